@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ClosingLines } from '@collab-etl/harness/closing-lines'
 import { useMemoryDirectory } from '@collab-etl/harness/memory-directory'
 import { slowFirst } from '@collab-etl/harness/sequencers'
+import { TAGS } from '@collab-etl/harness/thorough-tag'
 import { defineConfig } from 'vitest/config'
 
 // Most tests wait for programs and servers that they start: on two cores, the one worker that Vitest would take leaves much of both idle.
@@ -19,6 +20,7 @@ const SLOW = [/\/test\/e2e\//, /\/apps\/extractor\//, /\/test\/docs\//, /\/apps\
 
 export default defineConfig({
   test: {
+    tags: TAGS,
     projects: ['packages/*', 'apps/*', 'test'],
     sequence: { sequencer: slowFirst(...SLOW) },
     reporters: ['default', new ClosingLines()],

@@ -1,13 +1,12 @@
+import { notNow, TAGS } from '@collab-etl/harness/thorough-tag'
 import { configDefaults, defineProject } from 'vitest/config'
-
-/** Run by `npm run test:thorough` alone. */
-const THOROUGH = process.env['COLLAB_TEST_THOROUGH'] === 'true' ? [] : ['**/*.thorough.test.ts']
 
 export default defineProject({
   test: {
+    tags: TAGS,
     name: 'test',
     isolate: false,
-    exclude: [...configDefaults.exclude, ...THOROUGH],
+    exclude: [...configDefaults.exclude, ...notNow()],
     globalSetup: [
       '@collab-etl/harness/postgres-server',
       '@collab-etl/harness/command-hosts',

@@ -1,7 +1,9 @@
+import { TAGS } from '@collab-etl/harness/thorough-tag'
 import { defineProject } from 'vitest/config'
 
 export default defineProject({
   test: {
+    tags: TAGS,
     name: 'nightly',
     isolate: false,
     globalSetup: [

@@ -1,3 +1,4 @@
 import { defineProject } from 'vitest/config'
+import { TAGS } from '../../test/harness/thorough-tag.ts'
 
-export default defineProject({ test: { name: 'lock', isolate: false, testTimeout: 60_000 } })
+export default defineProject({ test: { tags: TAGS, name: 'lock', isolate: false, testTimeout: 60_000 } })

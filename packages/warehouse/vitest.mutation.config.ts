@@ -1,4 +1,5 @@
 import { slowLast } from '@collab-etl/harness/sequencers'
+import { TAGS } from '@collab-etl/harness/thorough-tag'
 import { defineConfig } from 'vitest/config'
 
 /** Where there is a server, a mutant takes seconds; on the embedded database it takes a quarter of a minute. */
@@ -8,6 +9,7 @@ const server = process.env['TEST_DATABASE_URL']
 export default defineConfig({
   root: import.meta.dirname,
   test: {
+    tags: TAGS,
     name: 'warehouse',
     include: ['publish*', 'deletes*', 'users', 'compare', 'history-property'].map((name) => `test/${name}.test.ts`),
     ...(server === undefined && { globalSetup: './test/support/templates.ts' }),

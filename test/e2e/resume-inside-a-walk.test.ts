@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { backendsOfSlowTests } from '@collab-etl/harness/backends'
 import { run, type Started } from '@collab-etl/harness/commands'
 import { expectedRows } from '@collab-etl/harness/expected-rows'

@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backendsOfSlowTests } from '@collab-etl/harness/backends'

@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { backendsOfSlowTests } from '@collab-etl/harness/backends'
 import { rounds } from '@collab-etl/harness/thorough'
 import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'

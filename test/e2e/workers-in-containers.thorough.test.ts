@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { join } from 'node:path'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { rowsOfRun } from '@collab-etl/harness/rows-of-run'

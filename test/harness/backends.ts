@@ -2,7 +2,8 @@ import { inject } from 'vitest'
 import { scratchDirectory } from './commands.ts'
 import { makeEmptyWarehouse } from './empty-warehouse.ts'
 import { freshDatabase, postgresServer } from './postgres.ts'
-import { times } from './thorough.ts'
+import { expectTag } from './thorough.ts'
+import { isThorough } from './thorough-tag.ts'
 // what the harness provides is declared there
 import type {} from './warehouse-template.ts'
 
@@ -13,9 +14,10 @@ export interface Backend {
   open(): Promise<AsyncDisposable & { readonly env: Readonly<Record<string, string>> }>
 }
 
-/** The backends of a slow test: the first one in `npm test`, all in `npm run test:thorough`. */
+/** The backends of a slow test with the tag `thorough`: the first one in `npm test`, all in `npm run test:thorough`. */
 export function backendsOfSlowTests(): Backend[] {
-  return backends().slice(0, times(1, Number.POSITIVE_INFINITY))
+  expectTag()
+  return isThorough() ? backends() : backends().slice(0, 1)
 }
 
 /** Both backends, or the embedded one alone where no Postgres server is available (the run's last lines say so). */

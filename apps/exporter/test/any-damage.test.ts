@@ -56,7 +56,7 @@ const anyFile = fc.nat()
 const pathOf = (number: number) => paths[number % paths.length] ?? ''
 
 describe('verify ends with exit code 5 and names the path, in a backup as in the next one that shares its files', () => {
-  test('of any one bit flipped in any file', async () => {
+  test('of any one bit flipped in any file', { tags: 'thorough' }, async () => {
     const flip = fc.record({ file: anyFile, at: fc.nat(), bit: fc.nat({ max: 7 }) })
     await always(flip, times(40, 200), async ({ file, at, bit }, bag) => {
       const path = pathOf(file)
@@ -85,7 +85,7 @@ describe('verify ends with exit code 5 and names the path, in a backup as in the
     ])
   })
 
-  test('of any file removed, and the other backup still has it', async () => {
+  test('of any file removed, and the other backup still has it', { tags: 'thorough' }, async () => {
     await always(anyFile, times(10, 40), async (file, bag) => {
       const path = pathOf(file)
       await rename(join(bag, path), join(directory, 'aside'))
@@ -99,7 +99,7 @@ describe('verify ends with exit code 5 and names the path, in a backup as in the
     })
   })
 
-  test('of any file added', async () => {
+  test('of any file added', { tags: 'thorough' }, async () => {
     const name = fc.stringMatching(/^[a-z文 .-]{1,20}$/).map((text) => `+${text}`)
     await always(fc.record({ file: anyFile, name }), times(10, 40), async ({ file, name: added }, bag) => {
       const path = join(dirname(pathOf(file)), added)
@@ -111,7 +111,7 @@ describe('verify ends with exit code 5 and names the path, in a backup as in the
     })
   })
 
-  test('of any two files swapped', async () => {
+  test('of any two files swapped', { tags: 'thorough' }, async () => {
     await always(fc.tuple(anyFile, anyFile), times(15, 60), async ([left, right], bag) => {
       const [a, b] = [pathOf(left), pathOf(right)]
       const swap = async () => {

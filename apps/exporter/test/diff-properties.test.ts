@@ -52,7 +52,7 @@ describe.each([
   const states = formats[0] === 'markdown' ? model.map(titled) : model
   const common = { formats: new Set<Format>(formats) }
 
-  test('equals a simple comparison, is symmetric, and is empty with itself', async () => {
+  test('equals a simple comparison, is symmetric, and is empty with itself', { tags: 'thorough' }, async () => {
     root = await scratch()
     await fc.assert(
       fc.asyncProperty(states, states, async (before, after) => {
@@ -71,7 +71,7 @@ describe.each([
     )
   })
 
-  test('has patches that turn one content into the other', async () => {
+  test('has patches that turn one content into the other', { tags: 'thorough' }, async () => {
     root = await scratch()
     const lines = fc
       .array(fc.constantFrom('a', 'b', '', '-c', '+d', '\\ e'), { maxLength: 9 })

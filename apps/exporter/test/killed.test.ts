@@ -80,7 +80,9 @@ async function expectWhole(directory: string): Promise<string[]> {
 }
 
 describe('killed at any moment', () => {
-  test('a backup leaves those before it whole, and latest on one of them; the next run tidies up', async () => {
+  test('a backup leaves those before it whole, and latest on one of them; the next run tidies up', {
+    tags: 'thorough',
+  }, async () => {
     await Promise.all(
       ['hard', 'none'].slice(0, times(1, 2)).map(async (link) => {
         const directory = join(await scratch(), link)
@@ -103,7 +105,9 @@ describe('killed at any moment', () => {
     )
   })
 
-  test('prune leaves no partial backup under its name; the next run completes the removal', async () => {
+  test('prune leaves no partial backup under its name; the next run completes the removal', {
+    tags: 'thorough',
+  }, async () => {
     const whole = await scratch()
     const name = await backupAt(whole, '2026-01-01T00:00Z')
     await fc.assert(

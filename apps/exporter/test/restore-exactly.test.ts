@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createClient } from '@collab-etl/core'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import type { Sandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { toCliError } from '../src/errors.ts'
@@ -70,31 +70,29 @@ const sent = (path: string, change: (body: Json) => Json): Alteration => ({ meth
 const isSecond = (value: unknown): boolean => String(value).includes('twin')
 
 describe('a restore compares every answer with its request:', () => {
-  test.each(
-    everyNth<readonly [what: string, alteration: Alteration, named: string[]]>(
+  testEveryNth<readonly [what: string, alteration: Alteration, named: string[]]>(
+    [
+      ['another project', answered('page', (page) => ({ ...page, pid: 'other' })), ['answer page pid']],
       [
-        ['another project', answered('page', (page) => ({ ...page, pid: 'other' })), ['answer page pid']],
-        [
-          'a name cut short',
-          answered('post', (post) => ({ ...post, name: String(post['name']).slice(0, 3) })),
-          ['answer post name'],
-        ],
-        ['no parent', answered('page', (page) => ({ ...page, parent_id: '' })), ['answer page parent_id']],
-        ['another group', answered('task', (task) => ({ ...task, entry_id: 'E9' })), ['answer task entry_id']],
-        [
-          'another description',
-          answered('task', (task) => ({ ...task, desc: `${task['desc']} ` })),
-          ['answer task desc'],
-        ],
-        ['a content of its own', answered('page', (page) => ({ ...page, content: 'other' })), ['answer page content']],
-        [
-          'no fields but the id',
-          answered('post', ({ post_id }) => ({ post_id })),
-          ['answer post name', 'answer post pid'],
-        ],
+        'a name cut short',
+        answered('post', (post) => ({ ...post, name: String(post['name']).slice(0, 3) })),
+        ['answer post name'],
       ],
-      2,
-    ),
+      ['no parent', answered('page', (page) => ({ ...page, parent_id: '' })), ['answer page parent_id']],
+      ['another group', answered('task', (task) => ({ ...task, entry_id: 'E9' })), ['answer task entry_id']],
+      [
+        'another description',
+        answered('task', (task) => ({ ...task, desc: `${task['desc']} ` })),
+        ['answer task desc'],
+      ],
+      ['a content of its own', answered('page', (page) => ({ ...page, content: 'other' })), ['answer page content']],
+      [
+        'no fields but the id',
+        answered('post', ({ post_id }) => ({ post_id })),
+        ['answer post name', 'answer post pid'],
+      ],
+    ],
+    2,
   )('%s', async (_what, alteration, named) => {
     expect(await differences({ alterations: [alteration] })).toEqual(named)
   })
@@ -138,33 +136,31 @@ describe('a restore compares every answer with its request:', () => {
 })
 
 describe('a restore reads back what it created and compares it with the backup:', () => {
-  test.each(
-    everyNth<readonly [what: string, alteration: Alteration, named: string[]]>(
+  testEveryNth<readonly [what: string, alteration: Alteration, named: string[]]>(
+    [
       [
-        [
-          'names cut short',
-          sent('page', (body) => ({ ...body, name: String(body['name']).slice(0, 2) })),
-          ['answer page name', 'read page name'],
-        ],
-        [
-          'texts with other line endings',
-          sent('page', (body) => withText(body, 'content', (text) => text.replaceAll('\r\n', '\n'))),
-          ['read page content'],
-        ],
-        [
-          'texts without white space at their end',
-          sent('post', (body) => withText(body, 'content', (text) => text.trimStart().trimEnd())),
-          ['read post content'],
-        ],
-        ['no descriptions', sent('task', ({ desc: _desc, ...body }) => body), ['answer task desc', 'read task desc']],
-        [
-          'pages at the top',
-          sent('page', ({ parent_id: _parent, ...body }) => body),
-          ['answer page parent_id', 'read page parent_id'],
-        ],
+        'names cut short',
+        sent('page', (body) => ({ ...body, name: String(body['name']).slice(0, 2) })),
+        ['answer page name', 'read page name'],
       ],
-      2,
-    ),
+      [
+        'texts with other line endings',
+        sent('page', (body) => withText(body, 'content', (text) => text.replaceAll('\r\n', '\n'))),
+        ['read page content'],
+      ],
+      [
+        'texts without white space at their end',
+        sent('post', (body) => withText(body, 'content', (text) => text.trimStart().trimEnd())),
+        ['read post content'],
+      ],
+      ['no descriptions', sent('task', ({ desc: _desc, ...body }) => body), ['answer task desc', 'read task desc']],
+      [
+        'pages at the top',
+        sent('page', ({ parent_id: _parent, ...body }) => body),
+        ['answer page parent_id', 'read page parent_id'],
+      ],
+    ],
+    2,
   )('%s', async (_what, alteration, named) => {
     const found = await differences({ alterations: [alteration] })
     expect(found).toEqual(expect.arrayContaining(named.filter((name) => name.startsWith('read'))))

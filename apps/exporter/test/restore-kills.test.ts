@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -129,7 +129,9 @@ describe('the same state gives the same bytes', () => {
     expect(Object.values(fromApi).join()).toContain(`[12345678901234567890.50,15${'0'.repeat(399)},0.`)
   })
 
-  test('from the warehouse then, and from the warehouse as of then after everything has changed', async () => {
+  test('from the warehouse then, and from the warehouse as of then after everything has changed', {
+    tags: 'thorough',
+  }, async () => {
     const sandbox = await oddService()
     const options = await newWarehouse()
     const before = await fillWarehouse(sandbox, options)
@@ -149,7 +151,7 @@ describe('the same state gives the same bytes', () => {
     expect(await payloadOf(await warehouseBackup(after, then))).toEqual(first)
   })
 
-  test('posts that cannot be read make both sources partial and are named', async () => {
+  test('posts that cannot be read make both sources partial and are named', { tags: 'thorough' }, async () => {
     const sandbox = await oddService()
     const [pid = ''] = sandbox.pids
     const [bad = ''] = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)

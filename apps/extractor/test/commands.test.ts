@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { readdir, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/postgres-server'
-import { times } from '@collab-etl/harness/thorough'
+import { isThorough, THOROUGH_TAG } from '@collab-etl/harness/thorough-tag'
 import type {} from '@collab-etl/harness/warehouse-template'
 import { PGlite } from '@electric-sql/pglite'
 import { describe, inject } from 'vitest'
@@ -24,10 +24,9 @@ export interface Database extends AsyncDisposable {
 /** Runs the tests on Postgres in `npm test`, and on the embedded database, which takes longer for each command, in `npm run test:thorough`. */
 export function onDatabasesInTurn(name: string, define: (open: () => Promise<Database>) => void): void {
   const server = postgresServer()
-  const kinds =
-    server === null ? ['embedded' as const] : [times(0, 1) === 1 ? ('embedded' as const) : ('postgres' as const)]
-  for (const kind of kinds)
-    describe(`${name} (${kind})`, () => define(kind === 'embedded' ? embedded : () => onPostgres(server ?? '')))
+  const options = { tags: THOROUGH_TAG }
+  if (server === null || isThorough()) describe(`${name} (embedded)`, options, () => define(embedded))
+  else describe(`${name} (postgres)`, options, () => define(() => onPostgres(server)))
 }
 
 async function embedded(): Promise<Database> {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fixture, fixture, fixtureInTurn, plainLines } from './support.ts'
 
@@ -55,7 +55,7 @@ describe('one clear line and the right exit code', () => {
 })
 
 describe('a stream that the token may not read', () => {
-  test('is named once; the run is partial only if the item could be read before', async () => {
+  test('is named once; the run is partial only if the item could be read before', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     const forbid = (operation: 'webhooks.list' | 'pages.list') =>
       at.sandbox.faults.add({ kind: 'http', status: 403, operation, times: 'always' })
@@ -88,7 +88,7 @@ describe('a stream that the token may not read', () => {
     expect((await run()).of('webhooks')).toMatchObject(Array(4).fill({ status: 'complete' }))
   })
 
-  test('names each project if nothing can be read; exit 3 in every run', async () => {
+  test('names each project if nothing can be read; exit 3 in every run', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn({ projects: 2 })
     const all = [
       'projects.get',
@@ -110,7 +110,7 @@ describe('a stream that the token may not read', () => {
 })
 
 describe('a stream that fails', () => {
-  test('is named with its reason; the others are stored; exit 3', async () => {
+  test('is named with its reason; the others are stored; exit 3', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     const [pid = ''] = at.sandbox.pids
     at.sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
@@ -125,7 +125,7 @@ describe('a stream that fails', () => {
     ])
   })
 
-  test('the list of projects fails: exit 1, and the run log has the run as failed', async () => {
+  test('the list of projects fails: exit 1, and the run log has the run as failed', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     at.sandbox.faults.add({ kind: 'http', status: 503, operation: 'projects.list', times: 'always' })
     const ran = await at.extract(['snapshot', '--json'])
@@ -137,14 +137,12 @@ describe('a stream that fails', () => {
   })
 })
 
-test.each(
-  everyNth(
-    [
-      { kind: 'error', errorCode: 100005, says: /100005/ },
-      { kind: 'http', status: 401, says: /HTTP 401 \(text\/html\).*whether a proxy asks for a login/ },
-    ] as const,
-    2,
-  ),
+testEveryNth(
+  [
+    { kind: 'error', errorCode: 100005, says: /100005/ },
+    { kind: 'http', status: 401, says: /HTTP 401 \(text\/html\).*whether a proxy asks for a login/ },
+  ] as const,
+  2,
 )('a 401 in mid-run ($kind) ends the run with exit 4; finished projects are kept', async ({ says, ...kind }) => {
   await using at = await fixtureInTurn({ projects: 6 })
   at.sandbox.faults.add({ ...kind, operation: 'pages.list', skip: 2, times: 'always' })

@@ -1,18 +1,17 @@
 import type { Started } from '@collab-etl/harness/commands'
-import { everyNth } from '@collab-etl/harness/thorough'
-import { describe, expect, test } from 'vitest'
+import { testEveryNth } from '@collab-etl/harness/thorough'
+import { expect, test } from 'vitest'
 import { fixtureInTurn, plainLines } from './support.ts'
 
-describe.each(
-  everyNth(
-    [
-      { signal: 'SIGINT', code: 130 },
-      { signal: 'SIGTERM', code: 143 },
-    ] as const,
-    2,
-  ),
-)('$signal in the middle of a snapshot', ({ signal, code }) => {
-  test(`exit ${code}: finished projects are kept, and --resume reads the rest`, async () => {
+testEveryNth(
+  [
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+  ] as const,
+  2,
+)(
+  '$signal in the middle of a snapshot: exit $code; finished projects are kept, --resume reads the rest',
+  async ({ signal, code }) => {
     await using at = await fixtureInTurn({ projects: 6 })
     const { sandbox } = at
     let command: Started | undefined
@@ -48,10 +47,12 @@ describe.each(
     expect(lists.filter((path) => [...pids].some((project) => path.includes(`pid=${project}`)))).toEqual([])
     const [{ n } = {}] = await at.query('SELECT count(*)::int AS n FROM collab.projects WHERE deleted_at IS NULL')
     expect(n).toBe(document.projects.total - document.projects.skipped + pids.size)
-  })
-})
+  },
+)
 
-test('there is nothing to resume after a run that ended by itself: everything is read', async () => {
+test('there is nothing to resume after a run that ended by itself: everything is read', {
+  tags: 'thorough',
+}, async () => {
   await using at = await fixtureInTurn()
   await at.extract(['snapshot'])
   const { stdout, stderr } = await at.extract(['snapshot', '--json', '--resume'])
@@ -63,7 +64,7 @@ test('there is nothing to resume after a run that ended by itself: everything is
   expect(stderr).toContain('no interrupted run to resume')
 })
 
-test('a second run on the same warehouse ends with exit 11', async () => {
+test('a second run on the same warehouse ends with exit 11', { tags: 'thorough' }, async () => {
   await using at = await fixtureInTurn()
   let second: ReturnType<typeof at.extract> | undefined
   const stop = at.sandbox.beforeRequest(async ({ operation }) => {

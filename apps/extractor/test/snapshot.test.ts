@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { fixture, fixtureInTurn, plainLines } from './support.ts'
 
 describe('a whole snapshot', () => {
-  test('says what it read, and the next one that nothing changed', async () => {
+  test('says what it read, and the next one that nothing changed', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     const { sandbox } = at
     const first = await at.extract(['snapshot', '--json'])
@@ -69,7 +69,7 @@ describe('a whole snapshot', () => {
 })
 
 describe('a part of a snapshot', () => {
-  test('--project and --streams read nothing else', async () => {
+  test('--project and --streams read nothing else', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     const [first = '', second = ''] = at.sandbox.pids
     const ran = await at.extract(['snapshot', '--json', '--project', first, second, '--streams', 'tasks,pages'])
@@ -84,7 +84,9 @@ describe('a part of a snapshot', () => {
     expect([...operations].sort()).toEqual(['pages.list', 'projects.list', 'tasks.list'])
   })
 
-  test('a project that the token does not see is a failed scope; the others are stored', async () => {
+  test('a project that the token does not see is a failed scope; the others are stored', {
+    tags: 'thorough',
+  }, async () => {
     await using at = await fixtureInTurn()
     const [pid = ''] = at.sandbox.pids
     const ran = await at.extract(['snapshot', '--project', pid, '--project', 'nowhere'])
@@ -101,7 +103,7 @@ describe('a part of a snapshot', () => {
 })
 
 describe('posts, which the service does not list', () => {
-  test('are read when a flag or a file names them, and known from then on', async () => {
+  test('are read when a flag or a file names them, and known from then on', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     const named = at.sandbox.pids.flatMap((pid) =>
       at.sandbox.store.truth(pid).unlinked_posts.map((id) => ({ pid, id })),
@@ -136,7 +138,7 @@ describe('posts, which the service does not list', () => {
     expect(after.posts.read).toBe(ran.posts.read)
   })
 
-  test('are read when another project names them, though it is read last', async () => {
+  test('are read when another project names them, though it is read last', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     const { sandbox } = at
     const first = sandbox.pids.find((pid) => sandbox.store.truth(pid).unlinked_posts.length > 0) ?? ''
@@ -158,7 +160,9 @@ describe('posts, which the service does not list', () => {
 })
 
 describe('what is gone', () => {
-  test('a project that left the list is marked with all it holds; too many at once are not', async () => {
+  test('a project that left the list is marked with all it holds; too many at once are not', {
+    tags: 'thorough',
+  }, async () => {
     await using at = await fixtureInTurn({ projects: 4 })
     const pids = [...at.sandbox.pids]
     await at.extract(['snapshot'])
@@ -178,7 +182,9 @@ describe('what is gone', () => {
     expect(JSON.parse(allowed.stdout).rows.projects.deleted).toBeGreaterThan(0)
   })
 
-  test('a project that is listed but does not exist when it is read is marked with all it holds', async () => {
+  test('a project that is listed but does not exist when it is read is marked with all it holds', {
+    tags: 'thorough',
+  }, async () => {
     await using at = await fixtureInTurn()
     const [gone = '', ...others] = at.sandbox.pids
     await at.extract(['snapshot', '--json'])
@@ -198,7 +204,7 @@ describe('what is gone', () => {
     expect(await at.query(`SELECT 1 FROM collab.tasks WHERE pid = '${gone}' AND deleted_at IS NULL`)).toEqual([])
   })
 
-  test('a scope that would lose too much is refused and named', async () => {
+  test('a scope that would lose too much is refused and named', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])

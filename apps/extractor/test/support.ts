@@ -27,7 +27,7 @@ export interface Fixture extends AsyncDisposable {
   query(sql: string): Promise<Record<string, unknown>[]>
 }
 
-/** A fixture on the Postgres server in `npm test`, as that is quicker, and on an embedded warehouse in `npm run test:thorough`. */
+/** A fixture on the Postgres server in `npm test`, as that is quicker, and on an embedded warehouse in `npm run test:thorough`; the test needs its tag. */
 export async function fixtureInTurn(options: Omit<FixtureOptions, 'databaseUrl'> = {}): Promise<Fixture> {
   const server = postgresServer()
   if (server === null || times(0, 1) === 1) return await fixture(options)

@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { availableParallelism, loadavg } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'

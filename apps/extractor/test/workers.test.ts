@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Started } from '@collab-etl/harness/commands'
 import { postgresServer } from '@collab-etl/harness/postgres'
 import { rowsOfRun } from '@collab-etl/harness/rows-of-run'
-import { everyNth, testThoroughly } from '@collab-etl/harness/thorough'
+import { testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { TABLES } from '@collab-etl/warehouse'
 import { describe, expect, test } from 'vitest'
 import { migratedDatabase } from './databases.ts'
@@ -47,7 +47,7 @@ function documentOf(stdout: string): Record<string, unknown> {
 }
 
 describe.runIf(server !== null)('a snapshot by workers', () => {
-  test.each(everyNth([2, 1, 4, 8], 4))('%i workers leave the same rows and summary as one process', async (workers) => {
+  testEveryNth([2, 1, 4, 8], 4)('%i workers leave the same rows and summary as one process', async (workers) => {
     await using one = await onPostgres()
     await using many = await onPostgres()
     const alone = await one.extract(['snapshot', '--json'])

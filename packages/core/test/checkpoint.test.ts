@@ -86,61 +86,56 @@ async function interrupted(
 const PATIENCE = 60_000
 
 describe('a walk broken off at any request, and taken up behind any page, again and again', () => {
-  test(
-    'after any changes: every record that lasted, in its latest version, or inconsistent',
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.record({ ...setting, changes: turns }), async (given) => {
-          const { length, cap, pageSize, lookahead, interruptions, changes } = given
-          const service = new PagedService(length, cap)
-          const store = new Pages()
-          await interrupted(service, store, { pageSize, lookahead }, interruptions)
-          const before = new Map(service.items.map((item) => [item.id, item.version]))
-          service.lastsFromNow()
-          const isGone = service.whatIsGone()
-          try {
-            const { records, end } = await walk(fetchFrom(service, changes, []), { pageSize, lookahead, store })
-            expect(end.read).toBe(records.size)
-            // Nothing that was gone before this walk began, and nothing as it was then.
-            for (const { id, version } of records.values()) {
-              expect(isGone(id)).toBe(false)
-              expect(version).toBeGreaterThanOrEqual(before.get(id) ?? 1)
-            }
-            if (!end.drifted) for (const id of service.lasting) expect(records.has(id)).toBe(true)
-          } catch (error) {
-            ignoreBroken(error)
+  test('after any changes: every record that lasted, in its latest version, or inconsistent', {
+    tags: 'thorough',
+    timeout: PATIENCE,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.record({ ...setting, changes: turns }), async (given) => {
+        const { length, cap, pageSize, lookahead, interruptions, changes } = given
+        const service = new PagedService(length, cap)
+        const store = new Pages()
+        await interrupted(service, store, { pageSize, lookahead }, interruptions)
+        const before = new Map(service.items.map((item) => [item.id, item.version]))
+        service.lastsFromNow()
+        const isGone = service.whatIsGone()
+        try {
+          const { records, end } = await walk(fetchFrom(service, changes, []), { pageSize, lookahead, store })
+          expect(end.read).toBe(records.size)
+          // Nothing that was gone before this walk began, and nothing as it was then.
+          for (const { id, version } of records.values()) {
+            expect(isGone(id)).toBe(false)
+            expect(version).toBeGreaterThanOrEqual(before.get(id) ?? 1)
           }
-        }),
-        { numRuns: times(500, 2_000) },
-      )
-    },
-    PATIENCE,
-  )
+          if (!end.drifted) for (const id of service.lasting) expect(records.has(id)).toBe(true)
+        } catch (error) {
+          ignoreBroken(error)
+        }
+      }),
+      { numRuns: times(500, 2_000) },
+    )
+  })
 
-  test(
-    'when the list no longer changes: exactly its records',
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.record(setting), async ({ length, cap, pageSize, lookahead, interruptions }) => {
-          const service = new PagedService(length, cap)
-          const store = new Pages()
-          await interrupted(service, store, { pageSize, lookahead }, interruptions)
-          const { records, end } = await walk(fetchFrom(service, [], []), { pageSize, lookahead, store }).catch(
-            (error) => {
-              // What was kept may end with two pages alike, and the next one be a third.
-              ignoreBroken(error)
-              return { records: null, end: null }
-            },
-          )
-          if (records === null) return
-          expect(end.drifted).toBe(false)
-          expect(new Map(records)).toEqual(new Map(service.items.map((item) => [item.id, item])))
-        }),
-        { numRuns: times(250, 1_000) },
-      )
-    },
-    PATIENCE,
-  )
+  test('when the list no longer changes: exactly its records', { tags: 'thorough', timeout: PATIENCE }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.record(setting), async ({ length, cap, pageSize, lookahead, interruptions }) => {
+        const service = new PagedService(length, cap)
+        const store = new Pages()
+        await interrupted(service, store, { pageSize, lookahead }, interruptions)
+        const { records, end } = await walk(fetchFrom(service, [], []), { pageSize, lookahead, store }).catch(
+          (error) => {
+            // What was kept may end with two pages alike, and the next one be a third.
+            ignoreBroken(error)
+            return { records: null, end: null }
+          },
+        )
+        if (records === null) return
+        expect(end.drifted).toBe(false)
+        expect(new Map(records)).toEqual(new Map(service.items.map((item) => [item.id, item])))
+      }),
+      { numRuns: times(250, 1_000) },
+    )
+  })
 })
 
 describe('a walk taken up', () => {

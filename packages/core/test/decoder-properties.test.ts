@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'

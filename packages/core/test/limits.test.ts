@@ -1,4 +1,4 @@
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import { pace, slots } from '../src/http/pace.ts'
 import type { ClientEvent } from '../src/index.ts'
@@ -205,7 +205,7 @@ describe('a rate limit', () => {
     expect(events.map(({ type }) => type)).toEqual(['request', 'retry', 'request', 'response'])
   })
 
-  test.for(everyNth([400, 403, 404, 418], 4))(
+  testEveryNth([400, 403, 404, 418], 4)(
     'HTTP %d with Retry-After pauses the client too, in seconds or as a date',
     async (status) => {
       const soon = new Date(Date.now() + 1000).toUTCString()

@@ -45,7 +45,9 @@ const given = fc.record({
   }),
 })
 
-test('under any changes, no record that lasted is missing, or the read is inconsistent', async () => {
+test('under any changes, no record that lasted is missing, or the read is inconsistent', {
+  tags: 'thorough',
+}, async () => {
   const ended = { whole: 0, drifted: 0 }
   await fc.assert(
     fc.asyncProperty(given, async ({ length, cap, countsBy, turns, ...options }) => {

@@ -57,13 +57,12 @@ function neverWrong(change: fc.Arbitrary<Change>) {
 }
 
 describe('a list that changes while it is walked', () => {
-  test(
-    'any additions, removals, moves and updates: every record that lasted, or inconsistent',
-    async () => {
-      await fc.assert(neverWrong(fc.oneof(insertion, removal, move, update)), { numRuns: times(500, 2_000) })
-    },
-    PATIENCE,
-  )
+  test('any additions, removals, moves and updates: every record that lasted, or inconsistent', {
+    tags: 'thorough',
+    timeout: PATIENCE,
+  }, async () => {
+    await fc.assert(neverWrong(fc.oneof(insertion, removal, move, update)), { numRuns: times(500, 2_000) })
+  })
 
   test('a record that slips into a page already read is found', async () => {
     const service = new PagedService(6, 2)
@@ -120,25 +119,24 @@ describe('a list that changes while it is walked', () => {
 })
 
 describe('a list that does not change', () => {
-  test(
-    'exactly its records, each once, for any cap, without unnecessary requests',
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.nat({ max: 60 }), cap, pageSize, lookahead, delays, async (n, c, s, ahead, waits) => {
-          const service = new PagedService(n, c)
-          const { records, emitted, end } = await walk(changing(service, [], waits), { pageSize: s, lookahead: ahead })
-          const pages = Math.ceil(n / Math.min(c, s))
-          expect([...records.keys()]).toEqual(service.items.map((item) => item.id))
-          expect(emitted).toBe(n)
-          expect(end).toEqual({ pages, read: n, drifted: false })
-          // Both passes, the two empty pages, the check, and what was asked for ahead in vain.
-          expect(service.requests).toBeLessThanOrEqual(2 * pages + 3 + ahead)
-        }),
-        { numRuns: times(125, 500) },
-      )
-    },
-    PATIENCE,
-  )
+  test('exactly its records, each once, for any cap, without unnecessary requests', {
+    tags: 'thorough',
+    timeout: PATIENCE,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 60 }), cap, pageSize, lookahead, delays, async (n, c, s, ahead, waits) => {
+        const service = new PagedService(n, c)
+        const { records, emitted, end } = await walk(changing(service, [], waits), { pageSize: s, lookahead: ahead })
+        const pages = Math.ceil(n / Math.min(c, s))
+        expect([...records.keys()]).toEqual(service.items.map((item) => item.id))
+        expect(emitted).toBe(n)
+        expect(end).toEqual({ pages, read: n, drifted: false })
+        // Both passes, the two empty pages, the check, and what was asked for ahead in vain.
+        expect(service.requests).toBeLessThanOrEqual(2 * pages + 3 + ahead)
+      }),
+      { numRuns: times(125, 500) },
+    )
+  })
 
   test('a service that counts pages by the size asked for, and gives fewer, loses nothing', async () => {
     const service = new PagedService(50, 100)

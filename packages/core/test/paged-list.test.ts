@@ -107,7 +107,7 @@ describe('a list that holds still', () => {
     }
   })
 
-  test('any habits: exactly its records, or an error that says so', async () => {
+  test('any habits: exactly its records, or an error that says so', { tags: 'thorough' }, async () => {
     const ended = { whole: 0, refused: 0 }
     await fc.assert(
       fc.asyncProperty(habits, length, fc.constantFrom(5, 10, 30, 100), async (of, count, pageSize) => {
@@ -248,7 +248,7 @@ describe('errors', () => {
   })
 })
 
-test('any behaviour and changes: no record that lasted is missing, or inconsistent', async () => {
+test('any behaviour and changes: no record that lasted is missing, or inconsistent', { tags: 'thorough' }, async () => {
   const turns = fc.array(
     fc.oneof({ weight: 3, arbitrary: fc.constant<Change[]>([]) }, fc.array(change, { maxLength: 3 })),
     {

@@ -1,5 +1,5 @@
 import { type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
 import {
@@ -51,7 +51,7 @@ async function twoProjects() {
   return { sandbox, client, first, second, post, projects: [first, second].map(unlisted) }
 }
 
-test.each(everyNth(['tasks.list', 'posts.get', 'files.get', 'posts.comments.list'] as const, 4))(
+testEveryNth(['tasks.list', 'posts.get', 'files.get', 'posts.comments.list'] as const, 4)(
   'a rate limit of %s pauses all projects and queues',
   async (operation) => {
     const sandbox = await startSandbox({ projects: 4 })

@@ -116,7 +116,7 @@ describe('any text', () => {
     )
   })
 
-  test('never throws, and names only ids that can be asked for', () => {
+  test('never throws, and names only ids that can be asked for', { tags: 'thorough' }, () => {
     const parts = fc.constantFrom(
       '/',
       'post',

@@ -69,7 +69,9 @@ describe('answers that hold no more than so many events', () => {
     expect(requestsFor(setup.sandbox, 'events.list').length).toBeLessThan(8)
   })
 
-  test('any cap that services have, any events: all of them, or their number is named', async () => {
+  test('any cap that services have, any events: all of them, or their number is named', {
+    tags: 'thorough',
+  }, async () => {
     const ended = { whole: 0, capped: 0 }
     await fc.assert(
       fc.asyncProperty(

@@ -92,7 +92,7 @@ describe('a part of the range that always fails', () => {
     expect(kinds.length).toBeLessThan(20)
   })
 
-  test('any parts: each is in a named range, and everything outside is answered', () => {
+  test('any parts: each is in a named range, and everything outside is answered', { tags: 'thorough' }, () => {
     const part = fc
       .tuple(fc.integer({ min: FROM, max: TO }), fc.oneof(fc.constant(0), fc.nat({ max: 100 }), fc.nat({ max: YEAR })))
       .map(([first, span]) => ({ first, last: first + span }))

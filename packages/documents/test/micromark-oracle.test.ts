@@ -23,7 +23,7 @@ const TEXTS_OF_DIFFERENCE = 200
 const linksOf = (text: string) => comparable(readLinks(text, { labels: true }))
 
 describe('links by satteri and by micromark', () => {
-  test('are the same in almost all texts built of Markdown syntax, whole and broken', () => {
+  test('are the same in almost all texts built of Markdown syntax, whole and broken', { tags: 'thorough' }, () => {
     const seed = Date.now() % 2 ** 31
     const texts = fc
       .sample(markdownTexts, { numRuns: times(1_000, 20_000), seed })
@@ -33,7 +33,7 @@ describe('links by satteri and by micromark', () => {
     expect(different.slice(texts.length / TEXTS_OF_DIFFERENCE), `seed ${seed}`).toEqual([])
   })
 
-  test('are the same in documents as people write them', () => {
+  test('are the same in documents as people write them', { tags: 'thorough' }, () => {
     fc.assert(
       fc.property(documents, (text) => {
         expect(linksOf(text)).toEqual(comparable(micromarkLinks(text)))

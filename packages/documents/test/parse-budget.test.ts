@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { times } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import { renderText } from '../src/html/text/render.ts'

@@ -87,7 +87,7 @@ describe('processes of one kernel', () => {
     expect(await holder.check()).toEqual({ held: true })
   })
 
-  test('of two that start at the same moment one gets it, each time', async () => {
+  test('of two that start at the same moment one gets it, each time', { tags: 'thorough' }, async () => {
     for (let turn = 0; turn < times(15, 50); turn++) {
       const both = await Promise.allSettled([takeLock(path, QUICK), takeLock(path, QUICK)])
       expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -218,7 +218,7 @@ describe('the lock file', () => {
     }
   })
 
-  test('with any content, it is taken over once its owner is dead', async () => {
+  test('with any content, it is taken over once its owner is dead', { tags: 'thorough' }, async () => {
     const old = JSON.stringify({ pid: 7, host: 'elsewhere', began: null, token: 'x' })
     for (const text of everyNth(['', 'not json', 'null', '{"pid":"1","host":1}', '\0'.repeat(2000), old], 3)) {
       await writeFile(path, text)

@@ -113,7 +113,7 @@ test('fractionalPositions changes positions of tasks and nothing else', async ()
   expect(fractional.map((task) => ({ ...task, pos: Math.floor(task.pos) }))).toEqual(whole)
 })
 
-test('every answer is JSON, and none is an unexpected 500', async () => {
+test('every answer is JSON, and none is an unexpected 500', { tags: 'thorough' }, async () => {
   const sandbox = await sandboxForTest(SMALL)
   const pid = sandbox.pids[0] ?? ''
   const { tasks, posts, files, events, webhooks } = sandbox.store.truth(pid)

@@ -1,5 +1,5 @@
 import type { RecordKinds, RecordLoss } from '@collab-etl/contract/streams'
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { onBackendsInTurn } from './support/backends.ts'
@@ -86,7 +86,7 @@ const CASES: readonly (readonly [what: string, streams: Streams, stored: Record<
 ]
 
 onBackendsInTurn('a task in both lists', (backend) => {
-  test.each(everyNth(CASES, 3))('%s: read at once, after either list alone, and again', async (_, streams, stored) => {
+  testEveryNth(CASES, 3)('%s: read at once, after either list alone, and again', async (_, streams, stored) => {
     const { tasks, archived_tasks } = streams
     const before: Streams[] = [
       night(null, null),

@@ -85,7 +85,9 @@ describe.skipIf(postgresServer() === null)('a Postgres server', () => {
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
   })
 
-  test('the lock holds between connections, ends with its process, and a run without it stops', async () => {
+  test('the lock holds between connections, ends with its process, and a run without it stops', {
+    tags: 'thorough',
+  }, async () => {
     const [first, second] = [await open(database.url), await open(database.url)]
     await first.migrate()
     await first.lock()

@@ -44,7 +44,7 @@ function streamsOf(all: readonly Held[], twice: ReadonlySet<number>): Streams {
 }
 
 onBackendsInTurn('few changed records among many', (backend) => {
-  test('are stored with their lists, and no other row is touched', { timeout: 240_000 }, async () => {
+  test('are stored with their lists, and no other row is touched', { tags: 'thorough', timeout: 240_000 }, async () => {
     const nights = fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 5 })
     await fc.assert(
       fc.asyncProperty(nights, async (changes) => {

@@ -1,4 +1,4 @@
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Connection, Driver } from '../src/driver/driver.ts'
 import { schemaNames } from '../src/names.ts'
@@ -109,7 +109,7 @@ onBackendsOfSlowTests('the first load of a table', (backend) => {
     expect(await keyOf(backend.driver, warehouse.schema)).toEqual(before)
   })
 
-  test.each(everyNth(CHANGES, 3))('leaves the key as it is where the table %s', async (_, index) => {
+  testEveryNth(CHANGES, 3)('leaves the key as it is where the table %s', async (_, index) => {
     const warehouse = await backend.another()
     await backend.driver.script(changesOf(warehouse.schema)[index]?.[1] ?? '')
     const before = await keyOf(backend.driver, warehouse.schema)
@@ -131,14 +131,12 @@ onBackendsOfSlowTests('the first load of a table', (backend) => {
 })
 
 onPostgres('the first load of a table beside others', (backend) => {
-  test.each(
-    everyNth(
-      [
-        ['before its rows are inserted', /DROP CONSTRAINT/],
-        ['when its key is there again', /ADD CONSTRAINT/],
-      ],
-      2,
-    ),
+  testEveryNth(
+    [
+      ['before its rows are inserted', /DROP CONSTRAINT/],
+      ['when its key is there again', /ADD CONSTRAINT/],
+    ],
+    2,
   )('whose session is killed %s leaves the table empty, with its key', async (_, pattern) => {
     const warehouse = await backend.another()
     const before = await keyOf(backend.driver, warehouse.schema)

@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { isDeepStrictEqual } from 'node:util'
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'

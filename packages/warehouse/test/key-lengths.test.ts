@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isAskableId, isShortenedId, MAX_ID_BYTES } from '@collab-etl/contract/id'
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
@@ -108,7 +108,7 @@ onBackendsOfSlowTests('long values in keys', (backend: Backend) => {
     names: [...new Set(columns.map(({ table, column }) => `${table.name}.${column}`))].slice(0, 3).join(', '),
   }))
 
-  test.each(everyNth(cases, 3))('a long key in $names … is shortened and listed', async ({ value, columns }) => {
+  testEveryNth(cases, 3)('a long key in $names … is shortened and listed', async ({ value, columns }) => {
     const warehouse = await backend.warehouse()
     const pid = value === PID ? LONG : PID
     const input = () => replaced(everything(), value, LONG)

@@ -1,5 +1,5 @@
 import { STREAMS } from '@collab-etl/contract/streams'
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { allColumns } from '../src/convert/table.ts'
 import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
@@ -137,7 +137,7 @@ onBackendsInTurn('migrate', (backend) => {
     },
   )
 
-  test.each(everyNth(['history', 'stage', 'queue'], 3))(
+  testEveryNth(['history', 'stage', 'queue'], 3)(
     'no new warehouse is made in the schema of the %s of another',
     async (suffix) => {
       const other = await backend.another()

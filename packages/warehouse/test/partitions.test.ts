@@ -106,7 +106,7 @@ onPostgres('tables that are partitioned by project', (backend) => {
     parted = await partitioned(backend, plain.supportedVersion)
   })
 
-  test('have the same rows as plain ones after any history', { timeout: 600_000 }, async () => {
+  test('have the same rows as plain ones after any history', { tags: 'thorough', timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: times(2, 4) }), async (steps) => {
         for (const each of [plain, parted]) await emptied(each, backend.driver)
@@ -123,6 +123,7 @@ onPostgres('tables that are partitioned by project', (backend) => {
   })
 
   test('take many rows at once, changes of few of them, and lists that are read anew', {
+    tags: 'thorough',
     timeout: 240_000,
   }, async () => {
     const count = times(200, 10_000)

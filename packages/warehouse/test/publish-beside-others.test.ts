@@ -1,4 +1,4 @@
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { onBackendsInTurn, onPostgres } from './support/backends.ts'
@@ -52,31 +52,29 @@ const statuses = ({ scopes }: { scopes: readonly { status: string }[] }) => [
 ]
 
 onPostgres('publishing while another session writes the same rows', (backend) => {
-  test.each(
-    everyNth(
+  testEveryNth(
+    [
+      ['updates a row that changed', "UPDATE tasks SET name = 'theirs' WHERE tid = 't1'"],
+      ['deletes a row that changed', "DELETE FROM tasks WHERE tid = 't1'"],
       [
-        ['updates a row that changed', "UPDATE tasks SET name = 'theirs' WHERE tid = 't1'"],
-        ['deletes a row that changed', "DELETE FROM tasks WHERE tid = 't1'"],
-        [
-          'inserts a row that is new',
-          "INSERT INTO tasks (pid, tid, name, valid_from) VALUES ('p1', 't3', 'theirs', now())",
-        ],
-        ['updates a row that is gone', "UPDATE tasks SET name = 'theirs' WHERE tid = 't2'"],
-        ['deletes a row that is gone', "DELETE FROM task_labels WHERE tid = 't2'; DELETE FROM tasks WHERE tid = 't2'"],
-        ['updates a child', "UPDATE task_labels SET description = 'theirs' WHERE tid = 't1'"],
-        ['deletes a child', "DELETE FROM task_labels WHERE tid = 't1'"],
-        ['inserts a child', "INSERT INTO task_labels (pid, tid, name, valid_from) VALUES ('p1', 't3', 'red', now())"],
-        ['updates a child of a row that is gone', "UPDATE task_labels SET description = 'theirs' WHERE tid = 't2'"],
-        ['updates a webhook', "UPDATE webhooks SET name = 'theirs'"],
-        ['deletes a webhook', 'DELETE FROM webhooks'],
-        ['updates a user', "UPDATE users SET name = 'theirs' WHERE uid = 'u1'"],
-        [
-          'updates rows of several tables',
-          "UPDATE pages SET name = 'theirs' WHERE page_id = 'g1'; UPDATE tasks SET name = 'theirs' WHERE tid = 't1'",
-        ],
+        'inserts a row that is new',
+        "INSERT INTO tasks (pid, tid, name, valid_from) VALUES ('p1', 't3', 'theirs', now())",
       ],
-      3,
-    ),
+      ['updates a row that is gone', "UPDATE tasks SET name = 'theirs' WHERE tid = 't2'"],
+      ['deletes a row that is gone', "DELETE FROM task_labels WHERE tid = 't2'; DELETE FROM tasks WHERE tid = 't2'"],
+      ['updates a child', "UPDATE task_labels SET description = 'theirs' WHERE tid = 't1'"],
+      ['deletes a child', "DELETE FROM task_labels WHERE tid = 't1'"],
+      ['inserts a child', "INSERT INTO task_labels (pid, tid, name, valid_from) VALUES ('p1', 't3', 'red', now())"],
+      ['updates a child of a row that is gone', "UPDATE task_labels SET description = 'theirs' WHERE tid = 't2'"],
+      ['updates a webhook', "UPDATE webhooks SET name = 'theirs'"],
+      ['deletes a webhook', 'DELETE FROM webhooks'],
+      ['updates a user', "UPDATE users SET name = 'theirs' WHERE uid = 'u1'"],
+      [
+        'updates rows of several tables',
+        "UPDATE pages SET name = 'theirs' WHERE page_id = 'g1'; UPDATE tasks SET name = 'theirs' WHERE tid = 't1'",
+      ],
+    ],
+    3,
   )('that %s: everything is stored, and the next runs succeed', async (_, theirs) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, turn(1), { limits: NO_LIMITS })
@@ -129,14 +127,12 @@ onBackendsInTurn('records read unchanged that another program deletes before the
 })
 
 onBackendsInTurn('a version in the history that has the key of the next one', (backend) => {
-  test.each(
-    everyNth(
-      [
-        ['superseded by a run that left the row as it was', "now() - interval '1 microsecond'"],
-        ['that ends in the future', "now() + interval '1 year'"],
-      ],
-      2,
-    ),
+  testEveryNth(
+    [
+      ['superseded by a run that left the row as it was', "now() - interval '1 microsecond'"],
+      ['that ends in the future', "now() + interval '1 year'"],
+    ],
+    2,
   )('does not keep that one from being stored: %s', async (_, to) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, turn(1), { limits: NO_LIMITS })

@@ -1,4 +1,4 @@
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import type { Table } from '../src/convert/table.ts'
@@ -90,22 +90,19 @@ const DAMAGE: readonly [string, (schema: string) => string[], readonly string[]]
 ]
 
 onBackendsOfSlowTests('damage', (backend) => {
-  test.each(everyNth(DAMAGE, 2))(
-    '%s: compare names it, the next snapshot repairs it, once',
-    async (_, damage, named) => {
-      const warehouse = await backend.warehouse()
-      await snapshot(warehouse, everything())
-      await backend.driver.script(damage(warehouse.schema).join(';'))
-      expect(await compare(warehouse)).toEqual(named.toSorted())
-      expect(await marks(warehouse)).not.toEqual([])
-      await snapshot(warehouse, everything())
-      expect(await compare(warehouse)).toEqual([])
-      expect(await marks(warehouse)).toEqual([])
-      await expectUnchanged(warehouse)
-    },
-  )
+  testEveryNth(DAMAGE, 2)('%s: compare names it, the next snapshot repairs it, once', async (_, damage, named) => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, everything())
+    await backend.driver.script(damage(warehouse.schema).join(';'))
+    expect(await compare(warehouse)).toEqual(named.toSorted())
+    expect(await marks(warehouse)).not.toEqual([])
+    await snapshot(warehouse, everything())
+    expect(await compare(warehouse)).toEqual([])
+    expect(await marks(warehouse)).toEqual([])
+    await expectUnchanged(warehouse)
+  })
 
-  test.each(everyNth(DAMAGE, 3))('%s: a full snapshot repairs it without a comparison', async (_, damage) => {
+  testEveryNth(DAMAGE, 3)('%s: a full snapshot repairs it without a comparison', async (_, damage) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     await backend.driver.script(damage(warehouse.schema).join(';'))
@@ -135,7 +132,7 @@ onBackendsOfSlowTests('damage', (backend) => {
     ['is inconsistent', { archived_tasks: { ...everything().archived_tasks, status: 'drifted' as const } }],
     ['is left out', { archived_tasks: undefined }],
   ] as const
-  test.each(everyNth(changes, 3))('the mark stays where one of the two lists of tasks %s', async (_, change) => {
+  testEveryNth(changes, 3)('the mark stays where one of the two lists of tasks %s', async (_, change) => {
     const warehouse = await truncated()
     const streams = Object.fromEntries(
       Object.entries({ ...everything(), ...change }).filter(([, input]) => input !== undefined),

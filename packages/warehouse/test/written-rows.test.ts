@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
-import { everyNth } from '@collab-etl/harness/thorough'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { afterEach, expect, test } from 'vitest'
 import type { Run } from '../src/api.ts'
 import { openWarehouse } from '../src/open.ts'
@@ -46,25 +46,23 @@ onBackendsInTurn('a database that does not write what it is given', (backend) =>
 
   const { publishAll, reads } = publishingOn(backend)
 
-  test.each(
-    everyNth(
+  testEveryNth(
+    [
+      ['drops rows of a table', 'tasks', OF_P1('pid')],
+      ['drops children', 'task_labels', OF_P1('pid')],
+      ['drops versions of the history', 'H.tasks', OF_P1('pid')],
+      ['drops users', 'users', OF_P1('uid')],
+      ['drops ids of posts', 'known_posts', OF_P1('pid')],
+      ['drops conversion issues', 'losses', OF_P1('pid')],
       [
-        ['drops rows of a table', 'tasks', OF_P1('pid')],
-        ['drops children', 'task_labels', OF_P1('pid')],
-        ['drops versions of the history', 'H.tasks', OF_P1('pid')],
-        ['drops users', 'users', OF_P1('uid')],
-        ['drops ids of posts', 'known_posts', OF_P1('pid')],
-        ['drops conversion issues', 'losses', OF_P1('pid')],
-        [
-          'drops what is marked deleted',
-          'pages',
-          "IF NEW.deleted_at IS NOT NULL AND NEW.pid = 'p1' THEN RETURN NULL; END IF; RETURN NEW;",
-        ],
-        ['changes values', 'pages', "IF NEW.pid = 'p1' THEN NEW.name := upper(NEW.name); END IF; RETURN NEW;"],
-        ['raises an error', 'posts', "IF NEW.pid = 'p1' THEN RAISE EXCEPTION 'not this one'; END IF; RETURN NEW;"],
+        'drops what is marked deleted',
+        'pages',
+        "IF NEW.deleted_at IS NOT NULL AND NEW.pid = 'p1' THEN RETURN NULL; END IF; RETURN NEW;",
       ],
-      3,
-    ),
+      ['changes values', 'pages', "IF NEW.pid = 'p1' THEN NEW.name := upper(NEW.name); END IF; RETURN NEW;"],
+      ['raises an error', 'posts', "IF NEW.pid = 'p1' THEN RAISE EXCEPTION 'not this one'; END IF; RETURN NEW;"],
+    ],
+    3,
   )('for it %s: that project fails and keeps what it had, another is stored', async (_, table, does) => {
     const warehouse = await backend.warehouse()
     const { schema } = warehouse

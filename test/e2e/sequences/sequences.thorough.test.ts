@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { run, scratchDirectory } from '@collab-etl/harness/commands'
 import { freshDatabase, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 import { rounds } from '@collab-etl/harness/thorough'

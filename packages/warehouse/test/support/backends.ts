@@ -5,7 +5,7 @@ import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/postgres-server'
-import { times } from '@collab-etl/harness/thorough'
+import { isThorough, THOROUGH_TAG } from '@collab-etl/harness/thorough-tag'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Driver } from '../../src/driver/driver.ts'
 import { openEmbedded } from '../../src/driver/embedded.ts'
@@ -29,36 +29,45 @@ export interface Backend {
 }
 
 /** Runs the tests on each backend, or on the one of `COLLAB_TEST_BACKEND`; the Postgres backend shows as skipped where no server could be had. */
-export function onBothBackends(name: string, define: (backend: Backend) => void): void {
-  if (process.env['COLLAB_TEST_BACKEND'] !== 'postgres') onEmbedded(name, define)
-  onPostgres(name, define)
+export function onBothBackends(name: string, define: (backend: Backend) => void, tag?: string): void {
+  if (process.env['COLLAB_TEST_BACKEND'] !== 'postgres') onEmbedded(name, define, tag)
+  onPostgres(name, define, tag)
 }
 
 /** Runs tests on Postgres in `npm test`, and on the embedded database, which is slower, in `npm run test:thorough`: SQL is the same on both. */
 export function onBackendsInTurn(name: string, define: (backend: Backend) => void): void {
   const isOpen = postgresServer() !== null && process.env['COLLAB_TEST_BACKEND'] === undefined
-  if (!isOpen) onBothBackends(name, define)
-  else if (times(0, 1) === 1) onEmbedded(name, define)
-  else onPostgres(name, define)
+  if (!isOpen) onBothBackends(name, define, THOROUGH_TAG)
+  else if (isThorough()) onEmbedded(name, define, THOROUGH_TAG)
+  else onPostgres(name, define, THOROUGH_TAG)
 }
 
-/** Runs slow tests on the Postgres backend, if there is one, and on the embedded one; in `npm test` on the first of them. */
+/**
+ * Runs slow tests on the Postgres backend, if there is one, and on the embedded one; in `npm test` on the first of them. Those that differ
+ * in `npm run test:thorough` need its tag, to run on Postgres there as well.
+ */
 export function onBackendsOfSlowTests(name: string, define: (backend: Backend) => void): void {
-  if (postgresServer() === null || times(1, 2) === 2) onBothBackends(name, define)
-  else onPostgres(name, define)
+  const isOpen = postgresServer() !== null
+  if (!isOpen) onBothBackends(name, define)
+  else {
+    if (isThorough()) onEmbedded(name, define, THOROUGH_TAG)
+    onPostgres(name, define)
+  }
 }
 
-function onEmbedded(name: string, define: (backend: Backend) => void): void {
-  describe(`${name} (embedded)`, () => define(backend('embedded', embedded)))
+function onEmbedded(name: string, define: (backend: Backend) => void, tag?: string): void {
+  describe(`${name} (embedded)`, tagged(tag), () => define(backend('embedded', embedded)))
 }
 
 /** Runs tests of what only several sessions can do, and the embedded database has one. */
-export function onPostgres(name: string, define: (backend: Backend) => void): void {
+export function onPostgres(name: string, define: (backend: Backend) => void, tag?: string): void {
   const server = postgresServer()
-  describe.skipIf(server === null)(`${name} (postgres)`, () =>
+  describe.skipIf(server === null)(`${name} (postgres)`, tagged(tag), () =>
     define(backend('postgres', () => postgres(server ?? ''))),
   )
 }
+
+const tagged = (tag: string | undefined) => (tag === undefined ? {} : { tags: tag })
 
 interface Opened {
   readonly driver: Driver
