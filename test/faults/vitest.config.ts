@@ -13,7 +13,7 @@ export default defineConfig({
     dir: import.meta.dirname,
     include: ['**/*.fault.ts'],
     globalSetup: ['@collab-etl/harness/postgres-server', '@collab-etl/harness/command-hosts'],
-    sequence: { sequencer: slowFirst(/killed-again/, /load/) },
+    sequence: { sequencer: slowFirst(/\/workers/, /killed-again/, /load/) },
     testTimeout: 900_000,
     hookTimeout: 180_000,
     // Faults wait (for kills, timeouts, locks) more than they compute.

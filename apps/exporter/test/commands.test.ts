@@ -7,6 +7,7 @@ import { scratch } from '@collab-etl/harness/scratch'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillWarehouse } from './fill-warehouse.ts'
+import { settingsOf, warehouseInTurn } from './warehouse-in-turn.ts'
 
 let sandbox: Sandbox
 
@@ -46,13 +47,13 @@ describe('collab-export backup', () => {
     await expect(grep).rejects.toMatchObject({ code: 1 })
   })
 
-  test('takes the warehouse where it has a finished run, and needs no service then', async () => {
-    const dataDir = join(await scratch(), 'data')
-    const warehouse = await fillWarehouse(sandbox, { dataDir, schema: 'collab' })
+  test('takes the warehouse where it has a finished run, and needs no service then', { tags: 'thorough' }, async () => {
+    const options = await warehouseInTurn()
+    const warehouse = await fillWarehouse(sandbox, options)
     const run = await warehouse.lastFinishedRun()
     await warehouse.close()
     const out = await scratch()
-    const { code, stdout } = await exporter(['backup', '--out', out, '--json'], { COLLAB_DATA_DIR: dataDir })
+    const { code, stdout } = await exporter(['backup', '--out', out, '--json'], settingsOf(options))
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'complete',
@@ -60,16 +61,18 @@ describe('collab-export backup', () => {
       formats: ['csv', 'markdown'],
       counts: { projects: 3, pages: 20 },
     })
-    const refused = await exporter(['backup', '--out', out, '--post', 'p:1'], { COLLAB_DATA_DIR: dataDir })
+    const refused = await exporter(['backup', '--out', out, '--post', 'p:1'], settingsOf(options))
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--from api') })
   })
 
-  test('refuses a warehouse of another service than the base URL, unless the source is named', async () => {
-    const dataDir = join(await scratch(), 'data')
-    await (await fillWarehouse(sandbox, { dataDir, schema: 'collab' })).close()
+  test('refuses a warehouse of another service than the base URL, unless the source is named', {
+    tags: 'thorough',
+  }, async () => {
+    const options = await warehouseInTurn()
+    await (await fillWarehouse(sandbox, options)).close()
     const out = await scratch()
     const other = 'http://127.0.0.1:9'
-    const env = { COLLAB_DATA_DIR: dataDir, COLLAB_BASE_URL: other, COLLAB_TOKEN: 'token' }
+    const env = { ...settingsOf(options), COLLAB_BASE_URL: other, COLLAB_TOKEN: 'token' }
     const refused = await exporter(['backup', '--out', out], env)
     expect(refused.code).toBe(2)
     for (const text of [sandbox.baseUrl, other, '--from warehouse', '--from api'])

@@ -67,7 +67,7 @@ describe.each([
         const again = await bagOf(before, { ...common, ...right })
         expect((await compared(a, again)).changes).toEqual([])
       }),
-      { numRuns: times(4, 15) },
+      { numRuns: times(2, 15) },
     )
   })
 
@@ -86,7 +86,7 @@ describe.each([
         expect(patches).toHaveLength(from === to ? 0 : 1)
         for (const { text } of patches) expect(applyPatch(from, text)).toBe(to)
       }),
-      { numRuns: times(3, 6) },
+      { numRuns: times(2, 6) },
     )
   })
 })

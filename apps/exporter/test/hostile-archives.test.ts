@@ -102,7 +102,7 @@ describe('verify reports as damaged:', () => {
 })
 
 /** More runs are for a manual search, as each may start a program. */
-const runs = () => Number(process.env['ARCHIVE_RUNS'] ?? times(15, 60))
+const runs = () => Number(process.env['ARCHIVE_RUNS'] ?? times(8, 60))
 
 const TAR_PROGRAMS: readonly [tool: Tool, command: string][] = [
   ['tar', 'tar -xf "$1"'],

@@ -1,4 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { anyCharacter } from '@collab-etl/harness/any-character'
 import fc from 'fast-check'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
@@ -100,7 +101,7 @@ const TITLES = [
 
 const title = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...TITLES) },
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 100 }),
   fc.constant(null),
 )
@@ -141,7 +142,7 @@ const id = fc
       'ſ',
       '\u212a',
     ),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 80 }),
   )
   .filter((text) => text.isWellFormed() && !text.includes('\0'))
 

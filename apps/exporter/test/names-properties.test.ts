@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { NAMINGS, type Naming, PathIndex } from '@collab-etl/documents'
 import { scratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -42,7 +43,7 @@ const recordsByKey = ({ records }: World) => new Map(records.map((record) => [ke
 const nameOf = (path: string | undefined) => path?.split('/').at(-1)
 
 describe.each(NAMINGS)('names (%s)', (naming) => {
-  test('every record is one file, whose path is legal everywhere and like no other', async () => {
+  test('every record is one file, whose path is legal everywhere and like no other', { tags: 'thorough' }, async () => {
     await fc.assert(
       fc.asyncProperty(world, async (of) => {
         const paths = [...(await placesOf(of, naming)).paths.values()]
@@ -50,11 +51,11 @@ describe.each(NAMINGS)('names (%s)', (naming) => {
         expect(clashesOf([...paths, 'markdown/README.md'])).toEqual([])
         for (const path of paths) expect(Buffer.byteLength(`data/${path}`)).toBeLessThanOrEqual(800)
       }),
-      { numRuns: 300 },
+      { numRuns: times(100, 300) },
     )
   })
 
-  test('a backup holds each record in exactly the file that its front matter names', async () => {
+  test('a backup holds each record in exactly the file that its front matter names', { tags: 'thorough' }, async () => {
     const folder = await scratch()
     await fc.assert(
       fc.asyncProperty(world, async (of) => {
@@ -70,7 +71,7 @@ describe.each(NAMINGS)('names (%s)', (naming) => {
         expect(found.sort()).toEqual(of.records.map(keyOf).sort())
         await rm(bag, { recursive: true })
       }),
-      { numRuns: 25 },
+      { numRuns: times(8, 25) },
     )
   })
 
@@ -96,7 +97,7 @@ describe.each(NAMINGS)('names (%s)', (naming) => {
 const worlds = fc.record({ before: world, seed: fc.infiniteStream(fc.boolean()) })
 
 describe('as others come and go', () => {
-  test('no name changes, and no path but with those above it (id-suffix)', async () => {
+  test('no name changes, and no path but with those above it (id-suffix)', { tags: 'thorough' }, async () => {
     await fc.assert(
       fc.asyncProperty(worlds, async ({ before, seed }) => {
         const kept = before.records.filter(() => seed.next().value)
@@ -116,11 +117,13 @@ describe('as others come and go', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: times(100, 300) },
     )
   })
 
-  test('no path changes but for records with smaller ids, and with those above it (plain)', async () => {
+  test('no path changes but for records with smaller ids, and with those above it (plain)', {
+    tags: 'thorough',
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(worlds, async ({ before, seed }) => {
         const after = { ...before, records: before.records.filter(() => seed.next().value) }
@@ -142,7 +145,7 @@ describe('as others come and go', () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: times(150, 500) },
     )
   })
 })

@@ -10,7 +10,7 @@ import { times } from '@collab-etl/harness/thorough'
 import { expect, onTestFinished, test } from 'vitest'
 import { bagOf, carriedOf, emptySandbox, fullSandbox, newIds } from './restore-sandboxes.ts'
 
-const KILLS = times(3, 20)
+const KILLS = times(2, 20)
 
 /** Each kill is a process of its own. */
 const TIMEOUT_MS = 300_000

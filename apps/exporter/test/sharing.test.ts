@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DigestIndex, verifyBag } from '@collab-etl/bagit'
 import { scratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -150,7 +151,9 @@ describe('a file of the previous backup is not shared', () => {
   })
 })
 
-test('after any change or damage, the next backup is complete, the previous one unchanged', async () => {
+test('after any change or damage, the next backup is complete, the previous one unchanged', {
+  tags: 'thorough',
+}, async () => {
   const path = fc.constantFrom('a.md', 'b.md', 'x/a.md', 'x/b.md', 'y/z/c.md', 'csv/t.csv', 'csv/u.csv')
   const text = fc.constantFrom('', 'a', 'b', 'ab', 'ba', 'c'.repeat(3000), 'd'.repeat(3000))
   const texts = fc.dictionary(path, text, { maxKeys: 7 })
@@ -172,7 +175,7 @@ test('after any change or damage, the next backup is complete, the previous one 
       expect((await verifyBag(second, { fast: false })).damage).toEqual([])
       expect(await filesOf(first)).toEqual(found)
     }),
-    { numRuns: 60 },
+    { numRuns: times(20, 60) },
   )
 })
 

@@ -4,19 +4,20 @@ import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 // What the harness provides is declared there.
 import type {} from '@collab-etl/harness/postgres-server'
 import { scratch } from '@collab-etl/harness/scratch'
-import { testThoroughly, times } from '@collab-etl/harness/thorough'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/warehouse-template'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
-import type { Warehouse, WarehouseOptions } from '@collab-etl/warehouse'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import type { Warehouse } from '@collab-etl/warehouse'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
 import { extentOf } from '../src/source/backup-source.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
+import { warehouseInTurn } from './warehouse-in-turn.ts'
 
 const ALL = { formats: new Set<Format>(['markdown', 'csv', 'jsonl']) }
 
@@ -101,16 +102,6 @@ async function warehouseBackup(warehouse: Warehouse, asOf?: Date): Promise<strin
   return bag
 }
 
-/** A new warehouse: on Postgres in `npm test`, embedded in `npm run test:thorough`. */
-async function newWarehouse(): Promise<WarehouseOptions> {
-  const server = postgresServer()
-  const schema = 'collab'
-  if (server === null || times(0, 1) === 1) return { dataDir: join(await scratch(), 'data'), schema }
-  const database = await freshDatabase(server, inject('databaseTemplate') ?? undefined)
-  onTestFinished(() => database.drop())
-  return { databaseUrl: database.url, dataDir: 'unused', schema }
-}
-
 const payloadOf = async (bag: string) => Object.fromEntries(await filesOf(join(bag, 'data')))
 
 describe('the same state gives the same bytes', () => {
@@ -133,7 +124,7 @@ describe('the same state gives the same bytes', () => {
     tags: 'thorough',
   }, async () => {
     const sandbox = await oddService()
-    const options = await newWarehouse()
+    const options = await warehouseInTurn()
     const before = await fillWarehouse(sandbox, options)
     const then = new Date((await before.lastFinishedRun())?.started_at ?? '')
     const first = await payloadOf(await warehouseBackup(before))
@@ -162,7 +153,7 @@ describe('the same state gives the same bytes', () => {
     ] as const) {
       sandbox.faults.add({ kind: 'error', errorCode: 900004, operation, where: { post_id: id }, times: 'always' })
     }
-    const warehouse = await fillWarehouse(sandbox, await newWarehouse())
+    const warehouse = await fillWarehouse(sandbox, await warehouseInTurn())
     onTestFinished(() => warehouse.close())
     const fromApi = await payloadOf((await apiBackup(sandbox, ALL)).bag)
     expect(await payloadOf(await warehouseBackup(warehouse))).toEqual(fromApi)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
+import { anyCharacter } from '../../../test/harness/any-character.ts'
 import { times } from '../../../test/harness/thorough.ts'
 import { SETTINGS } from '../src/settings/table.ts'
 import { TOKEN_ENV } from '../src/settings/token.ts'
@@ -63,7 +64,7 @@ const text = fc.oneof(
       'postgres://u@h:99999/d',
     ],
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }).map((some) => some.replaceAll('\0', '')),
+  fc.string({ unit: anyCharacter, maxLength: 20 }).map((some) => some.replaceAll('\0', '')),
 )
 
 /** Addresses of databases, right and wrong, with the secret for a password. */

@@ -1,6 +1,7 @@
 import * as contract from '@collab-etl/contract'
 import { isResource, type Resource } from '@collab-etl/contract'
 import type { RecordLoss } from '@collab-etl/contract/streams'
+import { anyCharacter } from '@collab-etl/harness/any-character'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDecodeError } from '../src/index.ts'
@@ -13,7 +14,7 @@ const resources = Object.values(contract).filter((value): value is typeof value 
 /** Values that a hostile or careless service may send for a field. */
 const scalar = fc.oneof(
   fc.constantFrom(null, 0, 1, '0', '1', true, false, 'true', '', 2 ** 53, -0, Number.POSITIVE_INFINITY),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.double(),
   fc.jsonValue(),
 )

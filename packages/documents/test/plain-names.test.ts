@@ -1,3 +1,4 @@
+import { anyCharacter } from '@collab-etl/harness/any-character'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FolderNames } from '../src/names/naming.ts'
@@ -9,7 +10,7 @@ import { withPaths } from './places-with-paths.ts'
 const folded = (name: string) => name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
 
 const title = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.constantFrom(
     ...[

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@collab-etl/harness/any-character'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Head } from '../src/tree/head.ts'
@@ -18,7 +19,7 @@ const heads = fc.uniqueArray(fc.stringMatching(/^[a-cA-C]{1,3}$/), { maxLength: 
       fc.record({
         id: fc.constant(id),
         parentId: fc.oneof(fc.constant(null), fc.constantFrom('missing', ...ids)),
-        title: fc.oneof(fc.constantFrom('one', '..', '文'.repeat(300)), fc.string({ unit: 'binary' })),
+        title: fc.oneof(fc.constantFrom('one', '..', '文'.repeat(300)), fc.string({ unit: anyCharacter })),
         updatedAt: fc.constant(null),
       }),
     ),

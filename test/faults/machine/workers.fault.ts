@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ran } from '@collab-etl/harness/commands'
-import { rounds } from '@collab-etl/harness/thorough'
+import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { OwnServer } from '../database/own-server.ts'
 import { ask } from '../database/server.ts'
@@ -16,7 +16,7 @@ const STALL_MS = 40_000
 const LONG_STALL_MS = 70_000
 
 /** Runs with random faults; they take minutes. */
-const RANDOM_RUNS = rounds(0, 30)
+const RANDOM_RUNS = Number(process.env['COLLAB_TEST_ROUNDS'] ?? (isThorough() ? 30 : 0))
 const AT_ONCE = 3
 
 let reference: Reference
