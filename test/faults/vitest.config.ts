@@ -13,11 +13,11 @@ export default defineConfig({
     dir: import.meta.dirname,
     include: ['**/*.fault.ts'],
     globalSetup: ['@collab-etl/harness/postgres-server', '@collab-etl/harness/command-hosts'],
-    sequence: { sequencer: slowFirst(/\/workers/, /killed-again/, /load/) },
+    sequence: { sequencer: slowFirst(/\/workers/, /killed-again/, /load/, /\/lock/, /containers/, /connection/) },
     testTimeout: 900_000,
     hookTimeout: 180_000,
-    // Faults wait (for kills, timeouts, locks) more than they compute.
-    maxWorkers: 3,
+    // Faults wait (for kills, timeouts, locks): each takes about a second of processor time, and three at once leave most of two cores idle.
+    maxWorkers: 5,
     reporters: [new FaultTable(), new ClosingLines()],
   },
 })

@@ -9,7 +9,7 @@ const SURROGATES = 0x800
  */
 export const anyCharacter: fc.Arbitrary<string> = fc.nat(0x10ffff - SURROGATES).map(
   (index) => String.fromCodePoint(index < FIRST_SURROGATE ? index : index + SURROGATES),
-  // so that fast-check can shrink texts that it begins with, such as `__proto__`
+  // fast-check includes texts such as `__proto__` only if it can turn them back into numbers
   (character) => {
     const point = typeof character === 'string' ? character.codePointAt(0) : undefined
     if (point === undefined || String.fromCodePoint(point) !== character) throw new Error('not one character')

@@ -208,8 +208,9 @@ describe('a rate limit', () => {
   testEveryNth([400, 403, 404, 418], 4)(
     'HTTP %d with Retry-After pauses the client too, in seconds or as a date',
     async (status) => {
-      const soon = new Date(Date.now() + 1000).toUTCString()
       const server = await serve((response, _, nth) => {
+        // at least half a second, as dates have whole seconds
+        const soon = new Date(Date.now() + 1500).toUTCString()
         if (nth === 1) response.writeHead(status, { 'retry-after': '0.01' }).end('<html>')
         else if (nth === 2)
           response.writeHead(status, { 'retry-after': soon }).end('{"error_code":1,"error_message":""}')
