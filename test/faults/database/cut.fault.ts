@@ -27,8 +27,8 @@ const CUTS: readonly Cut[] = [
   {
     name: 'cut in COPY',
     does: 'the connection closes while rows of the second project are staged',
-    // each COPY has three messages: the header, the rows, and the end
-    at: copyData('pages', 5),
+    // each of these COPYs has one message
+    at: copyData('pages', 2),
     published: 1,
   },
   {
