@@ -112,6 +112,15 @@ describe('a failed night', () => {
     expect(world.pings().sort()).toEqual(['/hook', '/uuid/0', '/uuid/start'])
   })
 
+  test('is reported with a command that runs as it is', async () => {
+    await using world = await openWorld((watcher) => ({ notify: [{ url: `${watcher}/hook`, as: 'json' }] }))
+    await world.night(['--quiet', '--schema', 'another'], { env: { COLLAB_TOKEN: 'a-wrong-token' } })
+    const hook = world.watcher.received.find(({ path }) => path === '/hook')
+    const [, command = ''] = /^More: collab-nightly (.*)$/m.exec(JSON.parse(hook?.body ?? '').text) ?? []
+    const shown = await world.night(command.split(' '))
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/snapshot +failed/) })
+  })
+
   test('with damage in the backup: exit 5, nothing is removed, no archive is written', async () => {
     await using world = await openWorld(() => ({ keep: { last: 1 }, archive: { as: 'zip' } }))
     await world.night(['--quiet'])

@@ -1,4 +1,4 @@
-import { type Context, settingsFlags, shellQuoted } from '@collab-etl/cli'
+import { type Context, shellQuoted } from '@collab-etl/cli'
 import { exportMetrics, isNotified, messageOf, type Night, notify, pingEnd } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
 
@@ -6,20 +6,17 @@ interface Ended {
   readonly night: Night
   /** The nights before it, the oldest first. */
   readonly nights: readonly Night[]
-  /** Why the health check did not learn of the start; `null`: it did. */
+  /** Why the ping of the start was not delivered; `null`: it was. */
   readonly started: string | null
 }
 
-/** Reports a night to the health check, the receivers and the metrics. What cannot be delivered is a warning, and changes no exit code. */
+/** Reports a night to the health check, the receivers and the metrics. A failed delivery is a warning, and changes no exit code. */
 export async function reportNight(
-  { log, settings, version }: Context,
+  { log, version }: Context,
   plan: JobPlan,
   { night, nights, started }: Ended,
 ): Promise<void> {
-  const places = {
-    moreCommand: `collab-nightly status --out ${shellQuoted(plan.out)}${settingsFlags(settings, 'warehouse')}`,
-  }
-  const message = messageOf(night, places)
+  const message = messageOf(night, { moreCommand: `collab-nightly status --out ${shellQuoted(plan.out)}` })
   const receivers = (plan.notify ?? []).map(({ url, when = 'failure', as = 'json' }) => ({ url, when, as }))
   const notified = receivers.filter(({ when }) => isNotified(when, night, nights.at(-1) ?? null))
   const failures = await Promise.all([
