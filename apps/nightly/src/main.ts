@@ -1,13 +1,13 @@
 import { type FileKeys, packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
 import { readNightly } from './config/read.ts'
 
-/** The programs of the steps check them. */
+/** Accepted as they are: the programs of the steps check them. */
 const OF_STEPS: FileKeys = { links: (value) => value, service_hosts: (value) => value, ...SNAPSHOT_KEYS }
 
 await runCli({
   name: 'collab-nightly',
   version: packageVersion(new URL('../package.json', import.meta.url)),
-  summary: 'Reads every project into the warehouse, writes a backup, verifies it, and reports the night.',
+  summary: 'Reads every project into the warehouse, writes a backup, verifies it, and reports the outcome.',
   commands: {
     $0: async () => (await import('./commands/run.ts')).nightly,
     run: async () => (await import('./commands/run.ts')).run,

@@ -30,7 +30,7 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
     { yaml: 'nightly:\n  keep: {}\n', says: 'collab.yaml:2: nightly.keep must be rules such as' },
     {
       yaml: 'nightly:\n  formats: [csv, pdf]\n',
-      says: 'collab.yaml:2: nightly.formats.1 must be markdown, csv, html, jsonl',
+      says: 'collab.yaml:2: nightly.formats.1 must be one of markdown, csv, html, jsonl',
     },
     { yaml: 'nightly:\n  formats: csv\n', says: 'collab.yaml:2: nightly.formats must be a list of' },
     { yaml: 'nightly:\n  verify: 1/1\n', says: 'collab.yaml:2: nightly.verify must be full, fast, off, or a part' },

@@ -71,11 +71,11 @@ describe('status --max-age', () => {
 })
 
 describe('status', () => {
-  test('tells what failed in the last night, and since when', async () => {
+  test('reports what failed in the last night, and since when', async () => {
     const { stdout, code } = await statusAfter([night(30), failed(2)])
     expect(code).toBe(0)
     expect(stdout).toMatch(/last run +\S+ \S+ UTC, 2 h 0 min ago: failed|last run .* ago: failed/)
-    expect(stdout).toMatch(/not whole +1 night in a row, since /)
+    expect(stdout).toMatch(/failures +1 night in a row, since /)
     expect(stdout).toMatch(/snapshot +failed +the service is down/)
   })
 

@@ -16,12 +16,12 @@ export interface DeliveryOptions {
   readonly waitMs?: number
 }
 
-/** Attempts in all. */
+/** Number of attempts, the first one included. */
 const ATTEMPTS = 3
 
 /**
- * Sends a request, again if it fails for a reason that may pass (no answer, HTTP 429 or 5xx). Never throws, and follows no redirect.
- * @returns why it could not be delivered, in a few words without the address, which may hold a secret; `null`: it was
+ * Sends a request, and tries again after a temporary failure (no answer, HTTP 429 or 5xx). Never throws, and follows no redirect.
+ * @returns why it was not delivered, in a few words without the address, which may hold a secret; `null`: it was delivered
  */
 export async function deliver(delivery: Delivery, options: DeliveryOptions = {}): Promise<string | null> {
   const { timeoutMs = 10_000, waitMs = 1000 } = options
@@ -49,7 +49,7 @@ async function send({ url, method, headers, body }: Delivery, timeoutMs: number)
       ...(headers && { headers }),
       ...(body !== undefined && { body }),
     })
-    // what is answered does not matter, and may be endless
+    // the body does not matter, and may be endless
     await response.body?.cancel()
     if (response.ok) return null
     const { status } = response

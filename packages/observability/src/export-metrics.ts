@@ -7,25 +7,25 @@ import { type MetricFacts, recordMetrics } from './metrics.ts'
 export interface MetricTargets {
   /** A file for the textfile collector of the Prometheus node exporter. */
   readonly file?: string | undefined
-  /** Whether they are sent to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`, by the variables that OpenTelemetry defines. */
+  /** Whether they are sent to an OpenTelemetry collector, configured by the variables `OTEL_EXPORTER_OTLP_…`. */
   readonly toCollector: boolean
   /** `service.version`. */
   readonly version: string
 }
 
-/** Sending them may take this long, in milliseconds. */
+/** Time limit for sending metrics to the collector, in milliseconds. */
 const DEADLINE_MS = 10_000
 
-/** Exports the metrics of a night. @returns what failed and why, in a few words each; empty: nothing */
+/** Exports the metrics of a night. @returns what failed and why, in a few words each; empty if all went well */
 export async function exportMetrics(facts: MetricFacts, targets: MetricTargets): Promise<string[]> {
   const { file, toCollector } = targets
   if (file === undefined && !toCollector) return []
-  // loaded only here: most commands need none of it
+  // loaded only here, as most commands do not need it
   const [sdk, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/sdk-metrics'),
     import('@opentelemetry/resources'),
   ])
-  /** Collected once, when it is asked to. */
+  /** Collects only when `collect` is called. */
   class OnDemand extends sdk.MetricReader {
     protected override async onForceFlush(): Promise<void> {}
     protected override async onShutdown(): Promise<void> {}
@@ -54,7 +54,7 @@ export async function exportMetrics(facts: MetricFacts, targets: MetricTargets):
 
 const NOT_SENT = 'the metrics could not be sent to the collector'
 
-/** The exporter to the collector, which notes that it failed: a reader reports that nowhere. */
+/** The exporter to the collector. It adds its failures to the list, as a reader does not report them. */
 async function otlpExporter(failures: string[]) {
   const { OTLPMetricExporter } = await import('@opentelemetry/exporter-metrics-otlp-http')
   const exporter = new OTLPMetricExporter()
@@ -75,7 +75,7 @@ async function prometheusText(reader: MetricReader): Promise<string> {
   return serializer.serialize(resourceMetrics)
 }
 
-/** Replaces the file at once: the node exporter may read it at any time. It must be able to: the mode is 644. */
+/** Replaces the file atomically, because the node exporter may read it at any time. The mode is 644, so that it can. */
 async function writeTextFile(path: string, text: string): Promise<void> {
   const fresh = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
   try {

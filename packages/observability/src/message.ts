@@ -7,13 +7,13 @@ export interface Message {
   readonly lines: readonly string[]
 }
 
-/** The places that a message names. */
+/** Where a message sends its reader. */
 export interface MessagePlaces {
-  /** A command that shows more. */
+  /** The command that shows more. */
   readonly moreCommand: string
 }
 
-/** What a night means for a person: what failed, since when, what is still safe, which command shows more. */
+/** The message about a night: what failed, since when, what is still safe, which command shows more. */
 export function messageOf(night: Night, { moreCommand }: MessagePlaces): Message {
   return {
     title: `collab-nightly on ${ascii(night.host)}: ${headline(night)}`,
@@ -39,7 +39,7 @@ function problemOf({ name, status, reason }: Step): string[] {
   return [`${name} ${status === 'partial' ? 'is incomplete' : 'failed'}${reason === null ? '' : `: ${reason}`}`]
 }
 
-/** The steps that were not run: why, follows from what failed. */
+/** The steps that were not run. The lines about failed steps give the reason. */
 function skipped({ steps }: Night): string {
   const names = steps.filter(({ status }) => status === 'skipped').map(({ name }) => name)
   return names.length === 0 ? '' : `Skipped: ${names.join(', ')}`
@@ -53,27 +53,29 @@ function scopesOf({ snapshot, outcome }: Night): string[] {
       .filter(([status]) => !WHOLE.has(status))
       .map(([status, count]) => `${stream}: ${count} ${status}`),
   )
-  return counts.length === 0 ? [] : [`Not whole: ${counts.join(', ')}`]
+  return counts.length === 0 ? [] : [`Incomplete: ${counts.join(', ')}`]
 }
 
 const WHOLE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried'])
 
 function since({ consecutive_failures: nights, failing_since: begin, outcome }: Night): string {
   if (outcome === 'whole' || begin === null) return ''
-  return nights === 1
-    ? 'This is the first night that is not whole.'
-    : `Not whole for ${nights} nights, since ${minute(begin)}.`
+  return nights === 1 ? 'This is the first failure.' : `${nights} failures in a row, since ${minute(begin)}.`
 }
 
-/** What a reader can rely on although the night failed. */
+/** The data that is safe although the night failed. */
 function safe({ outcome, backup, last_whole_at: lastWhole, verification }: Night): string {
   if (outcome === 'whole') return backup === null ? '' : `Backup ${backup.name}`
   const verified = verification?.damaged === 0 ? ', verified tonight' : ''
   const tonight =
     backup === null
       ? 'No backup was written tonight.'
-      : `Tonight's backup ${backup.name} holds what was read${verified}.`
-  return `${tonight} ${lastWhole === null ? 'There was no whole night yet.' : `The last whole night began ${minute(lastWhole)}.`}`
+      : `Tonight's backup ${backup.name} holds everything that was read${verified}.`
+  const before =
+    lastWhole === null
+      ? 'No night has read and backed up everything yet.'
+      : `The last night that read and backed up everything began ${minute(lastWhole)}.`
+  return `${tonight} ${before}`
 }
 
 function minute(iso: string): string {

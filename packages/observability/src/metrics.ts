@@ -1,10 +1,10 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
 import type { Night } from './night.ts'
 
-/** What the metrics are made of. */
+/** Input of the metrics. */
 export interface MetricFacts {
   readonly night: Night
-  /** The last nights, the latest at the end: what a failed night lacks is that of the last one that has it. */
+  /** The last nights, the latest at the end. If the latest one has no backup or verification, the last one that has it counts. */
   readonly nights: readonly Night[]
 }
 
@@ -12,14 +12,14 @@ export interface MetricFacts {
 interface Value {
   readonly name: string
   readonly help: string
-  /** `counter`: counted from the begin of the run. Its name ends in `_total` in Prometheus. */
+  /** `counter`: counted from the start of the run. In Prometheus, its name ends in `_total`. */
   readonly kind: 'gauge' | 'counter'
   readonly points: readonly (readonly [value: number, attributes?: Attributes])[]
 }
 
 /**
- * Records a night with OpenTelemetry's instruments. No label is an id: each has few values.
- * @param meter of the provider whose readers are to have them
+ * Records a night with OpenTelemetry's instruments. No label is an id, so that each has few values.
+ * @param meter of the provider whose readers collect the metrics
  */
 export function recordMetrics(meter: Meter, facts: MetricFacts): void {
   for (const { name, help, kind, points } of valuesOf(facts)) {
@@ -49,13 +49,21 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
     gauge('collab_run_timestamp_seconds', 'End of the last run.', one(seconds(night.finished_at))),
     gauge(
       'collab_run_whole_timestamp_seconds',
-      'Begin of the last run that was whole.',
+      'Start of the last run that read and backed up everything.',
       one(seconds(night.last_whole_at)),
     ),
-    gauge('collab_run_success', 'Whether the last run was whole.', one(night.outcome === 'whole' ? 1 : 0)),
+    gauge(
+      'collab_run_success',
+      'Whether every step of the last run succeeded.',
+      one(night.outcome === 'whole' ? 1 : 0),
+    ),
     gauge('collab_run_exit_code', 'Exit code of the last run.', one(night.exit_code)),
     gauge('collab_run_duration_seconds', 'Duration of the last run.', one(night.duration_ms / 1000)),
-    gauge('collab_run_failures_in_a_row', 'Runs in a row that were not whole.', one(night.consecutive_failures)),
+    gauge(
+      'collab_run_failures_in_a_row',
+      'Runs in a row in which a step did not succeed.',
+      one(night.consecutive_failures),
+    ),
     counter('collab_run_requests', 'Requests of the last run, retries included.', snapshot?.requests),
     counter('collab_run_retries', 'Retries of the last run.', snapshot?.retries),
     counter('collab_run_bytes', 'Bytes that the last run received.', snapshot?.bytes),
@@ -72,7 +80,11 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
       one(seconds(withBackup?.finished_at)),
     ),
     gauge('collab_backup_size_bytes', 'Size of the last backup.', one(withBackup?.backup?.bytes)),
-    gauge('collab_backup_new_bytes', 'What the last backup added to the disk.', one(withBackup?.backup?.new_bytes)),
+    gauge(
+      'collab_backup_new_bytes',
+      'Bytes that the last backup added to the disk.',
+      one(withBackup?.backup?.new_bytes),
+    ),
     gauge(
       'collab_backup_verified_timestamp_seconds',
       'End of the last run that verified a backup, or a part of it, without damage.',

@@ -10,11 +10,11 @@ export interface Step {
   /** ISO 8601. */
   readonly started_at: string
   readonly duration_ms: number
-  /** Why it failed, is partial or was skipped, in one line; `null`: it is whole. */
+  /** Why it failed, is partial or was skipped, in one line; `null`: it succeeded, or gave no reason. */
   readonly reason: string | null
 }
 
-/** Rows of a table that a run changed. */
+/** Rows of a table that a run read and changed. */
 export interface RowCounts {
   readonly read: number
   readonly inserted: number
@@ -22,7 +22,7 @@ export interface RowCounts {
   readonly deleted: number
 }
 
-/** What a snapshot did. */
+/** Result of a snapshot. */
 export interface SnapshotFacts {
   readonly run_id: string
   readonly status: string
@@ -35,7 +35,7 @@ export interface SnapshotFacts {
   readonly rows: Readonly<Record<string, RowCounts>>
   /** Number of scopes by stream and status. */
   readonly scopes: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Number of losses by kind. */
+  /** Number of conversion issues by kind. */
   readonly losses: Readonly<Record<string, number>>
   /** The scopes that are not whole, at most `MOST_SCOPES`. */
   readonly not_whole: readonly ScopeFact[]
@@ -49,10 +49,10 @@ export interface ScopeFact {
   readonly error: string | null
 }
 
-/** At most this many scopes that are not whole are listed: the others are counted. */
+/** Number of scopes that `not_whole` lists at most; `scopes` counts all. */
 export const MOST_SCOPES = 100
 
-/** What a backup holds. */
+/** Result of a backup. */
 export interface BackupFacts {
   readonly name: string
   readonly path: string
@@ -64,7 +64,7 @@ export interface BackupFacts {
   readonly conversion_issues: number
 }
 
-/** What was verified. */
+/** Result of a verification. */
 export interface VerificationFacts {
   /** Name of the backup. */
   readonly backup: string
@@ -72,10 +72,10 @@ export interface VerificationFacts {
   readonly damaged: number
 }
 
-/** How a night ended as a whole. */
+/** `whole`: every step succeeded; `partial`: exit code 3; `failed`: any other. */
 export type Outcome = 'whole' | 'partial' | 'failed'
 
-/** A night: what the steps did, and what came before. It is the document of `--json`, of the ping and of the record of nights. */
+/** One execution of the job: the results of its steps, and the nights before it in short. Sent with the ping, and kept in the record of nights. */
 export interface Night {
   readonly started_at: string
   readonly finished_at: string
@@ -91,10 +91,10 @@ export interface Night {
   readonly snapshot: SnapshotFacts | null
   readonly backup: BackupFacts | null
   readonly verification: VerificationFacts | null
-  /** Nights in a row up to this one that did not end whole; 0: this one did. */
+  /** Nights in a row up to this one whose outcome is not `whole`; 0: the outcome of this one is. */
   readonly consecutive_failures: number
-  /** Begin of the first of them; `null`: this night is whole. */
+  /** Start of the first of them; `null`: there is none. */
   readonly failing_since: string | null
-  /** Begin of the last whole night, this one included; `null`: there is none. */
+  /** Start of the last night, this one included, whose snapshot and backup succeeded; later steps do not count; `null`: there is none. */
   readonly last_whole_at: string | null
 }

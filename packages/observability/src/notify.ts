@@ -3,10 +3,10 @@ import type { Message } from './message.ts'
 import type { Night } from './night.ts'
 import { fitNight } from './ping.ts'
 
-/** When a receiver is notified. `change`: the first night that is not whole, and the first whole one after it. */
+/** When a receiver is notified. `change`: after the first night that is not whole, and after the first whole one that follows. */
 export type NotifyWhen = 'failure' | 'always' | 'change'
 
-/** What a receiver understands. */
+/** The format of a message. */
 export type NotifyAs = 'slack' | 'ntfy' | 'json'
 
 /** A receiver of messages. */
@@ -16,7 +16,7 @@ export interface Receiver {
   readonly as: NotifyAs
 }
 
-/** The end of a night, as far as it decides who is notified. */
+/** The fields of a night that decide who is notified. */
 type Ended = Pick<Night, 'outcome' | 'consecutive_failures'>
 
 /** Whether a receiver is notified of a night. @param previous the night before; `null`: there was none */
@@ -27,7 +27,7 @@ export function isNotified(when: NotifyWhen, night: Ended, previous: Ended | nul
   return (night.outcome === 'whole') !== wasWhole
 }
 
-/** Sends a message. @returns why it could not be sent, without the address; `null`: it was */
+/** Sends a message. @returns why it was not delivered, without the address; `null`: it was delivered */
 export function notify(
   receiver: Receiver,
   message: Message,
@@ -41,10 +41,10 @@ type Body = Required<Pick<Delivery, 'headers' | 'body'>>
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Slack shows no more of a text, in characters. */
+/** Maximum length of a text for Slack, in characters. */
 const MOST_SLACK = 3500
 
-/** ntfy turns a longer message into a file, in bytes. */
+/** Maximum length of a message for ntfy, in bytes: it turns a longer one into a file. */
 const MOST_NTFY = 4000
 
 const MOST_JSON = 100_000

@@ -1,12 +1,12 @@
 import { type DeliveryOptions, deliver } from './deliver.ts'
 import type { Night } from './night.ts'
 
-/** Receivers of pings accept 100 kB; some count 1,000 bytes as a kilobyte. */
+/** Health checks accept 100 kB, which is 100,000 bytes for some of them. */
 const MAX_BYTES = 100_000
 
 /**
  * Reports to a health check that the job begins: GET `<url>/start`, as healthchecks.io defines it.
- * @returns why that failed, without the address; `null`: it did not
+ * @returns why it was not delivered, without the address; `null`: it was delivered
  */
 export function pingStart(url: string, options?: DeliveryOptions): Promise<string | null> {
   return deliver({ url: below(url, 'start'), method: 'GET' }, options)
@@ -14,7 +14,7 @@ export function pingStart(url: string, options?: DeliveryOptions): Promise<strin
 
 /**
  * Reports to a health check how the job ended: POST `<url>/<exit code>` with the night as JSON, at most 100,000 bytes.
- * @returns why that failed, without the address; `null`: it did not
+ * @returns why it was not delivered, without the address; `null`: it was delivered
  */
 export function pingEnd(url: string, night: Night, options?: DeliveryOptions): Promise<string | null> {
   const headers = { 'content-type': 'application/json' }
@@ -31,7 +31,7 @@ function below(url: string, part: string): string {
   return address.href
 }
 
-/** A night as JSON of at most so many bytes: first without its scopes, then without all tables and reasons. */
+/** A night as JSON of at most `maxBytes`. If it is too long, its scopes are left out; then the whole snapshot, and long reasons are cut. */
 export function fitNight(night: Night, maxBytes: number): string {
   const { snapshot } = night
   const shorter: unknown[] = [

@@ -59,8 +59,8 @@ describe('a message', () => {
     expect(lines).toEqual([
       'snapshot failed: the access token is refused',
       'Skipped: backup',
-      'Not whole for 2 nights, since 2026-02-02 02:30 UTC.',
-      'No backup was written tonight. The last whole night began 2026-02-01 02:30 UTC.',
+      '2 failures in a row, since 2026-02-02 02:30 UTC.',
+      'No backup was written tonight. The last night that read and backed up everything began 2026-02-01 02:30 UTC.',
       'More: collab-nightly status',
     ])
   })
@@ -75,10 +75,10 @@ describe('a message', () => {
     } as const
     const { title, lines } = messageOf(night({ ...of, steps, last_whole_at: null }), PLACES)
     expect(title).toBe('collab-nightly on etl-1: incomplete (exit 3)')
-    expect(lines).toContain('Not whole: events: 1 failed')
-    expect(lines).toContain('This is the first night that is not whole.')
+    expect(lines).toContain('Incomplete: events: 1 failed')
+    expect(lines).toContain('This is the first failure.')
     expect(lines.join(' ')).toMatch(
-      /backup 20260203T023900Z holds what was read, verified tonight. There was no whole night yet./,
+      /backup 20260203T023900Z holds everything that was read, verified tonight. No night has read and backed up everything yet./,
     )
   })
 

@@ -6,9 +6,9 @@ import { type JobPlan, planOf } from '../config/plan.ts'
 
 export const config = defineCommand({
   command: 'config',
-  describe: 'prints the settings that a run would use, without secrets',
+  describe: 'prints the main settings that a run would use, without secrets',
   examples: [
-    ['config', 'the effective settings: flags, environment, collab.yaml and defaults'],
+    ['config', 'the settings from flags, environment, collab.yaml and defaults'],
     ['config --example > collab.yaml', 'a commented file to start from'],
   ],
   options: {
@@ -28,7 +28,7 @@ export const config = defineCommand({
   },
 })
 
-/** The settings by their keys in collab.yaml. Addresses that may hold a secret are shortened to their host. */
+/** The main settings by their keys in collab.yaml. Addresses that may hold a secret are shortened to their host. */
 function effectiveSettings(settings: Settings): Readonly<Record<string, unknown>> {
   const { baseUrl, token, databaseUrl, dataDir, schema, concurrency, ratePerSecond, timeoutSeconds, retries } = settings
   const { snapshotArgs: _, ping, notify, ...plan }: JobPlan = planOf(settings, {})

@@ -17,11 +17,11 @@ import { stepLines } from '../run/step-lines.ts'
 import { refuseOtherPlaces, TRIAL_DIRECTORY, usesSampleData } from '../run/trial.ts'
 
 const definition = {
-  describe: 'reads every project, writes a backup, verifies it, and does what else collab.yaml says under nightly:',
+  describe: 'reads every project, writes a backup, verifies it, and does the other steps of nightly: in collab.yaml',
   examples: [
     ['', 'a trial on sample data, if neither address nor token is set'],
     ['--base-url https://collab.example.com --token-file token', 'a backup of that service'],
-    ['--config /etc/collab/collab.yaml --quiet', 'as that file says; prints only what went wrong'],
+    ['--config /etc/collab/collab.yaml --quiet', 'with the settings of that file; prints only problems'],
   ],
   options: RUN_FLAGS,
   settings: ['service', 'warehouse'],

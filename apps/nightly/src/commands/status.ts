@@ -16,16 +16,20 @@ import { stepLines } from '../run/step-lines.ts'
 
 export const status = defineCommand({
   command: 'status',
-  describe: 'tells when the job last ran and was whole; needs neither network nor warehouse, and works during a run',
+  describe:
+    'reports the last run, and the last one that read and backed up everything; works during a run, without network',
   examples: [
-    ['status', 'of the backups that collab.yaml names'],
+    ['status', 'the state of the backups that collab.yaml names'],
     ['status --max-age 26h --quiet', 'for a monitor: exit code 6 if there was no whole run within 26 hours'],
     ['status --out /var/backups/collab --json', 'for scripts'],
   ],
   options: {
     out: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
-    'max-age': { type: 'string', describe: 'DURATION  ends with 6 if the last whole run began earlier, such as 26h' },
-    quiet: { type: 'boolean', default: false, describe: 'prints nothing unless the data is too old' },
+    'max-age': {
+      type: 'string',
+      describe: 'DURATION  exit code 6 if the last whole run began longer ago, such as 26h',
+    },
+    quiet: { type: 'boolean', default: false, describe: 'prints nothing unless --max-age is exceeded' },
   },
   settings: [],
   async run({ settings, stdout, signal }, { out: named, 'max-age': maxAge, quiet }) {
@@ -64,18 +68,13 @@ function linesOf(out: string, standing: Standing, now: Date): string[] {
     ['last run', last === null ? 'never' : `${time(last.started_at)}: ${last.outcome}`],
     ['last whole run', time(lastWhole)],
     ['last verified', verified === null ? 'never' : `${time(verified.at)}: ${verified.backup} (${verified.mode})`],
-    [
-      'not whole',
-      failures === 0
-        ? 'no night in a row'
-        : `${formatNumber(failures, 'night')} in a row, since ${minute(since ?? '')}`,
-    ],
+    ['failures', failures === 0 ? 'none' : `${formatNumber(failures, 'night')} in a row, since ${minute(since ?? '')}`],
     ['backups', backupsText(backups)],
   ]
   return [
     `Nightly job of ${plainText(out)}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(16)}${plainText(text)}`),
-    ...backups.damaged.map((name) => `  damaged         ${name}: see collab-export verify`),
+    ...backups.damaged.map((name) => `  damaged         ${name}: run collab-export verify`),
     ...(last === null || last.outcome === 'whole' ? [] : ['The last night:', ...stepLines(last)]),
     ...(stale === null ? [] : [`STALE: ${stale}`]),
   ]

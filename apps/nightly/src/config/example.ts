@@ -21,26 +21,26 @@ nightly:
   # Formats of the backup: markdown, csv, html, jsonl.
   formats: [markdown, csv]
 
-  # full: every byte of the backup is verified each night; 1/7: one seventh of the files, another one each night;
-  # fast: numbers and sizes only; off.
+  # full: verify every byte of the backup each night; 1/7: every byte of a seventh of the files, another seventh each night;
+  # fast: only number and sizes of files; off.
   verify: full
 
   # Backups that none of these rules keeps are removed. Without this key, none is removed.
   keep: { daily: 7, weekly: 5, monthly: 24 }
 
-  # Each backup as one file as well; encrypted if public keys of age are given.
+  # Also write each backup into one file, encrypted if public keys of age are given.
   # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…] }
 
-  # A health check (healthchecks.io, or any service with its protocol): called at the start and at the end of each night.
+  # Address of a health check (healthchecks.io, or any service with its protocol), called at the start and the end of each night.
   # ping: https://hc.example.com/your-uuid
 
-  # Where notifications go. when: failure (default), always, or change; as: slack, ntfy, or json (default).
+  # Receivers of notifications. when: failure (default), always, or change; as: slack, ntfy, or json (default).
   # notify:
   #   - { url: https://ntfy.example.com/collab, when: change, as: ntfy }
 
-  # For the textfile collector of the Prometheus node exporter.
+  # File for the textfile collector of the Prometheus node exporter, which reads only names that end in .prom.
   # metrics_file: /var/lib/node_exporter/collab.prom
 
-  # Directory of a report, index.html: tonight against the nights before.
+  # Reserved for a report. This version accepts the key and writes nothing.
   # report: /var/www/collab
 `

@@ -25,14 +25,14 @@ const TEXTS = { type: 'array', items: { type: 'string' } }
 
 /** Keys that single commands check. */
 const OF_COMMANDS = {
-  links: { description: 'patterns of links to posts, pages and files, besides those that are known', type: 'array' },
-  service_hosts: { description: 'hosts of the service in links, besides that of base_url', ...TEXTS },
+  links: { description: 'patterns of further links to posts, pages and files', type: 'array' },
+  service_hosts: { description: 'further hosts whose links belong to the service', ...TEXTS },
   refresh: { description: 'how often unchanged records are read again, by stream: posts: 7d', type: 'object' },
-  max_requests: { description: 'requests of one snapshot at most', type: 'integer', minimum: 1 },
-  max_duration: { description: 'time of one snapshot at most, such as 4h', type: 'string' },
+  max_requests: { description: 'maximum number of requests of one snapshot', type: 'integer', minimum: 1 },
+  max_duration: { description: 'maximum duration of one snapshot, such as 4h', type: 'string' },
 }
 
-/** A schema without our own keyword. */
+/** A schema without `must`, which is our own keyword. */
 function withoutMust(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'must' ? undefined : value)))
 }

@@ -3,7 +3,7 @@ import { FileValueError, type Settings, UsageError } from '@collab-etl/cli'
 import { readNightly } from './read.ts'
 import type { NightlyFile } from './schema.ts'
 
-/** What a job is to do, defaults filled in. */
+/** Settings of a job, with defaults. */
 export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'> {
   readonly out: string
   readonly formats: readonly string[]
@@ -29,12 +29,12 @@ export interface NightlyFlags {
   readonly quiet?: boolean
 }
 
-/** What `nightly:` of the config file says; empty without it. */
+/** The value of `nightly:` in the config file; empty without it. */
 function nightlyOf({ file }: Pick<Settings, 'file'>): NightlyFile {
   return (file['nightly'] ?? {}) as NightlyFile // checked by `readNightly` when the file was read
 }
 
-/** What the job is to do. @throws UsageError for a wrong flag */
+/** Merges flags, `nightly:` and defaults. @throws UsageError for a wrong flag */
 export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): JobPlan {
   const { out, format, verify, 'metrics-file': metricsFile } = flags
   const ofFlags = {

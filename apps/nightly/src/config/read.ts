@@ -12,8 +12,8 @@ interface Part {
 
 /**
  * Checks `nightly:` of the config file, and makes its paths absolute.
- * @param directory what relative paths are relative to
- * @throws FileValueError names the part that is wrong, and what it must be
+ * @param directory base of relative paths
+ * @throws FileValueError names the wrong part and the allowed values
  */
 export function readNightly(value: unknown, directory: string): NightlyFile {
   const given = value ?? {}
@@ -56,7 +56,7 @@ function errorIn(value: unknown, part: Part, path: readonly (string | number)[])
       if (found) return found
     }
   }
-  // the schema of each part is a schema of its own
+  // each part of a schema is itself a schema
   return Value.Check(part as typeof NightlySchema, value) ? undefined : new FileValueError(path, `must be ${part.must}`)
 }
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-// The schema of `nightly:` in collab.yaml. Its descriptions are those of the published JSON Schema and of `config --example`.
+// The schema of `nightly:` in collab.yaml. The published JSON Schema has its descriptions.
 
 /** What a value must be, for errors: the part of the sentence after "must be". */
 type Must = { readonly must: string }
@@ -36,7 +36,7 @@ const Keep = Type.Object(
     ),
   },
   mustBe('rules such as { daily: 7, weekly: 5 }', {
-    description: 'Removes the backups that none of these rules keeps. Missing: none is removed.',
+    description: 'Removes the backups that none of these rules keeps. Without this key, none is removed.',
     additionalProperties: false,
     minProperties: 1,
   }),
@@ -55,14 +55,14 @@ const Archive = Type.Object(
           mustBe('a public key of age, such as age1…, which age-keygen prints', { pattern: '^age1[0-9a-z]+$' }),
         ),
         mustBe('a list of public keys of age', {
-          description: 'Only the holders of these keys can open it.',
+          description: 'Encrypts the file for these public keys of age.',
           minItems: 1,
         }),
       ),
     ),
   },
   mustBe('an archive such as { as: tar.zst, to: /mnt/offsite }', {
-    description: 'Writes each backup into one file as well.',
+    description: 'Also writes each backup into one file.',
     additionalProperties: false,
   }),
 )
@@ -74,13 +74,14 @@ const Notify = Type.Object(
   {
     url: Type.String({
       ...HttpUrl,
-      description: 'Where the message is sent. It is never shown: it may hold a secret.',
+      description: 'Address of the receiver. Output and logs show at most its host, as it may hold a secret.',
     }),
     when: Type.Optional(
       Type.Union(
         [Type.Literal('failure'), Type.Literal('always'), Type.Literal('change')],
         mustBe(WHEN, {
-          description: 'change: the first failure, and the first night that is whole again.',
+          description:
+            'failure: after each failure; always: each night; change: after the first failure, and the first success that follows.',
           default: 'failure',
         }),
       ),
@@ -88,7 +89,7 @@ const Notify = Type.Object(
     as: Type.Optional(
       Type.Union(
         [Type.Literal('slack'), Type.Literal('ntfy'), Type.Literal('json')],
-        mustBe(AS, { description: 'What the receiver understands.', default: 'json' }),
+        mustBe(AS, { description: 'Format of the message.', default: 'json' }),
       ),
     ),
   },
@@ -107,7 +108,7 @@ export const NightlySchema = Type.Object(
       Type.Array(
         Type.Union(
           FORMATS.map((format) => Type.Literal(format)),
-          mustBe(FORMATS.join(', '), {}),
+          mustBe(`one of ${FORMATS.join(', ')}`, {}),
         ),
         mustBe(`a list of ${FORMATS.join(', ')}`, {
           description: 'Formats of the backup.',
@@ -121,7 +122,7 @@ export const NightlySchema = Type.Object(
       Type.String(
         mustBe('full, fast, off, or a part of the files such as 1/7', {
           description:
-            'How much of the latest backup is verified: every byte (full), every byte of one part of the files and another part in each night (1/7), only numbers and sizes (fast), or nothing (off).',
+            'How much of the latest backup is verified: every byte (full), every byte of a seventh of the files, another seventh each night (1/7), only number and sizes of files (fast), or nothing (off).',
           default: 'full',
           pattern: '^(full|fast|off|1/([2-9]|[1-9][0-9]{1,2}|1000))$',
         }),
@@ -133,7 +134,7 @@ export const NightlySchema = Type.Object(
       Type.String({
         ...HttpUrl,
         description:
-          'Called at the start (/start) and the end (/<exit code>) of each night, as healthchecks.io does it. Never shown: it may hold a secret.',
+          'Address of a health check with the protocol of healthchecks.io, called at the start (/start) and the end (/<exit code>) of each night. Output and logs show at most its host, as it may hold a secret.',
       }),
     ),
     notify: Type.Optional(
@@ -142,13 +143,16 @@ export const NightlySchema = Type.Object(
     metrics_file: Type.Optional(
       Type.String({
         ...Path,
-        description: 'File for the textfile collector of the Prometheus node exporter; its name ends in .prom.',
+        description:
+          'File for the textfile collector of the Prometheus node exporter, which reads only names that end in .prom.',
       }),
     ),
-    report: Type.Optional(Type.String({ ...Path, description: 'Directory of the report, an index.html.' })),
+    report: Type.Optional(
+      Type.String({ ...Path, description: 'Reserved for a report. This version accepts the key and writes nothing.' }),
+    ),
   },
   mustBe('settings such as "out: /var/backups/collab"', {
-    description: 'What collab-nightly does.',
+    description: 'Settings of collab-nightly.',
     additionalProperties: false,
   }),
 )

@@ -13,7 +13,7 @@ type Document = Readonly<Record<string, unknown>>
 
 // The documents are those of our own commands (`--json`); a failed command's has only an error.
 
-/** What a snapshot's document says. */
+/** Facts from the document of `snapshot`; `null`: it holds only an error. */
 export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
   const document = done?.document
   if (!document || typeof document['run_id'] !== 'string') return null
@@ -41,14 +41,14 @@ interface DocumentScope extends Omit<ScopeFact, 'error'> {
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
-/** Of an error, so many characters are kept. */
+/** Number of characters that are kept of an error. */
 const MOST_CHARACTERS = 300
 
 function scopeFact({ pid, stream, status, error }: DocumentScope): ScopeFact {
   return { pid, stream, status, error: error?.message.slice(0, MOST_CHARACTERS) ?? null }
 }
 
-/** Why a step is not whole that reported no error, in one line; `null`: its document does not say. */
+/** Why a step that reported no error is not whole, in one line; `null`: its document gives no reason. */
 export function whatIsNotWhole({ document }: Done): string | null {
   const { damage, not_whole: scopes } = document ?? {}
   if (Array.isArray(damage))
@@ -58,7 +58,7 @@ export function whatIsNotWhole({ document }: Done): string | null {
   return [...scopes.slice(0, SHOWN_SCOPES).map(scopeText), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-/** Of the scopes that are not whole, so many are named in one line. */
+/** Number of scopes that are named in one line. */
 const SHOWN_SCOPES = 3
 
 function scopeText(scope: DocumentScope): string {
@@ -66,7 +66,7 @@ function scopeText(scope: DocumentScope): string {
   return `${stream} of ${pid ?? 'all projects'} ${status}${error === null ? '' : ` (${error.slice(0, 100)})`}`
 }
 
-/** What a backup's document says. */
+/** Facts from the document of `backup`; `null`: it holds only an error. */
 export function backupFacts(done: Done | undefined): BackupFacts | null {
   const document = done?.document
   if (!document || typeof document['name'] !== 'string') return null
@@ -77,7 +77,7 @@ export function backupFacts(done: Done | undefined): BackupFacts | null {
   }
 }
 
-/** What a verification's document says. */
+/** Facts from the document of `verify`; `null`: it holds only an error. */
 export function verificationFacts(done: Done | undefined): VerificationFacts | null {
   const document = done?.document
   if (!document || !Array.isArray(document['damage'])) return null

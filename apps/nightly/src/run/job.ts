@@ -11,7 +11,7 @@ import { type RanStep, runStep } from './run-step.ts'
 import { isWholeRun } from './standing.ts'
 import { commandOf, type Done, STEP_TITLES, type StepName, stepsOf, whySkipped, worstOf } from './steps.ts'
 
-/** What a job runs with, besides its plan. */
+/** Options of a job besides its plan. */
 export interface JobOptions {
   /** The settings of all steps, as environment variables. */
   readonly env: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface JobOptions {
   readonly isQuiet: boolean
 }
 
-/** What a job did. */
+/** Result of a job. */
 export interface JobResult {
   readonly exitCode: ExitCode
   readonly night: Night
@@ -27,7 +27,7 @@ export interface JobResult {
 }
 
 /**
- * Runs the steps of a night in their order. A failed step stops only those that are not safe without it. Then the night is put on record
+ * Runs the steps of a night in their order. A failed step stops only those that are not safe without it. Then the night is recorded
  * and reported.
  */
 export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
@@ -38,7 +38,7 @@ export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: 
   try {
     await job.runSteps()
   } finally {
-    await rm(directory, { recursive: true, force: true }).catch(() => {}) // the system empties it
+    await rm(directory, { recursive: true, force: true }).catch(() => {}) // the system clears its temporary directory
   }
   const exitCode = worstOf([...job.done.values()].flatMap(({ exitCode: code }) => (code === null ? [] : [code])))
   const { night, nights } = await record(context, plan, job, { startedAt, exitCode, service: env['COLLAB_BASE_URL'] })
@@ -112,7 +112,7 @@ interface Ended {
   readonly service: string | undefined
 }
 
-/** Puts a night on record, with what it means after the nights before it. */
+/** Records a night, with the number of failures in a row up to it. */
 async function record(
   { log, version }: Context,
   { out }: JobPlan,
@@ -123,7 +123,7 @@ async function record(
     const reason = error instanceof Error ? error.message : String(error)
     log.warn(
       { reason },
-      'the record of nights beside the backups cannot be used: status and report will lack this night',
+      'the record of nights beside the backups cannot be used: collab-nightly status will not show this night',
     )
     return []
   }

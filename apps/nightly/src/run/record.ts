@@ -2,10 +2,10 @@ import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path'
 import type { Night } from '@collab-etl/observability'
 
-/** Beside the backups, which `prune` and `list` recognise by their names. */
+/** Beside the backups: `prune` and `list` ignore it, as they recognise backups by their names. */
 const RECORD = '.collab-nightly/record.jsonl'
 
-/** Nights that are kept: two years. */
+/** Number of nights that are kept: two years. */
 const MOST_NIGHTS = 731
 
 /** Path of the record of nights in a directory of backups. */
@@ -13,7 +13,7 @@ export function recordPath(out: string): string {
   return join(out, RECORD)
 }
 
-/** The nights on record, the oldest first. Lines that were cut off by a crash, or that are no nights, are left out. */
+/** The nights on record, the oldest first. Lines that a crash cut off, or that do not hold a night, are ignored. */
 export async function readNights(out: string): Promise<Night[]> {
   const text = await readFile(recordPath(out), 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return ''
@@ -25,7 +25,7 @@ export async function readNights(out: string): Promise<Night[]> {
   })
 }
 
-/** Adds a night to the record; the oldest one is removed once there are more than two years. */
+/** Adds a night to the record, and removes the oldest one if there are more than `MOST_NIGHTS`. */
 export async function addNight(out: string, night: Night): Promise<void> {
   const path = recordPath(out)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -56,7 +56,7 @@ function nightIn(line: string): Night | null {
   }
 }
 
-/** Whether a line was written by this program: later versions may add to it. */
+/** Whether this program wrote a value. Checks only the fields that `status` needs, as later versions may add others. */
 function isNight(value: unknown): value is Night {
   if (typeof value !== 'object' || value === null) return false
   const { started_at: started, finished_at: finished, outcome, steps } = value as Partial<Night> // its fields are checked here

@@ -13,13 +13,13 @@ export interface ProgramOptions {
   /** Environment besides that of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** What of its output goes where this process prints; the rest is returned. */
+  /** The part of its output that goes to the output of this process; the rest is returned. */
   readonly show: Shown
 }
 
 export interface ProgramResult {
   readonly exitCode: ExitCode
-  /** The end of what it printed and was not shown, stdout before stderr. */
+  /** The end of the output that was not shown, stdout before stderr. */
   readonly printed: string
 }
 
@@ -49,7 +49,7 @@ export async function runProgram(
   }
 }
 
-/** Of a long output, its end is kept: it has the summary and the error. */
+/** Number of characters kept of the end of an output, which has the summary and the error. */
 const MOST_CHARACTERS = 200_000
 
 async function endOf(stream: Readable): Promise<string> {
@@ -64,7 +64,7 @@ function knownExitCode(name: ProgramName, code: unknown): ExitCode {
   throw new CliError(`${name} was killed${code === null ? '' : ` (exit code ${String(code)})`}`)
 }
 
-/** The commands that the main job is made of, and the manifests of the packages that hold them. */
+/** The programs that the job runs, and the manifests of their packages. */
 const MANIFESTS = {
   'collab-extract': import.meta.resolve('@collab-etl/extractor/package.json'),
   'collab-export': import.meta.resolve('@collab-etl/exporter/package.json'),

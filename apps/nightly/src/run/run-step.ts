@@ -6,7 +6,7 @@ import { type Done, type StepCommand, statusOf } from './steps.ts'
 
 /** A step that was run. */
 export interface RanStep extends Done {
-  /** What it printed, if it was not shown. */
+  /** The end of its output, if it was not shown. */
   readonly printed: string
   /** Its error in one line; `null`: it reported none. */
   readonly error: string | null

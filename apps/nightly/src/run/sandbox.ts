@@ -11,7 +11,7 @@ export interface TrialService extends AsyncDisposable {
   readonly token: string
 }
 
-/** The port that the sandbox's own documentation names, so that the address is the same from run to run. */
+/** The default port of the sandbox, so that the address stays the same from run to run. */
 const USUAL_PORT = 4010
 
 /** Starts the sandbox in a process of its own, on its usual port, or on a free one if that is taken. */
@@ -36,7 +36,7 @@ async function start(port: number): Promise<TrialService | { readonly reason: st
   return { baseUrl, token, [Symbol.asyncDispose]: () => stop(child) }
 }
 
-/** `undefined` when it ends without one. */
+/** The first line on stdout; `undefined` if the process ends without one. */
 async function firstLine(child: ChildProcess): Promise<string | undefined> {
   if (child.stdout === null) return undefined
   for await (const line of createInterface({ input: child.stdout })) return line

@@ -1,10 +1,10 @@
 import type { ListedBackup } from '@collab-etl/backups/repository'
 import type { BackupFacts, Night } from '@collab-etl/observability'
 
-/** The nights that growth is counted over. */
+/** Number of nights over which growth is counted. */
 const GROWTH_NIGHTS = 30
 
-/** A night that is dated later than this, in milliseconds, was recorded before the clock was set back. */
+/** A night dated further in the future, in milliseconds, was recorded before the clock was set back. */
 const FUTURE_MS = 5 * 60_000
 
 /** The state of the nightly job. Times are ISO 8601. */
@@ -14,14 +14,14 @@ export interface Standing {
   readonly last_whole_at: string | null
   /** The last backup that was verified without damage. */
   readonly last_verified: { readonly backup: string; readonly at: string; readonly mode: string } | null
-  /** Nights in a row that did not end whole. */
+  /** Nights in a row in which a step did not succeed. */
   readonly consecutive_failures: number
   readonly failing_since: string | null
   readonly backups: {
     readonly count: number
     /** Names of those that are damaged or cannot be read. */
     readonly damaged: readonly string[]
-    /** Of the files of the latest one. */
+    /** Size of the files of the latest backup. */
     readonly latest_bytes: number | null
     /** What the last `growth_nights` nights added to the disk. */
     readonly added_bytes: number
@@ -31,7 +31,10 @@ export interface Standing {
   readonly stale: string | null
 }
 
-/** The state of the job, from the record of nights and the directory of backups alone. @param maxAgeMs of the last whole night; `null`: any */
+/**
+ * The state of the job, from the record of nights and the directory of backups alone.
+ * @param maxAgeMs limit for the age of the last whole run; `null`: no limit
+ */
 export function standingOf(
   nights: readonly Night[],
   backups: readonly ListedBackup[],
@@ -71,13 +74,13 @@ export function isWholeRun({ steps }: Pick<Night, 'steps'>): boolean {
 }
 
 function whyStale(lastWhole: string | null, now: Date, maxAgeMs: number): string | null {
-  if (lastWhole === null) return 'there was no whole run yet'
+  if (lastWhole === null) return 'no run has read and backed up everything yet'
   const age = now.getTime() - Date.parse(lastWhole)
   if (age < -FUTURE_MS) return `the last whole run is dated in the future (${lastWhole}): was the clock set back?`
-  return age > maxAgeMs ? `the last whole run began ${lastWhole}` : null
+  return age > maxAgeMs ? `the last whole run began ${lastWhole}, longer ago than --max-age allows` : null
 }
 
-/** By a full verification of a whole backup, or by the nightly verification of a part of it. */
+/** The last backup found undamaged by a full verification, or by the nightly verification of a part of it. */
 function lastVerified(nights: readonly Night[], backups: readonly ListedBackup[]): Standing['last_verified'] {
   const full = backups.flatMap(({ name, verifiedAt }) =>
     verifiedAt === null ? [] : [{ backup: name, at: verifiedAt, mode: 'full' }],

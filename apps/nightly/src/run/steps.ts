@@ -4,7 +4,7 @@ import type { StepStatus } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
 import type { ProgramName } from './run-program.ts'
 
-/** What the job does, in this order. */
+/** The steps of the job, in this order. */
 export type StepName = 'snapshot' | 'backup' | 'verify' | 'prune' | 'archive'
 
 /** A step that was run or skipped, as far as later steps depend on it. */
@@ -34,7 +34,7 @@ export function stepsOf({ verify, keep, archive }: JobPlan): StepName[] {
   ]
 }
 
-/** What a person reads while a step runs. */
+/** The title that is printed when a step begins. */
 export const STEP_TITLES: Readonly<Record<StepName, (plan: JobPlan, service: string) => string>> = {
   snapshot: (_, service) => `reading every project of ${service} into the warehouse`,
   backup: ({ out }) => `writing a backup to ${out}`,
@@ -90,9 +90,9 @@ function isStored(done: Done | undefined): boolean {
 export function whySkipped(step: StepName, done: DoneSteps): string | null {
   const [snapshot, backup, verify] = (['snapshot', 'backup', 'verify'] as const).map((name) => done.get(name))
   if (step === 'snapshot') return null
-  if (snapshot?.exitCode === EXIT.locked) return 'another run is under way'
+  if (snapshot?.exitCode === EXIT.locked) return 'another run holds the lock'
   if (step === 'backup') return isStored(snapshot) ? null : 'the snapshot failed, so a backup would hold nothing new'
-  // what earlier nights left may be damaged as well
+  // without a new backup, the latest earlier one is verified
   if (step === 'verify') return null
   if (!isStored(backup)) return 'there is no new backup'
   return verify === undefined || verify.status === 'ok' ? null : 'the backup could not be verified'
@@ -109,7 +109,7 @@ export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.ok
 }
 
-/** What an exit code says of a step. */
+/** The status of a step that ended with an exit code. */
 export function statusOf(code: ExitCode): StepStatus {
   if (code === EXIT.ok) return 'ok'
   return code === EXIT.partial ? 'partial' : 'failed'
