@@ -24,12 +24,20 @@ test('the top level holds the expected files and directories only', () => {
   expect(readdirSync(ROOT).filter((name) => !named.test(name) && !made.test(name))).toEqual([])
 })
 
-test.each(['contract', 'core', 'warehouse', 'bagit', 'documents', 'cli', 'lock', 'sandbox'])(
-  'packages/%s exports compiled files and assets by name',
-  (name) => {
-    const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'))
-    const files = Object.values(exports as Record<string, unknown>).flatMap((target) => JSON.stringify(target))
-    expect(files.filter((target) => target.includes('*') || target.includes('/src/'))).toEqual([])
-    expect(Object.keys(exports)).toContain('.')
-  },
-)
+test.each([
+  'contract',
+  'core',
+  'warehouse',
+  'bagit',
+  'backups',
+  'documents',
+  'observability',
+  'cli',
+  'lock',
+  'sandbox',
+])('packages/%s exports compiled files and assets by name', (name) => {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'))
+  const files = Object.values(exports as Record<string, unknown>).flatMap((target) => JSON.stringify(target))
+  expect(files.filter((target) => target.includes('*') || target.includes('/src/'))).toEqual([])
+  expect(Object.keys(exports)).toContain('.')
+})

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { scratchDirectory } from '@collab-etl/harness/commands'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const DEPLOY = join(import.meta.dirname, '../../deploy')
+
+/** Runs a program that Debian has; `null`: it is not installed here. */
+async function ran(program: string, args: readonly string[], cwd = DEPLOY): Promise<string | null> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, args, { cwd })
+    return stdout + stderr
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+const NOT_INSTALLED = 'its program is not installed'
+
+describe('deploy/prometheus', () => {
+  test('the alerts fire when they should, and not after whole nights', async ({ skip }) => {
+    const checked = await ran('promtool', ['test', 'rules', 'prometheus/alerts.test.yaml'])
+    if (checked === null) skip(NOT_INSTALLED)
+    expect(checked).toContain('SUCCESS')
+  })
+
+  test('the alerts use metrics that the job writes, and each says what to do', async () => {
+    const { groups } = parse(await readFile(join(DEPLOY, 'prometheus/alerts.yaml'), 'utf8'))
+    const source = await readFile(join(DEPLOY, '../packages/observability/src/metrics.ts'), 'utf8')
+    const written = new Set([...source.matchAll(/'(collab_\w+)'/g)].map(([, name]) => name))
+    const tested = await readFile(join(DEPLOY, 'prometheus/alerts.test.yaml'), 'utf8')
+    for (const { alert, expr, annotations } of groups[0].rules) {
+      for (const [name] of expr.matchAll(/collab_\w+/g)) expect(written, alert).toContain(name)
+      expect(annotations.action).toMatch(/^(Run|Check|Ask) /)
+      expect(tested).toContain(alert)
+    }
+  })
+})
+
+describe('deploy/systemd', () => {
+  /** Both units in a directory, with a program that exists in place of the installed one. */
+  async function units() {
+    const scratch = await scratchDirectory()
+    for (const name of ['collab-nightly.service', 'collab-nightly.timer']) {
+      const text = await readFile(join(DEPLOY, 'systemd', name), 'utf8')
+      await writeFile(join(scratch.path, name), text.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'))
+    }
+    return scratch
+  }
+
+  test('the units are accepted without a warning', async ({ skip }) => {
+    await using scratch = await units()
+    const checked = await ran(
+      'systemd-analyze',
+      ['verify', './collab-nightly.service', './collab-nightly.timer'],
+      scratch.path,
+    )
+    if (checked === null) skip(NOT_INSTALLED)
+    expect(checked).toBe('')
+  })
+
+  test('the service is exposed to little: at most 2.0 of 10', async ({ skip }) => {
+    await using scratch = await units()
+    const args = ['security', '--offline=true', '--threshold=20', './collab-nightly.service']
+    const checked = await ran('systemd-analyze', args, scratch.path)
+    if (checked === null) skip(NOT_INSTALLED)
+    expect(checked).toMatch(/Overall exposure level for collab-nightly.service: [01]\.\d/)
+  })
+
+  test('the token is a credential, and no setting or environment holds it', async () => {
+    const text = await readFile(join(DEPLOY, 'systemd/collab-nightly.service'), 'utf8')
+    expect(text).toMatch(/^LoadCredential=collab-token:/m)
+    expect(text).toMatch(/^Environment=COLLAB_TOKEN_FILE=%d\/collab-token$/m)
+    expect(text).not.toMatch(/COLLAB_TOKEN=/)
+  })
+})
