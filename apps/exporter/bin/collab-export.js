@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import v8 from 'node:v8'
-import { hasWorkingDirectory } from '@collab-etl/cli/working-directory'
+import { canStart } from '@collab-etl/cli/start'
 import { boundYoungGeneration } from './young-generation.js'
 
 // A nightly job shares its machine. By default V8 lets the old generation grow fourfold before it collects: growing less than
@@ -10,4 +10,4 @@ boundYoungGeneration()
 // The embedded Postgres is WebAssembly. Optimising it costs a third more processor time and 500 MB, and saves no time.
 v8.setFlagsFromString('--no-wasm-tier-up')
 v8.setFlagsFromString('--no-wasm-dynamic-tiering')
-if (hasWorkingDirectory('collab-export')) await import('../dist/main.js')
+if (canStart('collab-export')) await import('../dist/main.js')

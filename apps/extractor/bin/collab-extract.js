@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import v8 from 'node:v8'
-import { hasWorkingDirectory } from '@collab-etl/cli/working-directory'
+import { canStart } from '@collab-etl/cli/start'
 
 // A nightly job shares its machine. Collecting the young and the old generation early halves the memory at the same speed.
 // The flags must be set before anything else loads. The young generation stays as large as this makes it, 8 MB: with 1 MB, as it begins,
@@ -16,4 +16,4 @@ v8.setFlagsFromString('--heap-growing-percent=40')
 // The embedded Postgres is WebAssembly. Optimising it costs a third more processor time and 500 MB, and saves no time.
 v8.setFlagsFromString('--no-wasm-tier-up')
 v8.setFlagsFromString('--no-wasm-dynamic-tiering')
-if (hasWorkingDirectory('collab-extract')) await import('../dist/main.js')
+if (canStart('collab-extract')) await import('../dist/main.js')

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { hasWorkingDirectory } from '@collab-etl/cli/working-directory'
+import { canStart } from '@collab-etl/cli/start'
 
-if (hasWorkingDirectory('collab-nightly')) await import('../dist/main.js')
+if (canStart('collab-nightly')) await import('../dist/main.js')
