@@ -28,7 +28,7 @@ const definition = {
   onInterrupt: 'finished projects are kept',
   async run(context: Context, { quiet, ...flags }: NightlyFlags) {
     const { settings } = context
-    if (usesSampleData(settings)) return await trial(context, flags)
+    if (usesSampleData(settings)) return await trial(context, flags, quiet)
     return await night(context, planOf(settings, flags), settingsEnvironment(settings), quiet)
   },
 } as const
@@ -40,19 +40,17 @@ export const nightly = defineCommand({ command: '$0', ...definition })
 export const run: Command = defineCommand({ command: 'run', ...definition })
 
 /** Runs the job on sample data, in a directory of its own, apart from real data. */
-async function trial(context: Context, flags: NightlyFlags): Promise<ExitCode> {
+async function trial(context: Context, flags: NightlyFlags, isQuiet = false): Promise<ExitCode> {
   refuseOtherPlaces(context.settings, flags.out)
-  await print(
-    context,
-    'Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.',
-  )
+  const say = async (text: string) => (isQuiet ? undefined : await print(context, text))
+  await say('Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.')
   await using service = await startTrialService(context.signal)
   const settings = { ...context.settings, dataDir: resolve(TRIAL_DIRECTORY, 'collab-data') }
   const env = { ...settingsEnvironment(settings), COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
-  const plan = planOf(settings, { out: resolve(TRIAL_DIRECTORY, 'collab-backup') })
+  const plan = planOf(settings, { ...flags, out: resolve(TRIAL_DIRECTORY, 'collab-backup') })
   // The sample service may use another port than in an earlier trial, with the same data.
-  const code = await night({ ...context, settings }, { ...plan, snapshotArgs: ['--rebind-service'] }, env)
-  await print(context, `\nThis was sample data. To remove it:\n  rm -r ${shellQuoted(resolve(TRIAL_DIRECTORY))}`)
+  const code = await night({ ...context, settings }, { ...plan, snapshotArgs: ['--rebind-service'] }, env, isQuiet)
+  await say(`\nThis was sample data. To remove it:\n  rm -r ${shellQuoted(resolve(TRIAL_DIRECTORY))}`)
   return code
 }
 

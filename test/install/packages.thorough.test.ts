@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { globSync, readdirSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { cleanEnvironment, scratchDirectory } from '@collab-etl/harness/commands'
+import { expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The oldest Node that the packages allow, from the npm registry, beside the one that runs the tests. */
+const OLDEST_NODE = '22.19.0'
+
+const execute = promisify(execFile)
+
+test('packed and installed with npm alone, each program runs on the oldest Node and on ours', {
+  tags: 'thorough',
+}, async () => {
+  await using scratch = await scratchDirectory()
+  const packed = join(scratch.path, 'packed')
+  await mkdir(packed)
+  const manifests = globSync('{packages,apps}/*/package.json', { cwd: ROOT })
+  for (const manifest of manifests) {
+    await execute('pnpm', ['pack', '--pack-destination', packed], { cwd: join(ROOT, dirname(manifest)) })
+  }
+  const tarballs = readdirSync(packed).map((name) => join(packed, name))
+  expect(tarballs).toHaveLength(manifests.length)
+
+  const installed = join(scratch.path, 'installed')
+  await mkdir(installed)
+  await writeFile(join(installed, 'package.json'), '{"private":true}')
+  const env = { ...cleanEnvironment(), npm_config_audit: 'false', npm_config_fund: 'false' }
+  await execute('npm', ['install', '--ignore-scripts=false', ...tarballs, `node@${OLDEST_NODE}`], {
+    cwd: installed,
+    env,
+  })
+
+  const bin = join(installed, 'node_modules/.bin')
+  const nodes = [dirname(process.execPath), bin]
+  const versions: string[] = []
+  for (const [index, node] of nodes.entries()) {
+    const cwd = join(scratch.path, `run ${index}`)
+    await mkdir(cwd)
+    const PATH = `${node}:/usr/bin:/bin`
+    const ran = (program: string, ...args: string[]) =>
+      execute(join(bin, program), args, { cwd, env: { ...env, PATH } })
+    versions.push((await execute('node', ['--version'], { env: { ...env, PATH } })).stdout.trim())
+    expect((await ran('collab-nightly', '--quiet')).stdout).toBe('')
+    expect((await ran('collab-nightly', 'status', '--out', 'collab-sample/collab-backup')).stdout).toContain(': whole')
+    expect((await ran('collab-export', 'verify', 'collab-sample/collab-backup')).stdout).toContain('Whole')
+    const query = ['query', '--data-dir', 'collab-sample/collab-data', '--csv', 'SELECT count(*) FROM collab.projects']
+    expect((await ran('collab-extract', ...query)).stdout).toMatch(/^count\s+6\s*$/)
+    expect((await ran('collab-sandbox', '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  }
+  expect(versions).toEqual([process.version, `v${OLDEST_NODE}`])
+})
