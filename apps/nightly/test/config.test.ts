@@ -39,6 +39,10 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
       says: 'collab.yaml:2: nightly.ping must be an address that begins with https:// or http://',
     },
     {
+      yaml: 'nightly:\n  notify: [{ url: "http://[secret" }]\n',
+      says: 'collab.yaml:2: nightly.notify.0.url must be an address that begins with https:// or http://',
+    },
+    {
       yaml: 'nightly:\n  notify:\n    - url: https://a.example/x\n    - url: https://a.example/y\n      when: never\n',
       says: 'collab.yaml:5: nightly.notify.1.when must be failure, always or change',
     },

@@ -183,6 +183,18 @@ describe('what cannot be reported does not change the exit code', () => {
       ]),
     )
     expect(ran.stderr).not.toContain('secret-hook')
+  })
+
+  test('without a temporary directory the night is reported without figures, and the archive fails', async () => {
+    await using world = await openWorld(() => ({ archive: { as: 'zip' } }))
+    const ran = await world.night(['--json'], { env: { TMPDIR: join(world.path, 'missing') } })
+    expect(ran.stderr).toContain('the temporary directory cannot be used')
+    const { steps, snapshot } = JSON.parse(ran.stdout)
+    expect(steps.map(({ name, status }: Step) => `${name} ${status}`)).toEqual([
+      ...['snapshot ok', 'backup ok', 'verify ok', 'archive failed'],
+    ])
+    expect([ran.code, snapshot]).toEqual([1, null])
+    expect(world.pings()).toEqual(['/uuid/start', '/uuid/1'])
     await rm(join(world.path, 'b/.collab-nightly'), { recursive: true })
   })
 })

@@ -21,7 +21,10 @@ function ran(codes: Partial<Record<StepName, ExitCode>>): StepName[] {
   const done = new Map<StepName, Done>()
   for (const step of stepsOf(PLAN)) {
     const isSkipped = whySkipped(step, done) !== null
-    done.set(step, isSkipped ? { status: 'skipped', exitCode: null, document: null } : ended(codes[step] ?? EXIT.ok))
+    done.set(
+      step,
+      isSkipped ? { status: 'skipped', exitCode: null, document: null } : ended(codes[step] ?? EXIT.ok, BACKUP),
+    )
   }
   return [...done].flatMap(([step, { status }]) => (status === 'skipped' ? [] : [step]))
 }
@@ -40,6 +43,18 @@ describe('a failed step stops only those that are not safe without it', () => {
     { codes: { prune: EXIT.unexpected }, runs: ['snapshot', 'backup', 'verify', 'prune', 'archive'] },
   ] as const)('$codes: $runs', ({ codes, runs }) => {
     expect(ran(codes)).toEqual(runs)
+  })
+
+  test('without the name of the backup no archive is written', () => {
+    const done = new Map<StepName, Done>([
+      ['snapshot', ended(EXIT.ok)],
+      ['backup', ended(EXIT.ok)],
+      ['verify', ended(EXIT.ok)],
+    ])
+    expect([whySkipped('prune', done), whySkipped('archive', done)]).toEqual([
+      null,
+      expect.stringContaining('no summary'),
+    ])
   })
 
   test('for all exit codes: nothing is removed unless tonight has a backup without damage', () => {

@@ -99,7 +99,12 @@ export function toFailure(error: unknown, mapError: MapError | undefined, signal
 
 /** The first error: if clean-up after a failure fails too, `using` throws a `SuppressedError` that names neither. */
 function firstOf(error: unknown): unknown {
-  return error instanceof SuppressedError ? firstOf(error.suppressed) : error
+  return isSuppressing(error) ? firstOf(error.suppressed) : error
+}
+
+/** By its name: before version 24, Node has no class `SuppressedError`, and compiled code makes such errors of its own. */
+function isSuppressing(error: unknown): error is Error & { readonly suppressed: unknown } {
+  return error instanceof Error && error.name === 'SuppressedError' && 'suppressed' in error
 }
 
 function unexpected(error: unknown): CliError {

@@ -44,9 +44,10 @@ interface Failure {
 async function send({ url, method, headers, body }: Delivery, timeoutMs: number): Promise<Failure | null> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
-    const response = await fetch(url, {
+    const { address, authorization } = withoutCredentials(url)
+    const response = await fetch(address, {
       ...{ method, redirect: 'manual', signal },
-      ...(headers && { headers }),
+      headers: { ...headers, ...authorization },
       ...(body !== undefined && { body }),
     })
     // the body does not matter, and may be endless
@@ -60,6 +61,17 @@ async function send({ url, method, headers, body }: Delivery, timeoutMs: number)
     if (signal.aborted) return { reason: `it did not answer within ${timeoutMs / 1000} s`, mayPass: true }
     return { reason: `it cannot be reached (${codeOf(error)})`, mayPass: true }
   }
+}
+
+/** An address, and the header for the user and password in it, with which `fetch` takes none. */
+function withoutCredentials(url: string): { address: URL; authorization: Readonly<Record<string, string>> } {
+  const address = new URL(url)
+  const { username, password } = address
+  if (username === '' && password === '') return { address, authorization: {} }
+  address.username = ''
+  address.password = ''
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+  return { address, authorization: { authorization: `Basic ${credentials}` } }
 }
 
 /** The code of a network error. Its message is not used, as it may hold the address. */

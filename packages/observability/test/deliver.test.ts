@@ -35,6 +35,13 @@ describe('a delivery', () => {
     expect([requests, reason]).toEqual([1, 'it answered with a redirect (HTTP 302), which is not followed'])
   })
 
+  test('to an address with user and password sends them as a header', async () => {
+    await using receiver = await startReceiver()
+    const url = receiver.url.replace('http://', 'http://ada:p%40ss@')
+    expect(await deliver({ url, method: 'GET' }, QUICK)).toBeNull()
+    expect(receiver.received[0]?.headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`)
+  })
+
   test('to a closed port fails without naming the address', async () => {
     const closed = await startReceiver()
     await closed[Symbol.asyncDispose]()

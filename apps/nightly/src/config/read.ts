@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { FileValueError } from '@collab-etl/cli'
 import Value from 'typebox/value'
-import { type NightlyFile, NightlySchema } from './schema.ts'
+import { HTTP_ADDRESS, type NightlyFile, NightlySchema } from './schema.ts'
 
 /** A part of the schema, as far as errors need it. */
 interface Part {
@@ -18,6 +18,9 @@ interface Part {
 export function readNightly(value: unknown, directory: string): NightlyFile {
   const given = value ?? {}
   if (!Value.Check(NightlySchema, given)) throw firstError(given)
+  for (const [path, url] of addressesOf(given)) {
+    if (!URL.canParse(url)) throw new FileValueError(path, `must be ${HTTP_ADDRESS}`)
+  }
   const within = (path: string) => (isAbsolute(path) ? path : resolve(directory, path))
   const { out, archive, metrics_file: metricsFile, report } = given
   return {
@@ -27,6 +30,14 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
     ...(metricsFile !== undefined && { metrics_file: within(metricsFile) }),
     ...(report !== undefined && { report: within(report) }),
   }
+}
+
+/** The addresses in the settings, which no pattern can check in full. */
+function addressesOf({ ping, notify = [] }: NightlyFile): [path: (string | number)[], url: string][] {
+  return [
+    ...(ping === undefined ? [] : [[['ping'], ping] satisfies [string[], string]]),
+    ...notify.map(({ url }, index): [(string | number)[], string] => [['notify', index, 'url'], url]),
+  ]
 }
 
 function firstError(value: unknown): FileValueError {

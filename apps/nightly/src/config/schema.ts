@@ -9,7 +9,10 @@ const mustBe = <const T extends object>(must: string, options: T): T & Must => (
 
 const Path = Type.String(mustBe('a path', { minLength: 1 }))
 
-const HttpUrl = Type.String(mustBe('an address that begins with https:// or http://', { pattern: '^https?://[^\\s/]' }))
+/** What `ping` and the address of a receiver must be. */
+export const HTTP_ADDRESS = 'an address that begins with https:// or http://'
+
+const HttpUrl = Type.String(mustBe(HTTP_ADDRESS, { pattern: '^https?://[^\\s/]' }))
 
 const Count = (of: string) =>
   Type.Union(

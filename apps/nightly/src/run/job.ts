@@ -33,12 +33,17 @@ export interface JobResult {
 export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
   const startedAt = new Date()
   const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping)
-  const directory = await mkdtemp(join(tmpdir(), 'collab-nightly-'))
+  const directory = await mkdtemp(join(tmpdir(), 'collab-nightly-')).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    context.log.warn({ reason }, 'the temporary directory cannot be used: the night is reported without its figures')
+    return null
+  })
   const job = new Job(context, plan, { env, isQuiet, directory })
   try {
     await job.runSteps()
   } finally {
-    await rm(directory, { recursive: true, force: true }).catch(() => {}) // the system clears its temporary directory
+    // if it cannot be removed, the system does so
+    if (directory !== null) await rm(directory, { recursive: true, force: true }).catch(() => {})
   }
   const exitCode = worstOf([...job.done.values()].flatMap(({ exitCode: code }) => (code === null ? [] : [code])))
   const { night, nights } = await record(context, plan, job, { startedAt, exitCode, service: env['COLLAB_BASE_URL'] })
@@ -52,9 +57,9 @@ class Job {
   readonly steps: Step[] = []
   readonly #context: Context
   readonly #plan: JobPlan
-  readonly #options: JobOptions & { readonly directory: string }
+  readonly #options: JobOptions & { readonly directory: string | null }
 
-  constructor(context: Context, plan: JobPlan, options: JobOptions & { readonly directory: string }) {
+  constructor(context: Context, plan: JobPlan, options: JobOptions & { readonly directory: string | null }) {
     this.#context = context
     this.#plan = plan
     this.#options = options
@@ -67,7 +72,12 @@ class Job {
       const startedAt = new Date()
       const skipped = interrupted ? 'the job was interrupted' : whySkipped(name, this.done)
       if (skipped !== null) {
-        this.#note(name, { status: 'skipped', exitCode: null, document: null }, startedAt, skipped)
+        // without a failure before it, its absence would go unnoticed
+        const isNamed = interrupted !== undefined || [...this.done.values()].some(({ status }) => status === 'failed')
+        const ended = isNamed
+          ? ({ status: 'skipped', exitCode: null } as const)
+          : ({ status: 'failed', exitCode: EXIT.unexpected } as const)
+        this.#note(name, { ...ended, document: null }, startedAt, skipped)
         continue
       }
       await this.#announce(`Step ${index + 1} of ${names.length}: `, name)

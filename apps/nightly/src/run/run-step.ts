@@ -15,8 +15,8 @@ export interface RanStep extends Done {
 export interface StepOptions {
   readonly env: Readonly<Record<string, string>>
   readonly show: Shown
-  /** A directory of this process for the command's document. */
-  readonly directory: string
+  /** A directory of this process for the command's document; `null`: there is none, and so no document. */
+  readonly directory: string | null
 }
 
 /** Runs the command of a step to its end. @throws Interrupted */
@@ -25,12 +25,16 @@ export async function runStep(
   { program, args }: StepCommand,
   { env, show, directory }: StepOptions,
 ): Promise<RanStep> {
-  const file = join(directory, `${args[0]}.json`)
+  const file = directory === null ? null : join(directory, `${args[0]}.json`)
   const config = settings.configFile === undefined ? [] : ['--config', settings.configFile]
-  const { exitCode, printed } = await runProgram(program, [...args, ...config, '--json-file', file], {
-    ...{ env, signal, show },
-  })
-  const document = await readDocument(file)
+  const { exitCode, printed } = await runProgram(
+    program,
+    [...args, ...config, ...(file === null ? [] : ['--json-file', file])],
+    {
+      ...{ env, signal, show },
+    },
+  )
+  const document = file === null ? null : await readDocument(file)
   const error = document?.['error']
   const message = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : null
   return { status: statusOf(exitCode), exitCode, document, printed, error: message }

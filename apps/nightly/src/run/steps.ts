@@ -95,6 +95,7 @@ export function whySkipped(step: StepName, done: DoneSteps): string | null {
   // without a new backup, the latest earlier one is verified
   if (step === 'verify') return null
   if (!isStored(backup)) return 'there is no new backup'
+  if (step === 'archive' && backup?.document === null) return 'the backup left no summary with its name'
   return verify === undefined || verify.status === 'ok' ? null : 'the backup could not be verified'
 }
 
