@@ -41,3 +41,11 @@ test.each([
   expect(files.filter((target) => target.includes('*') || target.includes('/src/'))).toEqual([])
   expect(Object.keys(exports)).toContain('.')
 })
+
+test('no source uses a class or function that the oldest supported Node lacks', () => {
+  const lacking =
+    /\b(?:new (?:Async)?DisposableStack|instanceof SuppressedError|RegExp\.escape|Error\.isError|Math\.sumPrecise|Uint8Array\.fromBase64|Promise\.try|Map\.prototype\.getOrInsert)\b/
+  const sources = globSync('{packages,apps}/*/{src,bin}/**/*.{ts,js}', { cwd: ROOT })
+  expect(sources.length).toBeGreaterThan(400)
+  expect(sources.filter((file) => lacking.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([])
+})

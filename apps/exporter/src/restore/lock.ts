@@ -19,14 +19,16 @@ export async function lockJournal(journal: string): Promise<JournalLock> {
   // the path of a journal may contain links
   const path = `${await realpath(journal).catch(() => journal)}.lock`
   const lock = await locked(path, () => takeLock(path))
-  const held = new AsyncDisposableStack()
-  held.use(lock)
+  const held: AsyncDisposable[] = []
   return {
     check: () => check(lock, path),
     async hold() {
-      held.use(await locked(path, () => holdFile(journal)))
+      held.push(await locked(path, () => holdFile(journal)))
     },
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      await using _last = lock
+      for (const one of held.splice(0)) await one[Symbol.asyncDispose]()
+    },
   }
 }
 
