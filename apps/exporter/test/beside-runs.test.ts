@@ -11,8 +11,10 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { MadeBackup } from '../src/backup/make-backup.ts'
 import type { Format } from '../src/backup/options.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
-import { backupOf, SERVER } from './changing-warehouse.ts'
+import { backupOf, dropTemplateAfterAll, SERVER } from './changing-warehouse.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
+
+dropTemplateAfterAll()
 
 const ALL = { formats: new Set<Format>(['markdown', 'csv', 'jsonl']) }
 

@@ -22,7 +22,13 @@ export const SERVER = postgresServer() ?? ''
 
 let filled: Promise<TestDatabase> | undefined
 
-afterAll(async () => (await filled)?.drop())
+/** To be called by each file that uses this module: a worker loads it once, for several files. */
+export function dropTemplateAfterAll(): void {
+  afterAll(async () => {
+    await (await filled)?.drop()
+    filled = undefined
+  })
+}
 
 /** The database of which each test gets a copy. */
 function template(): Promise<TestDatabase> {

@@ -10,10 +10,12 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { BackupJob } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
-import { backupOf, expectSameAsFull, linkedPages, Nights, SERVER } from './changing-warehouse.ts'
+import { backupOf, dropTemplateAfterAll, expectSameAsFull, linkedPages, Nights, SERVER } from './changing-warehouse.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { CHANGES } from './row-changes.ts'
 import { writtenIn } from './written-files.ts'
+
+dropTemplateAfterAll()
 
 const INPUTS = 'document-inputs.jsonl'
 

@@ -51,6 +51,7 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
       says: 'collab.yaml:2: nightly.archive.as must be tar.zst, tar.gz or zip',
     },
     { yaml: 'nightly: often\n', says: 'collab.yaml:1: nightly must be settings such as' },
+    { yaml: 'nightly:\n  keep: { last: 0 }\n', says: 'collab.yaml:2: nightly.keep keeps no backup' },
   ])('$says', async ({ yaml, says }) => {
     const ran = await configOf(`# a comment\n${yaml}`.replace('# a comment\n', ''))
     expect([ran.code, ran.stdout]).toEqual([2, ''])

@@ -75,6 +75,9 @@ describe('a night as collab.yaml describes it', () => {
     // the first one was kept by `last: 1` until there was a second one
     expect((await readdir(join(world.path, 'b'))).filter((name) => /^\d/.test(name))).toEqual([names[1]])
     expect(await readFile(join(world.path, 'collab.prom'), 'utf8')).toContain('\ncollab_run_success 1\n')
+    expect(await world.night(['status', '--max-age', '1h', '--quiet'])).toMatchObject({ code: 0, stdout: '' })
+    await rm(join(world.path, 'b/latest'))
+    expect(await world.night(['status', '--max-age', '1h'])).toMatchObject({ code: 6 })
   })
 
   test('flags take precedence over it', async () => {
@@ -138,6 +141,8 @@ describe('a failed night', () => {
     ])
     expect(error).toEqual({ code: 'VERIFY', message: 'verify failed (1 file is damaged): see above', exit_code: 5 })
     expect(world.pings()).toEqual(['/uuid/start', '/uuid/5'])
+    // the next night writes the damaged file anew
+    expect((await world.night(['--quiet'])).code).toBe(0)
   })
 
   test('that was interrupted is reported with 143, and the steps after it are skipped', async () => {
@@ -185,7 +190,7 @@ describe('what cannot be reported does not change the exit code', () => {
     expect(ran.stderr).not.toContain('secret-hook')
   })
 
-  test('without a temporary directory the night is reported without figures, and the archive fails', async () => {
+  test('without a temporary directory the night has no figures, and the archive fails', async () => {
     await using world = await openWorld(() => ({ archive: { as: 'zip' } }))
     const ran = await world.night(['--json'], { env: { TMPDIR: join(world.path, 'missing') } })
     expect(ran.stderr).toContain('the temporary directory cannot be used')

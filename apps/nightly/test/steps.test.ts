@@ -2,7 +2,16 @@ import { EXIT, type ExitCode } from '@collab-etl/cli'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type JobPlan, planOf } from '../src/config/plan.ts'
-import { commandOf, type Done, type StepName, statusOf, stepsOf, whySkipped, worstOf } from '../src/run/steps.ts'
+import {
+  commandOf,
+  type Done,
+  exitCodeOf,
+  type StepName,
+  statusOf,
+  stepsOf,
+  whySkipped,
+  worstOf,
+} from '../src/run/steps.ts'
 
 const PLAN: JobPlan = {
   ...planOf({ file: {} }, { out: '/b', verify: '1/7' }),
@@ -75,6 +84,8 @@ test('the worst exit code wins: interruption, authorisation, damage, failure, pa
   expect(worstOf([0, 3])).toBe(3)
   expect(worstOf([4, 143])).toBe(143)
   expect(worstOf([0, 0])).toBe(0)
+  expect(exitCodeOf([ended(EXIT.usage)])).toBe(2)
+  expect(exitCodeOf([ended(EXIT.ok), ended(EXIT.usage)])).toBe(1)
 })
 
 test('the steps of a plan and their commands', () => {

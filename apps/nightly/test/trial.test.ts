@@ -6,20 +6,17 @@ import { refuseOtherPlaces } from '../src/run/trial.ts'
 const NOTHING = { databaseUrl: undefined, dataDir: resolve('collab-data'), file: {} }
 
 test('a trial is allowed if no place for real data is set', () => {
-  expect(() => refuseOtherPlaces(NOTHING, undefined)).not.toThrow()
+  expect(() => refuseOtherPlaces(NOTHING, {})).not.toThrow()
 })
 
 test.each([
-  [
-    'a database',
-    { ...NOTHING, databaseUrl: new Secret('postgres://u:p@h/d', 'postgres://u:***@h/d', ['p']) },
-    undefined,
-  ],
-  ['a data directory', { ...NOTHING, dataDir: '/var/lib/collab' }, undefined],
-  ['a directory for backups', NOTHING, '/var/backups/collab'],
-  ['nightly: in the config file', { ...NOTHING, file: { nightly: {} } }, undefined],
-])('a trial is refused if %s is set', (_what, settings, out) => {
-  expect(() => refuseOtherPlaces(settings, out)).toThrow(
+  ['a database', { ...NOTHING, databaseUrl: new Secret('postgres://u:p@h/d', 'postgres://u:***@h/d', ['p']) }, {}],
+  ['a data directory', { ...NOTHING, dataDir: '/var/lib/collab' }, {}],
+  ['a directory for backups', NOTHING, { out: '/var/backups/collab' }],
+  ['a metrics file', NOTHING, { 'metrics-file': 'collab.prom' }],
+  ['nightly: in the config file', { ...NOTHING, file: { nightly: {} } }, {}],
+])('a trial is refused if %s is set', (_what, settings, flags) => {
+  expect(() => refuseOtherPlaces(settings, flags)).toThrow(
     /a trial on sample data below .\/collab-sample, which does not accept .*:/,
   )
 })

@@ -28,7 +28,7 @@ export { type FileKeys, FileValueError, NIGHTLY_KEY, SNAPSHOT_KEYS } from './set
 export { childEnvironment, settingsEnvironment, settingsFlags, shellQuoted } from './settings/environment.ts'
 export { duration } from './settings/parsers.ts'
 export type { Settings } from './settings/resolve.ts'
-export { type SettingGroup, settingKeys } from './settings/table.ts'
+export { type SettingGroup, settingKeys, settingValues } from './settings/table.ts'
 export { type Align, type Column, type ColumnOptions, formatTable, type TableOptions } from './table.ts'
 export {
   fitText,

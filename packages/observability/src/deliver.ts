@@ -14,35 +14,45 @@ export interface DeliveryOptions {
   readonly timeoutMs?: number
   /** Before the second attempt; twice as long before the third. Default: 1 second. */
   readonly waitMs?: number
+  /** Attempts in all. Default: 3. */
+  readonly attempts?: number
+  /** Ends the attempts. */
+  readonly signal?: AbortSignal
 }
-
-/** Number of attempts, the first one included. */
-const ATTEMPTS = 3
 
 /**
  * Sends a request, and tries again after a temporary failure (no answer, HTTP 429 or 5xx). Never throws, and follows no redirect.
  * @returns why it was not delivered, in a few words without the address, which may hold a secret; `null`: it was delivered
  */
 export async function deliver(delivery: Delivery, options: DeliveryOptions = {}): Promise<string | null> {
-  const { timeoutMs = 10_000, waitMs = 1000 } = options
+  const { timeoutMs = 10_000, waitMs = 1000, attempts = 3, signal } = options
   let reason = ''
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    if (attempt > 1) await sleep(waitMs * (attempt - 1))
-    const failure = await send(delivery, timeoutMs)
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    if (attempt > 1) await sleep(waitMs * (attempt - 1), undefined, signal && { signal }).catch(() => {}) // then it is aborted
+    if (signal?.aborted) return ENDED
+    const failure = await send(delivery, timeoutMs, signal)
     if (failure === null) return null
     reason = failure.reason
     if (!failure.mayPass) return reason
   }
-  return `${reason}, ${ATTEMPTS} times`
+  return attempts === 1 ? reason : `${reason}, ${attempts} times`
 }
+
+/** Of a delivery that was aborted. */
+const ENDED = 'it did not answer in time'
 
 interface Failure {
   readonly reason: string
   readonly mayPass: boolean
 }
 
-async function send({ url, method, headers, body }: Delivery, timeoutMs: number): Promise<Failure | null> {
-  const signal = AbortSignal.timeout(timeoutMs)
+async function send(
+  { url, method, headers, body }: Delivery,
+  timeoutMs: number,
+  ended: AbortSignal | undefined,
+): Promise<Failure | null> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = ended === undefined ? timeout : AbortSignal.any([timeout, ended])
   try {
     const { address, authorization } = withoutCredentials(url)
     const response = await fetch(address, {
@@ -58,6 +68,7 @@ async function send({ url, method, headers, body }: Delivery, timeoutMs: number)
       return { reason: `it answered with a redirect (HTTP ${status}), which is not followed`, mayPass: false }
     return { reason: `it answered HTTP ${status}`, mayPass: status === 429 || status >= 500 }
   } catch (error) {
+    if (ended?.aborted) return { reason: ENDED, mayPass: false }
     if (signal.aborted) return { reason: `it did not answer within ${timeoutMs / 1000} s`, mayPass: true }
     return { reason: `it cannot be reached (${codeOf(error)})`, mayPass: true }
   }

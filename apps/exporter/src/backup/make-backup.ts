@@ -106,7 +106,8 @@ async function fillBag(
   await using previousBackup = await openPreviousBackup(resolve(job.directory), job.link, source.origin.baseUrl)
   const fill = (inputs: string | null) => fillFrom(source, { job, temporary, begun, previousBackup, inputs })
   try {
-    return await fill(!job.rehash && previousBackup.tags.has(INPUTS_FILE) ? previousBackup.path : null)
+    const isReused = !job.rehash && !previousBackup.isDamaged && previousBackup.tags.has(INPUTS_FILE)
+    return await fill(isReused ? previousBackup.path : null)
   } catch (error) {
     if (!isBagError(error, 'PREVIOUS_CHANGED')) throw error
     await temporary.empty()

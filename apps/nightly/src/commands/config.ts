@@ -1,4 +1,4 @@
-import { defineCommand, EXIT, type Settings } from '@collab-etl/cli'
+import { defineCommand, EXIT, type Settings, settingValues } from '@collab-etl/cli'
 import { stringify } from 'yaml'
 import { exampleFile } from '../config/example.ts'
 import { configSchema } from '../config/json-schema.ts'
@@ -28,14 +28,14 @@ export const config = defineCommand({
   },
 })
 
-/** The main settings by their keys in collab.yaml. Addresses that may hold a secret are shortened to their host. */
+/** The settings by their keys in collab.yaml. Addresses that may hold a secret are shortened to their host. */
 function effectiveSettings(settings: Settings): Readonly<Record<string, unknown>> {
-  const { baseUrl, token, databaseUrl, dataDir, schema, concurrency, ratePerSecond, timeoutSeconds, retries } = settings
-  const { snapshotArgs: _, ping, notify, ...plan }: JobPlan = planOf(settings, {})
+  const { snapshotArgs: _args, isTrial: _trial, ping, notify, ...plan }: JobPlan = planOf(settings, {})
+  const { nightly: _nightly, ...ofSteps } = settings.file
   return {
-    ...{ config_file: settings.configFile ?? null, base_url: baseUrl ?? null, token: token ? 'set' : 'not set' },
-    ...(databaseUrl === undefined ? { data_dir: dataDir } : { database_url: String(databaseUrl) }),
-    ...{ schema, concurrency, rate: ratePerSecond ?? null, timeout: timeoutSeconds, retries },
+    ...{ config_file: settings.configFile ?? null, token: settings.token ? 'set' : 'not set' },
+    ...settingValues(settings),
+    ...ofSteps,
     nightly: {
       ...plan,
       ...(ping !== undefined && { ping: hostOnly(ping) }),

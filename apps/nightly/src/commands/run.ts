@@ -41,7 +41,7 @@ export const run: Command = defineCommand({ command: 'run', ...definition })
 
 /** Runs the job on sample data, in a directory of its own, apart from real data. */
 async function trial(context: Context, flags: NightlyFlags, isQuiet = false): Promise<ExitCode> {
-  refuseOtherPlaces(context.settings, flags.out)
+  refuseOtherPlaces(context.settings, flags)
   const say = async (text: string) => (isQuiet ? undefined : await print(context, text))
   await say('Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.')
   await using service = await startTrialService(context.signal)
@@ -49,7 +49,12 @@ async function trial(context: Context, flags: NightlyFlags, isQuiet = false): Pr
   const env = { ...settingsEnvironment(settings), COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
   const plan = planOf(settings, { ...flags, out: resolve(TRIAL_DIRECTORY, 'collab-backup') })
   // The sample service may use another port than in an earlier trial, with the same data.
-  const code = await night({ ...context, settings }, { ...plan, snapshotArgs: ['--rebind-service'] }, env, isQuiet)
+  const code = await night(
+    { ...context, settings },
+    { ...plan, snapshotArgs: ['--rebind-service'], isTrial: true },
+    env,
+    isQuiet,
+  )
   await say(`\nThis was sample data. To remove it:\n  rm -r ${shellQuoted(resolve(TRIAL_DIRECTORY))}`)
   return code
 }

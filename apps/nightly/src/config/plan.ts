@@ -9,6 +9,8 @@ export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'>
   readonly formats: readonly string[]
   readonly verify: string
   readonly snapshotArgs: readonly string[]
+  /** On sample data: nothing is reported to other systems. */
+  readonly isTrial: boolean
 }
 
 /** Flags of the job; each takes precedence over its key under `nightly:`. */
@@ -50,6 +52,7 @@ export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): J
     formats: given.formats ?? ['markdown', 'csv'],
     verify: given.verify ?? 'full',
     snapshotArgs: [],
+    isTrial: false,
   }
 }
 

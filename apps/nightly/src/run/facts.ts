@@ -51,7 +51,7 @@ function scopeFact({ pid, stream, status, error }: DocumentScope): ScopeFact {
 /** Why a step that reported no error is not whole, in one line; `null`: its document gives no reason. */
 export function whatIsNotWhole({ document }: Done): string | null {
   const { damage, not_whole: scopes } = document ?? {}
-  if (Array.isArray(damage))
+  if (Array.isArray(damage) && damage.length > 0)
     return `${formatNumber(damage.length, 'file')} ${damage.length === 1 ? 'is' : 'are'} damaged`
   if (!Array.isArray(scopes) || scopes.length === 0) return null
   const more = scopes.length - SHOWN_SCOPES

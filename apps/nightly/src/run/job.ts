@@ -9,7 +9,7 @@ import { addNight, readNights } from './record.ts'
 import { reportNight } from './report-night.ts'
 import { type RanStep, runStep } from './run-step.ts'
 import { isWholeRun } from './standing.ts'
-import { commandOf, type Done, STEP_TITLES, type StepName, stepsOf, whySkipped, worstOf } from './steps.ts'
+import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped } from './steps.ts'
 
 /** Options of a job besides its plan. */
 export interface JobOptions {
@@ -32,7 +32,10 @@ export interface JobResult {
  */
 export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
   const startedAt = new Date()
-  const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping)
+  if (plan.report !== undefined)
+    context.log.warn('report: this version writes no report; status and metrics have its figures')
+  const steps = new AbortController()
+  const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping, { signal: steps.signal })
   const directory = await mkdtemp(join(tmpdir(), 'collab-nightly-')).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     context.log.warn({ reason }, 'the temporary directory cannot be used: the night is reported without its figures')
@@ -45,7 +48,9 @@ export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: 
     // if it cannot be removed, the system does so
     if (directory !== null) await rm(directory, { recursive: true, force: true }).catch(() => {})
   }
-  const exitCode = worstOf([...job.done.values()].flatMap(({ exitCode: code }) => (code === null ? [] : [code])))
+  // so that a health check that hangs delays no other report, and does not hear of the start after the end
+  steps.abort()
+  const exitCode = exitCodeOf([...job.done.values()])
   const { night, nights } = await record(context, plan, job, { startedAt, exitCode, service: env['COLLAB_BASE_URL'] })
   await reportNight(context, plan, { night, nights, started: await started })
   return { exitCode, night, done: job.done }
@@ -111,7 +116,7 @@ class Job {
     this.steps.push({
       ...{ name, status: done.status, exit_code: done.exitCode, started_at: startedAt.toISOString() },
       duration_ms: Date.now() - startedAt.getTime(),
-      reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done)),
+      reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? `exit code ${done.exitCode}`),
     })
   }
 }

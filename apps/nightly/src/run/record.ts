@@ -61,7 +61,16 @@ function isNight(value: unknown): value is Night {
   if (typeof value !== 'object' || value === null) return false
   const { started_at: started, finished_at: finished, outcome, steps } = value as Partial<Night> // its fields are checked here
   const areTimes = [started, finished].every((time) => typeof time === 'string' && !Number.isNaN(Date.parse(time)))
-  return areTimes && (outcome === 'whole' || outcome === 'partial' || outcome === 'failed') && Array.isArray(steps)
+  return (
+    areTimes &&
+    (outcome === 'whole' || outcome === 'partial' || outcome === 'failed') &&
+    Array.isArray(steps) &&
+    steps.every(isStep)
+  )
+}
+
+function isStep(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'name' in value && 'status' in value
 }
 
 function isMissing(error: unknown): boolean {

@@ -11,27 +11,30 @@ interface Ended {
 }
 
 /** Reports a night to the health check, the receivers and the metrics. A failed delivery is a warning, and changes no exit code. */
-export async function reportNight(
-  { log, version }: Context,
-  plan: JobPlan,
-  { night, nights, started }: Ended,
-): Promise<void> {
+export async function reportNight(context: Context, plan: JobPlan, { night, nights, started }: Ended): Promise<void> {
+  const { log, version } = context
   const message = messageOf(night, { moreCommand: `collab-nightly status --out ${shellQuoted(plan.out)}` })
   const receivers = (plan.notify ?? []).map(({ url, when = 'failure', as = 'json' }) => ({ url, when, as }))
   const notified = receivers.filter(({ when }) => isNotified(when, night, nights.at(-1) ?? null))
+  // what interrupted the job waits for its end
+  const options = context.signal.aborted ? { attempts: 1, timeoutMs: 5000 } : {}
+  const targets = {
+    file: plan.metrics_file,
+    toCollector: !plan.isTrial && (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '') !== '',
+    version,
+  }
+  const exported = exportMetrics({ night, nights: [...nights, night] }, targets)
   const failures = await Promise.all([
     started,
-    plan.ping === undefined ? null : pingEnd(plan.ping, night),
-    ...notified.map((receiver) => notify(receiver, message, night)),
+    plan.ping === undefined ? null : pingEnd(plan.ping, night, options),
+    ...notified.map((receiver) => notify(receiver, message, night, options)),
   ])
   const names = [
     'the start of the ping',
     'the end of the ping',
     ...notified.map(({ as }) => `the notification (${as})`),
   ]
-  const toCollector = (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '') !== ''
-  const targets = { file: plan.metrics_file, toCollector, version }
-  for (const failure of await exportMetrics({ night, nights: [...nights, night] }, targets)) log.warn(failure)
+  for (const failure of await exported) log.warn(failure)
   for (const [index, reason] of failures.entries()) {
     if (reason !== null) log.warn({ reason }, `${names[index]} could not be delivered`)
   }

@@ -39,6 +39,9 @@ export async function runProgram(
   })
   const passOn = () => child.kill(signal.reason instanceof Interrupted ? signal.reason.signal : 'SIGTERM')
   signal.addEventListener('abort', passOn)
+  // a second signal ends this process at once: the command must not outlive it
+  const atExit = () => child.kill('SIGTERM')
+  process.once('exit', atExit)
   try {
     const printed = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : endOf(stream)))
     const [code] = await once(child, 'close')
@@ -46,6 +49,7 @@ export async function runProgram(
     return { exitCode: knownExitCode(name, code), printed: (await Promise.all(printed)).join('') }
   } finally {
     signal.removeEventListener('abort', passOn)
+    process.off('exit', atExit)
   }
 }
 

@@ -4,6 +4,9 @@ import type { BackupFacts, Night } from '@collab-etl/observability'
 /** Number of nights over which growth is counted. */
 const GROWTH_NIGHTS = 30
 
+/** States of a backup that exists and has no known damage. */
+const SOUND: ReadonlySet<ListedBackup['state']> = new Set(['verified', 'unverified'])
+
 /** A night dated further in the future, in milliseconds, was recorded before the clock was set back. */
 const FUTURE_MS = 5 * 60_000
 
@@ -64,7 +67,7 @@ export function standingOf(
       added_bytes: recent.reduce((sum: number, { new_bytes: bytes }: BackupFacts) => sum + bytes, 0),
       growth_nights: Math.min(nights.length, GROWTH_NIGHTS),
     },
-    stale: maxAgeMs === null ? null : whyStale(lastWhole, now, maxAgeMs),
+    stale: maxAgeMs === null ? null : (whyStale(lastWhole, now, maxAgeMs) ?? whyLost(backups)),
   }
 }
 
@@ -80,14 +83,25 @@ function whyStale(lastWhole: string | null, now: Date, maxAgeMs: number): string
   return age > maxAgeMs ? `the last whole run began ${lastWhole}, longer ago than --max-age allows` : null
 }
 
+/** A whole run is worth nothing once its backup is gone or damaged. */
+function whyLost(backups: readonly ListedBackup[]): string | null {
+  const latest = backups.find(({ isLatest }) => isLatest)
+  if (latest === undefined) return 'there is no latest backup'
+  const isLost = latest.state === 'damaged' || latest.state === 'unreadable'
+  const problem = latest.problem === null ? '' : `: ${latest.problem}`
+  return isLost ? `the latest backup ${latest.name} is ${latest.state}${problem}` : null
+}
+
 /** The last backup found undamaged by a full verification, or by the nightly verification of a part of it. */
 function lastVerified(nights: readonly Night[], backups: readonly ListedBackup[]): Standing['last_verified'] {
-  const full = backups.flatMap(({ name, verifiedAt }) =>
-    verifiedAt === null ? [] : [{ backup: name, at: verifiedAt, mode: 'full' }],
+  const full = backups.flatMap(({ name, verifiedAt, state }) =>
+    verifiedAt === null || !SOUND.has(state) ? [] : [{ backup: name, at: verifiedAt, mode: 'full' }],
   )
   const nightly = nights.flatMap(({ verification, steps }) => {
     const at = steps.find(({ name }) => name === 'verify')?.started_at
     if (verification === null || at === undefined || verification.damaged > 0 || verification.mode === 'fast') return []
+    const isSound = backups.some(({ name, state }) => name === verification.backup && SOUND.has(state))
+    if (!isSound) return []
     return [{ backup: verification.backup, at, mode: verification.mode }]
   })
   return [...full, ...nightly].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).at(-1) ?? null

@@ -105,6 +105,13 @@ const WORST_FIRST: readonly ExitCode[] = [
   ...[EXIT.locked, EXIT.usage, EXIT.stale, EXIT.partial],
 ]
 
+/** The exit code of a night. A later step that refuses its settings (2) is a failure (1): by then something was stored. */
+export function exitCodeOf(steps: readonly Done[]): ExitCode {
+  const hasStored = steps.some(isStored)
+  const codes = steps.flatMap(({ exitCode: code }) => (code === null ? [] : [code]))
+  return worstOf(codes.map((code) => (hasStored && code === EXIT.usage ? EXIT.unexpected : code)))
+}
+
 /** The worst of the exit codes. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.ok

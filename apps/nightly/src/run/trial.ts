@@ -25,16 +25,19 @@ export const TRIAL_DIRECTORY = 'collab-sample'
 /**
  * Refuses a trial if places for real data are set: with a forgotten address, sample data would be written there, or would
  * look like a successful backup.
- * @param out the value of `--out`
  */
 export function refuseOtherPlaces(
   { databaseUrl, dataDir, file }: Pick<Settings, 'databaseUrl' | 'dataDir' | 'file'>,
-  out: string | undefined,
+  {
+    out,
+    'metrics-file': metricsFile,
+  }: { readonly out?: string | undefined; readonly 'metrics-file'?: string | undefined },
 ): void {
   const named = [
     ...(databaseUrl === undefined ? [] : ['DATABASE_URL (--database-url)']),
     ...(dataDir === resolve('collab-data') ? [] : ['COLLAB_DATA_DIR (--data-dir)']),
     ...(out === undefined ? [] : ['--out']),
+    ...(metricsFile === undefined ? [] : ['--metrics-file']),
     ...(file['nightly'] === undefined ? [] : ['nightly: of the config file']),
   ].join(' and ')
   if (named === '') return

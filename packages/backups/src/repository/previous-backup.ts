@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { checkTags, type LinkMode, PreviousBag, tagFiles } from '@collab-etl/bagit'
 import { BACKUP_NAME, readLatest } from '../locate.ts'
 import { mayBeOfOneService, serviceOf } from '../service-of.ts'
+import { readMark } from './verified-mark.ts'
 
 /** The backup that files are linked from. */
 export interface PreviousBackup extends AsyncDisposable {
@@ -14,6 +15,8 @@ export interface PreviousBackup extends AsyncDisposable {
   readonly tags: ReadonlySet<string>
   /** Its name; `null` with `bag`. */
   readonly previous: string | null
+  /** Whether a verification found damage in it: then none of its files may be linked without reading it. */
+  readonly isDamaged: boolean
   /** Why unchanged files are written again although they could be linked, for a person; `null` if they are linked. */
   readonly refusal: string | null
 }
@@ -23,6 +26,7 @@ const NONE: Omit<PreviousBackup, typeof Symbol.asyncDispose> = {
   path: null,
   tags: new Set(),
   previous: null,
+  isDamaged: false,
   refusal: null,
 }
 
@@ -39,7 +43,7 @@ export async function openPreviousBackup(directory: string, mode: LinkMode, base
   const bag = new PreviousBag(path, mode)
   const tags = new Set((await tagFiles(path)).map((file) => file.path))
   return {
-    ...{ bag, path, tags, previous },
+    ...{ bag, path, tags, previous, isDamaged: (await readMark({ directory, name: previous })).damage !== null },
     get refusal() {
       return bag.refusal === null ? null : `${HOW[mode]} cannot be made here (${bag.refusal})`
     },

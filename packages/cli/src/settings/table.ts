@@ -199,6 +199,15 @@ export const SETTINGS = {
   }),
 }
 
+/** The values of settings by their keys in the config file; secrets are masked. Those that are not set are `null`. */
+export function settingValues(settings: { readonly [K in keyof typeof SETTINGS]: unknown }): Record<string, unknown> {
+  const shown = (value: unknown) =>
+    value === null || typeof value !== 'object' || Array.isArray(value) ? value : String(value)
+  return Object.fromEntries(
+    Object.entries(SETTINGS).map(([key, entry]) => [entry.key, shown(settings[key as keyof typeof SETTINGS]) ?? null]), // its own keys
+  )
+}
+
 /** Every setting by its key in the config file, for tools that describe the file. */
 export function settingKeys(): { readonly key: string; readonly meaning: string; readonly isList: boolean }[] {
   return Object.values(SETTINGS).map((entry) => ({ key: entry.key, meaning: entry.meaning, isList: 'list' in entry }))
