@@ -16,7 +16,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 useMemoryDirectory()
 
 /** They start programs by the dozen. */
-const SLOW = [/\/test\/e2e\//, /\/apps\/extractor\//, /\/test\/docs\//, /\/apps\//]
+const SLOW = [/\/apps\/nightly\//, /\/test\/e2e\//, /\/apps\/extractor\//, /\/test\/docs\//, /\/apps\//]
 
 export default defineConfig({
   test: {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { backends } from '@collab-etl/harness/backends'
 import { run, type Started, scratchDirectory } from '@collab-etl/harness/commands'
 import { type Receiver, startReceiver } from '@collab-etl/harness/receiver'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import type { Step } from '@collab-etl/observability'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
@@ -80,7 +81,7 @@ describe('a night as collab.yaml describes it', () => {
     expect(await world.night(['status', '--max-age', '1h'])).toMatchObject({ code: 6 })
   })
 
-  test('flags take precedence over it', async () => {
+  testThoroughly('flags take precedence over it', async () => {
     await using world = await openWorld(() => ({ formats: ['html'], verify: 'off' }))
     const ran = await world.night(['--format', 'csv', '--out', 'elsewhere', '--verify', 'fast', '--json'])
     expect(ran.code).toBe(0)
@@ -190,7 +191,7 @@ describe('what cannot be reported does not change the exit code', () => {
     expect(ran.stderr).not.toContain('secret-hook')
   })
 
-  test('without a temporary directory the night has no figures, and the archive fails', async () => {
+  testThoroughly('without a temporary directory the night has no figures, and the archive fails', async () => {
     await using world = await openWorld(() => ({ archive: { as: 'zip' } }))
     const ran = await world.night(['--json'], { env: { TMPDIR: join(world.path, 'missing') } })
     expect(ran.stderr).toContain('the temporary directory cannot be used')
