@@ -50,6 +50,7 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
       yaml: 'nightly:\n  archive: { as: rar }\n',
       says: 'collab.yaml:2: nightly.archive.as must be tar.zst, tar.gz or zip',
     },
+    { yaml: 'nightly:\n  workers: 300\n', says: 'collab.yaml:2: nightly.workers must be a whole number from 0 to 256' },
     { yaml: 'nightly: often\n', says: 'collab.yaml:1: nightly must be settings such as' },
     { yaml: 'nightly:\n  keep: { last: 0 }\n', says: 'collab.yaml:2: nightly.keep keeps no backup' },
   ])('$says', async ({ yaml, says }) => {
@@ -108,7 +109,7 @@ describe('collab-nightly config', () => {
 describe('the example file', () => {
   test('is accepted as it is, and with each line that is commented out', () => {
     const uncommented = exampleFile()
-      .replace(/^ {2}# (archive|ping|notify|metrics_file|report| {2}- )/gm, '  $1')
+      .replace(/^ {2}# (workers|archive|ping|notify|metrics_file|report| {2}- )/gm, '  $1')
       .replace('age1…', `age1${'q'.repeat(58)}`)
     for (const text of [exampleFile(), uncommented]) expect(() => readNightly(parse(text).nightly, '/')).not.toThrow()
     expect(Object.keys(parse(uncommented).nightly).sort()).toEqual(Object.keys(NightlySchema.properties).sort())

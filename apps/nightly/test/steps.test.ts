@@ -99,3 +99,9 @@ test('the steps of a plan and their commands', () => {
   ])
   expect(stepsOf({ ...planOf({ file: {} }, { verify: 'off' }) })).toEqual(['snapshot', 'backup'])
 })
+
+test('workers: N is a flag of the snapshot', () => {
+  expect(commandOf('snapshot', planOf({ file: {} }, {}), new Map()).args).toEqual(['snapshot'])
+  const plan = planOf({ file: { nightly: { workers: 0 } } }, {})
+  expect(commandOf('snapshot', plan, new Map()).args).toEqual(['snapshot', '--workers', '0'])
+})

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UsageError } from '../src/index.ts'
@@ -76,3 +76,20 @@ test.each([
   const logged = ran.stderr.split('\n').filter((line) => line.includes('"msg":"the token file'))
   expect([ran.code, logged.length]).toEqual([0, warns === null ? 0 : 1])
 })
+
+test.skipIf(process.getuid?.() !== 0)(
+  'the token file of another user, readable by the group, is a secret of Kubernetes',
+  async () => {
+    using directory = scratch()
+    for (const [mode, warnings] of [
+      [0o440, []],
+      [0o444, [expect.stringMatching(/by every user of this machine \(mode 0444\)/)]],
+    ] as const) {
+      const path = join(directory.path, `token-${mode}`)
+      writeFileSync(path, 'a-token\n')
+      chmodSync(path, mode)
+      chownSync(path, 12345, 12345)
+      expect(await outcomeOf(['show', '--token-file', path], {}, directory.path)).toMatchObject({ warnings })
+    }
+  },
+)

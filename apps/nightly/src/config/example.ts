@@ -21,6 +21,9 @@ nightly:
   # Formats of the backup: markdown, csv, html, jsonl.
   formats: [markdown, csv]
 
+  # Number of processes that read the snapshot; 0: workers that run elsewhere (collab-extract worker). Needs Postgres.
+  # workers: 4
+
   # full: verify every byte of the backup each night; 1/7: every byte of a seventh of the files, another seventh each night;
   # fast: only number and sizes of files; off.
   verify: full

@@ -8,6 +8,7 @@ export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'>
   readonly out: string
   readonly formats: readonly string[]
   readonly verify: string
+  /** Flags of `snapshot` besides the settings. */
   readonly snapshotArgs: readonly string[]
   /** On sample data: nothing is reported to other systems. */
   readonly isTrial: boolean
@@ -51,7 +52,7 @@ export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): J
     out: given.out ?? resolve('collab-backup'),
     formats: given.formats ?? ['markdown', 'csv'],
     verify: given.verify ?? 'full',
-    snapshotArgs: [],
+    snapshotArgs: given.workers === undefined ? [] : ['--workers', String(given.workers)],
     isTrial: false,
   }
 }

@@ -121,6 +121,16 @@ export const NightlySchema = Type.Object(
         }),
       ),
     ),
+    workers: Type.Optional(
+      Type.Integer(
+        mustBe('a whole number from 0 to 256', {
+          description:
+            'Number of processes that read the snapshot: as many are started on this machine; with 0, workers that run elsewhere read it. Needs Postgres. Default: the process of the snapshot reads it.',
+          minimum: 0,
+          maximum: 256,
+        }),
+      ),
+    ),
     verify: Type.Optional(
       Type.String(
         mustBe('full, fast, off, or a part of the files such as 1/7', {

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { UsageError } from '../errors.ts'
 import { Secret } from '../secret.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
@@ -40,7 +41,7 @@ export function readTokenFile(path: string, given: string, where: string): Token
   try {
     const { text, stats } = readBoundedFile(path, { maxBytes: MAX_BYTES })
     const token = parseToken(text, `${where}: the token file ${path}`)
-    return { token, warning: stats.isFile() ? readersWarning(stats.mode, path) : undefined }
+    return { token, warning: stats.isFile() ? readersWarning(stats, path) : undefined }
   } catch (error) {
     if (error instanceof UsageError) throw error
     const reason = whyUnreadable(error)
@@ -52,8 +53,11 @@ export function readTokenFile(path: string, given: string, where: string): Token
   }
 }
 
-function readersWarning(mode: number, path: string): string | undefined {
+/** Only the owner can change the mode. Of a file of another user, the group is how this process may read it: so it is with secrets of Kubernetes. */
+function readersWarning({ mode, uid }: Pick<Stats, 'mode' | 'uid'>, path: string): string | undefined {
   if (process.platform === 'win32') return undefined
+  const isOwn = uid === process.getuid?.()
+  if (!isOwn && (mode & READABLE.everyone) === 0) return undefined
   const readers = (mode & READABLE.everyone) !== 0 ? 'every user of this machine' : 'the group of the file'
   if ((mode & (READABLE.everyone | READABLE.group)) === 0) return undefined
   const octal = (mode & 0o777).toString(8).padStart(4, '0')
