@@ -155,8 +155,8 @@ describe('every example of the documentation runs as it is printed', () => {
   })
 
   test('every shell block is an example that a test runs', () => {
-    // Run by tests of the exporter (with a second service, or with other tools' rules) and of the nightly job.
-    const elsewhere = ['backups', 'docusaurus', 'obsidian', 'restore', 'trial', 'wiki']
+    // Run by tests of the exporter (with a second service, or with other tools' rules), of the nightly job, of the packages, and of the container.
+    const elsewhere = ['backups', 'container', 'docusaurus', 'install', 'obsidian', 'restore', 'trial', 'wiki']
     const here = [
       'cron',
       'elsewhere',
@@ -173,7 +173,8 @@ describe('every example of the documentation runs as it is printed', () => {
     const untested = [...texts].flatMap(([page, text]) =>
       [...text.matchAll(SHELL_BLOCK)]
         .filter(
-          ([, name, script = '']) => name === undefined && !/npm start|^collab-(?:sandbox|nightly) /m.test(script),
+          ([, name, script = '']) =>
+            name === undefined && !/npm start|^(?:COLLAB_\w+=\S+ )*collab-(?:sandbox|nightly)\b/m.test(script),
         )
         .map(([block]) => `${page}: ${block}`),
     )

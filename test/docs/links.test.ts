@@ -91,6 +91,11 @@ const FOREIGN = new Set([
   '--expose-gc',
   '--file-system',
   '--optimize-for-size',
+  '--cap-drop',
+  '--security-opt',
+  '--volume',
+  '--kustomize',
+  '--prefix',
 ])
 
 test.each(pages.filter((page) => !page.startsWith('test/')))('every flag that %s names exists', (page) => {

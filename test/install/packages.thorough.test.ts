@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { globSync, readdirSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { cleanEnvironment, scratchDirectory } from '@collab-etl/harness/commands'
@@ -12,6 +12,17 @@ const ROOT = join(import.meta.dirname, '../..')
 const OLDEST_NODE = '22.19.0'
 
 const execute = promisify(execFile)
+
+/** The README's recipe, with the packed packages in place of those of the registry: the named ones bring the others. */
+function installRecipe(directory: string, tarballs: readonly string[]): string {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const [, recipe = ''] = /<!-- run: install -->\n```sh\n([\s\S]*?)```/.exec(readme) ?? []
+  const named = [...recipe.matchAll(/@collab-etl\/[\w-]+/g)].map(([name]) => name)
+  expect(named).toHaveLength(3)
+  const quoted = tarballs.map((path) => `'${path}'`).join(' ')
+  const programs = `for program in nightly extract export; do command -v "collab-$program"; done`
+  return `${recipe.replace(named.join(' '), quoted).replaceAll('/opt/collab-etl', directory)}${programs}`
+}
 
 test('packed and installed with npm alone, each program runs on the oldest Node and on ours', {
   tags: 'thorough',
@@ -27,13 +38,13 @@ test('packed and installed with npm alone, each program runs on the oldest Node 
   expect(tarballs).toHaveLength(manifests.length)
 
   const installed = join(scratch.path, 'installed')
-  await mkdir(installed)
-  await writeFile(join(installed, 'package.json'), '{"private":true}')
   const env = { ...cleanEnvironment(), npm_config_audit: 'false', npm_config_fund: 'false' }
-  await execute('npm', ['install', '--ignore-scripts=false', ...tarballs, `node@${OLDEST_NODE}`], {
-    cwd: installed,
-    env,
-  })
+  const { stdout } = await execute('sh', ['-euc', installRecipe(installed, tarballs)], { cwd: scratch.path, env })
+  const onPath = ['nightly', 'extract', 'export'].map((program) =>
+    join(installed, `node_modules/.bin/collab-${program}`),
+  )
+  expect(stdout.trim().split('\n').slice(-3)).toEqual(onPath)
+  await execute('npm', ['install', '--ignore-scripts=false', `node@${OLDEST_NODE}`], { cwd: installed, env })
 
   const bin = join(installed, 'node_modules/.bin')
   const nodes = [dirname(process.execPath), bin]

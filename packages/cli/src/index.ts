@@ -25,7 +25,7 @@ export type { Progress, ProgressBar, ProgressLine, ProgressState } from './progr
 export { type Program, packageVersion, runCli } from './run-cli.ts'
 export { Secret } from './secret.ts'
 export { type FileKeys, FileValueError, NIGHTLY_KEY, SNAPSHOT_KEYS } from './settings/config-file.ts'
-export { childEnvironment, settingsEnvironment, settingsFlags, shellQuoted } from './settings/environment.ts'
+export { childEnvironment, settingsEnvironment, settingsFlags, shellQuoted, typedName } from './settings/environment.ts'
 export { duration } from './settings/parsers.ts'
 export type { Settings } from './settings/resolve.ts'
 export { type SettingGroup, settingKeys, settingValues } from './settings/table.ts'

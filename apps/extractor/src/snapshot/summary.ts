@@ -7,6 +7,7 @@ import {
   plainText,
   type Settings,
   settingsFlags,
+  typedName,
 } from '@collab-etl/cli'
 import { OVERDUE } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals } from '@collab-etl/core'
@@ -37,12 +38,13 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
 
 /** What the user can do now: look at the data of a run that stored them, or resume one that ended early. */
 function nextSteps({ outcome, runId, schema }: SnapshotResult, flags: string): string[] {
-  const details = `This run:   npx collab-extract runs${flags} ${runId}`
+  const extract = typedName('collab-extract')
+  const details = `This run:   ${extract} runs${flags} ${runId}`
   if (outcome.status === 'interrupted' || outcome.status === 'failed') {
-    return [`Resume it:  npx collab-extract snapshot${flags} --resume`, details]
+    return [`Resume it:  ${extract} snapshot${flags} --resume`, details]
   }
   return [
-    `Look at it: npx collab-extract query${flags} "SELECT pid, name FROM ${schema}.projects WHERE deleted_at IS NULL"`,
+    `Look at it: ${extract} query${flags} "SELECT pid, name FROM ${schema}.projects WHERE deleted_at IS NULL"`,
     details,
   ]
 }

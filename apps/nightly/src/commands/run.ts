@@ -9,6 +9,7 @@ import {
   settingsEnvironment,
   settingsFlags,
   shellQuoted,
+  typedName,
 } from '@collab-etl/cli'
 import { type JobPlan, type NightlyFlags, planOf, RUN_FLAGS } from '../config/plan.ts'
 import { failureOf, runJob } from '../run/job.ts'
@@ -112,6 +113,7 @@ function warehouseOf({ databaseUrl, dataDir, schema }: Settings): string {
 
 function closing(settings: Settings, { out, formats }: JobPlan, exitCode: ExitCode): string {
   const flags = settingsFlags(settings, 'warehouse')
+  const extract = typedName('collab-extract')
   const latest = shellQuoted(`${out}/latest`)
   return [
     '',
@@ -121,8 +123,8 @@ function closing(settings: Settings, { out, formats }: JobPlan, exitCode: ExitCo
     `  Backup:    ${out}/latest`,
     `  Warehouse: ${warehouseOf(settings)}`,
     'Look at it:',
-    `  npx collab-extract query${flags} "SELECT name, member_count, valid_from FROM ${settings.schema}.projects"`,
-    `  npx collab-extract runs${flags}`,
+    `  ${extract} query${flags} "SELECT name, member_count, valid_from FROM ${settings.schema}.projects"`,
+    `  ${extract} runs${flags}`,
     `  ls ${formats.map((format) => `${latest}/data/${format}`).join(' ')}`,
     `  (cd ${latest} && sha256sum --quiet -c manifest-sha256.txt)`,
   ].join('\n')

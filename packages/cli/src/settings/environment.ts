@@ -52,3 +52,11 @@ export function settingsFlags(settings: Settings, group: SettingGroup): string {
 export function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
+
+/**
+ * A program's name as users type it. Where npm started this process (`npm start`, `npx`), its programs are on npm's path alone. With `--no`,
+ * it never installs a package of that name, which anybody could register.
+ */
+export function typedName(program: string): string {
+  return process.env['npm_execpath'] === undefined ? program : `npx --no ${program}`
+}
