@@ -1,25 +1,9 @@
-import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-
-const DEPLOY = join(import.meta.dirname, '../../deploy')
-
-/** Runs a program that Debian has; `null`: it is not installed here. */
-async function ran(program: string, args: readonly string[], cwd = DEPLOY): Promise<string | null> {
-  try {
-    const { stdout, stderr } = await promisify(execFile)(program, args, { cwd })
-    return stdout + stderr
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
-}
-
-const NOT_INSTALLED = 'its program is not installed'
+import { DEPLOY, NOT_INSTALLED, ran } from './support/programs.ts'
 
 describe('deploy/prometheus', () => {
   test('the alerts fire when they should, and not after whole nights', async ({ skip }) => {
