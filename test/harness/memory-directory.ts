@@ -22,7 +22,8 @@ export function useMemoryDirectory(): void {
   process.on('exit', () => removeIfPossible(path))
 }
 
-function removeIfPossible(path: string): void {
+/** Removes a directory, unless something in it cannot be removed. */
+export function removeIfPossible(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
   } catch {
@@ -40,7 +41,8 @@ export function hasEnoughMemory(): boolean {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether there is a process of that id. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -78,6 +78,12 @@ const LEFT: Readonly<Record<string, string>> = {
   transaction_deferrable: 'of the transaction under way',
   transaction_read_only: 'of the transaction under way',
   icu_validation_level: 'no collations are made',
+  // Postgres 13 counts these among the same categories
+  operator_precedence_warning: 'only warns',
+  tcp_keepalives_count: 'of the connection',
+  tcp_keepalives_idle: 'of the connection',
+  tcp_keepalives_interval: 'of the connection',
+  tcp_user_timeout: 'of the connection',
 }
 
 const input = (name: string): Streams => ({

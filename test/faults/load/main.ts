@@ -33,9 +33,9 @@ process.exit()
 
 async function main(options: Options): Promise<void> {
   await using cleanUp = new AsyncDisposableStack()
-  const { url, origin, container } = await findServer()
+  const { url, origin, stop } = await findServer()
   if (url === null) throw new Error(`the Postgres server ${origin}`)
-  cleanUp.defer(async () => void (await container?.stop()))
+  cleanUp.defer(stop)
   const database = await freshDatabase(url)
   cleanUp.defer(() => database.drop())
   const scratch = cleanUp.use(await scratchDirectory())

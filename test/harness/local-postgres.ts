@@ -1,0 +1,42 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { PostgresBinaries } from './postgres-binaries.ts'
+import type { KeeperMessage } from './postgres-keeper.ts'
+
+/** A Postgres server on loopback, without a container. */
+export interface LocalPostgres {
+  /** Address of the database `test`, with a superuser's name and password. */
+  readonly url: string
+  /** Such as `17.10`. */
+  readonly version: string
+  /** Stops the server and removes its files. They are removed as well when this process ends in any other way. */
+  stop(): Promise<void>
+}
+
+/** Makes a new, empty server in a temporary directory, and starts it. */
+export async function startLocalPostgres({ directory, origin }: PostgresBinaries): Promise<LocalPostgres> {
+  const keeper = fork(join(import.meta.dirname, 'postgres-keeper.ts'), [directory], {
+    // Ctrl-C in the terminal of the tests must not stop the server before them
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const ended = once(keeper, 'exit')
+  const message = await Promise.race([
+    once(keeper, 'message').then(([sent]) => sent as KeeperMessage), // it sends nothing else
+    ended.then(([code]): KeeperMessage => ({ error: `its keeper ended with ${code}` })),
+  ])
+  if ('error' in message) throw new Error(`Postgres of ${origin} could not be started: ${message.error}`)
+  // neither may keep a process alive that forgets to stop the server
+  keeper.unref()
+  keeper.channel?.unref()
+  return {
+    ...message,
+    async stop() {
+      keeper.ref()
+      keeper.disconnect()
+      await ended
+    },
+  }
+}
