@@ -4,6 +4,9 @@ import { linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 /** Path of the backup manifest in a backup. */
 export const BACKUP_MANIFEST = `${PAYLOAD_FOLDER}/backup.json`
 
+/** Version of the layout of a backup, raised when earlier programs would misread it. */
+export const LAYOUT_VERSION = 1
+
 /** A project in a backup manifest. */
 export interface BackupProject {
   readonly pid: string
@@ -16,6 +19,8 @@ export interface BackupProject {
 
 /** The beginning of a backup manifest, up to its scopes. */
 export interface BackupManifest {
+  /** Version of the layout; see `LAYOUT_VERSION`. */
+  readonly layout?: number
   readonly formats: readonly string[]
   /** `null` without CSV. */
   readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string; readonly defused?: number } | null

@@ -1,4 +1,4 @@
-export { type BackupManifest, type BackupProject, readBackupManifest } from './backup-manifest.ts'
+export { type BackupManifest, type BackupProject, LAYOUT_VERSION, readBackupManifest } from './backup-manifest.ts'
 export { type Coverage, covers, lackOf, ofAnother } from './coverage.ts'
 export { type Cell, csvFormOf, csvRows } from './csv-table.ts'
 export { BACKUP_NAME, backupName, LATEST, locateBackup, readLatest, timeOfBackup } from './locate.ts'

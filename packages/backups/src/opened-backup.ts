@@ -11,7 +11,7 @@ import {
   tagFiles,
 } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
-import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from './backup-manifest.ts'
+import { BACKUP_MANIFEST, type BackupManifest, LAYOUT_VERSION, readBackupManifest } from './backup-manifest.ts'
 import { locateBackup } from './locate.ts'
 
 /** A backup opened for diff or restore. Files are checked against the BagIt manifest before they are used. */
@@ -38,8 +38,13 @@ export class OpenedBackup {
     await check(path, checker, [await manifestFile(path)])
     const manifest = await readBackupManifest(path)
     const source = bagInfoValue(await readFile(join(path, BAG_FILES.info), 'utf8'), 'Collab-Source')
-    if (manifest !== null) return new OpenedBackup(path, manifest, checker, source)
-    throw new UsageError(`${named} was not written by collab-export: its ${BACKUP_MANIFEST} has another form`)
+    if (manifest === null)
+      throw new UsageError(`${named} was not written by collab-export: its ${BACKUP_MANIFEST} has another form`)
+    if ((manifest.layout ?? 1) > LAYOUT_VERSION)
+      throw new UsageError(
+        `${named} has layout ${manifest.layout}, and this program reads layout ${LAYOUT_VERSION}: use the newer version of the tool that wrote it`,
+      )
+    return new OpenedBackup(path, manifest, checker, source)
   }
 
   /** Payload files whose paths begin with `prefix`, in the order in which they were written. */

@@ -1,3 +1,4 @@
+import { LAYOUT_VERSION } from '@collab-etl/backups'
 import type { BagWriter } from '@collab-etl/bagit'
 import { DEFUSE_RULE } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
@@ -6,9 +7,6 @@ import type { ProjectReading, ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { ProjectRecords } from '../jsonl/format.ts'
 import type { Origin, UnreadItem } from '../source/backup-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
-
-/** Version of the layout of a backup. Readers may refuse unknown versions. */
-const LAYOUT_VERSION = 1
 
 /** A project's entry in the manifest. */
 export interface ProjectEntry {

@@ -1,6 +1,7 @@
 import type { Run } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
+import { refuseNewer, schemaVersion } from '../migrate/migrate.ts'
 import type { SchemaNames } from '../names.ts'
 import { normalizedBaseUrl } from '../run-log/service.ts'
 import { SnapshotRun } from '../snapshot/run.ts'
@@ -61,8 +62,10 @@ export class RunQueue {
     }
   }
 
-  /** Joins the workers of the warehouse. Throws `NO_SCHEMA` while there is no queue. */
+  /** Joins the workers of the warehouse. Throws `NO_SCHEMA` while there is no queue, `SCHEMA_NEWER` if the warehouse is newer. */
   async join(): Promise<QueueWorker> {
+    const { driver, schema, version } = this.#parts
+    refuseNewer(await schemaVersion(driver, schema), version, driver, schema)
     const boss = await this.#boss(false)
     try {
       return await QueueWorker.open({ ...this.#parts, boss })
