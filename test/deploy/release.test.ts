@@ -18,9 +18,16 @@ const packages = globSync('{packages,apps}/*/package.json', { cwd: ROOT }).map((
 /** The version of all packages. */
 const VERSION: string = packages[0]?.version
 
+interface Job {
+  readonly needs?: string | readonly string[]
+  readonly permissions?: Readonly<Record<string, string>>
+  readonly outputs?: Readonly<Record<string, string>>
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
+}
+
 /** Jobs of the workflow that releases. */
 const { jobs } = parse(readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')) as {
-  jobs: Record<string, { permissions?: Record<string, string>; steps: { uses?: string; run?: string }[] }>
+  jobs: Record<string, Job>
 }
 
 async function execute(program: string, args: readonly string[], cwd: string) {
@@ -97,14 +104,28 @@ describe('a release', () => {
     })
   })
 
-  test('code of dependencies never runs where packages can be published or tags be pushed', () => {
-    const privileged = Object.entries(jobs).filter(([, { permissions = {} }]) => 'id-token' in permissions)
-    expect(privileged.map(([name]) => name)).toEqual(['publish'])
-    for (const [name, { steps }] of [...privileged, ['tag', jobs['tag'] as (typeof jobs)[string]] as const]) {
+  test('code of dependencies never runs in a job that can write or publish', () => {
+    const isPrivileged = (permissions: Record<string, string>) => Object.values(permissions).includes('write')
+    const privileged = Object.entries(jobs).filter(([, { permissions = {} }]) => isPrivileged(permissions))
+    expect(privileged.map(([name]) => name)).toEqual(['propose', 'publish', 'tag'])
+    for (const [name, { steps }] of privileged) {
       const scripts = steps.map(({ run = '' }) => run).join('\n')
-      expect(scripts, name).not.toMatch(/bootstrap|pnpm|npm (?:ci|install|i|test|run)|npx/)
+      expect(scripts, name).not.toMatch(
+        /bootstrap|pnpm|turbo|npx|npm (?:ci|install|i|test|run|exec)|\.ci\/(?!publish )/,
+      )
     }
-    expect(jobs['pack']?.permissions ?? {}).toEqual({})
+    const publishing = privileged.filter(([, { permissions = {} }]) => 'id-token' in permissions)
+    expect(publishing.map(([name]) => name)).toEqual(['publish'])
+  })
+
+  test('each output that a job of the workflow uses is one of a job that it needs', () => {
+    for (const [name, job] of Object.entries(jobs)) {
+      const used = [...JSON.stringify(job).matchAll(/needs\.(\w+)\.outputs\.(\w+)/g)]
+      for (const [, needed = '', output = ''] of used) {
+        expect([job.needs].flat(), name).toContain(needed)
+        expect(Object.keys(jobs[needed]?.outputs ?? {}), name).toContain(output)
+      }
+    }
   })
 
   test('its actions are those of GitHub, pinned to a version', () => {

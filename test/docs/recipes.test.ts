@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** What starts or installs a package by its name, the flags, and the name. */
 const RUNS =
-  /\b(?:npx|pnpx|bunx|npm (?:exec|x|init)|(?:pnpm|yarn|bun) (?:dlx|x))((?: +-[-\w=]+)*) +(["']?[@\w][\w@./-]*)/g
+  /\b(?:npx|pnpx|bunx|npm (?:exec|x|init)|(?:pnpm|yarn|bun) (?:dlx|x))((?: +-[-\w=@/]*)*) +(["']?[@\w][\w@./-]*)/g
 const INSTALLS = /\b(?:npm|pnpm|yarn) (?:install|i|add)\b([^\n&|;`]*)/g
 
 /** Names that have an owner, with a version. */
@@ -41,7 +41,8 @@ test('a name that anybody could register is found', () => {
     expect(openToStrangers(`30 2 * * * ${text} --quiet`)).toHaveLength(1)
   }
   const safe = [
-    'npx --no collab-nightly',
+    'npx --no-install collab-nightly',
+    'npx --no -- collab-nightly',
     'npx --package=@collab-etl/nightly collab-nightly',
     'npx @collab-etl/nightly',
   ]

@@ -46,6 +46,9 @@ test('packed and installed with npm alone, each program runs on the oldest Node 
   expect(stdout.trim().split('\n').slice(-3)).toEqual(onPath)
   await execute('npm', ['install', '--ignore-scripts=false', `node@${OLDEST_NODE}`], { cwd: installed, env })
 
+  const typed = ['--no-install', 'collab-extract', '--version']
+  expect((await execute('npx', typed, { cwd: installed, env })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+
   const bin = join(installed, 'node_modules/.bin')
   const nodes = [dirname(process.execPath), bin]
   const versions: string[] = []

@@ -61,7 +61,7 @@ describe('a whole snapshot', () => {
     expect(stdout).toMatch(/^Posts: \d+ known, \d+ read/m)
     expect(stdout).toMatch(/^Warehouse: .*data.*, schema collab$/m)
     expect(stdout).not.toContain('Incomplete:')
-    const line = /^Look at it: (?:npx --no )?collab-extract (.*) "(.*)"$/m.exec(stdout)
+    const line = /^Look at it: (?:npx --no-install )?collab-extract (.*) "(.*)"$/m.exec(stdout)
     const query = await at.extract([...(line?.[1] ?? '').split(' '), line?.[2] ?? ''])
     expect(query).toMatchObject({ code: 0, stderr: '' })
     expect(query.stdout).toContain(at.sandbox.pids[0])

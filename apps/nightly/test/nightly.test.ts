@@ -101,7 +101,8 @@ describe('with neither address nor token', () => {
     expect(readdirSync(scratch.path)).toEqual(['collab-sample'])
     expect(readdirSync(join(scratch.path, 'collab-sample')).sort()).toEqual(['collab-backup', 'collab-data'])
     expect(existsSync(join(scratch.path, 'collab-sample/collab-backup/latest/manifest-sha256.txt'))).toBe(true)
-    const [, args = '', sql = ''] = /^ {2}(?:npx --no )?collab-extract (query.*) "(.*)"$/m.exec(ran.stdout) ?? []
+    const [, args = '', sql = ''] =
+      /^ {2}(?:npx --no-install )?collab-extract (query.*) "(.*)"$/m.exec(ran.stdout) ?? []
     expect(await run('collab-extract', [...args.split(' '), sql], { cwd: scratch.path })).toMatchObject({ code: 0 })
     await expectServiceGone(scratch.path)
     expectReadmesOutput(ran.stdout)

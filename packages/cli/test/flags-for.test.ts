@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { settingsFlags, shellQuoted } from '../src/index.ts'
+import { expect, test, vi } from 'vitest'
+import { settingsFlags, shellQuoted, typedName } from '../src/index.ts'
 import { resolveSettings } from '../src/settings/resolve.ts'
 
 test('a command line to copy has what differs from the defaults, and no secret', () => {
@@ -30,4 +30,15 @@ test('any text is one word to the shell', () => {
     ),
     { numRuns: 30 },
   )
+})
+
+test('a program is named as users type it: after npm, through npx that installs nothing', () => {
+  try {
+    vi.stubEnv('npm_execpath', undefined)
+    expect(typedName('collab-extract')).toBe('collab-extract')
+    vi.stubEnv('npm_execpath', '/usr/lib/npm-cli.js')
+    expect(typedName('collab-extract')).toBe('npx --no-install collab-extract')
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
