@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { scratchDirectory } from '@collab-etl/harness/commands'
+import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { baseImage, type Container, docker, logsOf, stateOf, waitFor } from './support/engine.ts'
@@ -21,6 +22,7 @@ const USER = 10001
 const LARGEST = 350_000_000
 
 const base = await baseImage()
+const postgres = postgresServer()
 
 /** Nothing of the image can be written, and no right is left. The network of the host, for the sandbox on its loopback. */
 const HARDENED = [
@@ -165,6 +167,28 @@ describe.skipIf(base === null)(
       ])
     })
 
+    test.skipIf(postgres === null)(
+      'on Postgres, the workers of deploy/kubernetes read the snapshot of its job',
+      async () => {
+        await using files = await scratchDirectory()
+        await using database = await databaseOf(postgres ?? '')
+        const settings = await readFile(join(ROOT, 'deploy/kubernetes/workers/collab.yaml'), 'utf8')
+        await writeFile(
+          join(files.path, 'collab.yaml'),
+          settings.replace('https://collab.example.com', sandbox.baseUrl),
+        )
+        await chmod(files.path, 0o755)
+        const options = ['--volume', `${files.path}:/etc/collab:ro`, '--env', `DATABASE_URL=${database.url}`]
+        const volume = await volumeOf(USER)
+        const worker = await start(volume, ['collab-extract', 'worker'], options)
+        const night = await start(volume, ['collab-nightly', '--quiet'], options)
+        expect([(await ended(night)).ExitCode, await logsOf(night)]).toEqual([0, ''])
+        expect((await logsOf(worker)).match(/project \w+ stored/g)).toHaveLength(SIZES.projects)
+        await docker('stop', '--time', '60', worker)
+        expect(await stateOf(worker)).toMatchObject({ ExitCode: 143, OOMKilled: false })
+      },
+    )
+
     test('neither configuration nor log of a container has the token, nor has the image', async () => {
       expect(containers.length).toBeGreaterThan(5)
       for (const container of containers) {
@@ -175,3 +199,9 @@ describe.skipIf(base === null)(
     })
   },
 )
+
+/** A new database, dropped with the test. */
+async function databaseOf(server: string) {
+  const { url, drop } = await freshDatabase(server)
+  return { url, [Symbol.asyncDispose]: drop }
+}

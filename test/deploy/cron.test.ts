@@ -38,25 +38,24 @@ describe('deploy/cron', () => {
     expect(checked).toContain('was successfully checked')
   })
 
-  test.each([
-    { code: 0, prints: '' },
-    { code: 3, prints: 'STATE\n' },
-    { code: 11, prints: 'STATE\n' },
-  ])('a night with exit code $code prints "$prints", and the log has its output', async ({ code, prints }) => {
-    await using scratch = await scratchDirectory()
-    const bin = join(scratch.path, 'bin')
-    for (const directory of [bin, join(scratch.path, 'etc'), join(scratch.path, 'log')]) await mkdir(directory)
-    const program = `#!/bin/sh\n[ "$1" = status ] && { echo STATE; exit 0; }\necho output; echo error >&2; exit ${code}\n`
-    await writeFile(join(bin, 'collab-nightly'), program, { mode: 0o755 })
-    const { command } = await entry()
-    const own = command
-      .replace('/etc/collab', join(scratch.path, 'etc'))
-      .replace('/var/log/collab', join(scratch.path, 'log'))
-    const env = { PATH: `${bin}:/usr/bin:/bin` }
-    const printed = await promisify(execFile)('/bin/sh', ['-c', own], { env })
-    expect(printed).toEqual({ stdout: prints, stderr: '' })
-    expect(await readFile(join(scratch.path, 'log/nightly.log'), 'utf8')).toBe('output\nerror\n')
-  })
+  test.each([0, 3, 11])(
+    'a night with exit code %i is logged, and mailed with its state unless it is 0',
+    async (code) => {
+      await using scratch = await scratchDirectory()
+      const bin = join(scratch.path, 'bin')
+      for (const directory of [bin, join(scratch.path, 'etc'), join(scratch.path, 'log')]) await mkdir(directory)
+      const program = `#!/bin/sh\n[ "$1" = status ] && { echo STATE; exit 0; }\necho output; echo error >&2; exit ${code}\n`
+      await writeFile(join(bin, 'collab-nightly'), program, { mode: 0o755 })
+      const { command } = await entry()
+      const own = command
+        .replace('/etc/collab', join(scratch.path, 'etc'))
+        .replaceAll('/var/log/collab', join(scratch.path, 'log'))
+      const printed = await promisify(execFile)('/bin/sh', ['-c', own], { env: { PATH: `${bin}:/usr/bin:/bin` } })
+      const mail = `collab-nightly ended with exit code ${code}; the end of its log:\noutput\nerror\nSTATE\n`
+      expect(printed).toEqual({ stdout: code === 0 ? '' : mail, stderr: '' })
+      expect(await readFile(join(scratch.path, 'log/nightly.log'), 'utf8')).toBe('output\nerror\n')
+    },
+  )
 
   test('logrotate accepts its file, and rotates the log that the entry writes', async ({ skip }) => {
     await using scratch = await scratchDirectory()

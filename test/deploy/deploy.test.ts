@@ -12,6 +12,13 @@ describe('deploy/prometheus', () => {
     expect(checked).toContain('SUCCESS')
   })
 
+  test('Prometheus accepts its settings, with the alerts', async ({ skip }) => {
+    const checked = await ran('promtool', ['check', 'config', 'prometheus/prometheus.yaml'])
+    if (checked === null) skip(NOT_INSTALLED)
+    expect(checked).toMatch(/rules found/)
+    expect(checked).toMatch(/prometheus\.yaml is valid prometheus config file syntax/)
+  })
+
   test('the alerts use metrics that the job writes, and each says what to do', async () => {
     const { groups } = parse(await readFile(join(DEPLOY, 'prometheus/alerts.yaml'), 'utf8'))
     const source = await readFile(join(DEPLOY, '../packages/observability/src/metrics.ts'), 'utf8')

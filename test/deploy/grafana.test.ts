@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { metricsText } from './support/metrics.ts'
 import { DEPLOY, NOT_INSTALLED, ran } from './support/programs.ts'
+import { typeErrors } from './support/types.ts'
 
 interface Target {
   readonly expr: string
@@ -18,6 +19,9 @@ interface Target {
 
 interface Panel {
   readonly id: number
+  readonly type: string
+  readonly options: object
+  readonly fieldConfig: { readonly defaults: { readonly custom?: object } }
   readonly title: string
   readonly description: string
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
@@ -46,6 +50,13 @@ describe('deploy/grafana', () => {
     const indirect = ['collab_run_timestamp_seconds', 'collab_run_success', 'collab_backup_timestamp_seconds']
     expect(exported.length).toBeGreaterThan(14)
     expect([...new Set([...shown, ...indirect])].sort()).toEqual([...exported].sort())
+  })
+
+  test('the dashboard has the fields that the types of Grafana know, and their values', async () => {
+    const own = await dashboard()
+    expect(await typeErrors(typedLines(own))).toEqual([])
+    const mistaken = JSON.parse(JSON.stringify(own).replace('"graphTooltip"', '"graphTooltips"'))
+    expect((await typeErrors(typedLines(mistaken))).join('\n')).toMatch(/graphTooltips"?' does not exist/)
   })
 
   test('every expression is PromQL', async ({ skip }) => {
@@ -104,6 +115,32 @@ describe('deploy/grafana', () => {
     )
   })
 })
+
+/** The types of the options, and of the fields, of the kinds of panels. */
+const PANEL_TYPES: Readonly<Record<string, readonly [module: string, fields: string]>> = {
+  stat: ['stat/panelcfg/x/StatPanelCfg_types.gen', 'object'],
+  'state-timeline': ['statetimeline/panelcfg/x/StateTimelinePanelCfg_types.gen', 'FieldConfig'],
+  timeseries: ['timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen', 'FieldConfig'],
+}
+
+/** A module that gives a dashboard and its panels their types. */
+function typedLines(own: { readonly panels: readonly Panel[] }): string[] {
+  return [
+    // values of an enumeration are written as their texts
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a type of TypeScript
+    'type Json<T> = T extends string ? `${T}` : T extends readonly (infer U)[] ? Json<U>[] : T extends object ? { [K in keyof T]: Json<T[K]> } : T',
+    `export const dashboard: Json<import('@grafana/schema').Dashboard> = ${JSON.stringify(own)}`,
+    ...own.panels.flatMap(({ id, type, options, fieldConfig: { defaults } }) => {
+      const [name = type, fields = ''] = PANEL_TYPES[type] ?? []
+      const module = `import('@grafana/schema/dist/esm/raw/composable/${name}')`
+      const custom = fields === 'object' ? fields : `Json<${module}.FieldConfig>`
+      return [
+        `export const options${id}: Json<${module}.Options> = ${JSON.stringify(options)}`,
+        `export const custom${id}: ${custom} = ${JSON.stringify(defaults.custom ?? {})}`,
+      ]
+    }),
+  ]
+}
 
 /** A Prometheus that scrapes a page with this text. Disposing of it stops it. */
 async function startPrometheus(page: string) {

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
-import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run, scratchDirectory } from '@collab-etl/harness/commands'
+import { run } from '@collab-etl/harness/commands'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { DEPLOY, ran } from './support/programs.ts'
+import { typeErrors } from './support/types.ts'
 
 const KUBERNETES = join(DEPLOY, 'kubernetes')
 
@@ -59,9 +59,9 @@ describe('deploy/kubernetes', () => {
 
   test('no manifest has a field that Kubernetes does not know', async () => {
     const objects = manifests.map(({ file: _, ...manifest }) => manifest)
-    expect(await typeErrors(objects)).toEqual([])
+    expect(await fieldErrors(objects)).toEqual([])
     const mistaken = JSON.parse(JSON.stringify(objects).replace('readOnlyRootFilesystem', 'readonlyRootFilesystem'))
-    expect(await typeErrors(mistaken)).toEqual([expect.stringMatching(/readonlyRootFilesystem"?' does not exist/)])
+    expect(await fieldErrors(mistaken)).toEqual([expect.stringMatching(/readonlyRootFilesystem"?' does not exist/)])
   })
 
   test('the kustomizations name every manifest but the example, and files that exist', () => {
@@ -161,21 +161,12 @@ async function kustomize(name: string): Promise<string | null> {
   return await ran('kubectl', ['kustomize', name], KUBERNETES)
 }
 
-/** What the compiler has against these objects as literals of the types of Kubernetes: it knows every field. */
-async function typeErrors(objects: readonly Record<string, unknown>[]): Promise<string[]> {
-  await using scratch = await scratchDirectory()
-  await symlink(join(import.meta.dirname, '../node_modules'), join(scratch.path, 'node_modules'))
-  const lines = objects.flatMap(({ apiVersion, kind, ...fields }, index) => [
-    `import { ${kind} as Kind${index} } from 'kubernetes-models/${apiVersion}'`,
-    `new Kind${index}(${JSON.stringify(fields)})`,
-  ])
-  await writeFile(join(scratch.path, 'manifests.mts'), lines.join('\n'))
-  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2024', '--module', 'nodenext', '--types', '']
-  const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
-  try {
-    return ((await ran(tsc, [...flags, 'manifests.mts'], scratch.path)) ?? '').split('\n').filter(Boolean)
-  } catch (error) {
-    if (error instanceof Error && 'stdout' in error) return String(error.stdout).trim().split('\n')
-    throw error
-  }
+/** The errors in manifests that are written out as values of Kubernetes' types. */
+async function fieldErrors(objects: readonly Record<string, unknown>[]): Promise<string[]> {
+  return await typeErrors(
+    objects.flatMap(({ apiVersion, kind, ...fields }, index) => [
+      `import { ${kind} as Kind${index} } from 'kubernetes-models/${apiVersion}'`,
+      `new Kind${index}(${JSON.stringify(fields)})`,
+    ]),
+  )
 }

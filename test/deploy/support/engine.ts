@@ -6,9 +6,7 @@ const execute = promisify(execFile)
 
 /** Runs `docker`. Its stdout, without the last line end. @throws with stderr if it fails */
 export async function docker(...args: readonly string[]): Promise<string> {
-  // the old builder, which every engine has: no option of the Dockerfile needs the new one
-  const env = { ...process.env, DOCKER_BUILDKIT: '0' }
-  const { stdout } = await execute('docker', args, { env, maxBuffer: 64 * 1024 * 1024 })
+  const { stdout } = await execute('docker', args, { maxBuffer: 64 * 1024 * 1024 })
   return stdout.trimEnd()
 }
 
