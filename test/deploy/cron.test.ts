@@ -28,14 +28,14 @@ describe('deploy/cron', () => {
     expect(command).not.toContain('%')
   })
 
-  test('cron accepts the entry', async ({ skip }) => {
+  test('cron accepts the entry, and would refuse a mistake', async ({ skip }) => {
     await using scratch = await scratchDirectory()
     // a user's crontab is the same without the name of the user
     const own = (await readFile(CRONTAB, 'utf8')).replace(/^((?:\S+ ){5})collab /m, '$1')
     await writeFile(join(scratch.path, 'crontab'), own)
-    const checked = await ran('crontab', ['-n', 'crontab'], scratch.path)
-    if (checked === null) skip(NOT_INSTALLED)
-    expect(checked).toContain('was successfully checked')
+    if ((await ran('crontab', ['-n', 'crontab'], scratch.path)) === null) skip(NOT_INSTALLED)
+    await writeFile(join(scratch.path, 'crontab'), own.replace(/^30 2 /m, '30 25 '))
+    await expect(ran('crontab', ['-n', 'crontab'], scratch.path)).rejects.toThrow()
   })
 
   test.each([0, 3, 11])(

@@ -5,18 +5,13 @@ import { cleanEnvironment } from './commands.ts'
 
 const COMMAND = join(import.meta.dirname, 'script-command.ts')
 
-const NPX = 'npx() { "$@"; }'
-
-// Starting `npx` and a command takes most of the time of an example. The test of the README's first minute starts them as users do.
-const FUNCTIONS = [
-  NPX,
-  ...['collab-extract', 'collab-export'].map(
-    (name) => `${name}() { '${process.execPath}' '${COMMAND}' ${name} "$@"; }`,
-  ),
-].join('\n')
+// Starting a command takes most of the time of an example. The test of the README's first minute starts them as users do.
+const FUNCTIONS = ['collab-extract', 'collab-export']
+  .map((name) => `${name}() { '${process.execPath}' '${COMMAND}' ${name} "$@"; }`)
+  .join('\n')
 
 // A script that fails ends what it started.
-const PROCESSES = `${NPX}\ntrap '[ $? = 0 ] || kill 0' EXIT`
+const PROCESSES = `trap '[ $? = 0 ] || kill 0' EXIT`
 
 export interface ScriptOptions {
   readonly cwd: string
