@@ -1,5 +1,6 @@
+import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
 import { expect, test } from 'vitest'
-import { NO_CHROMIUM, openTab, useChromium } from './chromium.ts'
+import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 
@@ -60,7 +61,7 @@ const hostile = () => {
 
 test.skipIf(NO_CHROMIUM)('nothing in a page, a post, a comment, a title or a name runs, loads, or leaves', async () => {
   const { site } = await writeSite(hostile())
-  const { page, open, requests, complaints } = await openTab(site)
+  const { page, open, requests, complaints } = await openSite(site)
   const ran = () => page.evaluate('document.documentElement.dataset.ran ?? null')
   await open('index.html')
   expect(await ran()).toBeNull()
@@ -88,7 +89,7 @@ test.skipIf(NO_CHROMIUM)('nothing in a page, a post, a comment, a title or a nam
 
 test.skipIf(NO_CHROMIUM)('nor does it in the results of the search', async () => {
   const { site } = await writeSite(hostile())
-  const { page, open, requests, complaints } = await openTab(site)
+  const { page, open, requests, complaints } = await openSite(site)
   await open('index.html')
   await page.getByRole('combobox').fill('onerror')
   await page.getByRole('option').first().waitFor()
@@ -103,7 +104,7 @@ test.skipIf(NO_CHROMIUM)(
   'even if something came through, the security policy of the page keeps it from running',
   async () => {
     const { site } = await writeSite(hostile())
-    const { page, open, complaints } = await openTab(site)
+    const { page, open, complaints } = await openSite(site)
     const ended: (string | null)[] = []
     page.on('requestfinished', (request) => ended.push(request.url()))
     page.on('requestfailed', (request) => ended.push(request.failure()?.errorText ?? null))

@@ -1,5 +1,6 @@
+import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
 import { expect, test } from 'vitest'
-import { NO_CHROMIUM, openTab, useChromium } from './chromium.ts'
+import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 
@@ -13,7 +14,7 @@ test.skipIf(NO_CHROMIUM)(
   'links lead from file to file: projects, tree, text, next and back, posts, comments',
   async () => {
     const { site } = await writeSite(htmlSource())
-    const { page, open, arrive, requests, complaints } = await openTab(site)
+    const { page, open, arrive, requests, complaints } = await openSite(site)
     const click = (scope: string, name: string) => page.locator(scope).getByRole('link', { name, exact: true }).click()
 
     await open('index.html')
@@ -66,7 +67,7 @@ test.skipIf(NO_CHROMIUM)(
 
 test.skipIf(NO_CHROMIUM)('a link into another text leads to its heading, one to nothing does not lead', async () => {
   const { site } = await writeSite(htmlSource())
-  const { page, open, arrive } = await openTab(site, { viewport: { width: 900, height: 300 } })
+  const { page, open, arrive } = await openSite(site, { viewport: { width: 900, height: 300 } })
   await open(LAUNCH)
   await page.locator('.text').getByRole('link', { name: 'handbook' }).click()
   await arrive(HANDBOOK)
@@ -81,7 +82,7 @@ test.skipIf(NO_CHROMIUM)('a link into another text leads to its heading, one to 
 
 test.skipIf(NO_CHROMIUM)('a page is read and gone through by keys alone', async () => {
   const { site } = await writeSite(htmlSource())
-  const { page, open, arrive } = await openTab(site)
+  const { page, open, arrive } = await openSite(site)
   await open(HANDBOOK)
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the text')
@@ -96,7 +97,7 @@ test.skipIf(NO_CHROMIUM)('a page is read and gone through by keys alone', async 
 
 test.skipIf(NO_CHROMIUM)('light and dark follow the system, until the reader says otherwise', async () => {
   const { site } = await writeSite(htmlSource())
-  const { page, open } = await openTab(site, { colorScheme: 'dark' })
+  const { page, open } = await openSite(site, { colorScheme: 'dark' })
   const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
   await open(HANDBOOK)
   expect(await paper()).toBe('rgb(22, 24, 27)')
@@ -113,7 +114,7 @@ test.skipIf(NO_CHROMIUM)('light and dark follow the system, until the reader say
 
 test.skipIf(NO_CHROMIUM)('no text scrolls the page sideways on a phone', async () => {
   const { site } = await writeSite(htmlSource())
-  const { page, open } = await openTab(site, { viewport: { width: 320, height: 640 }, isMobile: true })
+  const { page, open } = await openSite(site, { viewport: { width: 320, height: 640 }, isMobile: true })
   for (const path of [
     'index.html',
     'road-map~1--P1/index.html',
@@ -133,7 +134,7 @@ test.skipIf(NO_CHROMIUM)('no text scrolls the page sideways on a phone', async (
 
 test.skipIf(NO_CHROMIUM)('on paper there is the text alone', async () => {
   const { site } = await writeSite(htmlSource())
-  const { page, open } = await openTab(site)
+  const { page, open } = await openSite(site)
   await open(HANDBOOK)
   await page.emulateMedia({ media: 'print' })
   expect(await page.locator('.bar, .side, .ways, .foot').filter({ visible: true }).count()).toBe(0)

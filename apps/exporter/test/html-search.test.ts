@@ -1,5 +1,6 @@
+import { NO_CHROMIUM, type Tab, useChromium } from '@collab-etl/harness/chromium'
 import { expect, test } from 'vitest'
-import { NO_CHROMIUM, openTab, type Tab, useChromium } from './chromium.ts'
+import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
@@ -23,7 +24,7 @@ test.skipIf(NO_CHROMIUM)(
   'words are found by their beginning, without accents and case, in comments and titles too',
   async () => {
     const { site } = await writeSite(htmlSource([pageRow('P1', 'z1', 'Café Übung', { content: 'naïve ＡＢＣ' })]))
-    const tab = await openTab(site)
+    const tab = await openSite(site)
     await tab.open(HANDBOOK)
     expect((await ask(tab, 'instal')).toSorted()).toEqual(['Handbook', 'Installation', 'Windows'])
     expect((await ask(tab, 'installation'))[0]).toBe('Installation')
@@ -40,7 +41,7 @@ test.skipIf(NO_CHROMIUM)(
 
 test.skipIf(NO_CHROMIUM)('Chinese words are found wherever they stand, characters out of order are not', async () => {
   const { site } = await writeSite(htmlSource())
-  const tab = await openTab(site)
+  const tab = await openSite(site)
   await tab.open('index.html')
   expect(await ask(tab, '数据库迁移')).toEqual(['产品手册'])
   expect((await ask(tab, '数据库')).toSorted()).toEqual(['Launch: are we ready?', '产品手册'])
@@ -55,7 +56,7 @@ test.skipIf(NO_CHROMIUM)('Chinese words are found wherever they stand, character
 
 test.skipIf(NO_CHROMIUM)('the search is used by keys alone: / to begin, arrows, Enter, Escape', async () => {
   const { site } = await writeSite(htmlSource())
-  const { page, open, arrive } = await openTab(site)
+  const { page, open, arrive } = await openSite(site)
   await open(HANDBOOK)
   await page.keyboard.press('/')
   // at once: the results of a part of it, drawn late on a busy machine, would begin anew
@@ -80,7 +81,7 @@ test.skipIf(NO_CHROMIUM)('the search is used by keys alone: / to begin, arrows, 
 
 test.skipIf(NO_CHROMIUM)('on a page of a project its own pages are searched, those of all on demand', async () => {
   const { site } = await writeSite(htmlSource())
-  const tab = await openTab(site)
+  const tab = await openSite(site)
   await tab.open(HANDBOOK)
   expect(await ask(tab, '数据库')).toEqual(['Launch: are we ready?'])
   await tab.page.getByRole('button', { name: 'All projects' }).click()
@@ -100,7 +101,7 @@ test.skipIf(NO_CHROMIUM)('an index in several files is searched whole, and long 
     },
   })
   const { site } = await writeSite(source)
-  const tab = await openTab(site)
+  const tab = await openSite(site)
   await tab.open('index.html')
   for (const index of [0, 699]) expect((await ask(tab, `number${index}`))[0]).toBe(`Page ${index}`)
   expect(await ask(tab, 'walrus')).toEqual(['Long'])

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { backends } from '@collab-etl/harness/backends'
 import { run, type Started, scratchDirectory } from '@collab-etl/harness/commands'
+import { pathOf, spansOf } from '@collab-etl/harness/otlp-spans'
 import { type Receiver, startReceiver } from '@collab-etl/harness/receiver'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import type { Step } from '@collab-etl/observability'
@@ -90,6 +91,27 @@ describe('a night as collab.yaml describes it', () => {
     expect([verify.mode, snapshot.status, backup.formats]).toEqual(['fast', 'succeeded', ['csv']])
     expect(await readdir(join(world.path, 'elsewhere/latest/data'))).toContain('csv')
   })
+})
+
+testThoroughly('a night is one trace, from the job to the requests, with the failure of a step', async () => {
+  await using collector = await startReceiver()
+  await using world = await openWorld(() => ({}))
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+  expect((await world.night(['--quiet'], { env })).code).toBe(0)
+  const spans = spansOf(collector.received)
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1)
+  const paths = spans.map((span) => pathOf(span, spans))
+  const parts = ['night', 'night > step snapshot', 'night > step backup', 'night > step verify']
+  expect(paths).toEqual(
+    expect.arrayContaining([...parts, 'night > step snapshot > run > project > stream tasks > tasks.list']),
+  )
+  expect(spans.find(({ name }) => name === 'night')?.attributes).toMatchObject({ 'collab.outcome': 'whole' })
+
+  collector.received.splice(0)
+  expect((await world.night(['--quiet'], { env: { ...env, COLLAB_TOKEN: 'a-wrong-token' } })).code).toBe(4)
+  const failed = spansOf(collector.received).filter(({ hasFailed }) => hasFailed)
+  expect(failed.map(({ name }) => name).sort()).toEqual(['night', 'projects.list', 'run', 'step snapshot'])
+  for (const { body } of collector.received) expect(body).not.toMatch(/a-wrong-token|sandbox-token/)
 })
 
 describe('a failed night', () => {

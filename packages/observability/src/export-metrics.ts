@@ -1,7 +1,6 @@
-import { open, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import type { MetricReader } from '@opentelemetry/sdk-metrics'
 import { type MetricFacts, recordMetrics } from './metrics.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** Where metrics go. */
 export interface MetricTargets {
@@ -44,7 +43,7 @@ export async function exportMetrics(facts: MetricFacts, targets: MetricTargets):
   const provider = new sdk.MeterProvider({ resource, readers: [reader, ...collector] })
   recordMetrics(provider.getMeter('collab-etl', targets.version), facts)
   if (file !== undefined) {
-    await writeTextFile(file, await prometheusText(reader)).catch((error: unknown) => {
+    await replaceFile(file, await prometheusText(reader)).catch((error: unknown) => {
       failures.push(`the metrics file ${file} cannot be written (${codeOf(error)})`)
     })
   }
@@ -73,25 +72,6 @@ async function prometheusText(reader: MetricReader): Promise<string> {
   const serializer = new PrometheusSerializer('', false, undefined, true, true)
   const { resourceMetrics } = await reader.collect()
   return serializer.serialize(resourceMetrics)
-}
-
-/** Replaces the file atomically, because the node exporter may read it at any time. The mode is 644, so that it can. */
-async function writeTextFile(path: string, text: string): Promise<void> {
-  const fresh = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
-  try {
-    const file = await open(fresh, 'w', 0o644)
-    try {
-      await file.chmod(0o644) // also with a strict umask
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(fresh, path)
-  } catch (error) {
-    await rm(fresh, { force: true }).catch(() => {}) // report the original error
-    throw error
-  }
 }
 
 function codeOf(error: unknown): string {

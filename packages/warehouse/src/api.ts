@@ -22,6 +22,8 @@ import type {
   ListedRun,
   ListReading,
   LossRow,
+  RunChanges,
+  RunChangesLimits,
   RunDetails,
   RunOptions,
   RunRow,
@@ -90,6 +92,8 @@ export interface Warehouse {
   runs(limit: number): Promise<ListedRun[]>
   /** One run by its id or a unique prefix of it; `null` if there is none. */
   run(runId: string): Promise<RunDetails | null>
+  /** What a run changed by project, and since when its incomplete scopes are incomplete; `null` if there is no such run. */
+  runChanges(runId: string, limits: RunChangesLimits): Promise<RunChanges | null>
   /**
    * The latest run that `succeeded` or was `partial`; with `at`, the latest that began by then; with `coversAll`, the
    * latest that was asked for all projects and all streams.

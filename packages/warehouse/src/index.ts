@@ -58,9 +58,11 @@ export {
 export { STATUSES_BY_SEVERITY } from './run-log/scopes.ts'
 export { isSameService } from './run-log/service.ts'
 export type {
+  ChangedProject,
   Coverage,
   CoveredScope,
   FormerScope,
+  IncompleteScope,
   ItemReading,
   KnownId,
   KnownKind,
@@ -70,6 +72,8 @@ export type {
   ListReading,
   LossRow,
   Reading,
+  RunChanges,
+  RunChangesLimits,
   RunDetails,
   RunOptions,
   RunRow,

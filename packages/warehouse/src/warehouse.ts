@@ -34,6 +34,7 @@ import { insertKnownRows, readKnownIds } from './run-log/known.ts'
 import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './run-log/losses.ts'
 import { readArchivedChange, readItemReadings, readListReadings, readUnarchivedTasks } from './run-log/readings.ts'
 import { Rereads, readRereads } from './run-log/rereads.ts'
+import { readRunChanges } from './run-log/run-changes.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './run-log/runs.ts'
 import { requireSameService } from './run-log/service.ts'
 import type {
@@ -47,6 +48,8 @@ import type {
   ListedRun,
   ListReading,
   LossRow,
+  RunChanges,
+  RunChangesLimits,
   RunDetails,
   RunRow,
   ScopeToReread,
@@ -194,6 +197,13 @@ export class DriverWarehouse implements Warehouse {
   async run(runId: string): Promise<RunDetails | null> {
     checkText('runId', runId)
     return await readRun(this.#driver, this.#names, runId)
+  }
+
+  async runChanges(runId: string, limits: RunChangesLimits): Promise<RunChanges | null> {
+    checkText('runId', runId)
+    checkCount('limits.projects', limits.projects)
+    checkCount('limits.scopes', limits.scopes)
+    return await readRunChanges(this.#driver, this.#names, runId, limits)
   }
 
   async lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null> {

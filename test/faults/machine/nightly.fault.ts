@@ -83,6 +83,30 @@ fault(
 fault(
   {
     category: 'machine',
+    name: 'report of a warehouse with 0 runs',
+    does: 'a report is written without a warehouse, of one with 0 runs, and into a directory that is missing',
+    holds: 'each report says what is missing and holds no token; the next night is whole, and its report shows it',
+  },
+  async (fixture) => {
+    const night = await nightlyJob(fixture, { report: 'www' })
+    const page = () => readFile(join(fixture.path, 'www/index.html'), 'utf8')
+    expect((await night('report')).code).toBe(3)
+    expect(await page()).toMatch(/could not be read for this report: <q>[^<]*data/)
+    expect((await fixture.run('collab-extract', ['init'])).code).toBe(0)
+    expect((await night('report')).code).toBe(0)
+    expect(await page()).toContain('The warehouse has no finished run yet')
+    const lost = await night('report', '--out', 'missing/www')
+    expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('choose another directory with --out')])
+    const ran = await night('--quiet')
+    expect(await page()).toContain('Everything was read and backed up')
+    expect(await page()).not.toContain(fixture.token)
+    return fixture.cured(ran)
+  },
+)
+
+fault(
+  {
+    category: 'machine',
     name: 'clock set back after a night',
     does: 'the last whole night is dated tomorrow, because the clock was wrong when it ran',
     holds:

@@ -1,9 +1,11 @@
 import { defineCommand } from '@collab-etl/cli'
+import { inSpan, type NoteResult } from '@collab-etl/observability/traces'
 import { snapshotDocument } from '../snapshot/document.ts'
 import { SNAPSHOT_FLAGS } from '../snapshot/flags.ts'
 import { snapshotOptions } from '../snapshot/options.ts'
-import { runSnapshot } from '../snapshot/run-snapshot.ts'
+import { runSnapshot, type SnapshotResult } from '../snapshot/run-snapshot.ts'
 import { snapshotSummary } from '../snapshot/summary.ts'
+import { tracing } from '../tracing.ts'
 
 export const snapshot = defineCommand({
   command: 'snapshot',
@@ -21,10 +23,27 @@ export const snapshot = defineCommand({
   onInterrupt: 'finished projects are kept, and collab-extract snapshot --resume continues',
   async run(context, args) {
     const options = await snapshotOptions(context.settings, args)
-    const result = await runSnapshot(context, options)
-    context.stdout.document(snapshotDocument(result))
-    context.stdout.line(snapshotSummary(result, context.settings))
-    if (result.failure) throw result.failure
-    return result.outcome.exitCode
+    return await tracing(context, () =>
+      inSpan('run', {}, async (note) => {
+        const result = await runSnapshot(context, options)
+        noteOutcome(note, result)
+        context.stdout.document(snapshotDocument(result))
+        context.stdout.line(snapshotSummary(result, context.settings))
+        if (result.failure) throw result.failure
+        return result.outcome.exitCode
+      }),
+    )
   },
 })
+
+/** Adds the result of a run to its span. */
+function noteOutcome(note: NoteResult, { runId, outcome, failure, pids, stats }: SnapshotResult): void {
+  const { status, exitCode } = outcome
+  note(
+    {
+      ...{ 'collab.run.id': runId, 'collab.run.status': status, 'collab.exit_code': exitCode },
+      ...{ 'collab.projects': pids.length, 'collab.requests': stats.requests, 'collab.retries': stats.retries },
+    },
+    failure !== undefined,
+  )
+}

@@ -1,4 +1,5 @@
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
+import { tracing } from '../tracing.ts'
 import { requirePostgres } from '../warehouse.ts'
 import { runWorker } from '../workers/run-worker.ts'
 
@@ -28,7 +29,8 @@ export const worker = defineCommand({
       )
     }
     const hasParent = process.connected
-    await runWorker(context, { once, isOrphan: () => hasParent && !process.connected })
+    const options = { once, isOrphan: () => hasParent && !process.connected }
+    await tracing(context, () => runWorker(context, options))
     return EXIT.ok
   },
 })

@@ -6,6 +6,7 @@ import {
   type ProjectToRead,
   type RequestStats,
 } from '@collab-etl/core'
+import { traceparent } from '@collab-etl/observability/traces'
 import type { Budget, Coordinator, EndedJob, NewJob, ScopeToReread } from '@collab-etl/warehouse'
 import { LocalWorkers } from './local-workers.ts'
 import { publishUnread, type Reading } from './read-projects.ts'
@@ -164,6 +165,7 @@ export class Distribution {
     return {
       ...{ options: sharedOptions(options), listed, notFound: [...notFound], ...this.#options },
       tokenMark: markOf(requireService(this.#context.settings).token.reveal()),
+      traceparent: traceparent(),
       ...{ resumedRunId: resumed?.runId ?? null, tally: tally.toJSON(), stats: { ...client.stats } },
     }
   }

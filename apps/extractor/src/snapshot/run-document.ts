@@ -15,6 +15,8 @@ export interface RunDocument {
   /** Limits the requests of all processes together; `null`: no limit. */
   readonly budget: Budget | null
   readonly resumedRunId: string | null
+  /** The span of the run, as `TRACEPARENT`: workers continue its trace. `null`: there is none. */
+  readonly traceparent: string | null
   /** The coordinator's token as `markOf` hashes it. */
   readonly tokenMark: string
   /** Results and requests of the coordinator itself before it planned the jobs. */

@@ -1,5 +1,6 @@
 import { type Context, EXIT, requireService, toFailure } from '@collab-etl/cli'
 import { type Client, DiscoveredIds, isAuthError, LaterItems, newStats, readPlanned } from '@collab-etl/core'
+import { continueTrace } from '@collab-etl/observability/traces'
 import { isWarehouseError, type JoinedRun, type TakenJob, type Warehouse } from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
@@ -40,10 +41,11 @@ export async function readJob(of: WorkerRun, job: TakenJob, signal: AbortSignal)
   const later = task.later === undefined ? undefined : new LaterItems()
   const reading: Reading = readingOf(of, job, task, share, later)
   try {
-    await readPlanned(client, task, {
+    const options = {
       ...engineOptions(reading, requireService(context.settings).baseUrl, document.listed),
       ...{ ids: reading.ids, later, signal },
-    })
+    }
+    await continueTrace(document.traceparent, () => readPlanned(client, task, options))
     return true
   } catch (error) {
     shares.giveBack(share)

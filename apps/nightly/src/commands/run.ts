@@ -47,7 +47,9 @@ async function trial(context: Context, flags: NightlyFlags, isQuiet = false): Pr
   await say('Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.')
   await using service = await startTrialService(context.signal)
   const settings = { ...context.settings, dataDir: resolve(TRIAL_DIRECTORY, 'collab-data') }
-  const env = { ...settingsEnvironment(settings), COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
+  const ofService = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
+  // a trial reports nothing to other systems
+  const env = { ...settingsEnvironment(settings), ...ofService, OTEL_SDK_DISABLED: 'true' }
   const plan = planOf(settings, { ...flags, out: resolve(TRIAL_DIRECTORY, 'collab-backup') })
   // The sample service may use another port than in an earlier trial, with the same data.
   const code = await night(

@@ -44,6 +44,6 @@ nightly:
   # File for the textfile collector of the Prometheus node exporter, which reads only names that end in .prom.
   # metrics_file: /var/lib/node_exporter/collab.prom
 
-  # Reserved for a report. This version accepts the key and writes nothing.
+  # Directory of a report, which each night replaces: one HTML page, index.html, that every user of this machine can read.
   # report: /var/www/collab
 `

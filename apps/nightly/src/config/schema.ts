@@ -161,7 +161,11 @@ export const NightlySchema = Type.Object(
       }),
     ),
     report: Type.Optional(
-      Type.String({ ...Path, description: 'Reserved for a report. This version accepts the key and writes nothing.' }),
+      Type.String({
+        ...Path,
+        description:
+          'Directory of a report, which each night replaces: one HTML page, index.html, that shows the last nights.',
+      }),
     ),
   },
   mustBe('settings such as "out: /var/backups/collab"', {

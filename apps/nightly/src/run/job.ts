@@ -3,10 +3,12 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CliError, type Context, EXIT, type ExitCode, Interrupted, toFailure } from '@collab-etl/cli'
 import { type Night, pingStart, type Step } from '@collab-etl/observability'
+import { inSpan, traceparent, withTraces } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
 import { backupFacts, snapshotFacts, verificationFacts, whatIsNotWhole } from './facts.ts'
 import { addNight, readNights } from './record.ts'
 import { reportNight } from './report-night.ts'
+import { reportStep } from './report-step.ts'
 import { type RanStep, runStep } from './run-step.ts'
 import { isWholeRun } from './standing.ts'
 import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped } from './steps.ts'
@@ -28,12 +30,23 @@ export interface JobResult {
 
 /**
  * Runs the steps of a night in their order. A failed step stops only those that are not safe without it. Then the night is recorded
- * and reported.
+ * and reported. If a collector is set, the night is one trace.
  */
-export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
+export async function runJob(context: Context, plan: JobPlan, options: JobOptions): Promise<JobResult> {
+  if (plan.isTrial) return await runNight(context, plan, options)
+  const { name, version, log } = context
+  return await withTraces({ service: name, version, onFailure: (message) => log.warn(message) }, () =>
+    inSpan('night', {}, async (note) => {
+      const result = await runNight(context, plan, options)
+      const { exitCode, night } = result
+      note({ 'collab.exit_code': exitCode, 'collab.outcome': night.outcome }, night.outcome === 'failed')
+      return result
+    }),
+  )
+}
+
+async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
   const startedAt = new Date()
-  if (plan.report !== undefined)
-    context.log.warn('report: this version writes no report; status and metrics have its figures')
   const steps = new AbortController()
   const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping, { signal: steps.signal })
   const directory = await mkdtemp(join(tmpdir(), 'collab-nightly-')).catch((error: unknown) => {
@@ -51,7 +64,8 @@ export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: 
   // so that a health check that hangs delays no other report, and does not hear of the start after the end
   steps.abort()
   const exitCode = exitCodeOf([...job.done.values()])
-  const { night, nights } = await record(context, plan, job, { startedAt, exitCode, service: env['COLLAB_BASE_URL'] })
+  const ended = { startedAt, exitCode, service: env['COLLAB_BASE_URL'] }
+  const { night, nights } = await record(context, plan, job, ended)
   await reportNight(context, plan, { night, nights, started: await started })
   return { exitCode, night, done: job.done }
 }
@@ -87,7 +101,11 @@ class Job {
       }
       await this.#announce(`Step ${index + 1} of ${names.length}: `, name)
       try {
-        const ran = await this.#run(name)
+        const ran = await inSpan(`step ${name}`, {}, async (note) => {
+          const { status, exitCode, ...of } = await this.#run(name)
+          note({ 'collab.exit_code': exitCode ?? -1, 'collab.step.status': status }, status === 'failed')
+          return { status, exitCode, ...of }
+        })
         this.#note(name, ran, startedAt, ran.error)
         if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
       } catch (error) {
@@ -101,7 +119,9 @@ class Job {
   #run(name: StepName): Promise<RanStep> {
     const { env, isQuiet, directory } = this.#options
     const show = isQuiet ? 'nothing' : this.#context.json ? 'errors' : 'all'
-    return runStep(this.#context, commandOf(name, this.#plan, this.done), { env, show, directory })
+    const parent = traceparent()
+    const ofStep = parent === null ? env : { ...env, TRACEPARENT: parent }
+    return runStep(this.#context, commandOf(name, this.#plan, this.done), { env: ofStep, show, directory })
   }
 
   async #announce(number: string, name: StepName): Promise<void> {
@@ -127,13 +147,15 @@ interface Ended {
   readonly service: string | undefined
 }
 
-/** Records a night, with the number of failures in a row up to it. */
+/** Records a night, with the number of failures in a row up to it and the result of its report. */
 async function record(
-  { log, version }: Context,
-  { out }: JobPlan,
+  context: Context,
+  plan: JobPlan,
   { done, steps }: Job,
   { startedAt, exitCode, service }: Ended,
 ): Promise<{ night: Night; nights: readonly Night[] }> {
+  const { log, version } = context
+  const { out, report } = plan
   const unrecorded = (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     log.warn(
@@ -146,7 +168,7 @@ async function record(
   const previous = nights.at(-1) ?? null
   const isWhole = exitCode === EXIT.ok
   const finishedAt = new Date()
-  const night: Night = {
+  const ended: Night = {
     ...{ started_at: startedAt.toISOString(), finished_at: finishedAt.toISOString() },
     ...{ duration_ms: finishedAt.getTime() - startedAt.getTime(), exit_code: exitCode },
     outcome: isWhole ? 'whole' : exitCode === EXIT.partial ? 'partial' : 'failed',
@@ -158,6 +180,9 @@ async function record(
     failing_since: isWhole ? null : (previous?.failing_since ?? startedAt.toISOString()),
     last_whole_at: isWholeRun({ steps }) ? startedAt.toISOString() : (previous?.last_whole_at ?? null),
   }
+  // the report shows the night, and the record has the result of the report
+  const reported = report === undefined ? [] : [await reportStep(context, report, [...nights, ended])]
+  const night = { ...ended, steps: [...steps, ...reported] }
   await addNight(out, night).catch(unrecorded)
   return { night, nights }
 }

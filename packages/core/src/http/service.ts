@@ -16,6 +16,7 @@ import { addressed, type ServiceRequest } from './request.ts'
 import { type Decision, decideRetry, failureOf } from './retry.ts'
 import { SharedPace } from './shared-pace.ts'
 import { type AnswerHead, type Transport, transport } from './transport.ts'
+import { requestSpan, type WorkSpan } from './work-span.ts'
 
 /** One call of an operation. */
 export interface Call<T> {
@@ -39,6 +40,16 @@ export interface Call<T> {
 export interface Piece<T> {
   readonly attempt: number
   readonly value: T
+}
+
+/** One of the attempts of a call. */
+interface Attempt {
+  /** Number of the call, from 1. */
+  readonly number: number
+  /** From 1. */
+  readonly attempt: number
+  readonly signal: AbortSignal
+  readonly span: WorkSpan
 }
 
 /** The service behind one address and token: sends requests within the limits, and retries them where that may help. */
@@ -80,13 +91,23 @@ export class Service {
   async *call<T>(call: Call<T>): AsyncGenerator<Piece<T>> {
     const signal = call.signal === undefined ? this.#signal : AbortSignal.any([this.#signal, call.signal])
     const number = ++this.#calls
-    for (let attempt = 1; ; attempt++) {
-      try {
-        for await (const value of this.#attempt(call, number, attempt, signal)) yield { attempt, value }
-        return
-      } catch (error) {
-        await this.#waitToRetry(this.#judge(error, call, signal), call, number, attempt, signal)
+    const span = requestSpan(call.operation, call.request, this.#options.host)
+    let attempt = 1
+    try {
+      for (; ; attempt++) {
+        try {
+          for await (const value of this.#attempt(call, { number, attempt, signal, span })) yield { attempt, value }
+          return
+        } catch (error) {
+          await this.#waitToRetry(this.#judge(error, call, signal), call, { number, attempt, signal, span })
+        }
       }
+    } catch (error) {
+      span.fail(error)
+      throw error
+    } finally {
+      if (attempt > 1) span.set({ 'http.request.resend_count': attempt - 1 })
+      span.end()
     }
   }
 
@@ -96,7 +117,7 @@ export class Service {
     await this.#transport.close()
   }
 
-  async *#attempt<T>(call: Call<T>, number: number, attempt: number, signal: AbortSignal): AsyncGenerator<T> {
+  async *#attempt<T>(call: Call<T>, { number, attempt, signal, span }: Attempt): AsyncGenerator<T> {
     const { operation, request, read } = call
     const { origin, host, timeoutSeconds, onEvent } = this.#options
     const { redact, isRateLimit } = this
@@ -109,12 +130,14 @@ export class Service {
       let bytes = 0
       this.#count(call, 'requests', 1)
       onEvent({ type: 'request', ...event })
+      span.event('attempt', { 'collab.attempt': attempt })
       const exchange = { operation: operation.id, host, timeoutSeconds, redact }
       const answer = await this.#transport.send(addressed(request, this.#options), exchange, signal, (more) => {
         bytes += more
         this.#count(call, 'bytes', more)
       })
       const { status } = answer
+      span.set({ 'http.response.status_code': status })
       try {
         const chunks = await receive(answer.chunks, release)
         yield* read(await bodyOf({ ...answer, chunks }, { operation, origin, redact, isRateLimit }), answer)
@@ -142,13 +165,7 @@ export class Service {
     return isDecodeError(error) ? error.of(operation.id) : error
   }
 
-  async #waitToRetry(
-    error: unknown,
-    call: Call<unknown>,
-    number: number,
-    attempt: number,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #waitToRetry(error: unknown, call: Call<unknown>, { number, attempt, signal, span }: Attempt): Promise<void> {
     // Any other error is a mistake in the program, here or in a hook: a retry does not help.
     if (!(error instanceof CollabError)) throw error
     const { backoff, onEvent } = this.#options
@@ -161,6 +178,7 @@ export class Service {
     if (!decision.retry) throw error
     const { delayMs } = decision
     onEvent({ type: 'retry', ...event, delayMs, errorCode: error.errorCode, message: error.message })
+    span.event('retry', { 'error.type': error.errorCode, 'collab.delay_ms': delayMs })
     call.onRetry?.(error)
     this.#count(call, 'retries', 1)
     await sleep(delayMs, signal).catch(() => {

@@ -1,6 +1,7 @@
 import { isRead, type ScopeResult, type ScopeSink, type StreamName } from '@collab-etl/contract/streams'
 import pLimit from 'p-limit'
 import type { Client } from '../client.ts'
+import { WorkSpan } from '../http/work-span.ts'
 import { type DiscoveredKind, IdQueues } from '../streams/id-queues.ts'
 import { LinkRule, type LinkRuleOptions } from '../streams/link-rule.ts'
 import type { KnownId, ReadProjectOptions } from '../streams/read-options.ts'
@@ -188,7 +189,7 @@ function projectReader(
   const { read = {}, links = {}, ids, openSink, prepare = async (): Promise<ReadProjectOptions> => ({}) } = options
   const pids = new Set([...(links.pids ?? []), ...projects.map(({ pid }) => pid)])
   const linkRule = new LinkRule({ ...links, hasProject: (pid) => pids.has(pid) })
-  return async (reading, followUp = {}, left = null) => {
+  const readOne: ReadOne = async (reading, followUp = {}, left = null) => {
     const { project, signal } = reading
     const own = await prepare(reading)
     if (own === null) return
@@ -222,6 +223,11 @@ function projectReader(
     }
     await sink.finish?.(results)
   }
+  return (reading, ...of) => projectSpan(reading).during(() => readOne(reading, ...of))
+}
+
+function projectSpan({ project: { pid }, isFollowUp }: ProjectReading): WorkSpan {
+  return new WorkSpan('project', { 'collab.project.id': pid, 'collab.is_follow_up': isFollowUp })
 }
 
 /** A project whose lists were read, and the posts and files that are still to be read. */

@@ -4,6 +4,7 @@ import type { Client } from '../client.ts'
 import { isApiError } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
+import type { WorkSpan } from '../http/work-span.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
@@ -17,7 +18,7 @@ import {
   type ItemSource,
   postSource,
 } from './item-sources.ts'
-import { describe, type ScopeRun, type UnendedScope } from './run-scopes.ts'
+import { describe, endStreamSpan, type ScopeRun, streamSpan, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { Breaker, budgetUsedUp, endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
 
@@ -107,6 +108,7 @@ class QueueReader<D> {
   /** Ids that only texts name must not block the others. */
   readonly #breakers = { sure: new Breaker(), fromText: new Breaker(), comments: new Breaker() }
   #broken: Ending | null
+  readonly #span: WorkSpan
 
   constructor(options: {
     source: ItemSource<D>
@@ -127,6 +129,7 @@ class QueueReader<D> {
     this.#maxMissing = options.maxMissing
     this.#recentSince = options.recentSince.get(options.source.stream)
     this.#broken = options.run.skipped ? { status: 'skipped' } : null
+    this.#span = streamSpan(options.reading.scope)
   }
 
   /** Starts reading the next item; `null` if the queue is empty. The promise never rejects. */
@@ -140,7 +143,8 @@ class QueueReader<D> {
       this.#unfit = [asked]
       return null
     }
-    return this.#read(asked).catch((error: unknown) => {
+    const reading = this.#span.within(() => this.#read(asked))
+    return reading.catch((error: unknown) => {
       if (!isBudgetError(error)) return this.#break(error)
       this.#reading.pages -= 1
       this.#unfit = [...(this.#unfit ?? []), asked]
@@ -162,7 +166,9 @@ class QueueReader<D> {
     const isWhollyCarried =
       carried !== undefined && this.#readCount + this.#goneCount === 0 && ending.status === 'complete'
     const status = isWhollyCarried ? 'carried' : ending.status
-    return { reading: this.#reading, ending: { ...ending, status, discovered } }
+    const unended = { reading: this.#reading, ending: { ...ending, status, discovered } }
+    endStreamSpan(this.#span, unended)
+    return unended
   }
 
   /** Carries the ids that were not requested because of the budget. Those never read, or read too long ago, become unread items. */

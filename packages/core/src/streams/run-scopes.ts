@@ -2,6 +2,7 @@ import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/contract/streams
 import { isAuthError, isNotAllowed } from '../errors/api-error.ts'
 import { isCollabError } from '../errors/collab-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
+import { WorkSpan } from '../http/work-span.ts'
 import { type Ending, ScopeReading, SinkFailure } from './scope-reading.ts'
 
 /** Scopes that are read at the same time, and the error that ends all of them. */
@@ -35,7 +36,9 @@ export class ScopeRun {
   async read(scope: Scope, read: (reading: ScopeReading) => Promise<Ending>): Promise<UnendedScope> {
     const reading = this.open(scope)
     if (this.#skipped !== null) return { reading, ending: this.#skipped }
-    const ending = await read(reading).catch((error: unknown) => this.failure(error))
+    const span = streamSpan(scope)
+    const ending = await span.within(() => read(reading)).catch((error: unknown) => this.failure(error))
+    endStreamSpan(span, { reading, ending })
     return { reading, ending }
   }
 
@@ -76,6 +79,23 @@ export class ScopeRun {
     this.#fatal ??= { error }
     this.#stop.abort()
   }
+}
+
+/** The span of reading a scope. */
+export function streamSpan({ pid, stream }: Scope): WorkSpan {
+  return new WorkSpan(`stream ${stream}`, {
+    'collab.stream': stream,
+    ...(pid !== null && { 'collab.project.id': pid }),
+  })
+}
+
+/** Ends the span of a scope with its result. */
+export function endStreamSpan(span: WorkSpan, { reading, ending: { status, error } }: UnendedScope): void {
+  const { pages, read, stats } = reading
+  span.set({ 'collab.scope.status': status, 'collab.pages': pages, 'collab.records': read })
+  span.set({ 'collab.requests': stats.requests, 'collab.retries': stats.retries, 'collab.bytes': stats.bytes })
+  if (status === 'failed') span.failWith(error ?? { code: 'unknown' })
+  span.end()
 }
 
 /** The ending of a scope that the token may not read. */

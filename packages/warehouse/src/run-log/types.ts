@@ -155,6 +155,67 @@ export interface RunDetails {
   readonly unread_items: UnreadItemRow[]
 }
 
+/** What a run changed by project, and which scopes it could not read completely. */
+export interface RunChanges {
+  readonly run_id: string
+  readonly started_at: string
+  readonly status: RunStatus
+  /** Number of projects with a scope in the run. */
+  readonly projects: number
+  /** Number of projects of which rows changed. */
+  readonly changed_projects: number
+  /** Of these, and of what belongs to no project, those with the most changed rows. */
+  readonly changed: readonly ChangedProject[]
+  /** Number of scopes that were read and are not complete. */
+  readonly incomplete_scopes: number
+  /** The first of these, by project. */
+  readonly incomplete: readonly IncompleteScope[]
+  /** Projects that the run marked deleted. */
+  readonly gone: readonly { readonly pid: string; readonly name: string | null }[]
+}
+
+/** Maximum lengths of the lists in `RunChanges`. */
+export interface RunChangesLimits {
+  readonly projects: number
+  readonly scopes: number
+}
+
+/** Numbers of rows of a project that a run wrote; `pid` is `null` for what belongs to no project. */
+export interface ChangedProject {
+  readonly pid: string | null
+  /** The first 300 characters; `null` if it is not stored. */
+  readonly name: string | null
+  /** The run stored it for the first time. */
+  readonly is_new: boolean
+  readonly inserted: number
+  readonly updated: number
+  readonly deleted: number
+  /** Streams of which rows changed, in order. */
+  readonly streams: readonly {
+    readonly stream: StreamName
+    readonly inserted: number
+    readonly updated: number
+    readonly deleted: number
+  }[]
+}
+
+/** A scope that a run did not read completely; `pid` is `null` for what belongs to no project. */
+export interface IncompleteScope {
+  readonly pid: string | null
+  readonly project_name: string | null
+  readonly stream: StreamName
+  readonly status: ScopeStatus
+  readonly error_code: string | null
+  /** The first 300 characters. */
+  readonly error: string | null
+  readonly unread_items: number
+  /** Start of the last run that read it completely; `null`: none did. */
+  readonly last_complete_at: string | null
+  /** Start of the first of the consecutive runs that could not read it completely, and their number. */
+  readonly since: string
+  readonly runs: number
+}
+
 /** How the stored rows were read, as of a time. */
 export interface Coverage {
   /** The latest finished run over all projects; `null`: the service may have projects that were never asked for. */

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path'
+import { CliError, defineCommand, EXIT, formatBytes, formatNumber, plainText, UsageError } from '@collab-etl/cli'
+import { planOf } from '../config/plan.ts'
+import { readNights } from '../run/record.ts'
+import { reasonOf } from '../run/report-step.ts'
+import { writeNightReport } from '../run/write-report.ts'
+
+export const report = defineCommand({
+  command: 'report',
+  describe: 'writes a report of the nights as one HTML page, index.html; runs nothing',
+  examples: [
+    ['report --out /var/www/collab', 'the nights of the backups that collab.yaml names'],
+    ['report --out report --backups /var/backups/collab', 'of other backups'],
+  ],
+  options: {
+    out: { type: 'string', describe: 'DIR  directory of the report [default: report: under nightly:]' },
+    backups: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
+  },
+  settings: ['warehouse'],
+  async run(context, { out: named, backups }) {
+    const { settings, stdout, log } = context
+    const plan = planOf(settings, { out: backups })
+    const directory = named === undefined ? plan.report : resolve(named)
+    if (directory === undefined) throw new UsageError('name the directory of the report: give --out DIR')
+    const nights = await readNights(plan.out)
+    const written = await writeNightReport(context, directory, nights).catch((error: unknown) => {
+      throw new CliError(
+        `the report cannot be written to ${directory} (${reasonOf(error)}): choose another directory with --out`,
+        { code: 'REPORT', cause: error },
+      )
+    })
+    const { path, bytes, warehouseProblem } = written
+    stdout.document({ report: path, bytes, nights: nights.length, warehouse_problem: warehouseProblem })
+    stdout.line(`${plainText(path)}: ${formatNumber(nights.length, 'night')}, ${formatBytes(bytes)}`)
+    if (warehouseProblem === null) return EXIT.ok
+    log.warn({ reason: warehouseProblem }, 'the report has no changes by project: the warehouse could not be read')
+    return EXIT.partial
+  },
+})

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context, Settings } from '@collab-etl/cli'
+import type { Night } from '@collab-etl/observability'
+import type { ReportChanges, ReportFacts } from '@collab-etl/observability/report'
+
+/** Time limit for reading the warehouse, in milliseconds. The report is then written without it. */
+const DEADLINE_MS = 60_000
+
+/** Limits of what is read. The page shortens both lists further if they are too long. */
+const MOST = { projects: 2000, scopes: 500 } as const
+
+/** A report that was written. */
+export interface WrittenReport {
+  readonly path: string
+  /** Size in bytes. */
+  readonly bytes: number
+  /** Why it has nothing of the warehouse; `null`: it has. */
+  readonly warehouseProblem: string | null
+}
+
+/**
+ * Writes the report of these nights into a directory. If the warehouse cannot be read, the report says so.
+ * @param nights the oldest first
+ * @throws if the directory cannot be written
+ */
+export async function writeNightReport(
+  { settings, signal }: Pick<Context, 'settings' | 'signal'>,
+  directory: string,
+  nights: readonly Night[],
+): Promise<WrittenReport> {
+  const read = signal.aborted ? INTERRUPTED : await readWarehouse(settings, nights.at(-1)?.snapshot?.run_id ?? null)
+  // loaded only here, as it draws charts
+  const { writeReport } = await import('@collab-etl/observability/report')
+  const written = await writeReport(directory, { nights, ...read, writtenAt: new Date() })
+  return { ...written, warehouseProblem: read.warehouseProblem }
+}
+
+type FromWarehouse = Pick<ReportFacts, 'changes' | 'warehouseProblem'>
+
+const INTERRUPTED: FromWarehouse = { changes: null, warehouseProblem: 'the job was interrupted' }
+
+async function readWarehouse(settings: Settings, runId: string | null): Promise<FromWarehouse> {
+  const late = new AbortController()
+  try {
+    const reading = readChanges(settings, runId, late.signal)
+    reading.catch(() => {}) // after the deadline, its failure does not matter
+    const changes = await Promise.race([
+      reading,
+      sleep(DEADLINE_MS, undefined, { signal: late.signal, ref: false }).then(() => {
+        throw new Error(`the warehouse did not answer within ${DEADLINE_MS / 1000} s`)
+      }),
+    ])
+    return { changes, warehouseProblem: null }
+  } catch (error) {
+    return { changes: null, warehouseProblem: problemOf(settings, error) }
+  } finally {
+    late.abort()
+  }
+}
+
+/** The changes of a run, or of the last one that finished if there is no such run; `null`: none did. */
+async function readChanges(
+  { databaseUrl, dataDir, schema }: Settings,
+  runId: string | null,
+  signal: AbortSignal,
+): Promise<ReportChanges | null> {
+  const { openWarehouse } = await import('@collab-etl/warehouse')
+  const warehouse = await openWarehouse({
+    ...{ databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal, mustExist: true },
+  })
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= warehouse.close()
+    return closed
+  }
+  // ends a query that takes too long
+  signal.addEventListener('abort', () => void close().catch(() => {}))
+  try {
+    if ((await warehouse.schemaVersion()) === 0) return null
+    const ofNight = runId === null ? null : await warehouse.runChanges(runId, MOST)
+    if (ofNight !== null) return ofNight
+    const last = await warehouse.lastFinishedRun()
+    return last === null ? null : await warehouse.runChanges(last.run_id, MOST)
+  } finally {
+    await close()
+  }
+}
+
+/** One line. Errors of the warehouse name it without its password. */
+function problemOf({ databaseUrl }: Settings, error: unknown): string {
+  const message = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ')
+  return databaseUrl?.scrub(message) ?? message
+}

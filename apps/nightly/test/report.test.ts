@@ -1,0 +1,154 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '@collab-etl/cli'
+import { backends } from '@collab-etl/harness/backends'
+import { run, scratchDirectory } from '@collab-etl/harness/commands'
+import { testThoroughly } from '@collab-etl/harness/thorough'
+import { startSandbox } from '@collab-etl/sandbox'
+import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { addNight, readNights } from '../src/run/record.ts'
+import { reportStep } from '../src/run/report-step.ts'
+
+const SMALL = { projects: 2, tasks: 6, archived: 2, pages: 3, posts: 2, events: 2 }
+
+/** A service, an empty warehouse, and a directory with a collab.yaml whose report is written to `www`. */
+async function openWorld(backend = backends()[0]) {
+  await using stack = new AsyncDisposableStack()
+  const scratch = stack.use(await scratchDirectory())
+  const warehouse = stack.use(await (backend as NonNullable<typeof backend>).open())
+  const sandbox = await startSandbox(SMALL)
+  stack.defer(() => sandbox.close())
+  const file = { base_url: sandbox.baseUrl, retries: 0, nightly: { out: 'b', formats: ['csv'], report: 'www' } }
+  await writeFile(join(scratch.path, 'collab.yaml'), stringify(file))
+  const made = stack.move()
+  const env = { ...warehouse.env, COLLAB_TOKEN: sandbox.token }
+  return {
+    ...{ sandbox, path: scratch.path },
+    night: (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+      run('collab-nightly', args, { cwd: scratch.path, env: { ...env, ...more } }),
+    page: (directory = 'www') => readFile(join(scratch.path, directory, 'index.html'), 'utf8'),
+    lastSteps: async () =>
+      (await readNights(join(scratch.path, 'b'))).at(-1)?.steps.map(({ name, status }) => `${name} ${status}`),
+    [Symbol.asyncDispose]: () => made.disposeAsync(),
+  }
+}
+
+describe('report: in collab.yaml', () => {
+  test('is written as the last step of each night, without the token', async () => {
+    await using world = await openWorld()
+    const [pid = ''] = world.sandbox.pids
+    const ran = await world.night([])
+    expect(ran.code).toBe(0)
+    expect(ran.stdout).toMatch(/^ {2}report +ok +/m)
+    const first = await world.page()
+    expect(first).toContain('Everything was read and backed up')
+    expect(first).toContain('Rows changed in 2 of 2 projects.')
+    expect(first).toContain(pid)
+    expect(await world.night(['--quiet'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect(await world.page()).toContain('Nothing changed in 2 projects.')
+    expect(await world.lastSteps()).toEqual(['snapshot ok', 'backup ok', 'verify ok', 'report ok'])
+
+    // a night that fails has a report as well, with the changes of the last run
+    const refused = await world.night(['--quiet'], { COLLAB_TOKEN: 'a-wrong-token-of-one' })
+    expect(refused.code).toBe(4)
+    const page = await world.page()
+    expect(page).toContain('<h1>Snapshot failed</h1>')
+    expect(page).toContain('projects.list')
+    for (const token of [world.sandbox.token, 'a-wrong-token-of-one']) expect(page).not.toContain(token)
+    expect(await readdir(join(world.path, 'www'))).toEqual(['index.html'])
+  })
+
+  testThoroughly('that cannot be written is a warning and on record, and the night succeeds', async () => {
+    await using world = await openWorld()
+    await writeFile(join(world.path, 'www'), 'in the way')
+    const ran = await world.night(['--quiet'])
+    expect([ran.code, ran.stdout]).toEqual([0, ''])
+    expect(JSON.parse(ran.stderr)).toMatchObject({
+      msg: expect.stringMatching(/^the report could not be written to .*www$/),
+    })
+    expect(await world.lastSteps()).toContain('report failed')
+    expect((await world.night(['status'])).stdout).toContain('failures        none')
+  })
+})
+
+test('a report that cannot be written is a failed step with a warning, and throws nothing', async () => {
+  await using scratch = await scratchDirectory()
+  await writeFile(join(scratch.path, 'www'), 'in the way')
+  const warnings: unknown[] = []
+  const log = { warn: (...line: unknown[]) => warnings.push(line) }
+  const settings = { dataDir: join(scratch.path, 'missing'), schema: 'collab' }
+  // the fields that it uses
+  const context = { log, settings, signal: new AbortController().signal } as unknown as Context
+  const step = await reportStep(context, join(scratch.path, 'www'), [])
+  expect(step).toMatchObject({
+    name: 'report',
+    status: 'failed',
+    exit_code: 1,
+    reason: expect.stringContaining('ENOTDIR'),
+  })
+  expect(warnings).toEqual([[{ reason: step.reason }, `the report could not be written to ${scratch.path}/www`]])
+})
+
+describe('collab-nightly report', () => {
+  test('before the first night has a page that says so, and exit code 0', async () => {
+    await using world = await openWorld()
+    const ran = await world.night(['report', '--out', 'elsewhere', '--json'])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      ...{ report: join(world.path, 'elsewhere/index.html'), nights: 0, warehouse_problem: null },
+      bytes: expect.any(Number),
+    })
+    const page = await world.page('elsewhere')
+    expect(page).toContain('No night is on record yet')
+    expect(page).toContain('The warehouse has no finished run yet')
+  })
+
+  test('without a warehouse shows the nights, says what is missing, and ends with 3', async () => {
+    await using world = await openWorld()
+    const time = new Date().toISOString()
+    await addNight(join(world.path, 'b'), {
+      ...{ started_at: time, finished_at: time, duration_ms: 5, exit_code: 0, outcome: 'whole', host: 'h' },
+      ...{ tool_version: '1', base_url: null, steps: [], snapshot: null, backup: null, verification: null },
+      ...{ consecutive_failures: 0, failing_since: null, last_whole_at: time },
+    })
+    for (const [env, reason] of [
+      [
+        { DATABASE_URL: 'postgres://u:secret-of-the-database@127.0.0.1:1/x' },
+        /could not be read for this report: <q>.*127\.0\.0\.1/,
+      ],
+      [
+        { DATABASE_URL: '', COLLAB_DATA_DIR: join(world.path, 'missing') },
+        /could not be read for this report: <q>.*missing/,
+      ],
+    ] as const) {
+      const ran = await world.night(['report'], env)
+      expect(ran.code).toBe(3)
+      expect(ran.stderr).toContain('the warehouse could not be read')
+      const page = await world.page()
+      expect(page).toMatch(reason)
+      expect(page).toContain('Everything was read and backed up')
+      expect(page + ran.stderr).not.toContain('secret-of-the-database')
+    }
+    expect(await readdir(world.path)).not.toContain('missing')
+  })
+
+  test('needs a directory that it can write', async () => {
+    await using scratch = await scratchDirectory()
+    expect(await run('collab-nightly', ['report'], { cwd: scratch.path })).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('give --out DIR') },
+    })
+    const ran = await run('collab-nightly', ['report', '--out', 'missing/www'], { cwd: scratch.path })
+    expect(ran).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/cannot be written to .*missing.www .*ENOENT.*: choose/),
+    })
+  })
+
+  testThoroughly('reads the embedded warehouse', async () => {
+    const embedded = backends().at(-1)
+    await using world = await openWorld(embedded)
+    expect((await world.night(['--quiet'])).code).toBe(0)
+    expect(await world.page()).toContain('Rows changed in 2 of 2 projects.')
+  })
+})

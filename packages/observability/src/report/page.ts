@@ -1,0 +1,83 @@
+import type { Night } from '../night.ts'
+import { cards } from './cards.ts'
+import type { ReportFacts } from './facts.ts'
+import { clock, day, duration } from './format.ts'
+import { html, Markup, plain } from './markup.ts'
+import { type ChartRenderer, chartRenderer } from './render-chart.ts'
+import { footer, problems, projects, tables } from './sections.ts'
+import { soundNights } from './sound-nights.ts'
+import { STYLE } from './style.ts'
+import { headline, safeText, sinceText } from './words.ts'
+
+/** Nothing is loaded, and nothing of the data can run. */
+const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+/** A screen that shows the page loads it anew after this time, in seconds. */
+const RELOAD_SECONDS = 900
+
+/**
+ * The report as one HTML page of at most 1 MB: it needs no other file and no script. Texts of the service are escaped and shortened.
+ * Draws charts of the last 31 nights and of the last 365 days.
+ */
+export async function reportPage(given: ReportFacts): Promise<string> {
+  const facts = { ...given, nights: soundNights(given.nights) }
+  const { nights } = facts
+  const last = nights.at(-1)
+  const charts = last === undefined ? null : await chartRenderer()
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="refresh" content="${RELOAD_SECONDS}">
+<meta name="robots" content="noindex">
+<title>${last === undefined ? 'No night yet' : headline(last)} · collab-nightly</title>
+<link rel="icon" href="data:,">
+<style>${new Markup(STYLE)}</style>
+</head>
+<body>
+${last === undefined ? emptyHeader() : header(last)}
+<main>
+${problems(facts)}
+${charts !== null && (await overNights(nights, charts))}
+${projects(facts)}
+${facts.changes === null && facts.warehouseProblem === null && html`<p class="muted">The warehouse has no finished run yet, so there are no changes by project.</p>`}
+</main>
+${footer(facts)}
+</body>
+</html>
+`
+  return page.text
+}
+
+async function overNights(nights: readonly Night[], charts: ChartRenderer): Promise<Markup> {
+  return html`${await cards(nights, charts)}${await tables(nights, charts)}`
+}
+
+function header(night: Night): Markup {
+  const { outcome, started_at: start, finished_at: end, host, base_url: service, tool_version: version, steps } = night
+  const where = [
+    ...(service === null ? [] : [plain(service, 200).replace(/^https?:\/\//, '')]),
+    `${day(start)}, ${clock(start)}–${clock(end)} UTC`,
+    plain(host, 60),
+    `collab-etl ${plain(version, 30)}`,
+  ]
+  const notes = [sinceText(night), safeText(night)].filter((note) => note !== null)
+  return html`<header class="${outcome}"><div><h1>${headline(night)}</h1><p class="where">${where.join(' · ')}</p>${
+    notes.length > 0 && html`<p class="note">${notes.join(' ')}</p>`
+  }<ul class="steps">${steps.map(
+    ({ name, status, duration_ms: time }) =>
+      html`<li class="${stateClass(status)}">${plain(name, 30)} <span>${status === 'skipped' ? 'skipped' : duration(time)}</span></li>`,
+  )}</ul></div></header>`
+}
+
+const STATES: readonly string[] = ['ok', 'partial', 'failed', 'skipped']
+
+function stateClass(status: string): string {
+  return STATES.includes(status) ? status : 'failed'
+}
+
+function emptyHeader(): Markup {
+  return html`<header class="empty"><div><h1>No night is on record yet</h1><p class="where">This page fills with the first run of <code>collab-nightly</code>.</p></div></header>`
+}

@@ -1,0 +1,40 @@
+import type { TopLevelSpec } from 'vega-lite'
+import { html, Markup } from './markup.ts'
+
+/** Draws charts as static SVG. */
+export interface ChartRenderer {
+  /** @param description of what the chart shows, for readers who do not see it */
+  render(spec: TopLevelSpec, description: string): Promise<Markup>
+}
+
+/** Loads the libraries that draw charts: they take half a second, and only a report needs them. */
+export async function chartRenderer(): Promise<ChartRenderer> {
+  const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')])
+  return {
+    render: async (spec, description) => {
+      const logger = vega.logger(vega.None)
+      const { spec: compiled } = compile(spec, { logger })
+      const view = new vega.View(vega.parse(compiled), { renderer: 'none', logger })
+      try {
+        return withDescription(await view.toSVG(), description)
+      } finally {
+        view.finalize()
+      }
+    },
+  }
+}
+
+/** What Vega adds for its own scripts, and parts that draw nothing. */
+const UNUSED =
+  / (?:class|role|aria-roledescription|aria-hidden|pointer-events|opacity)="(?:[a-z][^"]*|1)"|<path(?: (?:class|aria-hidden|pointer-events|display)="[^"]*")* d=""[^>]*\/>|<path class="background"[^>]*\/>/g
+
+/** The SVG with a description, as wide as there is room, with coordinates of one decimal place. */
+function withDescription(svg: string, description: string): Markup {
+  const [, viewBox = '', drawing = ''] = /^<svg[^>]*viewBox="([^"]*)"[^>]*>([\s\S]*)<\/svg>\s*$/.exec(svg) ?? []
+  const short = drawing
+    .replace(UNUSED, '')
+    .replace(/ (?:d|transform|x|y|x2|y2)="[^"]*"/g, (attribute) =>
+      attribute.replace(/-?\d+\.\d{2,}(?:e-?\d+)?/g, (number) => String(Math.round(Number(number) * 10) / 10)),
+    )
+  return html`<svg viewBox="${viewBox}" role="img" aria-label="${description}">${new Markup(short)}</svg>`
+}

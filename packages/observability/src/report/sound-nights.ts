@@ -1,0 +1,53 @@
+import type { Night } from '../night.ts'
+
+/**
+ * The nights with `null` in place of parts that are not as this version writes them: the record of nights is a file that other versions
+ * write and anyone may edit, and one odd line must not cost the report.
+ */
+export function soundNights(nights: readonly Night[]): Night[] {
+  return nights.map((night) => {
+    const { snapshot, backup, verification, duration_ms: duration, started_at: start, finished_at: end } = night
+    return {
+      ...night,
+      host: String(night.host ?? ''),
+      tool_version: String(night.tool_version ?? ''),
+      base_url: typeof night.base_url === 'string' ? night.base_url : null,
+      duration_ms: isNumber(duration) ? duration : Math.max(0, Date.parse(end) - Date.parse(start)),
+      consecutive_failures: isNumber(night.consecutive_failures) ? night.consecutive_failures : 1,
+      failing_since: timeOrNull(night.failing_since),
+      last_whole_at: timeOrNull(night.last_whole_at),
+      steps: night.steps.map((step) => ({
+        ...step,
+        name: String(step.name),
+        started_at: timeOrNull(step.started_at) ?? start,
+        duration_ms: isNumber(step.duration_ms) ? step.duration_ms : 0,
+        reason: typeof step.reason === 'string' ? step.reason : null,
+      })),
+      snapshot: isSnapshot(snapshot) ? snapshot : null,
+      backup: isObject(backup) && isNumber(backup['bytes']) && isNumber(backup['new_bytes']) ? backup : null,
+      verification: isObject(verification) && isNumber(verification['damaged']) ? verification : null,
+    }
+  })
+}
+
+function isSnapshot(value: Night['snapshot']): boolean {
+  if (!isObject(value) || !Array.isArray(value['not_whole'])) return false
+  return (
+    isNumber(value['requests']) &&
+    isObject(value['losses']) &&
+    [value['rows'], value['scopes']].every((part) => isObject(part) && Object.values(part).every(isObject)) &&
+    value['not_whole'].every((scope) => isObject(scope) && typeof scope['stream'] === 'string')
+  )
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function timeOrNull(value: unknown): string | null {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null
+}

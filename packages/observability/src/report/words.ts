@@ -1,0 +1,98 @@
+import type { Night, Step } from '../night.ts'
+import type { ReportCounts, ReportFacts, ReportScope } from './facts.ts'
+import { clock, count, counted, day, listed } from './format.ts'
+
+/** The outcome of a night in one sentence. */
+export function headline({ outcome, steps, exit_code: code }: Night): string {
+  if (outcome === 'whole') return 'Everything was read and backed up'
+  const failed = steps.filter(({ status, name }) => status === 'failed' && name !== 'report').map(({ name }) => name)
+  if (failed.length === 0) return outcome === 'partial' ? 'Some data is incomplete' : `The run failed (exit ${code})`
+  return `${listed(failed)} failed`.replace(/^./, (letter) => letter.toUpperCase())
+}
+
+/** Since when nights are not whole; `null`: the last one is. */
+export function sinceText({ consecutive_failures: nights, failing_since: since, outcome }: Night): string | null {
+  if (outcome === 'whole' || since === null) return null
+  const first = nights === 1 ? 'This is the first night that did not succeed.' : ''
+  return first || `${counted(nights, 'night')} in a row did not succeed, since ${day(since)}.`
+}
+
+/** What is still safe after a night that is not whole; `null`: it is whole. */
+export function safeText({ outcome, last_whole_at: whole, backup, verification }: Night): string | null {
+  if (outcome === 'whole') return null
+  const isDamaged = verification !== null && verification.damaged > 0
+  const written = backup === null ? 'No backup was written.' : `Backup ${backup.name} holds everything that was read.`
+  const tonight = isDamaged ? `Backup ${verification.backup} is damaged.` : written
+  const before =
+    whole === null
+      ? 'No night has read and backed up everything yet.'
+      : `The last night that read and backed up everything began on ${day(whole)}, ${clock(whole)} UTC.`
+  return `${tonight} ${before}`
+}
+
+/** The steps of the last night that did not succeed, and since when: the first of the consecutive nights in which each did not. */
+export function failedSteps(
+  nights: readonly Night[],
+): { readonly step: Step; readonly since: string; readonly nights: number }[] {
+  const steps = nights.at(-1)?.steps ?? []
+  return steps
+    .filter(({ status }) => status === 'failed' || status === 'partial')
+    .map((step) => {
+      const lastGood = nights.findLastIndex(({ steps: of }) =>
+        of.some(({ name, status }) => name === step.name && status === 'ok'),
+      )
+      const bad = nights.slice(lastGood + 1)
+      return { step, since: bad[0]?.started_at ?? step.started_at, nights: bad.length }
+    })
+}
+
+/** What the status of a scope means. */
+const STATUS_TEXTS: Readonly<Record<string, string>> = {
+  failed: 'could not be read',
+  partial: 'was read in part',
+  drifted: 'changed while it was read, or may be cut off',
+  refused: 'was read, but the deletion guard refused to mark rows deleted',
+}
+
+/** What is wrong with a scope, and since when, as a sentence without its subject. */
+export function scopeText({ status, since, runs, unread_items: items, last_complete_at: whole }: ReportScope): string {
+  const what = STATUS_TEXTS[status] ?? `is ${status}`
+  const missing = items > 0 ? ` (${counted(items, 'item')} missing)` : ''
+  if (runs <= 1 && whole !== null) return `${what}${missing} for the first time`
+  return `${what}${missing} since ${day(since)}, ${counted(runs, 'run')}${whole === null ? ', and never completely before' : ''}`
+}
+
+/** The incomplete scopes as the record of nights has them, for a report without the warehouse. */
+export function scopesOnRecord(nights: readonly Night[]): ReportScope[] {
+  const withSnapshot = nights.filter(({ snapshot }) => snapshot !== null)
+  const last = withSnapshot.at(-1)
+  return (last?.snapshot?.not_whole ?? []).map(({ pid, stream, status, error }) => {
+    const isIn = ({ snapshot }: Night) =>
+      snapshot?.not_whole.some((scope) => scope.pid === pid && scope.stream === stream) ?? false
+    const bad = withSnapshot.slice(withSnapshot.findLastIndex((night) => !isIn(night)) + 1)
+    const whole = withSnapshot[withSnapshot.length - bad.length - 1]?.started_at ?? null
+    return {
+      ...{ pid, project_name: null, stream, status, error, unread_items: 0 },
+      ...{ last_complete_at: whole, since: bad[0]?.started_at ?? '', runs: bad.length },
+    }
+  })
+}
+
+/** `12 added, 3 changed, 1 deleted`; parts that are 0 are left out. */
+export function changesText({ inserted, updated, deleted }: ReportCounts): string {
+  const parts = [
+    [inserted, 'added'],
+    [updated, 'changed'],
+    [deleted, 'deleted'],
+  ] as const
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => `${count(number)} ${word}`)
+    .join(', ')
+}
+
+/** Which run the changes by project are of; `null`: the last night's. */
+export function otherRunText({ nights, changes }: ReportFacts): string | null {
+  if (changes === null || nights.at(-1)?.snapshot?.run_id === changes.run_id) return null
+  return `Of the run that began on ${day(changes.started_at)}, ${clock(changes.started_at)} UTC, the last one that finished.`
+}
