@@ -95,9 +95,13 @@ async function beforehand<T>(what: string, action: () => Promise<T>): Promise<T>
   }
 }
 
-/** Runs what comes before a backup is written. */
-export function beforeWriting<T>(directory: string, action: () => Promise<T>): Promise<T> {
-  return beforehand(`no backup can be written to ${directory}`, action)
+/** Runs what comes before a backup or an archive is written. */
+export function beforeWriting<T>(
+  directory: string,
+  action: () => Promise<T>,
+  what: 'backup' | 'archive' = 'backup',
+): Promise<T> {
+  return beforehand(`no ${what} can be written to ${directory}`, action)
 }
 
 /** Runs what looks for backups. */

@@ -145,10 +145,16 @@ describe('a failed night', () => {
     const [, command = ''] = /^More: collab-nightly (.*)$/m.exec(JSON.parse(hook?.body ?? '').text) ?? []
     const shown = await world.night(command.split(' '))
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/snapshot +failed/) })
+    const [, check = ''] = /^Check: collab-extract (.*)$/m.exec(JSON.parse(hook?.body ?? '').text) ?? []
+    // in any directory, as it names the config file
+    const checked = await run('collab-extract', check.split(' '), { env: { COLLAB_TOKEN: 'a-wrong-token' } })
+    expect(checked).toMatchObject({ code: 4, stdout: expect.stringMatching(/^FAILED +token +refused/m) })
   })
 
   test('with damage in the backup: exit 5, nothing is removed, no archive is written', async () => {
-    await using world = await openWorld(() => ({ keep: { last: 1 }, archive: { as: 'zip' } }))
+    await using world = await openWorld((watcher) => ({
+      ...{ keep: { last: 1 }, archive: { as: 'zip' }, notify: [{ url: `${watcher}/hook`, as: 'json' }] },
+    }))
     await world.night(['--quiet'])
     world.pings()
     // same size and times: the next backup links the file
@@ -162,8 +168,16 @@ describe('a failed night', () => {
     expect(steps.map(({ name, status }: Step) => `${name} ${status}`)).toEqual([
       ...['snapshot ok', 'backup ok', 'verify failed', 'prune skipped', 'archive skipped'],
     ])
-    expect(error).toEqual({ code: 'VERIFY', message: 'verify failed (1 file is damaged): see above', exit_code: 5 })
-    expect(world.pings()).toEqual(['/uuid/start', '/uuid/5'])
+    const reason = expect.stringMatching(
+      /^verify failed \(1 file of the backup \w+Z is damaged \(1 changed\)\): see above$/,
+    )
+    expect(error).toEqual({ code: 'VERIFY', message: reason, exit_code: 5 })
+    const message = JSON.parse(world.watcher.received.find(({ path }) => path === '/hook')?.body ?? '').text
+    expect(message).toMatch(/^Tonight's backup \w+Z is damaged\./m)
+    expect(message).not.toContain('holds everything')
+    const [, command = ''] = /^Check: collab-export (.*)$/m.exec(message) ?? []
+    expect(await run('collab-export', command.split(' '), { cwd: world.path })).toMatchObject({ code: 5 })
+    expect(world.pings().sort()).toEqual(['/hook', '/uuid/5', '/uuid/start'])
     // the next night writes the damaged file anew
     expect((await world.night(['--quiet'])).code).toBe(0)
   })
@@ -213,16 +227,26 @@ describe('what cannot be reported does not change the exit code', () => {
     expect(ran.stderr).not.toContain('secret-hook')
   })
 
-  testThoroughly('without a temporary directory the night has no figures, and the archive fails', async () => {
+  testThoroughly('without a temporary directory the summaries are kept beside the backups', async () => {
     await using world = await openWorld(() => ({ archive: { as: 'zip' } }))
     const ran = await world.night(['--json'], { env: { TMPDIR: join(world.path, 'missing') } })
-    expect(ran.stderr).toContain('the temporary directory cannot be used')
+    expect(ran.stderr).toMatch(/the temporary directory \S+missing cannot be used: summaries are kept in/)
     const { steps, snapshot } = JSON.parse(ran.stdout)
-    expect(steps.map(({ name, status }: Step) => `${name} ${status}`)).toEqual([
-      ...['snapshot ok', 'backup ok', 'verify ok', 'archive failed'],
-    ])
-    expect([ran.code, snapshot]).toEqual([1, null])
-    expect(world.pings()).toEqual(['/uuid/start', '/uuid/1'])
-    await rm(join(world.path, 'b/.collab-nightly'), { recursive: true })
+    expect(steps.every(({ status }: Step) => status === 'ok')).toBe(true)
+    expect([ran.code, snapshot.status]).toEqual([0, 'succeeded'])
+    expect((await readdir(join(world.path, 'b/.collab-nightly'))).sort()).toEqual(['record.jsonl', 'reserve'])
+  })
+
+  testThoroughly('with no directory for summaries the message does not deny the backup', async () => {
+    await using world = await openWorld((watcher) => ({
+      ...{ archive: { as: 'zip' }, notify: [{ url: `${watcher}/hook`, as: 'json' }] },
+    }))
+    await mkdir(join(world.path, 'b'))
+    await writeFile(join(world.path, 'b/.collab-nightly'), 'a file in the way')
+    const ran = await world.night(['--quiet'], { env: { TMPDIR: join(world.path, 'missing') } })
+    expect(ran.code).toBe(1)
+    const text = JSON.parse(world.watcher.received.find(({ path }) => path === '/hook')?.body ?? '').text
+    expect(text).toMatch(/^archive failed: the backup left no summary with its name$/m)
+    expect(text).toMatch(/^A backup was written tonight, but its summary was lost\./m)
   })
 })

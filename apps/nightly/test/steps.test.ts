@@ -26,10 +26,10 @@ function ended(exitCode: ExitCode, document: Record<string, unknown> | null = nu
 }
 
 /** Which steps run if each ends with a code; a step that is not named ends with 0. */
-function ran(codes: Partial<Record<StepName, ExitCode>>): StepName[] {
+function ran(codes: Partial<Record<StepName, ExitCode>>, hasEarlier = true): StepName[] {
   const done = new Map<StepName, Done>()
   for (const step of stepsOf(PLAN)) {
-    const isSkipped = whySkipped(step, done) !== null
+    const isSkipped = whySkipped(step, done, { hasEarlier }) !== null
     done.set(
       step,
       isSkipped ? { status: 'skipped', exitCode: null, document: null } : ended(codes[step] ?? EXIT.ok, BACKUP),
@@ -54,13 +54,19 @@ describe('a failed step stops only those that are not safe without it', () => {
     expect(ran(codes)).toEqual(runs)
   })
 
+  test('the first night verifies nothing if it writes no backup', () => {
+    expect(ran({ snapshot: EXIT.unexpected }, false)).toEqual(['snapshot'])
+    expect(ran({ backup: EXIT.unexpected }, false)).toEqual(['snapshot', 'backup'])
+    expect(ran({}, false)).toContain('verify')
+  })
+
   test('without the name of the backup no archive is written', () => {
     const done = new Map<StepName, Done>([
       ['snapshot', ended(EXIT.ok)],
       ['backup', ended(EXIT.ok)],
       ['verify', ended(EXIT.ok)],
     ])
-    expect([whySkipped('prune', done), whySkipped('archive', done)]).toEqual([
+    expect((['prune', 'archive'] as const).map((step) => whySkipped(step, done, { hasEarlier: true }))).toEqual([
       null,
       expect.stringContaining('no summary'),
     ])

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { settingsFlags, shellQuoted, typedName } from '../src/index.ts'
@@ -13,6 +14,14 @@ test('a command line to copy has what differs from the defaults, and no secret',
   })
   expect(settingsFlags(settings, 'warehouse')).toBe(` --data-dir '/data of Ada'\\''s' --schema other`)
   expect(settingsFlags(settings, 'service')).toBe(' --concurrency 3')
+})
+
+test('a command line to copy names the config file, unless the working directory has it', () => {
+  const settings = resolveSettings({ flags: {}, env: {}, directory: '/', groups: ['warehouse'] })
+  const flagsWith = (configFile: string) =>
+    settingsFlags({ ...settings, dataDir: resolve('collab-data'), configFile }, 'warehouse')
+  expect(flagsWith("/etc/Ada's/collab.yaml")).toBe(` --config '/etc/Ada'\\''s/collab.yaml'`)
+  expect(flagsWith(resolve('collab.yaml'))).toBe('')
 })
 
 test('any text is one word to the shell', () => {

@@ -1,6 +1,6 @@
 export type { DeliveryOptions } from './deliver.ts'
 export { exportMetrics, type MetricTargets } from './export-metrics.ts'
-export { type Message, type MessagePlaces, messageOf } from './message.ts'
+export { type Message, type MessageFacts, messageOf } from './message.ts'
 export type { MetricFacts } from './metrics.ts'
 export {
   type BackupFacts,

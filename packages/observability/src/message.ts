@@ -1,4 +1,4 @@
-import type { Night, Step } from './night.ts'
+import type { Night, Step, VerificationFacts } from './night.ts'
 
 /** A message that can be read on a phone. */
 export interface Message {
@@ -7,31 +7,48 @@ export interface Message {
   readonly lines: readonly string[]
 }
 
-/** Where a message sends its reader. */
-export interface MessagePlaces {
+/** What a message says besides the night itself. */
+export interface MessageFacts {
   /** The command that shows more. */
   readonly moreCommand: string
+  /** A command that examines what failed; `null`: there is none. */
+  readonly checkCommand?: string | null
+  /** The night before; `null`: there was none. */
+  readonly previous?: Pick<Night, 'outcome' | 'consecutive_failures' | 'failing_since'> | null
 }
 
 /** The message about a night: what failed, since when, what is still safe, which command shows more. */
-export function messageOf(night: Night, { moreCommand }: MessagePlaces): Message {
+export function messageOf(night: Night, { moreCommand, checkCommand = null, previous = null }: MessageFacts): Message {
+  const before = previous !== null && previous.outcome !== 'whole' ? previous : null
   return {
-    title: `collab-nightly on ${ascii(night.host)}: ${headline(night)}`,
+    title: `collab-nightly on ${ascii(night.host)}: ${headline(night, before !== null)}`,
     lines: [
       ...night.steps.flatMap(problemOf),
       skipped(night),
       ...scopesOf(night),
       since(night),
+      recovered(night, before),
       safe(night),
+      checkCommand === null ? '' : `Check: ${checkCommand}`,
       `More: ${moreCommand}`,
     ].filter((line) => line !== ''),
   }
 }
 
-function headline({ outcome, exit_code: code, steps }: Night): string {
-  if (outcome === 'whole') return 'everything was read and backed up'
+function headline({ outcome, exit_code: code, steps }: Night, hasFailedBefore: boolean): string {
+  if (outcome === 'whole') return `${hasFailedBefore ? 'recovered: ' : ''}everything was read and backed up`
   const failed = steps.filter(({ status }) => status === 'failed').map(({ name }) => name)
-  return failed.length > 0 ? `${failed.join(' and ')} FAILED (exit ${code})` : `incomplete (exit ${code})`
+  const cause = CAUSES[code] === undefined ? '' : `: ${CAUSES[code]}`
+  return failed.length > 0 ? `${failed.join(' and ')} FAILED (exit ${code}${cause})` : `incomplete (exit ${code})`
+}
+
+/** The exit codes that name a cause by themselves. */
+const CAUSES: Readonly<Record<number, string>> = {
+  4: 'the token is not accepted',
+  5: 'damage was found',
+  11: 'another run holds the lock',
+  130: 'interrupted',
+  143: 'interrupted',
 }
 
 function problemOf({ name, status, reason }: Step): string[] {
@@ -63,19 +80,57 @@ function since({ consecutive_failures: nights, failing_since: begin, outcome }: 
   return nights === 1 ? 'This is the first failure.' : `${nights} failures in a row, since ${minute(begin)}.`
 }
 
+function recovered({ outcome }: Night, before: Pick<Night, 'consecutive_failures' | 'failing_since'> | null): string {
+  if (outcome !== 'whole' || before === null) return ''
+  const { consecutive_failures: count, failing_since: begin } = before
+  return `Recovered after ${count} ${count === 1 ? 'failure' : 'failures in a row'}${begin === null ? '' : `, since ${minute(begin)}`}.`
+}
+
 /** The data that is safe although the night failed. */
-function safe({ outcome, backup, last_whole_at: lastWhole, verification }: Night): string {
+function safe(night: Night): string {
+  const { outcome, backup, started_at: start, last_whole_at: lastWhole } = night
   if (outcome === 'whole') return backup === null ? '' : `Backup ${backup.name}`
-  const verified = verification?.damaged === 0 ? ', verified tonight' : ''
-  const tonight =
-    backup === null
-      ? 'No backup was written tonight.'
-      : `Tonight's backup ${backup.name} holds everything that was read${verified}.`
   const before =
     lastWhole === null
       ? 'No night has read and backed up everything yet.'
-      : `The last night that read and backed up everything began ${minute(lastWhole)}.`
-  return `${tonight} ${before}`
+      : lastWhole === start
+        ? ''
+        : `The last night that read and backed up everything began ${minute(lastWhole)}.`
+  return `${hasBackup(night) ? ofTonight(night) : ofEarlier(night)} ${before}`.trimEnd()
+}
+
+/** Whether a backup was written, even if its summary was lost. */
+function hasBackup({ backup, steps }: Night): boolean {
+  return (
+    backup !== null || steps.some(({ name, status }) => name === 'backup' && (status === 'ok' || status === 'partial'))
+  )
+}
+
+function ofTonight({ backup, verification }: Night): string {
+  if (backup === null) return 'A backup was written tonight, but its summary was lost.'
+  const { name } = backup
+  if (verification === null || verification.backup !== name)
+    return `Tonight's backup ${name} holds everything that was read. It was not verified.`
+  if (verification.damaged > 0) return `Tonight's backup ${name} is damaged. ${AFTER_DAMAGE}`
+  return `Tonight's backup ${name} holds everything that was read. ${verified(verification)}`
+}
+
+/** Of the backups before a night that wrote none: the latest one was verified. */
+function ofEarlier({ verification }: Night): string {
+  if (verification === null) return 'No backup was written tonight.'
+  const { backup, damaged } = verification
+  return damaged > 0
+    ? `No backup was written tonight, and the latest one, ${backup}, is damaged. ${AFTER_DAMAGE}`
+    : `No backup was written tonight. The latest one is ${backup}. ${verified(verification)}`
+}
+
+// hard links: damage to one file is in each backup that shares it
+const AFTER_DAMAGE =
+  'Earlier backups share its unchanged files and may be damaged too. The next backup writes the damaged files anew.'
+
+function verified({ mode }: VerificationFacts): string {
+  if (mode === 'fast') return 'Its files have the right number and sizes.'
+  return `${mode === 'sample' ? 'Part of its files' : 'Every byte'} was verified tonight, without damage.`
 }
 
 function minute(iso: string): string {

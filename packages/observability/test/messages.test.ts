@@ -55,7 +55,7 @@ describe('which nights are notified', () => {
 describe('a message', () => {
   test('of a failed night says what failed, since when, what is safe, and where to look', () => {
     const { title, lines } = messageOf(failedNight(), PLACES)
-    expect(title).toBe('collab-nightly on etl-1: snapshot FAILED (exit 4)')
+    expect(title).toBe('collab-nightly on etl-1: snapshot FAILED (exit 4: the token is not accepted)')
     expect(lines).toEqual([
       'snapshot failed: the access token is refused',
       'Skipped: backup',
@@ -78,8 +78,64 @@ describe('a message', () => {
     expect(lines).toContain('Incomplete: events: 1 failed')
     expect(lines).toContain('This is the first failure.')
     expect(lines.join(' ')).toMatch(
-      /backup 20260203T023900Z holds everything that was read, verified tonight. No night has read and backed up everything yet./,
+      /backup 20260203T023900Z holds everything that was read. Every byte was verified tonight, without damage. No night has read/,
     )
+  })
+
+  describe('says of the backups only what was checked', () => {
+    const failed = (name: string, of: Partial<Night>) =>
+      messageOf(failedNight({ steps: [step(name, { status: 'failed', reason: 'broken' })], ...of }), PLACES).lines.join(
+        ' ',
+      )
+    const { backup, last_whole_at: start } = night()
+    const verification = (of: object) => ({ backup: '20260203T023900Z', mode: 'full', damaged: 0, ...of })
+
+    test.each([
+      [
+        'an earlier one verified in part',
+        { verification: verification({ mode: 'sample' }) },
+        /No backup was written tonight\. The latest one is 20260203T023900Z\. Part of its files was verified/,
+      ],
+      [
+        'an earlier one by sizes',
+        { verification: verification({ mode: 'fast' }) },
+        /Its files have the right number and sizes/,
+      ],
+      [
+        'an earlier one that is damaged',
+        { verification: verification({ damaged: 2 }) },
+        /the latest one, 20260203T023900Z, is damaged\. Earlier backups share/,
+      ],
+      [
+        'one that is damaged',
+        { backup, verification: verification({ damaged: 1 }) },
+        /Tonight's backup 20260203T023900Z is damaged\./,
+      ],
+      ['one that was not verified', { backup }, /It was not verified\./],
+      [
+        'one without a summary',
+        { steps: [step('backup'), step('archive', { status: 'failed' })] },
+        /A backup was written tonight, but its summary was lost\./,
+      ],
+    ] as const)('%s', (_, of, expected) => {
+      expect(failed('archive', of)).toMatch(expected)
+    })
+
+    test('a damaged backup does not hold everything', () => {
+      const text = failed('verify', { backup, verification: verification({ damaged: 1 }), started_at: start ?? '' })
+      expect(text).not.toContain('holds everything')
+    })
+  })
+
+  test('of the first whole night after failures says so', () => {
+    const { title, lines } = messageOf(night(), { ...PLACES, previous: failedNight() })
+    expect(title).toBe('collab-nightly on etl-1: recovered: everything was read and backed up')
+    expect(lines[0]).toBe('Recovered after 2 failures in a row, since 2026-02-02 02:30 UTC.')
+  })
+
+  test('names the command that examines what failed', () => {
+    const { lines } = messageOf(failedNight(), { ...PLACES, checkCommand: 'collab-extract check' })
+    expect(lines.slice(-2)).toEqual(['Check: collab-extract check', 'More: collab-nightly status'])
   })
 
   test('of a whole night is short', () => {
@@ -100,14 +156,14 @@ describe('a notification', () => {
     const steps = [step('snapshot', { status: 'failed', exit_code: 1, reason: '<!channel> & <script>' })]
     const { text } = JSON.parse((await sent('slack', failedNight({ steps })))?.body ?? '')
     expect(text).toMatch(
-      /^\*collab-nightly on etl-1: snapshot FAILED \(exit 4\)\*\nsnapshot failed: &lt;!channel&gt; &amp; &lt;script&gt;\n/,
+      /^\*collab-nightly on etl-1: snapshot FAILED \(exit 4: the token is not accepted\)\*\nsnapshot failed: &lt;!channel&gt; &amp; &lt;script&gt;\n/,
     )
   })
 
   test('for ntfy has its title and priority in the headers', async () => {
     const received = await sent('ntfy', failedNight({ host: 'büro' }))
     expect(received?.headers).toMatchObject({
-      title: 'collab-nightly on b?ro: snapshot FAILED (exit 4)',
+      title: 'collab-nightly on b?ro: snapshot FAILED (exit 4: the token is not accepted)',
       priority: 'high',
     })
     expect(received?.body).toMatch(/^snapshot failed: the access token is refused\n/)

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { stringify } from 'yaml'
 import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { SmallDisk } from './support/machine.ts'
@@ -143,6 +144,69 @@ fault(
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
     fixture.refused(refused)
+    return fixture.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    category: 'machine',
+    name: 'full disk for the log of the embedded database',
+    does: 'the disk has less space than one file of the write-ahead log (16 MB) when all stored data has changed',
+    holds:
+      'the run ends and reports the full disk in place of waiting for ever; with free space the next run stores everything, row for row',
+  },
+  async (fixture) => {
+    const disk = await SmallDisk.mount(fixture, 'size=200m')
+    const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
+    const before = place.projects()
+    for (let turn = 1; turn <= 3; turn++) place.change(turn)
+    fillPages(place, 100_000)
+    await disk.leaveFree(11 * MB)
+    const ran = await place.snapshot()
+    expect(stderrText(ran)).toMatch(FULL)
+    await disk.empty()
+    await place.expectEachAsIn(before, place.projects())
+    expect((await place.snapshot()).code).toBe(0)
+    await place.expectWhole()
+    return fixture.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    category: 'machine',
+    name: 'full disk during a night',
+    does: 'the disk of the backups, which also holds the record of nights, is full for two nights',
+    holds:
+      'both nights are on record, `status` reports them as failures, and the next good night is the first whole one since',
+  },
+  async (fixture) => {
+    const disk = await SmallDisk.mount(fixture, 'size=16m')
+    const { baseUrl } = await fixture.startSandbox({
+      seed: 3,
+      projects: 1,
+      tasks: 10,
+      archived: 5,
+      pages: 5,
+      posts: 3,
+      events: 3,
+    })
+    const out = join(disk.path, 'backups')
+    const file = { base_url: baseUrl, data_dir: join(fixture.path, 'data'), nightly: { out } }
+    await writeFile(join(fixture.path, 'collab.yaml'), stringify(file))
+    const night = (...args: string[]) => fixture.run('collab-nightly', args)
+    expect((await night('--quiet')).code).toBe(0)
+    await disk.leaveFree(0)
+    const ran = await night('--quiet')
+    expect(ran.stdout).toMatch(/backup +failed +.*the disk is full: free some space/)
+    expect((await night('--quiet')).code).toBe(1)
+    const failed = JSON.parse((await night('status', '--json')).stdout)
+    expect([failed.last_run.outcome, failed.consecutive_failures]).toEqual(['failed', 2])
+    await disk.empty()
+    expect((await night('--quiet')).code).toBe(0)
+    const cured = JSON.parse((await night('status', '--json')).stdout)
+    expect([cured.last_run.outcome, cured.consecutive_failures, cured.backups.count]).toEqual(['whole', 0, 2])
     return fixture.named(ran, 1)
   },
 )

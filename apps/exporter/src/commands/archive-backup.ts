@@ -16,7 +16,7 @@ export async function archiveBag(
 ): Promise<ShownArchive> {
   const line = progress.line(`archiving ${bag}`)
   const directory = dirname(resolve(out))
-  await using target = await beforeWriting(directory, () => openArchiveTarget(out, signal))
+  await using target = await beforeWriting(directory, () => openArchiveTarget(out, signal), 'archive')
   const job = {
     ...{ bag, format, encrypter, signal, mtime: await begunAt(bag) },
     onFile: (done: number, total: number | null) =>

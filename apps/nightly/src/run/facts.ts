@@ -51,11 +51,21 @@ function scopeFact({ pid, stream, status, error }: DocumentScope): ScopeFact {
 /** Why a step that reported no error is not whole, in one line; `null`: its document gives no reason. */
 export function whatIsNotWhole({ document }: Done): string | null {
   const { damage, not_whole: scopes } = document ?? {}
-  if (Array.isArray(damage) && damage.length > 0)
-    return `${formatNumber(damage.length, 'file')} ${damage.length === 1 ? 'is' : 'are'} damaged`
+  if (Array.isArray(damage) && damage.length > 0) return damageText(damage, nameOfBackup(document))
   if (!Array.isArray(scopes) || scopes.length === 0) return null
   const more = scopes.length - SHOWN_SCOPES
   return [...scopes.slice(0, SHOWN_SCOPES).map(scopeText), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+/** No paths: they hold titles of pages, and the line goes to receivers outside. */
+function damageText(damage: readonly { readonly kind: string }[], backup: string): string {
+  const kinds = [...Map.groupBy(damage, ({ kind }) => kind)].map(([kind, of]) => `${of.length} ${kind}`)
+  const are = damage.length === 1 ? 'is' : 'are'
+  return `${formatNumber(damage.length, 'file')} of the backup ${backup} ${are} damaged (${kinds.join(', ')})`
+}
+
+function nameOfBackup(document: Document | null): string {
+  return String(document?.['backup']).split('/').at(-1) ?? ''
 }
 
 /** Number of scopes that are named in one line. */
@@ -81,8 +91,7 @@ export function backupFacts(done: Done | undefined): BackupFacts | null {
 export function verificationFacts(done: Done | undefined): VerificationFacts | null {
   const document = done?.document
   if (!document || !Array.isArray(document['damage'])) return null
-  const backup = String(document['backup']).split('/').at(-1) ?? ''
-  return { backup, mode: String(document['mode']), damaged: document['damage'].length }
+  return { backup: nameOfBackup(document), mode: String(document['mode']), damaged: document['damage'].length }
 }
 
 function numberIn(document: Document, key: string): number {

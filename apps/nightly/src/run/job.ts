@@ -1,17 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { CliError, type Context, EXIT, type ExitCode, Interrupted, toFailure } from '@collab-etl/cli'
 import { type Night, pingStart, type Step } from '@collab-etl/observability'
 import { inSpan, traceparent, withTraces } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
 import { backupFacts, snapshotFacts, verificationFacts, whatIsNotWhole } from './facts.ts'
-import { addNight, readNights } from './record.ts'
+import { addNight, hasEarlierBackup, readNights } from './record.ts'
 import { reportNight } from './report-night.ts'
 import { reportStep } from './report-step.ts'
 import { type RanStep, runStep } from './run-step.ts'
 import { isWholeRun } from './standing.ts'
 import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped } from './steps.ts'
+import { workDirectory } from './work-directory.ts'
 
 /** Options of a job besides its plan. */
 export interface JobOptions {
@@ -49,11 +49,7 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   const startedAt = new Date()
   const steps = new AbortController()
   const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping, { signal: steps.signal })
-  const directory = await mkdtemp(join(tmpdir(), 'collab-nightly-')).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    context.log.warn({ reason }, 'the temporary directory cannot be used: the night is reported without its figures')
-    return null
-  })
+  const directory = await workDirectory(context, plan.out)
   const job = new Job(context, plan, { env, isQuiet, directory })
   try {
     await job.runSteps()
@@ -86,10 +82,11 @@ class Job {
 
   async runSteps(): Promise<void> {
     const names = stepsOf(this.#plan)
+    const hasEarlier = await hasEarlierBackup(this.#plan.out)
     let interrupted: Interrupted | undefined
     for (const [index, name] of names.entries()) {
       const startedAt = new Date()
-      const skipped = interrupted ? 'the job was interrupted' : whySkipped(name, this.done)
+      const skipped = interrupted ? 'the job was interrupted' : whySkipped(name, this.done, { hasEarlier })
       if (skipped !== null) {
         // without a failure before it, its absence would go unnoticed
         const isNamed = interrupted !== undefined || [...this.done.values()].some(({ status }) => status === 'failed')
@@ -136,9 +133,13 @@ class Job {
     this.steps.push({
       ...{ name, status: done.status, exit_code: done.exitCode, started_at: startedAt.toISOString() },
       duration_ms: Date.now() - startedAt.getTime(),
-      reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? `exit code ${done.exitCode}`),
+      reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? withoutReason(done)),
     })
   }
+}
+
+function withoutReason({ exitCode, document }: Done): string {
+  return `exit code ${exitCode}${document === null ? ', without a summary: its output names the cause' : ''}`
 }
 
 interface Ended {
@@ -192,9 +193,9 @@ export function failureOf({ night, exitCode }: JobResult): CliError | null {
   if (night.outcome !== 'failed') return null
   const failed = night.steps.filter(({ status }) => status === 'failed')
   const [first] = failed
-  const message =
-    first?.name === 'snapshot'
-      ? 'the snapshot failed, so no backup was written: see above'
-      : `${failed.map(({ name, reason }) => `${name} failed${reason === null ? '' : ` (${reason})`}`).join('; ')}: see above`
+  const causes = failed.map(({ name, reason }) => `${name} failed${reason === null ? '' : ` (${reason})`}`)
+  // the snapshot's own error is the line above
+  if (first?.name === 'snapshot') causes[0] = 'the snapshot failed, so no backup was written'
+  const message = `${causes.join('; ')}: see above`
   return new CliError(message, { exitCode, code: (first?.name ?? 'failed').toUpperCase() })
 }

@@ -1,16 +1,36 @@
-import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { appendFile, lstat, mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Night } from '@collab-etl/observability'
 
 /** Beside the backups: `prune` and `list` ignore it, as they recognise backups by their names. */
-const RECORD = '.collab-nightly/record.jsonl'
+const DIRECTORY = '.collab-nightly'
+
+/** Space that is given up when the disk is full: otherwise that night would be missing from the record, and the one before it look like the last. */
+const RESERVE = { name: 'reserve', bytes: 128 * 1024 }
 
 /** Number of nights that are kept: two years. */
 const MOST_NIGHTS = 731
 
+/** Directory of the record in a directory of backups. */
+export function recordDirectory(out: string): string {
+  return join(out, DIRECTORY)
+}
+
 /** Path of the record of nights in a directory of backups. */
 export function recordPath(out: string): string {
-  return join(out, RECORD)
+  return join(recordDirectory(out), 'record.jsonl')
+}
+
+/** Whether there is, or should be, a backup of an earlier night. */
+export async function hasEarlierBackup(out: string): Promise<boolean> {
+  const isThere = await lstat(join(out, 'latest'))
+    .then(() => true)
+    .catch(() => false)
+  if (isThere) return true
+  const nights = await readNights(out).catch(() => null)
+  // if the record cannot be read, verification finds out
+  return nights === null || nights.some(({ backup }) => backup !== null)
 }
 
 /** The nights on record, the oldest first. Lines that a crash cut off, or that do not hold a night, are ignored. */
@@ -25,15 +45,34 @@ export async function readNights(out: string): Promise<Night[]> {
   })
 }
 
-/** Adds a night to the record, and removes the oldest one if there are more than `MOST_NIGHTS`. */
+/** Adds a night to the record, and removes the oldest one if there are more than `MOST_NIGHTS`. On a full disk, the reserve makes room. */
 export async function addNight(out: string, night: Night): Promise<void> {
+  const reserve = join(recordDirectory(out), RESERVE.name)
+  try {
+    await writeNight(out, night)
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    await rm(reserve, { force: true })
+    await writeNight(out, night)
+    return
+  }
+  const has = await stat(reserve).catch(() => null)
+  if (has?.size === RESERVE.bytes) return
+  // zeros would take no space on some file systems
+  await writeFile(reserve, randomBytes(RESERVE.bytes), { mode: 0o600 }).catch(() => rm(reserve, { force: true }))
+}
+
+async function writeNight(out: string, night: Night): Promise<void> {
   const path = recordPath(out)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const nights = await readNights(out)
   const line = `${JSON.stringify(night)}\n`
   const text = await readFile(path, 'utf8').catch(() => '')
   if (nights.length < MOST_NIGHTS && (text === '' || text.endsWith('\n'))) {
-    await appendFile(path, line, { mode: 0o600, flush: true })
+    await appendFile(path, line, { mode: 0o600, flush: true }).catch(async (error: unknown) => {
+      await truncate(path, Buffer.byteLength(text)).catch(() => {}) // half a line is ignored anyway
+      throw error
+    })
     return
   }
   const fresh = `${path}.${process.pid}.tmp`
@@ -71,6 +110,10 @@ function isNight(value: unknown): value is Night {
 
 function isStep(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'name' in value && 'status' in value
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,4 +1,5 @@
-import { type Context, shellQuoted } from '@collab-etl/cli'
+import { join } from 'node:path'
+import { type Context, EXIT, type Settings, shellQuoted } from '@collab-etl/cli'
 import { exportMetrics, isNotified, messageOf, type Night, notify, pingEnd } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
 
@@ -13,7 +14,11 @@ interface Ended {
 /** Reports a night to the health check, the receivers and the metrics. A failed delivery is a warning, and changes no exit code. */
 export async function reportNight(context: Context, plan: JobPlan, { night, nights, started }: Ended): Promise<void> {
   const { log, version } = context
-  const message = messageOf(night, { moreCommand: `collab-nightly status --out ${shellQuoted(plan.out)}` })
+  const message = messageOf(night, {
+    moreCommand: `collab-nightly status --out ${shellQuoted(plan.out)}`,
+    checkCommand: checkCommandOf(context.settings, plan, night),
+    previous: nights.at(-1) ?? null,
+  })
   const receivers = (plan.notify ?? []).map(({ url, when = 'failure', as = 'json' }) => ({ url, when, as }))
   const notified = receivers.filter(({ when }) => isNotified(when, night, nights.at(-1) ?? null))
   // what interrupted the job waits for its end
@@ -38,4 +43,14 @@ export async function reportNight(context: Context, plan: JobPlan, { night, nigh
   for (const [index, reason] of failures.entries()) {
     if (reason !== null) log.warn({ reason }, `${names[index]} could not be delivered`)
   }
+}
+
+/** The command that examines what failed: token, service and database, or the damaged backup. */
+function checkCommandOf({ configFile }: Settings, { out }: JobPlan, { steps, verification }: Night): string | null {
+  const snapshot = steps.find(({ name }) => name === 'snapshot')
+  const config = configFile === undefined ? '' : ` --config ${shellQuoted(configFile)}`
+  if (snapshot?.exit_code === EXIT.unexpected || snapshot?.exit_code === EXIT.unauthorised)
+    return `collab-extract check${config}`
+  if (verification === null || verification.damaged === 0) return null
+  return `collab-export verify ${shellQuoted(join(out, verification.backup))}`
 }

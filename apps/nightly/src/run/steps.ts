@@ -87,13 +87,17 @@ function isStored(done: Done | undefined): boolean {
 }
 
 /** Why a step would not be safe, or has nothing to do; `null`: it may run. A failed step stops no later one that does not depend on it. */
-export function whySkipped(step: StepName, done: DoneSteps): string | null {
+export function whySkipped(
+  step: StepName,
+  done: DoneSteps,
+  { hasEarlier }: { readonly hasEarlier: boolean },
+): string | null {
   const [snapshot, backup, verify] = (['snapshot', 'backup', 'verify'] as const).map((name) => done.get(name))
   if (step === 'snapshot') return null
   if (snapshot?.exitCode === EXIT.locked) return 'another run holds the lock'
   if (step === 'backup') return isStored(snapshot) ? null : 'the snapshot failed, so a backup would hold nothing new'
   // without a new backup, the latest earlier one is verified
-  if (step === 'verify') return null
+  if (step === 'verify') return isStored(backup) || hasEarlier ? null : 'there is no backup yet'
   if (!isStored(backup)) return 'there is no new backup'
   if (step === 'archive' && backup?.document === null) return 'the backup left no summary with its name'
   return verify === undefined || verify.status === 'ok' ? null : 'the backup could not be verified'

@@ -6,7 +6,7 @@ import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
 import { SETTINGS } from './table.ts'
 
 /** The config file of the working directory; `--config FILE` names another. */
-const DEFAULT_FILE = 'collab.yaml'
+export const DEFAULT_FILE = 'collab.yaml'
 
 /** A person writes it. */
 const MAX_BYTES = 1024 * 1024

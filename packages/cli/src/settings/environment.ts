@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Secret } from '../secret.ts'
+import { DEFAULT_FILE } from './config-file.ts'
 import type { Settings } from './resolve.ts'
 import { SETTINGS, type SettingGroup } from './table.ts'
 import { TOKEN_ENV } from './token.ts'
@@ -36,7 +37,8 @@ export function childEnvironment(env: Readonly<Record<string, string>>): NodeJS.
 
 /**
  * The flags that give another command the same settings of a group, each after a space, for a command line to copy.
- * Defaults are left out, and so are secrets, which stay in the environment.
+ * Defaults are left out, and so are secrets, which stay in the environment or in the config file. That file is named unless the
+ * working directory has it.
  */
 export function settingsFlags(settings: Settings, group: SettingGroup): string {
   const flags = Object.entries(SETTINGS).flatMap(([key, entry]) => {
@@ -45,7 +47,9 @@ export function settingsFlags(settings: Settings, group: SettingGroup): string {
     const isGiven = entry.group === group && !isDefault && value !== undefined && !(value instanceof Secret)
     return isGiven ? [` --${entry.flag} ${shellQuoted(String(value))}`] : []
   })
-  return flags.join('')
+  const { configFile } = settings
+  const isFound = configFile === undefined || configFile === resolve(DEFAULT_FILE)
+  return [...(isFound ? [] : [` --config ${shellQuoted(configFile)}`]), ...flags].join('')
 }
 
 /** The text as one word of a POSIX shell. */

@@ -1,9 +1,23 @@
+import { statfsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWarehouseError, messageOf, WarehouseError } from '../errors.ts'
 import { driverError } from './postgres-error.ts'
 
 const DISK_FULL = '53100'
+
+/** Two files of the write-ahead log. */
+const RESERVE_BYTES = 32 * 2 ** 20
+
+/**
+ * Refuses a statement while the disk is nearly full: if the embedded Postgres cannot add a file to its write-ahead log, it retries for ever,
+ * and blocks the process. A single statement that writes more than the reserve can still do so.
+ * @throws WarehouseError `DISK_FULL`
+ */
+export function requireFreeSpace(directory: string): void {
+  const { bavail, bsize } = statfsSync(directory)
+  if (bavail * bsize < RESERVE_BYTES) throw new WarehouseError('DISK_FULL', fullMessage(directory))
+}
 
 /** More than one file of the write-ahead log, the largest piece that Postgres allocates. */
 const PROBE_BYTES = 17 * 2 ** 20

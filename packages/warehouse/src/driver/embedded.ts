@@ -6,7 +6,7 @@ import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, WarehouseError } from '../errors.ts'
 import { type DataDirectory, databaseFile, exists, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
 import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
-import { directoryError, embeddedError, openingError } from './embedded-error.ts'
+import { directoryError, embeddedError, openingError, requireFreeSpace } from './embedded-error.ts'
 import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
@@ -102,7 +102,8 @@ class EmbeddedDriver implements Driver {
   }
 
   query(sql: string, params?: readonly unknown[]): Promise<QueryResult> {
-    return this.#guard(() => this.#session(this.#database).query(sql, params))
+    const isReadOnly = /^\s*SELECT\b/i.test(sql)
+    return this.#guard(() => this.#session(this.#database, isReadOnly).query(sql, params))
   }
 
   script(sql: string): Promise<void> {
@@ -116,12 +117,13 @@ class EmbeddedDriver implements Driver {
   transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     return this.#guard(() =>
       this.#database.transaction(async (transaction) => {
-        const session = this.#session(transaction)
-        if (options.readOnly === true) await transaction.exec('SET TRANSACTION READ ONLY')
+        const isReadOnly = options.readOnly === true
+        const session = this.#session(transaction, isReadOnly)
+        if (isReadOnly) await transaction.exec('SET TRANSACTION READ ONLY')
         const result = await work(session)
         // before the commit, too
-        await this.#check()
-        if (options.readOnly === true) await transaction.rollback()
+        await this.#check(isReadOnly)
+        if (isReadOnly) await transaction.rollback()
         return result
       }),
     )
@@ -161,15 +163,15 @@ class EmbeddedDriver implements Driver {
     }
   }
 
-  #session(target: PGlite | Transaction): Session {
-    return new Session(target, () => this.#check())
+  #session(target: PGlite | Transaction, isReadOnly = false): Session {
+    return new Session(target, () => this.#check(isReadOnly))
   }
 
   /**
    * Never returns once the lock is lost: a rollback would write to files that another process may use by now. The caller gets
    * the error from `#guard`.
    */
-  async #check(): Promise<void> {
+  async #check(isReadOnly: boolean): Promise<void> {
     try {
       this.#directory.check()
     } catch (error) {
@@ -177,6 +179,7 @@ class EmbeddedDriver implements Driver {
       this.#lost.reject(error)
       await new Promise<never>(() => {})
     }
+    if (!isReadOnly) requireFreeSpace(this.location)
   }
 
   async #guard<T>(work: () => Promise<T>): Promise<T> {
