@@ -115,7 +115,7 @@ function ofTonight({ backup, verification }: Night): string {
   return `Tonight's backup ${name} holds everything that was read. ${verified(verification)}`
 }
 
-/** Of the backups before a night that wrote none: the latest one was verified. */
+/** Of a night that wrote no backup: the latest earlier one was verified. */
 function ofEarlier({ verification }: Night): string {
   if (verification === null) return 'No backup was written tonight.'
   const { backup, damaged } = verification

@@ -6,8 +6,11 @@ import type { Night } from '@collab-etl/observability'
 /** Beside the backups: `prune` and `list` ignore it, as they recognise backups by their names. */
 const DIRECTORY = '.collab-nightly'
 
-/** Space that is given up when the disk is full: otherwise that night would be missing from the record, and the one before it look like the last. */
+/** Space for the record when the disk is full: otherwise that night would be missing, and the one before it look like the last. */
 const RESERVE = { name: 'reserve', bytes: 128 * 1024 }
+
+/** File systems allocate whole blocks: more than two of the usual size. */
+const BLOCKS = 12 * 1024
 
 /** Number of nights that are kept: two years. */
 const MOST_NIGHTS = 731
@@ -52,7 +55,12 @@ export async function addNight(out: string, night: Night): Promise<void> {
     await writeNight(out, night)
   } catch (error) {
     if (!isDiskFull(error)) throw error
-    await rm(reserve, { force: true })
+    // only as much as one night takes: the disk may be full for many
+    const size = await stat(reserve)
+      .then((of) => of.size)
+      .catch(() => 0)
+    const taken = Buffer.byteLength(JSON.stringify(night)) + BLOCKS
+    if (size > 0) await truncate(reserve, Math.max(0, size - taken))
     await writeNight(out, night)
     return
   }
@@ -69,8 +77,9 @@ async function writeNight(out: string, night: Night): Promise<void> {
   const line = `${JSON.stringify(night)}\n`
   const text = await readFile(path, 'utf8').catch(() => '')
   if (nights.length < MOST_NIGHTS && (text === '' || text.endsWith('\n'))) {
+    const size = text === '' ? 0 : (await stat(path)).size
     await appendFile(path, line, { mode: 0o600, flush: true }).catch(async (error: unknown) => {
-      await truncate(path, Buffer.byteLength(text)).catch(() => {}) // half a line is ignored anyway
+      await truncate(path, size).catch(() => {}) // half a line is ignored anyway
       throw error
     })
     return
