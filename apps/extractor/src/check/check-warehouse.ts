@@ -13,6 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   UNSUITABLE: 'Give another server or database in DATABASE_URL',
   BAD_SCHEMA_NAME: 'Check --schema',
   DATA_DIR: 'Check --data-dir and who may write there',
+  DISK_FULL: 'What is stored is unchanged',
   DENIED: 'Check user, password and rights in DATABASE_URL',
 }
 
