@@ -37,7 +37,8 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
 
 function headline({ outcome, exit_code: code, steps }: Night, hasFailedBefore: boolean): string {
   if (outcome === 'whole') return `${hasFailedBefore ? 'recovered: ' : ''}everything was read and backed up`
-  const failed = steps.filter(({ status }) => status === 'failed').map(({ name }) => name)
+  // the report does not count for the outcome
+  const failed = steps.filter(({ status, name }) => status === 'failed' && name !== 'report').map(({ name }) => name)
   const cause = CAUSES[code] === undefined ? '' : `: ${CAUSES[code]}`
   return failed.length > 0 ? `${failed.join(' and ')} FAILED (exit ${code}${cause})` : `incomplete (exit ${code})`
 }

@@ -180,3 +180,13 @@ describe('a notification', () => {
     expect(document.night).toEqual(failedNight())
   })
 })
+
+test('the headline of an incomplete night does not name its report, which does not count', () => {
+  const steps = [
+    step('snapshot', { status: 'partial', exit_code: 3 }),
+    step('report', { status: 'failed', exit_code: 1 }),
+  ]
+  const { title, lines } = messageOf(night({ outcome: 'partial', exit_code: 3, steps }), PLACES)
+  expect(title).toBe('collab-nightly on etl-1: incomplete (exit 3)')
+  expect(lines).toContain('report failed')
+})

@@ -32,6 +32,9 @@ export const report = defineCommand({
     const { path, bytes, warehouseProblem } = written
     stdout.document({ report: path, bytes, nights: nights.length, warehouse_problem: warehouseProblem })
     stdout.line(`${plainText(path)}: ${formatNumber(nights.length, 'night')}, ${formatBytes(bytes)}`)
+    // a wrong directory would look like a job that never ran
+    if (nights.length === 0)
+      log.warn(`no night is on record in ${plan.out}; --backups names another directory of backups`)
     if (warehouseProblem === null) return EXIT.ok
     log.warn({ reason: warehouseProblem }, 'the report has no changes by project: the warehouse could not be read')
     return EXIT.partial
