@@ -127,10 +127,36 @@ test('a task in both lists is the archived one, with its lists; groups outlive t
   await listed.seal()
   expect(await collect(spool.rows('p', 'tasks'))).toEqual([
     { tid: 'once', archived: false },
-    { tid: 'twice', archived: true },
+    { tid: 'twice', archived: true, position: null, completed_at: null, extra: null },
   ])
   expect(await collect(spool.rows('p', 'task_members'))).toEqual([{ tid: 'twice', uid: 'u1' }])
   expect(await collect(spool.rows('p', 'entries'))).toEqual([{ entry_id: 'e1', name: 'old' }])
+})
+
+test('a task in both lists is the copy that was updated later, with what only the other has', async () => {
+  const copies = async (listed: SourceRow, archived: SourceRow) => {
+    const spool = await newSpool()
+    for (const [stream, row] of [
+      ['tasks', { ...listed, archived: false }],
+      ['archived_tasks', { ...archived, archived: true }],
+    ] as const) {
+      const rows = spool.scope('p', stream)
+      await rows.append('tasks', { tid: 't', ...row }, 0)
+      await rows.append('task_members', { tid: 't', uid: stream }, 0)
+      await rows.seal()
+    }
+    const [task] = await collect(spool.rows('p', 'tasks'))
+    return { ...task, members: (await collect(spool.rows('p', 'task_members'))).map(({ uid }) => uid) }
+  }
+  const listed = { updated_at: '2024-02-01', position: 7, completed_at: '2024-01-01', extra: { a: 1, b: 1 } }
+  const archived = { updated_at: '2024-02-01', completed: true, extra: { b: 2 } }
+  expect(await copies(listed, archived)).toMatchObject({
+    ...{ archived: true, position: 7, completed_at: '2024-01-01', extra: { a: 1, b: 2 }, members: ['archived_tasks'] },
+  })
+  expect(await copies(listed, { ...archived, completed: false })).toMatchObject({ archived: true, completed_at: null })
+  expect(await copies({ ...listed, updated_at: '2024-02-02' }, archived)).toMatchObject({
+    ...{ archived: false, position: 7, extra: { a: 1, b: 1 }, members: ['tasks'] },
+  })
 })
 
 test('a stream that is forgotten takes none of the rows of another along', async () => {

@@ -9,11 +9,12 @@ interface Head {
 
 /**
  * Several runs of rows, each in order of its key, as one in order. Where more than one has a key, the row of the last
- * run counts.
+ * run counts, or the one that `merge` makes of them, in the order of their runs.
  */
 export async function* mergeRows(
   runs: readonly AsyncIterable<SourceRow>[],
   keyOf: (row: SourceRow) => string,
+  merge: (rows: readonly SourceRow[]) => SourceRow | undefined = (rows) => rows.at(-1),
 ): AsyncGenerator<SourceRow, void, undefined> {
   const [only] = runs
   if (only && runs.length === 1) {
@@ -33,8 +34,8 @@ export async function* mergeRows(
         firstKey(heads),
       )
       const equal = heads.filter((head) => head.key === smallest)
-      const chosen = equal.at(-1)
-      if (chosen) yield chosen.row
+      const chosen = merge(equal.map(({ row }) => row))
+      if (chosen) yield chosen
       for (const head of equal) {
         const { done, value } = await head.rows.next()
         if (done) heads = heads.filter((other) => other !== head)

@@ -5,6 +5,7 @@ import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { TABLES, tableByName } from '@collab-etl/warehouse'
 import type { SourceRow, SourceTable } from './backup-source.ts'
+import { isArchivedCopy, mergeCopies } from './both-lists.ts'
 import { mergeRows } from './merge-rows.ts'
 import { SpoolTable } from './spool-table.ts'
 
@@ -42,8 +43,8 @@ export class Spool {
   readonly #folder: string
   /** By project and table, in the order in which they were read. */
   readonly #sealed = new Map<string, Sealed[]>()
-  /** By project, the tasks that the list of archived ones has too. */
-  readonly #superseded = new Map<string, Promise<ReadonlySet<string>>>()
+  /** By project, the tasks in both lists, and the stream whose copy does not count. */
+  readonly #superseded = new Map<string, Promise<ReadonlyMap<string, StreamName>>>()
   #files = 0
 
   private constructor(folder: string) {
@@ -101,35 +102,44 @@ export class Spool {
     const files = this.#filesOf(pid, table)
     const isOfTasks = tableByName(table).parent?.tables.includes('tasks') === true
     const runs = files.map(({ stream, path }) =>
-      isOfTasks && stream === 'tasks' ? this.#notSuperseded(pid, rowsOfFile(path)) : rowsOfFile(path),
+      isOfTasks ? this.#notSuperseded(pid, stream, rowsOfFile(path)) : rowsOfFile(path),
     )
-    return mergeRows(runs, (row) => key.map((column) => String(row[column])).join('\0'))
+    return mergeRows(
+      runs,
+      (row) => key.map((column) => String(row[column])).join('\0'),
+      table === 'tasks' ? ofLists : undefined,
+    )
   }
 
-  /** If two streams hold the same row, the later stream counts, as in the warehouse. */
+  /** If two streams hold the same row, the later stream counts, as in the warehouse; copies of tasks are merged. */
   #filesOf(pid: string, table: SpooledTable): Sealed[] {
     const files = this.#sealed.get(placeOf(pid, table)) ?? []
     return files.toSorted((a, b) => STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream))
   }
 
-  /** A task that was archived while it was read is in both lists: the lists of the archived one are its own. */
-  async *#notSuperseded(pid: string, rows: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow, void, undefined> {
+  /** Of a task in both lists, only the labels, checklist and people of the copy that counts. */
+  async *#notSuperseded(
+    pid: string,
+    stream: StreamName,
+    rows: AsyncIterable<SourceRow>,
+  ): AsyncGenerator<SourceRow, void, undefined> {
     let superseded = this.#superseded.get(pid)
     if (superseded === undefined) {
       superseded = this.#findSuperseded(pid)
       this.#superseded.set(pid, superseded)
     }
     const tids = await superseded
-    for await (const row of rows) if (!tids.has(String(row['tid']))) yield row
+    for await (const row of rows) if (tids.get(String(row['tid'])) !== stream) yield row
   }
 
-  async #findSuperseded(pid: string): Promise<ReadonlySet<string>> {
+  async #findSuperseded(pid: string): Promise<ReadonlyMap<string, StreamName>> {
     const runs = this.#filesOf(pid, 'tasks').map(({ path }, run) => tidsOfFile(path, run))
-    const tids = new Set<string>()
-    let last: unknown
-    for await (const { tid } of mergeRows(runs, ({ tid, run }) => `${tid}\0${run}`)) {
-      if (tid === last) tids.add(String(tid))
-      last = tid
+    const tids = new Map<string, StreamName>()
+    let last: SourceRow = {}
+    for await (const row of mergeRows(runs, ({ tid, run }) => `${tid}\0${run}`)) {
+      if (row['tid'] === last['tid'])
+        tids.set(String(row['tid']), isArchivedCopy(last, row) ? 'tasks' : 'archived_tasks')
+      last = row
     }
     return tids
   }
@@ -138,6 +148,12 @@ export class Spool {
     const place = placeOf(pid, table)
     this.#sealed.set(place, [...(this.#sealed.get(place) ?? []), sealed])
   }
+}
+
+/** The row of a task: merged if it is in both lists, which are in the order of their streams. */
+function ofLists(rows: readonly SourceRow[]): SourceRow | undefined {
+  const [listed, archived] = rows
+  return listed && archived ? mergeCopies(listed, archived) : listed
 }
 
 /** The columns of the key; `pid` is the same for all rows of a file. */
@@ -155,5 +171,5 @@ async function* rowsOfFile(path: string): AsyncGenerator<SourceRow, void, undefi
 
 /** Ids of tasks, each with the number of its file, so that a merge does not take two of them for one. */
 async function* tidsOfFile(path: string, run: number): AsyncGenerator<SourceRow, void, undefined> {
-  for await (const { tid } of rowsOfFile(path)) yield { tid, run }
+  for await (const { tid, updated_at } of rowsOfFile(path)) yield { tid, updated_at, run }
 }
