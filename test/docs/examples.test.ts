@@ -156,7 +156,17 @@ describe('every example of the documentation runs as it is printed', () => {
 
   test('every shell block is an example that a test runs', () => {
     // Run by tests of the exporter (with a second service, or with other tools' rules), of the nightly job, of the packages, and of the container.
-    const elsewhere = ['backups', 'container', 'docusaurus', 'install', 'obsidian', 'restore', 'trial', 'wiki']
+    const elsewhere = [
+      'backups',
+      'container',
+      'content',
+      'docusaurus',
+      'install',
+      'obsidian',
+      'restore',
+      'trial',
+      'wiki',
+    ]
     const here = [
       'cron',
       'elsewhere',

@@ -5,7 +5,7 @@ import type { BackupOptions } from '../src/backup/options.ts'
 import type { BackupContents } from '../src/backup/write-backup.ts'
 import { openApiSource } from '../src/source/api-source.ts'
 import { extentOf } from '../src/source/backup-source.ts'
-import { writeBag } from './backup-in.ts'
+import { OPTIONS, writeBag } from './backup-in.ts'
 
 export interface ApiBackup {
   readonly bag: string
@@ -22,7 +22,7 @@ export async function apiBackup(
   try {
     await using source = await openApiSource({
       ...{ client, baseUrl, pids: options.pids ?? null, links: options.links ?? [] },
-      extent: extentOf(options.formats ?? new Set()),
+      extent: extentOf({ ...OPTIONS, ...options }),
       knownPosts: new Map(Object.entries(options.posts ?? {})),
       spoolFolder: join(await scratch(), 'spool'),
       signal: new AbortController().signal,

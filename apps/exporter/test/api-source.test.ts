@@ -35,6 +35,9 @@ describe('a backup straight from the service', () => {
     expect(contents.counts).toEqual({
       ...{ projects: 4, pages: pages.length, posts: posts.length },
       post_comments: posts.reduce((total, { comments }) => total + comments.length, 0),
+      tasks: truths.reduce((total, { tasks, archived_tasks }) => total + tasks.length + archived_tasks.length, 0),
+      events: truths.reduce((total, { events }) => total + events.length, 0),
+      ...{ files: expect.any(Number), users: expect.any(Number) },
     })
     const payload = await payloadOf(bag)
     const csv = parse(payload['csv/pages.csv'] ?? '', { columns: true, record_delimiter: '\r\n' }) as {

@@ -1,3 +1,4 @@
+import { CONTENT } from '@collab-etl/backups'
 import { BagWriter, type LinkMode } from '@collab-etl/bagit'
 import { type BackupJob, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
@@ -6,7 +7,7 @@ import type { BackupSource } from '../src/source/backup-source.ts'
 
 /** Markdown and CSV, as the command makes them by default. */
 export const OPTIONS: BackupOptions = {
-  formats: new Set<Format>(['markdown', 'csv']),
+  ...{ formats: new Set<Format>(['markdown', 'csv']), content: new Set(CONTENT) },
   csv: { rawCells: false, bom: false, delimiter: ',' },
   ...{ linkStyle: 'relative', naming: 'id-suffix' },
   pids: null,

@@ -10,7 +10,9 @@ import { openWarehouse, runQueue, type Warehouse } from '@collab-etl/warehouse'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { MadeBackup } from '../src/backup/make-backup.ts'
 import type { Format } from '../src/backup/options.ts'
+import { extentOf } from '../src/source/backup-source.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
+import { OPTIONS } from './backup-in.ts'
 import { backupOf, dropTemplateAfterAll, SERVER } from './changing-warehouse.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 
@@ -58,7 +60,7 @@ describe.runIf(SERVER !== '')('a backup beside a run', () => {
     })
     await stored.promise
     const openSource = async () => {
-      const source = await openWarehouseSource(warehouse, lastRun, undefined, 'records')
+      const source = await openWarehouseSource(warehouse, lastRun, undefined, extentOf({ ...OPTIONS, ...ALL }))
       const rows = source.rows.bind(source)
       source.rows = async function* (table, options) {
         yield* rows(table, options)

@@ -108,7 +108,7 @@ export async function backupOf(
   if (run === null) throw new Error('no run')
   return await makeBackup({
     ...{ directory, options, link: 'hard' as LinkMode, signal: new AbortController().signal, software: 'test 0' },
-    openSource: () => openWarehouseSource(warehouse, run, undefined, extentOf(options.formats), options.pids),
+    openSource: () => openWarehouseSource(warehouse, run, undefined, extentOf(options), options.pids),
     onStaleDirectories: () => {},
     onRecord: () => {},
     ...job,

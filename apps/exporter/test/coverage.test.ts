@@ -1,13 +1,13 @@
 import { readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { backupName, type Coverage, covers, lackOf, readManifestFacts } from '@collab-etl/backups'
+import { backupName, CONTENT, type Coverage, covers, lackOf, readManifestFacts } from '@collab-etl/backups'
 import { type Decision, decide, listBackups, type Policy } from '@collab-etl/backups/repository'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BackupSource } from '../src/source/backup-source.ts'
-import { backupTo } from './backup-in.ts'
+import { backupTo, writeBag } from './backup-in.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -15,7 +15,13 @@ const READ_AT = new Date('2026-01-10T00:00Z')
 
 function coverage(more: Partial<Coverage> = {}): Coverage {
   return {
-    ...{ projects: null, formats: ['csv', 'markdown'], held: new Set(['P1', 'P2']), missing: new Map() },
+    ...{
+      projects: null,
+      formats: ['csv', 'markdown'],
+      content: new Set(CONTENT),
+      held: new Set(['P1', 'P2']),
+      missing: new Map(),
+    },
     ...{ baseUrl: 'http://localhost', readAt: READ_AT, begunAt: null, asOf: null, ...more },
   }
 }
@@ -26,13 +32,15 @@ const anyCoverage = fc
   .record({
     projects: fc.oneof(fc.constant(null), pids),
     formats: fc.uniqueArray(fc.constantFrom('csv', 'markdown', 'html'), { minLength: 1 }),
+    content: fc.uniqueArray(fc.constantFrom(...CONTENT), { minLength: 1 }),
     held: pids,
     missing: fc.dictionary(fc.constantFrom('P1', 'P2', 'P3'), fc.constantFrom('pages', 'posts')),
     asOf: fc.constantFrom(null, new Date('2026-01-05T00:00Z')),
   })
-  .map(({ projects, formats, held, missing, asOf }) =>
+  .map(({ projects, formats, content, held, missing, asOf }) =>
     coverage({
       ...{ projects: projects && new Set(projects), formats, held: new Set(held), asOf },
+      content: new Set(content),
       missing: new Map(Object.entries(missing).map(([pid, stream]) => [pid, new Set([stream])])),
     }),
   )
@@ -41,6 +49,7 @@ describe('a backup covers another', () => {
   test.each([
     ['with the same projects and more formats', { formats: ['csv', 'html', 'markdown'] }, null],
     ['not without one of its formats', { formats: ['csv'] }, /no markdown/],
+    ['not without one of its kinds of content', { content: new Set(['pages', 'tasks']) }, /without posts, events/],
     ['not with only some projects', { projects: new Set(['P1', 'P2']) }, /some projects/],
     ['not of an earlier state', { asOf: new Date('2026-01-09T00:00Z') }, /state of 2026-01-09/],
     ['of the same state', { asOf: READ_AT }, null],
@@ -53,6 +62,12 @@ describe('a backup covers another', () => {
     const found = lackOf(coverage(more), coverage())
     if (lack === null) expect(found).toBeNull()
     else expect(found).toMatch(lack)
+  })
+
+  test('that depends on fewer streams, if only others of its own could not be read', () => {
+    const partial = coverage({ missing: new Map([['P1', new Set(['posts'])]]) })
+    expect(lackOf(partial, coverage({ content: new Set(['tasks', 'pages']) }))).toBeNull()
+    expect(lackOf(partial, coverage({ content: new Set(['files']) }))).toMatch(/posts of project P1/)
   })
 
   test('unless it is as of a time before the other was begun', () => {
@@ -192,6 +207,25 @@ describe('coverage of written backups', () => {
     expect([covers(now.coverage, before.coverage), covers(before.coverage, now.coverage)]).toEqual([true, false])
   })
 
+  test('a backup without a list of its content counts as one of what earlier versions wrote', async () => {
+    for (const [formats, content] of [
+      [
+        ['csv', 'markdown'],
+        ['pages', 'posts'],
+      ],
+      [
+        ['csv', 'jsonl'],
+        ['pages', 'posts', 'tasks', 'events', 'files'],
+      ],
+    ] as const) {
+      const bag = await scratch()
+      await writeBag(bag, sourceOf(), { formats: new Set(formats) })
+      const manifest = join(bag, 'data/backup.json')
+      await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(/^"content": .*\n/m, ''))
+      expect([...((await readManifestFacts(bag))?.coverage.content ?? [])]).toEqual(content)
+    }
+  })
+
   test('list names the projects, the earlier state and the service', async () => {
     const directory = await scratch()
     const source = sourceOf()
@@ -199,6 +233,7 @@ describe('coverage of written backups', () => {
     const [listed] = await listBackups(directory)
     expect(listed?.manifest?.coverage).toEqual({
       ...{ projects: null, formats: ['csv', 'markdown'], held: new Set(['P1']), missing: new Map() },
+      content: new Set(CONTENT),
       ...{
         baseUrl: 'http://localhost',
         readAt: new Date('2024-01-01T00:00Z'),

@@ -1,15 +1,18 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CONTENT } from '@collab-etl/backups'
 import { scratch } from '@collab-etl/harness/scratch'
 import { runScript } from '@collab-etl/harness/scripts'
 import { startSandbox } from '@collab-etl/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
+import { csvColumns, csvTables, csvTablesOf } from '../src/csv/tables.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-test('every command of docs/backups.md works', async () => {
+/** Runs the commands of a block of docs/backups.md in a new directory. */
+async function follow(name: string): Promise<{ readonly stdout: string; readonly cwd: string }> {
   const page = await readFile(join(ROOT, 'docs/backups.md'), 'utf8')
-  const script = /<!-- run: backups -->\n```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  const script = new RegExp(`<!-- run: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
   const sandbox = await startSandbox({ projects: 2, tasks: 5, archived: 5, pages: 6, posts: 4, events: 2 })
   onTestFinished(() => sandbox.close())
   const cwd = await scratch()
@@ -18,7 +21,39 @@ test('every command of docs/backups.md works', async () => {
     .replaceAll('https://collab.example.com', sandbox.baseUrl)
     .replaceAll('/run/secrets/collab-token', join(cwd, 'token'))
     .replaceAll('P1', sandbox.pids[0] ?? '')
-  const stdout = await runScript(own, { cwd })
+  return { stdout: await runScript(own, { cwd }), cwd }
+}
+
+test('every command of docs/backups.md works', async () => {
+  const { stdout } = await follow('backups')
   expect(stdout.match(/^Backup written$/gm)).toHaveLength(3)
   expect(stdout.match(/^Whole: /gm)).toHaveLength(2)
+})
+
+test('the commands that select content write that content', async () => {
+  const { stdout, cwd } = await follow('content')
+  expect(stdout.match(/^Backup written$/gm)).toHaveLength(2)
+  for (const [directory, kinds] of [
+    ['tasks', ['tasks', 'users']],
+    ['plans', ['tasks', 'events']],
+  ] as const) {
+    const files = await readdir(join(cwd, directory, 'latest/data/csv'))
+    expect(files.sort()).toEqual(
+      csvTables(new Set(kinds))
+        .map((table) => `${table}.csv`)
+        .sort(),
+    )
+  }
+})
+
+test('docs/backup-format.md lists each CSV file with its content and columns', async () => {
+  const page = await readFile(join(ROOT, 'docs/backup-format.md'), 'utf8')
+  const listed = [...page.matchAll(/^\| `(\w+)\.csv` +\| (.*?) +\| (.*?) +\|$/gm)].map((cells) => cells.slice(1))
+  const contentOf = (table: string) => CONTENT.find((kind) => csvTablesOf(kind).some((name) => name === table))
+  const code = (text: string) => `\`${text}\``
+  const expected = csvTables(new Set(CONTENT)).map((table) => {
+    const content = contentOf(table)
+    return [table, content === undefined ? 'always' : code(content), csvColumns(table).map(code).join(', ')]
+  })
+  expect(listed).toEqual(expected)
 })

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CONTENT } from '@collab-etl/backups'
 import { parseLinkPatterns } from '@collab-etl/core'
 import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
-import { parseDelimiter, parseFormats, readKnownPosts } from '../src/commands/backup-flags.ts'
+import { parseContent, parseDelimiter, parseFormats, readKnownPosts } from '../src/commands/backup-flags.ts'
 
 describe('--format', () => {
   test('is a list in any order', () => {
@@ -13,6 +14,20 @@ describe('--format', () => {
 
   test.each(['pdf', 'csv,pdf', '', ',', 'CSV'])('%j is refused', (text) => {
     expect(() => parseFormats(text)).toThrow(expect.objectContaining({ exitCode: 2 }))
+  })
+})
+
+describe('--content', () => {
+  const csv = new Set(['csv'] as const)
+
+  test('is a list in any order; without it, it is everything', () => {
+    expect([...parseContent('tasks, pages', csv)]).toEqual(['pages', 'tasks'])
+    expect([...parseContent(undefined, csv)]).toEqual(CONTENT)
+    expect([...parseContent(CONTENT.join(','), new Set(['markdown']))]).toEqual(CONTENT)
+  })
+
+  test.each(['todos', 'tasks,todos', '', ',', 'TASKS'])('%j is refused', (text) => {
+    expect(() => parseContent(text, csv)).toThrow(expect.objectContaining({ exitCode: 2 }))
   })
 })
 

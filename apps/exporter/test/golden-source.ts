@@ -1,4 +1,4 @@
-import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 
 const onPost = { pid: 'P1', parent_kind: 'post', parent_id: '1' } as const
 
@@ -15,8 +15,8 @@ export function goldenSource() {
         { pid: 'P1', name: 'red', description: 'urgent *now*' },
       ],
       users: [
-        { uid: 'u1', name: 'Ann' },
-        { uid: 'u2', name: '李雷' },
+        { uid: 'u1', name: 'Ann', display_name: '@ann', description: '', status: 1, online: 0 },
+        { uid: 'u2', name: '李雷', status: 2, extra: { mail: '=cmd' } },
       ],
       pages: [
         pageRow('P1', 'a1', 'Guide', {
@@ -66,6 +66,35 @@ export function goldenSource() {
         { pid: 'P1', parent_kind: 'file', parent_id: 'f9', cid: 'c1', fid: 'f3', name: 'elsewhere' },
         { ...onPost, parent_id: '2', cid: 'c1', fid: 'f4', name: 'of another post' },
       ],
+      entries: [
+        { pid: 'P1', entry_id: 'e1', name: '+Doing' },
+        { pid: 'p2', entry_id: 'e1', name: null },
+      ],
+      tasks: [
+        taskRow('P1', 't1', '=HYPERLINK("http://x")', { entry_id: 'e1', todo_count: 2, extra: { b: 1, a: '-' } }),
+        taskRow('P1', 't2', 'Two\r\nlines', { completed: true, archived: true, position: null }),
+        taskRow('p2', 't1', null, { due_at: null }),
+      ],
+      task_labels: [
+        { pid: 'P1', tid: 't1', name: 'blue', description: 'a,b;c\td' },
+        { pid: 'P1', tid: 't1', name: 'red', description: '' },
+      ],
+      task_todos: [
+        { pid: 'P1', tid: 't1', todo_id: 'd1', name: '-1', checked: true, position: 2.5 },
+        { pid: 'P1', tid: 't1', todo_id: 'd2', name: null, checked: false, position: 1 },
+        { pid: 'p2', tid: 't1', todo_id: 'd1', name: 'elsewhere', checked: false, position: 1 },
+      ],
+      task_members: [{ pid: 'P1', tid: 't2', uid: 'u1' }],
+      events: [
+        eventRow('P1', 'v1', '2024-05-01T09:00:00.000Z', 'Talk', { recurrence: 2, location: '@home' }),
+        eventRow('P1', 'v1', '2024-05-08T09:00:00.000Z', 'Talk', { recurrence: 2 }),
+      ],
+      event_attendees: [
+        { pid: 'P1', event_id: 'v1', starts_at: '2024-05-01T09:00:00.000Z', uid: 'u1' },
+        { pid: 'P1', event_id: 'v1', starts_at: '2024-05-08T09:00:00.000Z', uid: 'u1' },
+        { pid: 'P1', event_id: 'v1', starts_at: '2024-05-08T09:00:00.000Z', uid: 'u2' },
+      ],
+      files: [fileRow('P1', 'f1', 'plan [v2].pdf', { size_bytes: '9007199254740993', folder_id: 'f0' })],
     },
     scopes: [
       {

@@ -10,8 +10,10 @@ import { openWarehouse } from '@collab-etl/warehouse'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { MadeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { extentOf } from '../src/source/backup-source.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { decrypterFor, encrypterFor, verifyArchive, writeArchive } from './archives.ts'
+import { OPTIONS } from './backup-in.ts'
 import {
   backupOf,
   dropTemplateAfterAll,
@@ -40,7 +42,7 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
     const [lastRun] = [await warehouse.lastFinishedRun()]
     if (lastRun === null) throw new Error('no run')
     const asOf = new Date(lastRun.finished_at ?? '')
-    const openSource = () => openWarehouseSource(warehouse, lastRun, asOf)
+    const openSource = () => openWarehouseSource(warehouse, lastRun, asOf, extentOf(OPTIONS))
     const earlier = await nights.make({}, { openSource })
     expect(earlier.notLatest).toMatchObject({ latest: first.name })
     await nights.sql(CHANGE)
@@ -107,7 +109,7 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
       {},
       {
         openSource: async () => {
-          const source = await openWarehouseSource(nights.warehouse, run)
+          const source = await openWarehouseSource(nights.warehouse, run, undefined, extentOf(OPTIONS))
           const rows = source.rows.bind(source)
           source.rows = async function* (table, options) {
             const isTime = when === 'open' ? table === 'users' : table === 'pages' && options?.ids !== undefined

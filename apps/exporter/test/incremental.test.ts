@@ -8,8 +8,11 @@ import { filesOf } from '@collab-etl/harness/trees'
 import { startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { BackupJob } from '../src/backup/make-backup.ts'
+import type { BackupJob, MadeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { extentOf } from '../src/source/backup-source.ts'
+import { openWarehouseSource } from '../src/source/warehouse-source.ts'
+import { OPTIONS } from './backup-in.ts'
 import { backupOf, dropTemplateAfterAll, expectSameAsFull, linkedPages, Nights, SERVER } from './changing-warehouse.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { CHANGES } from './row-changes.ts'
@@ -253,6 +256,73 @@ describe.runIf(SERVER !== '')('a table of CSV', () => {
     expect((await writtenIn(again, first)).filter((name) => name.startsWith('csv/'))).toEqual(['csv/pages.csv'])
     await expectSameAsFull(nights, {}, again)
   })
+})
+
+describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => {
+  const csvOf = async (made: MadeBackup, before: MadeBackup) =>
+    (await writtenIn(made, before)).filter((name) => name.startsWith('csv/'))
+
+  /** Every table of CSV has rows in every project. */
+  async function filled(): Promise<{ readonly nights: Nights; readonly first: MadeBackup }> {
+    const { nights } = await linkedPages()
+    await nights.sql(`
+      INSERT INTO collab.tasks (pid, tid, name, valid_from) SELECT pid, 'task', 'Task', now() FROM collab.projects;
+      INSERT INTO collab.task_todos (pid, tid, todo_id, name, valid_from) SELECT pid, 'task', 'd', 'Todo', now() FROM collab.projects;
+      INSERT INTO collab.events (pid, event_id, starts_at, name, valid_from) SELECT pid, 'event', now(), 'Event', now() FROM collab.projects;
+      INSERT INTO collab.files (pid, fid, name, valid_from) SELECT pid, 'file', 'File', now() FROM collab.projects`)
+    return { nights, first: await nights.backup() }
+  }
+
+  test('are not written again if nothing changed, and are not read', async () => {
+    const { nights, first } = await filled()
+    const { made, read } = await readingBackup(nights)
+    expect(await writtenIn(made, first)).toEqual([])
+    expect(read).toEqual(['users'])
+    await expectSameAsFull(nights, {}, made)
+  })
+
+  test('are read of the changed project only, and of the kind that changed', async () => {
+    const { nights, first } = await filled()
+    await nights.sql("UPDATE collab.task_todos SET name = '=1' WHERE pid = (SELECT min(pid) FROM collab.task_todos)")
+    const { made, read } = await readingBackup(nights)
+    expect(await csvOf(made, first)).toEqual(['csv/task_todos.csv'])
+    const tables = ['entries', 'task_labels', 'task_members', 'task_todos', 'tasks']
+    expect(read).toEqual([...tables.map((table) => `${table} of 1`), 'users'])
+    await expectSameAsFull(nights, {}, made)
+  })
+
+  test.each([
+    ['UPDATE collab.events SET name = $$x$$', ['csv/events.csv']],
+    ['UPDATE collab.files SET deleted_at = now() WHERE fid = $$file$$', ['csv/files.csv']],
+    ['UPDATE collab.users SET display_name = $$x$$', ['csv/users.csv']],
+    ['UPDATE collab.task_watchers SET deleted_at = now()', []],
+  ])('after %s have what a full backup has', async (change, written) => {
+    const { nights, first } = await filled()
+    await nights.sql(change)
+    const made = await nights.backup()
+    expect(await csvOf(made, first)).toEqual(written)
+    await expectSameAsFull(nights, {}, made)
+  })
+
+  /** A backup, and the tables that it read rows of: each with the number of projects, if the projects were read one by one. */
+  async function readingBackup(nights: Nights): Promise<{ readonly made: MadeBackup; readonly read: string[] }> {
+    const run = await nights.warehouse.lastFinishedRun()
+    if (run === null) throw new Error('no run')
+    const read = new Map<string, Set<string | undefined>>()
+    const openSource = async () => {
+      const source = await openWarehouseSource(nights.warehouse, run, undefined, extentOf(OPTIONS))
+      const rows = source.rows.bind(source)
+      source.rows = (table, options) => {
+        const ofDocuments = /^(page|post|project|comment)/.test(table)
+        if (!ofDocuments && !options?.columns) read.set(table, (read.get(table) ?? new Set()).add(options?.pid))
+        return rows(table, options)
+      }
+      return source
+    }
+    const made = await nights.backup({}, { openSource })
+    const named = [...read].map(([table, pids]) => (pids.has(undefined) ? table : `${table} of ${pids.size}`))
+    return { made, read: named.sort() }
+  }
 })
 
 describe('a backup after a snapshot', () => {

@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
-import { type ProjectTruth, startSandbox } from '@collab-etl/sandbox'
+import { type ProjectTruth, type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
+import { backupOf } from './changing-warehouse.ts'
+import { fillWarehouse } from './fill-warehouse.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+import { warehouseInTurn } from './warehouse-in-turn.ts'
 
 type Json = Record<string, unknown>
 
@@ -47,39 +50,52 @@ function listsInOrder(record: Json): Json {
   )
 }
 
-test('JSON lines hold every record of a project as the service sent it', async () => {
-  const sandbox = await startSandbox({ projects: 2, tasks: 30, archived: 25, pages: 12, posts: 8, events: 12 })
-  onTestFinished(() => sandbox.close())
-  const { bag } = await apiBackup(sandbox, JSONL)
-  const manifest = JSON.parse(await readFile(join(bag, 'data/backup.json'), 'utf8'))
-  for (const { pid, jsonl } of manifest.projects) {
-    const truth: ProjectTruth = sandbox.store.truth(pid)
-    const read = (name: string) => recordsIn(join(bag, 'data', jsonl.folder, `${name}.jsonl`))
-    const { is_star, pos, member_count, curr_role, permission } = truth.listed ?? {}
-    const project = { ...truth.detail, is_star, pos, member_count, curr_role, permission }
-    expect(await read('project')).toEqual(inOrder([project], 'pid'))
-    expect(await read('tasks')).toEqual(inOrder(truth.tasks, 'tid'))
-    expect(await read('archived_tasks')).toEqual(inOrder(truth.archived_tasks, 'tid'))
-    expect(await read('pages')).toEqual(inOrder(truth.pages, 'page_id'))
-    expect(await read('events')).toEqual(inOrder(truth.events, 'event_id'))
-    expect(await read('webhooks')).toEqual(inOrder(truth.webhooks, 'wid'))
-    const posts = truth.posts.filter(({ post }) => !truth.unlinked_posts.includes(post.post_id))
-    expect(await read('posts')).toEqual(
-      posts
-        .map(({ post, comments }) => ({ post: listsInOrder(post), comments: inOrder(comments, 'cid') }))
-        .sort((a, b) => compareBytes(String(a.post['post_id']), String(b.post['post_id']))),
-    )
-    const files = truth.files.filter(({ file }) => !truth.unlinked_files.includes(file.fid))
-    const known = (await read('files')).map(({ file }) => (file as Json)['fid'])
-    expect(await read('files')).toEqual(
-      files
-        .filter(({ file }) => known.includes(file.fid))
-        .map(({ file, comments }) => ({ file: listsInOrder(file), comments: inOrder(comments, 'cid') }))
-        .sort((a, b) => compareBytes(String(a.file['fid']), String(b.file['fid']))),
-    )
-    expect(jsonl.counts).toMatchObject({ project: 1, tasks: truth.tasks.length, posts: posts.length })
-  }
-})
+async function warehouseBackup(sandbox: Sandbox): Promise<string> {
+  const warehouse = await fillWarehouse(sandbox, await warehouseInTurn())
+  onTestFinished(() => warehouse.close())
+  return (await backupOf(warehouse, await scratch(), JSONL)).path
+}
+
+test.each([
+  ['service', async (sandbox: Sandbox) => (await apiBackup(sandbox, JSONL)).bag],
+  ['warehouse', warehouseBackup],
+])(
+  'JSON lines hold every record of a project as the service sent it, from the %s',
+  { tags: 'thorough' },
+  async (_, backUp) => {
+    const sandbox = await startSandbox({ projects: 2, tasks: 30, archived: 25, pages: 12, posts: 8, events: 12 })
+    onTestFinished(() => sandbox.close())
+    const bag = await backUp(sandbox)
+    const manifest = JSON.parse(await readFile(join(bag, 'data/backup.json'), 'utf8'))
+    for (const { pid, jsonl } of manifest.projects) {
+      const truth: ProjectTruth = sandbox.store.truth(pid)
+      const read = (name: string) => recordsIn(join(bag, 'data', jsonl.folder, `${name}.jsonl`))
+      const { is_star, pos, member_count, curr_role, permission } = truth.listed ?? {}
+      const project = { ...truth.detail, is_star, pos, member_count, curr_role, permission }
+      expect(await read('project')).toEqual(inOrder([project], 'pid'))
+      expect(await read('tasks')).toEqual(inOrder(truth.tasks, 'tid'))
+      expect(await read('archived_tasks')).toEqual(inOrder(truth.archived_tasks, 'tid'))
+      expect(await read('pages')).toEqual(inOrder(truth.pages, 'page_id'))
+      expect(await read('events')).toEqual(inOrder(truth.events, 'event_id'))
+      expect(await read('webhooks')).toEqual(inOrder(truth.webhooks, 'wid'))
+      const posts = truth.posts.filter(({ post }) => !truth.unlinked_posts.includes(post.post_id))
+      expect(await read('posts')).toEqual(
+        posts
+          .map(({ post, comments }) => ({ post: listsInOrder(post), comments: inOrder(comments, 'cid') }))
+          .sort((a, b) => compareBytes(String(a.post['post_id']), String(b.post['post_id']))),
+      )
+      const files = truth.files.filter(({ file }) => !truth.unlinked_files.includes(file.fid))
+      const known = (await read('files')).map(({ file }) => (file as Json)['fid'])
+      expect(await read('files')).toEqual(
+        files
+          .filter(({ file }) => known.includes(file.fid))
+          .map(({ file, comments }) => ({ file: listsInOrder(file), comments: inOrder(comments, 'cid') }))
+          .sort((a, b) => compareBytes(String(a.file['fid']), String(b.file['fid']))),
+      )
+      expect(jsonl.counts).toMatchObject({ project: 1, tasks: truth.tasks.length, posts: posts.length })
+    }
+  },
+)
 
 describe('JSON lines', () => {
   test('occurrences of one event keep their own attendees', async () => {

@@ -5,9 +5,9 @@ import { scratch } from '@collab-etl/harness/scratch'
 import { testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { parse } from 'csv-parse/sync'
 import { describe, expect } from 'vitest'
-import { CSV_TABLES } from '../src/csv/format.ts'
+import { csvTables } from '../src/csv/tables.ts'
 import type { CsvOptions } from '../src/csv/writer.ts'
-import { writeBag } from './backup-in.ts'
+import { OPTIONS, writeBag } from './backup-in.ts'
 import { openedByLibreOffice, RUNS_LIBREOFFICE } from './libreoffice.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 
@@ -79,7 +79,7 @@ async function csvFiles(csv: Partial<CsvOptions>): Promise<string[]> {
   const bag = await scratch()
   const options = { rawCells: false, bom: false, delimiter: ',', ...csv }
   await writeBag(bag, hardSource(), { formats: new Set(['csv']), csv: options })
-  return CSV_TABLES.map((table) => join(bag, `data/csv/${table}.csv`))
+  return CSV_FILES.map((table) => join(bag, `data/csv/${table}.csv`))
 }
 
 /** In a cell, LibreOffice has one kind of line break. */
@@ -88,13 +88,15 @@ const inOneForm = (cell: string) => cell.replace(/\r\n?/g, '\n')
 const cellsOf = (text: string, delimiter: string) =>
   parse(text, { delimiter, bom: true, relax_column_count: true }).map((row) => row.map(inOneForm))
 
+const CSV_FILES = csvTables(OPTIONS.content)
+
 const VARIANTS = [{ delimiter: '\t', rawCells: true }, { delimiter: ',' }, { delimiter: ';', bom: true }]
 
 describe.runIf(RUNS_LIBREOFFICE)('LibreOffice', () => {
   testEveryNth(VARIANTS, VARIANTS.length)('shows every cell as it was, columns taken for text: %j', async (csv) => {
     const files = await csvFiles(csv)
     const saved = await openedByLibreOffice(files, 'csv', { delimiter: csv.delimiter, textColumns: 20 })
-    for (const [index, table] of CSV_TABLES.entries()) {
+    for (const [index, table] of CSV_FILES.entries()) {
       const source = cellsOf(await readFile(files[index] ?? '', 'utf8'), csv.delimiter)
       expect(cellsOf(saved.get(table) ?? '', ','), table).toEqual(source)
     }

@@ -51,3 +51,30 @@ export function commentRow(pid: string, post_id: string, cid: string, more: Sour
     ...{ created_at: TIMES.created_at, extra: null, ...more },
   }
 }
+
+export function taskRow(pid: string, tid: string, name: string | null, more: SourceRow = {}): SourceRow {
+  return {
+    ...{ pid, tid, entry_id: null, name, description: '', position: 1024, completed: false, completed_at: null },
+    ...{ due_at: '2024-03-01T00:00:00.000Z', ...TIMES, archived: false, comment_count: 0, todo_count: 0 },
+    ...{ todo_checked_count: 0, file_count: 0, extra: null, ...more },
+  }
+}
+
+export function eventRow(pid: string, event_id: string, starts_at: string, name: string, more: SourceRow = {}) {
+  return { pid, event_id, starts_at, ends_at: null, name, summary: null, recurrence: 0, extra: null, ...more }
+}
+
+export function fileRow(pid: string, fid: string, name: string | null, more: SourceRow = {}): SourceRow {
+  return {
+    pid,
+    fid,
+    name,
+    description: null,
+    size_bytes: '0',
+    type: 0,
+    ...TIMES,
+    owner_uid: 'u1',
+    extra: null,
+    ...more,
+  }
+}

@@ -15,7 +15,7 @@ import type { Format } from '../src/backup/options.ts'
 import { extentOf } from '../src/source/backup-source.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { apiBackup } from './api-backup.ts'
-import { writeBag } from './backup-in.ts'
+import { OPTIONS, writeBag } from './backup-in.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { warehouseInTurn } from './warehouse-in-turn.ts'
 
@@ -96,7 +96,7 @@ async function oddService(): Promise<Sandbox> {
 async function warehouseBackup(warehouse: Warehouse, asOf?: Date): Promise<string> {
   const run = await warehouse.lastFinishedRun(asOf)
   if (run === null) throw new Error('the warehouse has no finished run')
-  await using source = await openWarehouseSource(warehouse, run, asOf, extentOf(ALL.formats))
+  await using source = await openWarehouseSource(warehouse, run, asOf, extentOf({ ...OPTIONS, ...ALL }))
   const bag = await scratch()
   await writeBag(bag, source, ALL)
   return bag

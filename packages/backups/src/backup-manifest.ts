@@ -22,6 +22,8 @@ export interface BackupManifest {
   /** Version of the layout; see `LAYOUT_VERSION`. */
   readonly layout?: number
   readonly formats: readonly string[]
+  /** Kinds of content that it holds. Missing in backups of earlier versions. */
+  readonly content?: readonly string[]
   /** `null` without CSV. */
   readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string; readonly defused?: number } | null
   /** Missing in backups of earlier versions. */

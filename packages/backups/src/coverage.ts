@@ -1,3 +1,4 @@
+import { CONTENT, type Content, streamsNeeded } from './content.ts'
 import { mayBeOfOneService } from './service-of.ts'
 
 /** What a backup covers, according to its own files. */
@@ -5,6 +6,8 @@ export interface Coverage {
   /** Requested projects; `null`: all that the service listed. */
   readonly projects: ReadonlySet<string> | null
   readonly formats: readonly string[]
+  /** Kinds of content that it holds. */
+  readonly content: ReadonlySet<Content>
   /** Projects that it contains. */
   readonly held: ReadonlySet<string>
   /** Streams that were not read completely, by project; `null` is the list of projects. */
@@ -25,14 +28,16 @@ export function covers(a: Coverage, b: Coverage): boolean {
 }
 
 /**
- * Why `a` does not cover `b`, for a person; `null` if it does. `a` covers `b` if it is of the same service, has every format of `b` and
- * every project that `b` was made for, does not hold an earlier state, and has complete every stream that is complete in `b`, in the
- * projects that `b` holds.
+ * Why `a` does not cover `b`, for a person; `null` if it does. `a` covers `b` if it is of the same service, has every format of `b`, every
+ * kind of its content and every project that `b` was made for, does not hold an earlier state, and has complete every stream that `b`
+ * depends on and that is complete in `b`, in the projects that `b` holds.
  */
 export function lackOf(a: Coverage, b: Coverage): string | null {
   if (!mayBeOfOneService(a.baseUrl, b.baseUrl)) return ofAnother(a.baseUrl)
   const formats = b.formats.filter((format) => !a.formats.includes(format))
   if (formats.length > 0) return `it has no ${formats.join(', ')}`
+  const content = CONTENT.filter((kind) => b.content.has(kind) && !a.content.has(kind))
+  if (content.length > 0) return `it was made without ${content.join(', ')}`
   const stateAt = b.asOf ?? b.begunAt ?? b.readAt
   if (a.asOf !== null && stateAt !== null && a.asOf < stateAt) return `it holds the state of ${a.asOf.toISOString()}`
   return lackOfProjects(a, b) ?? lackOfStreams(a, b)
@@ -52,11 +57,12 @@ function lackOfProjects(a: Coverage, b: Coverage): string | null {
 }
 
 function lackOfStreams(a: Coverage, b: Coverage): string | null {
+  const needed = new Set<string>(streamsNeeded(b.formats, b.content))
   for (const [pid, streams] of a.missing) {
     // `b` does not have a project that is new in `a` either.
     if (pid !== null && !b.held.has(pid)) continue
     const theirs = b.missing.get(pid)
-    const stream = [...streams].find((name) => theirs?.has(name) !== true)
+    const stream = [...streams].find((name) => needed.has(name) && theirs?.has(name) !== true)
     if (stream === undefined) continue
     return pid === null ? 'the list of projects was not read' : `${stream} of project ${pid} were not read completely`
   }

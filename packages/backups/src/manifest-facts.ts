@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { BAG_FILES, bagInfoValue } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
 import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from './backup-manifest.ts'
+import { contentOf } from './content.ts'
 import type { Coverage } from './coverage.ts'
 import { BAG_LABELS } from './service-of.ts'
 
@@ -53,11 +54,8 @@ export async function readManifestFacts(bag: string): Promise<ManifestFacts | nu
   }
 }
 
-function factsOf(
-  { formats, coverage, projects }: BackupManifest,
-  scopes: NonNullable<BackupManifest['scopes']>,
-  info: string,
-): ManifestFacts {
+function factsOf(manifest: BackupManifest, scopes: NonNullable<BackupManifest['scopes']>, info: string): ManifestFacts {
+  const { formats, coverage, projects } = manifest
   const held = new Set(projects.map(({ pid }) => pid))
   const missing = new Map<string | null, Set<string>>()
   for (const { pid, stream } of scopes.filter((scope) => !isWhole(scope))) {
@@ -72,7 +70,7 @@ function factsOf(
     data: missing.size === 0 ? 'whole' : 'partial',
     coverage: {
       projects: named === 'all' ? null : new Set(named),
-      ...{ formats, held, missing, readAt, begunAt: timeIn(info, BAG_LABELS.begunAt) },
+      ...{ formats, content: contentOf(manifest), held, missing, readAt, begunAt: timeIn(info, BAG_LABELS.begunAt) },
       baseUrl: bagInfoValue(info, BAG_LABELS.baseUrl) ?? null,
       // They did not record --as-of either: use the time of the run.
       asOf: timeIn(info, BAG_LABELS.asOf) ?? (coverage === undefined && isOfWarehouse ? readAt : null),

@@ -158,8 +158,8 @@ export interface SteadyRows extends AsyncDisposable {
 export interface ProjectVersions {
   /** Identity of the warehouse: versions of two warehouses cannot be compared. */
   readonly warehouse: string
-  /** By project; it differs if any row was added, changed, deleted, edited or restored. */
-  readonly projects: ReadonlyMap<string, string>
+  /** By project and table; it differs if any row was added, changed, deleted, edited or restored. Tables without rows are missing. */
+  readonly projects: ReadonlyMap<string, ReadonlyMap<TableName, string>>
 }
 
 /** The version of one record. */

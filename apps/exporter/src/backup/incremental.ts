@@ -1,7 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { keyOf, listOf, type ProjectRecord } from '@collab-etl/documents'
-import type { RecordVersion } from '@collab-etl/warehouse'
-import { CSV_TABLES } from '../csv/format.ts'
+import { DOCUMENT_CSV } from '../csv/tables.ts'
 import {
   DOCUMENTS,
   type DocumentsTable,
@@ -11,15 +10,21 @@ import {
   type ProjectInputs,
   parseRecordLine,
   recordLine,
+  type WholeKind,
 } from './inputs.ts'
+import type { Counts } from './options.ts'
 import { csvPartsOf, Lines, type PreviousRecord, PreviousRecords } from './previous-records.ts'
 import { type IncrementalParts, leadToTheSame, type RecordBatch, recordBatches } from './record-batches.ts'
+import { VersionsInOrder } from './versions-in-order.ts'
 
-/** Cancellation of a project that is written, and a report of each record that is reused. */
+/** Cancellation of a project that is written, and a report of the records that are reused. */
 export interface Written {
   readonly signal: AbortSignal
-  readonly onReused: (table: DocumentsTable, comments: number) => void
+  readonly onReused: (counts: Partial<Counts>) => void
 }
+
+/** The tables of records of each kind, in the order in which they are emitted. */
+const RECORDS_OF = { tasks: ['entries', 'tasks'], events: ['events'], files: ['files'] } as const
 
 /**
  * Writes what changed since the previous backup, and reuses its other files. A file is reused if all its inputs are the same: the
@@ -92,6 +97,7 @@ export class Incremental {
     const inputs: ProjectInputs = {
       pid,
       version: this.#versionOf(pid) ?? '',
+      kinds: this.#parts.kindsOf(pid),
       users: used.map((uid) => [uid, users.versionOf(uid)]),
       tree: hasMarkdown ? await index.treeOf(pid) : null,
       linked: await this.#linkedProjects([...this.#asked].sort(compareBytes), before),
@@ -102,17 +108,39 @@ export class Incremental {
   }
 
   /** The records of a project that must be written. Reuses the files of the others while it is iterated. */
-  async records(
+  async *records(
     pid: string,
     before: PreviousProject | null,
     written: Written,
-  ): Promise<AsyncGenerator<ProjectRecord, void, undefined>> {
-    if (!this.#parts.byRecord) return this.#all(pid)
-    if (before === null) return this.#withVersions(pid)
-    const haveSamePaths = await this.#canKeepPaths(before)
-    const previous = new PreviousRecords(before, this.#parts)
-    const batches = recordBatches(previous, this.#parts, { haveSamePaths, keepAsked: () => this.#keepAsked() })
-    return this.#changed(batches, previous, written)
+  ): AsyncGenerator<ProjectRecord, void, undefined> {
+    if (!this.#parts.byRecord) {
+      yield* this.#all(pid)
+      return
+    }
+    yield* this.#kind('tasks', pid, before, written)
+    if (before === null) yield* this.#withVersions(pid)
+    else yield* this.#changed(before, written)
+    yield* this.#kind('events', pid, before, written)
+    yield* this.#kind('files', pid, before, written)
+  }
+
+  /** The records of a kind. If none of them changed, none is emitted: their rows of the CSV tables are copied. */
+  async *#kind(
+    kind: WholeKind,
+    pid: string,
+    before: PreviousProject | null,
+    { signal, onReused }: Written,
+  ): AsyncGenerator<ProjectRecord, void, undefined> {
+    const { reader, csv, kindsOf } = this.#parts
+    // No other format that is written record by record is made of them.
+    if (csv === null || !csv.holds(kind)) return
+    if (before !== null && before.kinds[kind] === kindsOf(pid)[kind]) {
+      signal.throwIfAborted()
+      await csv.copyKind(before.notes.at(-1), kind) // CSV is the last format
+      onReused({ [kind]: before.counts[kind] ?? 0 })
+      return
+    }
+    for (const table of RECORDS_OF[kind]) yield* reader.recordsOf(table, { pid })
   }
 
   async *#all(pid: string): AsyncGenerator<ProjectRecord, void, undefined> {
@@ -136,11 +164,13 @@ export class Incremental {
     }
   }
 
-  async *#changed(
-    batches: AsyncIterable<RecordBatch>,
-    previous: PreviousRecords,
-    written: Written,
-  ): AsyncGenerator<ProjectRecord, void, undefined> {
+  async *#changed(before: PreviousProject, written: Written): AsyncGenerator<ProjectRecord, void, undefined> {
+    const haveSamePaths = await this.#canKeepPaths(before)
+    const previous = new PreviousRecords(before, this.#parts)
+    const batches: AsyncIterable<RecordBatch> = recordBatches(previous, this.#parts, {
+      haveSamePaths,
+      keepAsked: () => this.#keepAsked(),
+    })
     const counts = { pages: 0, posts: 0 }
     for await (const { table, versions, reused, records } of batches) {
       let reusedBefore = 0
@@ -171,7 +201,7 @@ export class Incremental {
   /** Emits a record to the formats. When they ask for the next one, records which users and links they used. */
   async *#noted(table: DocumentsTable, version: string, record: ProjectRecord): AsyncGenerator<ProjectRecord> {
     const { csv, users, places, index } = this.#parts
-    const before = csv?.sizes()
+    const before = csv?.sizesOf(DOCUMENT_CSV)
     this.#issues = 0
     this.#keepAsked()
     yield record
@@ -180,14 +210,14 @@ export class Incremental {
     const found = places.takeFound()
     const asked = [...index.takeAsked()]
     for (const pid of asked) this.#asked.add(pid)
-    const parts = before && csv?.partsSince(before)
+    const after = csv?.sizesOf(DOCUMENT_CSV)
     this.#records += 1
     this.#lines.push(
       recordLine({
         ...{ table, id: idOf(table, record), version, users: used },
         ...{ links: [...found.keys()], found: found.size === 0 ? '' : digestOf([...found.values()]) },
         linked: asked.filter((pid) => pid !== this.#pid).sort(compareBytes),
-        csv: parts ? CSV_TABLES.map((name) => parts[name][1]) : [],
+        csv: after?.map((bytes, index) => bytes - (before?.[index] ?? 0)) ?? [],
         comments: listOf(record, 'post_comments').length,
         hasIssues: this.#issues > 0,
       }),
@@ -205,7 +235,7 @@ export class Incremental {
     for (const { inputs } of records) {
       for (const uid of inputs.users) this.#users.add(uid)
       for (const pid of inputs.linked) this.#asked.add(pid)
-      written.onReused(inputs.table, inputs.comments)
+      written.onReused({ [inputs.table]: 1, post_comments: inputs.comments })
     }
     this.#records += records.length
     this.#lines.push(inputs)
@@ -270,29 +300,6 @@ export class Incremental {
     const { inputs: file } = this.#parts
     await file.write(`${JSON.stringify(inputs)}\n`)
     for (const text of lines) await file.write(text)
-  }
-}
-
-/** Versions that are requested in the order of their ids. */
-class VersionsInOrder {
-  readonly #versions: AsyncIterator<RecordVersion>
-  /** A version that was read and not passed over yet. */
-  #next: RecordVersion | null = null
-
-  constructor(versions: AsyncIterable<RecordVersion>) {
-    this.#versions = versions[Symbol.asyncIterator]()
-  }
-
-  /** `null` if there is none: the record was added meanwhile. A version that is passed over belongs to rows whose record was deleted. */
-  async of(id: string): Promise<string | null> {
-    for (;;) {
-      const next = this.#next ?? (await this.#versions.next()).value ?? null
-      this.#next = next
-      const order = next === null ? 1 : compareBytes(next.id, id)
-      if (next === null || order > 0) return null
-      this.#next = null
-      if (order === 0) return next.version
-    }
   }
 }
 

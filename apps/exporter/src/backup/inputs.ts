@@ -16,18 +16,25 @@ import type { ConversionIssue, PathIndex } from '@collab-etl/documents'
 import { type ProjectVersions, type RecordVersion, TABLES, type TableName } from '@collab-etl/warehouse'
 import type { Splice } from '../csv/format.ts'
 import type { BackupSource } from '../source/backup-source.ts'
+import { tablesOfContent } from '../source/limited-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
 /** The tag file that records the inputs of a backup's files: docs/backup-format.md#inputs. */
 export const INPUTS_FILE = 'document-inputs.jsonl'
 
 /** Version of the layout of this file. */
-const LAYOUT = 2
+const LAYOUT = 3
 
 /** The tables whose records have files of their own. */
 export const DOCUMENTS = ['pages', 'posts'] as const
 
 export type DocumentsTable = (typeof DOCUMENTS)[number]
+
+/** The kinds whose rows are reused together: those of a project are copied if none of them changed. */
+export type WholeKind = 'tasks' | 'events' | 'files'
+
+/** A digest of the versions of a project's rows of each kind. */
+type KindVersions = Readonly<Record<WholeKind, string>>
 
 /** A project that links of another one name. */
 export type LinkedProject = readonly [pid: string, version: string | null, tree: string | null]
@@ -37,6 +44,8 @@ export interface ProjectInputs {
   readonly pid: string
   /** Digest of the versions of its rows and the name of its folder. */
   readonly version: string
+  /** Digests of the versions of its tasks, events and files, each with the rows of their lists. */
+  readonly kinds: KindVersions
   /** Users that were looked up for its files, each with the digest of their row; `null` if there was none. */
   readonly users: readonly (readonly [uid: string, version: string | null])[]
   /** Digest of what the paths of its Markdown files depend on; `null` without Markdown. */
@@ -156,6 +165,8 @@ export interface OpenedInputs {
   readonly recordVersions: (table: DocumentsTable, pid: string) => AsyncIterable<RecordVersion>
   /** `version` of each project, see `ProjectInputs`. */
   readonly projects: ReadonlyMap<string, string>
+  /** `kinds` of a project, see `ProjectInputs`. */
+  readonly kindsOf: (pid: string) => KindVersions
   readonly inputs: TagFile
   readonly previous: PreviousInputs | null
   /** Opens a CSV file that copies parts of the previous one; `null` without a previous backup whose files can be reused. */
@@ -195,10 +206,20 @@ export async function openInputs(of: {
   if (versions === undefined || of.versions === null || software === undefined) return null
   const tables = versionedTables(of.tables)
   const { warehouse, projects } = await of.versions
-  const { formats, csv, linkStyle, naming, links, serviceHosts } = options
+  const { formats, content, csv, linkStyle, naming, links, serviceHosts } = options
   const patterns = links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags])
   const made = [
-    ...[software, process.version, [...formats].sort(), csv, linkStyle, naming, patterns, serviceHosts],
+    ...[
+      software,
+      process.version,
+      [...formats].sort(),
+      [...content].sort(),
+      csv,
+      linkStyle,
+      naming,
+      patterns,
+      serviceHosts,
+    ],
     ...[origin.baseUrl, warehouse],
   ]
   const madeBy = JSON.stringify({ inputs: LAYOUT, made_by: digestOf(made) })
@@ -213,9 +234,17 @@ export async function openInputs(of: {
   }
   return {
     recordVersions: (table, pid) => versions.recordVersions(table, pid, tables),
-    projects: new Map(of.projects.map(({ pid }) => [pid, digestOf([projects.get(pid), index.nameOf(pid)])])),
+    projects: new Map(
+      of.projects.map(({ pid }) => [pid, digestOf([[...(projects.get(pid) ?? [])], index.nameOf(pid)])]),
+    ),
+    kindsOf: (pid) => kindVersions(projects.get(pid) ?? new Map()),
     ...{ inputs, previous, splice: previous && splice },
   }
+}
+
+function kindVersions(versions: ReadonlyMap<TableName, string>): KindVersions {
+  const of = (kind: WholeKind) => digestOf(tablesOfContent(kind).map((table) => versions.get(table) ?? null))
+  return { tasks: of('tasks'), events: of('events'), files: of('files') }
 }
 
 function openPrevious(

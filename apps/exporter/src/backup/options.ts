@@ -1,3 +1,4 @@
+import { type Content, heldContent } from '@collab-etl/backups'
 import type { LinkPattern } from '@collab-etl/core'
 import type { LinkStyle, Naming } from '@collab-etl/documents'
 import type { CsvOptions } from '../csv/writer.ts'
@@ -9,6 +10,8 @@ export type Format = (typeof FORMATS)[number]
 /** Contents and form of a backup. */
 export interface BackupOptions {
   readonly formats: ReadonlySet<Format>
+  /** The kinds of content that were requested; `contentOf` gives those that the formats can hold. */
+  readonly content: ReadonlySet<Content>
   readonly csv: CsvOptions
   /** How links between records are written in Markdown. */
   readonly linkStyle: LinkStyle
@@ -27,8 +30,28 @@ export interface Counts {
   pages: number
   posts: number
   post_comments: number
+  /** Only if the backup holds this kind, as the following ones. */
+  tasks?: number
+  events?: number
+  files?: number
+  /** Of the whole backup only: users belong to no project. */
+  users?: number
 }
 
-export function noCounts(): Counts {
-  return { projects: 0, pages: 0, posts: 0, post_comments: 0 }
+/** The kinds that are counted in every backup that holds them, besides pages and posts. */
+export const COUNTED_KINDS = ['tasks', 'events', 'files'] as const
+
+export function noCounts(content: ReadonlySet<Content>): Counts {
+  const held = COUNTED_KINDS.filter((kind) => content.has(kind)).map((kind) => [kind, 0])
+  return { projects: 0, pages: 0, posts: 0, post_comments: 0, ...Object.fromEntries(held) }
+}
+
+export function sum(a: Counts, b: Partial<Counts>): Counts {
+  const added = Object.entries(b).map(([name, count]) => [name, (a[name as keyof Counts] ?? 0) + count]) // its keys
+  return { ...a, ...Object.fromEntries(added) }
+}
+
+/** The kinds of content that a backup with these options holds. */
+export function contentOf({ formats, content }: Pick<BackupOptions, 'formats' | 'content'>): ReadonlySet<Content> {
+  return heldContent(formats, content)
 }

@@ -23,12 +23,17 @@ export interface BackupPlan {
 }
 
 /**
- * Reads what a backup is to hold.
+ * Reads what a backup is to hold. `tables` are those that its formats are made of.
  * @throws UsageError if none of the requested projects exists
  */
-export async function planBackup(source: BackupSource, options: BackupOptions): Promise<BackupPlan> {
+export async function planBackup(
+  source: BackupSource,
+  options: BackupOptions,
+  tables: ReadonlySet<string>,
+): Promise<BackupPlan> {
   const scopes = await scopesToReport(source, options)
-  const projects = await projectsToWrite(source, options, scopes)
+  const records = RECORD_TABLES.map(({ table }) => table).filter((table) => tables.has(table))
+  const projects = await projectsToWrite(source, options, scopes, records)
   if (projects.length === 0 && options.pids !== null) {
     throw new UsageError(`none of the requested projects exists: ${options.pids.join(', ')}`)
   }
@@ -62,10 +67,10 @@ function notStored(pid: string): ScopeState {
 /** The projects to write, in order. One whose own row could not be read is written if it has any records. */
 async function projectsToWrite(
   source: BackupSource,
-  { pids, formats }: BackupOptions,
+  { pids }: BackupOptions,
   scopes: readonly ScopeState[],
+  tables: readonly SourceTable[],
 ): Promise<ProjectToWrite[]> {
-  const tables = formats.has('jsonl') ? RECORD_TABLES.map(({ table }) => table) : (['pages', 'posts'] as const)
   const projects = new Map<string, ProjectToWrite>()
   for await (const row of source.rows('projects', { columns: ['pid', 'name'] })) {
     const pid = keyOf(row, 'pid')

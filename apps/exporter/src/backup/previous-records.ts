@@ -1,6 +1,7 @@
 import { type ListedFiles, parseManifestLine } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { CSV_TABLES, type CsvParts, ofTables } from '../csv/format.ts'
+import type { CsvParts } from '../csv/format.ts'
+import { DOCUMENT_CSV } from '../csv/tables.ts'
 import { DOCUMENTS, type DocumentsTable, type PreviousProject, parseRecordLine, type RecordInputs } from './inputs.ts'
 import type { UsedUsers } from './used-users.ts'
 
@@ -9,7 +10,7 @@ export interface PreviousRecord {
   readonly inputs: RecordInputs
   /** Its position among the records of its project. */
   readonly position: number
-  /** Offset of its rows in each CSV file, in the order of `CSV_TABLES`; `inputs.csv` has their lengths. */
+  /** Offset of its rows in each CSV file, in the order of `DOCUMENT_CSV`; `inputs.csv` has their lengths. */
   readonly starts: readonly number[]
 }
 
@@ -37,7 +38,7 @@ export class PreviousRecords {
     const changed = before.users.filter(([uid, version]) => users.versionOf(uid) !== version)
     this.changedUsers = new Set(changed.map(([uid]) => uid))
     const ofProject = csv ? (before.notes.at(-1) as CsvParts) : null // CSV is the last format; it wrote this note
-    this.#starts = CSV_TABLES.map((table) => ofProject?.[table][0] ?? 0)
+    this.#starts = DOCUMENT_CSV.map((table) => ofProject?.[table]?.[0] ?? 0)
   }
 
   /** A record; `null` if the previous backup does not have it. Must be called in the order of tables and keys. */
@@ -130,10 +131,11 @@ export function csvPartsOf(records: readonly PreviousRecord[]): CsvParts[] {
     next.position === record.position + 1 || endsOf(record).every((end, index) => end === next.starts[index])
   return [...adjacent(records, follows)].map(([first, last]) => {
     const ends = endsOf(last)
-    return ofTables((_table, index) => {
+    const parts = DOCUMENT_CSV.map((table, index) => {
       const start = first.starts[index] ?? 0
-      return [start, (ends[index] ?? 0) - start] as const
+      return [table, [start, (ends[index] ?? 0) - start]]
     })
+    return Object.fromEntries(parts)
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Content } from '@collab-etl/backups'
 import type { BagWriter } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
 import { ServiceLinks } from '@collab-etl/core/links'
@@ -12,17 +13,28 @@ import {
   PathIndex,
   type ProjectHead,
   type ProjectRecord,
+  type Row,
   shareRecords,
 } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
-import { CSV_SOURCE_TABLES, CsvFormat } from '../csv/format.ts'
+import { CsvFormat } from '../csv/format.ts'
+import { CSV_SOURCE_TABLES } from '../csv/tables.ts'
 import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
 import type { BackupSource } from '../source/backup-source.ts'
+import { hasTable, limitedTo } from '../source/limited-source.ts'
 import { ProjectReader } from '../source/project-reader.ts'
 import { Incremental } from './incremental.ts'
 import { openInputs, readVersions } from './inputs.ts'
 import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.ts'
-import { type Format as BackupFormat, type BackupOptions, type Counts, noCounts } from './options.ts'
+import {
+  type Format as BackupFormat,
+  type BackupOptions,
+  COUNTED_KINDS,
+  type Counts,
+  contentOf,
+  noCounts,
+  sum,
+} from './options.ts'
 import { type ProjectToWrite, planBackup } from './plan.ts'
 import { UsedUsers } from './used-users.ts'
 
@@ -45,30 +57,41 @@ export interface WriteContext {
   readonly software?: string
   /** Folder of the previous backup whose unchanged files are reused; its tag files are intact. */
   readonly previous?: string | null
-  /** Called after each page and post, with what is written so far. */
+  /** Called after each record, with what is written so far. */
   readonly onRecord: (counts: Counts, project: number, projects: number) => void
 }
 
 /** Writes the payload of a backup: everything under `data/`. The same state of the source gives the same bytes. */
 export async function writeBackup(
-  source: BackupSource,
+  all: BackupSource,
   bag: BagWriter,
   options: BackupOptions,
   context: WriteContext,
 ): Promise<BackupContents> {
-  const tables = tablesOf(options)
+  const content = contentOf(options)
+  const source = limitedTo(content, all)
+  const tables = tablesOf(options, content)
   const versions = context.software === undefined ? null : readVersions(source, tables)
-  const { scopes, projects, unread, ...plan } = await planBackup(source, options)
+  const { scopes, projects, unread, ...plan } = await planBackup(source, options, tables)
   const losses = [...plan.losses]
   const index = new PathIndex(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
-  using opened = await openFormats({ source, index, options, bag, projects, context, tables, versions })
+  using opened = await openFormats({
+    source,
+    index,
+    options: { ...options, content },
+    bag,
+    projects,
+    context,
+    tables,
+    versions,
+  })
   const { formats, reader, incremental } = opened
   for (const format of formats) await format.begin(bag)
 
-  const counts = noCounts()
+  const counts = noCounts(content)
   const entries: ProjectEntry[] = []
   for (const [position, { pid, title, hasRow }] of projects.entries()) {
-    const own = noCounts()
+    const own = noCounts(content)
     const onRecord = () => context.onRecord(sum(counts, own), position + 1, projects.length)
     const head = await reader.head(pid, hasRow)
     const written = await writeProject({ formats, bag, head, reader, incremental }, own, { ...context, onRecord })
@@ -80,6 +103,7 @@ export async function writeBackup(
     entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...(read && { read }) })
   }
   for (const format of formats) await format.end(bag)
+  if (content.has('users')) counts.users = opened.users.count
   await incremental?.end()
   const status = scopes.every(isWhole) ? 'complete' : 'partial'
   const { origin } = source
@@ -97,13 +121,17 @@ interface Writing {
   readonly incremental: Incremental | null
 }
 
+/** The formats of a backup, and the users that they have written so far. */
+type OpenedFormats = Writing & Disposable & { readonly users: { readonly count: number } }
+
 /** The tables that the formats of a backup are made of. */
-function tablesOf({ formats }: BackupOptions): ReadonlySet<string> {
-  return new Set<string>([
+function tablesOf({ formats }: BackupOptions, content: ReadonlySet<Content>): ReadonlySet<string> {
+  const tables = new Set<string>([
     ...(formats.has('csv') ? CSV_SOURCE_TABLES : []),
     ...(formats.has('markdown') || formats.has('html') ? DOCUMENT_TABLES : []),
     ...(formats.has('jsonl') ? JSONL_TABLES : []),
   ])
+  return new Set([...tables].filter((table) => hasTable(content, table)))
 }
 
 /** Opens the formats of a backup, and the previous backup whose unchanged files are reused. */
@@ -116,7 +144,7 @@ async function openFormats(of: {
   readonly context: WriteContext
   readonly tables: ReadonlySet<string>
   readonly versions: ReturnType<typeof readVersions>
-}): Promise<Writing & Disposable> {
+}): Promise<OpenedFormats> {
   const { source, index, options, bag, tables } = of
   const has = (format: BackupFormat) => options.formats.has(format)
   const reader = new ProjectReader(source, tables)
@@ -128,7 +156,11 @@ async function openFormats(of: {
   })
   const places = new LinkPlaces(index, links)
   const inputs = await openInputs(of)
-  const csv = has('csv') ? new CsvFormat(options.csv, inputs?.splice ?? null) : null
+  const written = new CountedUsers(source)
+  const { content } = options
+  const csv = has('csv')
+    ? new CsvFormat(options.csv, { content, users: () => written.rows(), splice: inputs?.splice ?? null })
+    : null
   const formats: Format[] = []
   if (has('markdown')) formats.push(new MarkdownFormat(index, new LinkRewriter(places, options.linkStyle), users))
   if (has('html')) {
@@ -136,11 +168,28 @@ async function openFormats(of: {
     const { HtmlFormat } = await import('@collab-etl/documents/html')
     formats.push(await HtmlFormat.open(index, places, users, { reportsIssues: !has('markdown') }))
   }
-  if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users))
+  if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users, content))
   if (csv) formats.push(csv)
   const used = { bag, reader, users, index, places, csv, hasMarkdown: has('markdown') }
   const incremental = inputs && new Incremental({ ...inputs, ...used, byRecord: !has('html') && !has('jsonl') })
-  return { formats, reader, incremental, [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose]() }
+  return { formats, reader, incremental, users: written, [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose]() }
+}
+
+/** The users of a source, counted while they are read. */
+class CountedUsers {
+  readonly #source: BackupSource
+  count = 0
+
+  constructor(source: BackupSource) {
+    this.#source = source
+  }
+
+  async *rows(): AsyncGenerator<Row, void, undefined> {
+    for await (const row of this.#source.rows('users')) {
+      this.count += 1
+      yield row
+    }
+  }
 }
 
 interface WrittenProject {
@@ -179,12 +228,12 @@ async function writeProject(
     const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, { files: section ?? bag, report })
     return { issues, section, consume }
   })
-  const onReused = (table: 'pages' | 'posts', comments: number) => {
-    count(counts, table, comments)
+  const onReused = (reused: Partial<Counts>) => {
+    Object.assign(counts, sum(counts, reused))
     context.onRecord()
   }
   const records = incremental
-    ? await incremental.records(head.pid, before, { ...context, onReused })
+    ? incremental.records(head.pid, before, { ...context, onReused })
     : reader.records(head.pid)
   const written = await shareRecords(
     counted(records, counts, context),
@@ -214,22 +263,11 @@ async function* counted(
   for await (const record of records) {
     signal.throwIfAborted()
     yield record
-    if (record.table !== 'pages' && record.table !== 'posts') continue
-    count(counts, record.table, listOf(record, 'post_comments').length)
+    const counted = COUNTED_TABLES.find((name) => name === record.table)
+    if (counted === undefined) continue
+    Object.assign(counts, sum(counts, { [counted]: 1, post_comments: listOf(record, 'post_comments').length }))
     onRecord()
   }
 }
 
-function count(counts: Counts, table: 'pages' | 'posts', comments: number): void {
-  counts[table] += 1
-  counts.post_comments += comments
-}
-
-function sum(a: Counts, b: Counts): Counts {
-  return {
-    projects: a.projects + b.projects,
-    pages: a.pages + b.pages,
-    posts: a.posts + b.posts,
-    post_comments: a.post_comments + b.post_comments,
-  }
-}
+const COUNTED_TABLES = ['pages', 'posts', ...COUNTED_KINDS] as const

@@ -1,3 +1,4 @@
+import { CONTENT, type Content, heldContent } from '@collab-etl/backups'
 import { readCsvFile, UsageError } from '@collab-etl/cli'
 import type { KnownId } from '@collab-etl/core'
 import { FORMATS, type Format } from '../backup/options.ts'
@@ -52,4 +53,24 @@ export function parseFormats(text: string): ReadonlySet<Format> {
   const unknown = words.find((word) => !FORMATS.some((format) => format === word))
   if (unknown === undefined && formats.length > 0) return new Set(formats)
   throw new UsageError(`--format must be one or more of ${FORMATS.join(',')}, not "${unknown ?? text}"`)
+}
+
+/**
+ * Reads `--content pages,tasks`; `undefined` is everything that the formats can hold.
+ * @throws UsageError for an unknown kind, and for one that none of the formats can hold, as the backup would lack it
+ */
+export function parseContent(text: string | undefined, formats: ReadonlySet<Format>): ReadonlySet<Content> {
+  if (text === undefined) return new Set(CONTENT)
+  const words = text.split(',').map((word) => word.trim())
+  const content = CONTENT.filter((kind) => words.includes(kind))
+  const unknown = words.find((word) => !CONTENT.some((kind) => kind === word))
+  if (unknown !== undefined || content.length === 0) {
+    throw new UsageError(`--content must be one or more of ${CONTENT.join(',')}, not "${unknown ?? text}"`)
+  }
+  const held = heldContent(formats)
+  const lacking = content.filter((kind) => !held.has(kind))
+  // All kinds is the default, which means all that the formats can hold.
+  if (lacking.length === 0 || content.length === CONTENT.length) return new Set(content)
+  const [names, added] = [[...formats].join(','), lacking.includes('users') ? 'csv' : 'csv or jsonl']
+  throw new UsageError(`--content ${lacking.join(',')} cannot be written as ${names}: add ${added} to --format`)
 }

@@ -8,7 +8,7 @@ import { exitCodeOf, reportBackup } from '../show/backup-report.ts'
 import { backupProgress } from '../show/progress.ts'
 import { archiveBackup } from './archive-backup.ts'
 import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'
-import { parseDelimiter, parseFormats, readKnownPosts } from './backup-flags.ts'
+import { parseContent, parseDelimiter, parseFormats, readKnownPosts } from './backup-flags.ts'
 import { chooseSource } from './choose-source.ts'
 
 export const backup = defineCommand({
@@ -34,6 +34,11 @@ export const backup = defineCommand({
       type: 'string',
       default: 'markdown,csv',
       describe: 'LIST  one or more of markdown,csv,html,jsonl',
+    },
+    content: {
+      type: 'string',
+      describe:
+        'LIST  one or more of pages,posts,tasks,events,files,users [default: all; markdown and html hold pages and posts only]',
     },
     from: {
       choices: ['api', 'warehouse'] as const,
@@ -93,8 +98,9 @@ export const backup = defineCommand({
       args['as-of'] === undefined ? undefined : parseIsoTime(args['as-of'], { name: '--as-of', edge: 'start' })
     const begun = performance.now()
     const archivePlan = await planArchive('--archive', args.archive, args)
+    const formats = parseFormats(args.format)
     const options: BackupOptions = {
-      formats: parseFormats(args.format),
+      ...{ formats, content: parseContent(args.content, formats) },
       csv: { rawCells: args['raw-cells'], bom: args.bom, delimiter: parseDelimiter(args.delimiter) },
       ...{ linkStyle: args.links, naming: args.names },
       pids: args.project === undefined ? null : [...new Set(args.project)],

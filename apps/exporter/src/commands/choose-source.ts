@@ -82,7 +82,7 @@ function warehouseRefusal(
 
 function warehouseSource({ warehouse, run }: FilledWarehouse, { asOf, options }: SourceRequest): ChosenSource {
   return {
-    open: () => openWarehouseSource(warehouse, run, asOf, extentOf(options.formats), options.pids),
+    open: () => openWarehouseSource(warehouse, run, asOf, extentOf(options), options.pids),
     [Symbol.asyncDispose]: () => warehouse.close(),
   }
 }
@@ -96,7 +96,7 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
   const { baseUrl } = requireService(context.settings)
   const client = createClient(clientOptions(context))
   const { pids, links, serviceHosts } = options
-  const extent = extentOf(options.formats)
+  const extent = extentOf(options)
   return {
     open: ({ path }) =>
       openApiSource({

@@ -1,3 +1,4 @@
+import type { Content } from '@collab-etl/backups'
 import type { SplicedPayloadFile } from '@collab-etl/bagit'
 import {
   attachedTo,
@@ -8,9 +9,10 @@ import {
   listOf,
   type ProjectHead,
   type ProjectRecord,
+  type Row,
   type WrittenProject,
 } from '@collab-etl/documents'
-import { TABLES } from '@collab-etl/warehouse'
+import { CSV_SOURCE_TABLES, type CsvTable, csvColumns, csvTables, csvTablesOf } from './tables.ts'
 import { CsvEncoder, type CsvOptions } from './writer.ts'
 
 interface OpenFile {
@@ -22,30 +24,46 @@ interface OpenFile {
   bytes: number
 }
 
-/** Where the rows of a project or record are in each file: offset and length in bytes. */
-export type CsvParts = Readonly<Record<CsvTable, readonly [start: number, bytes: number]>>
+/** Where rows are in each file: offset and length in bytes. Files that have none of them may be missing. */
+export type CsvParts = Readonly<Partial<Record<CsvTable, readonly [start: number, bytes: number]>>>
+
+/** Size of each file, in bytes. */
+export type CsvSizes = Readonly<Partial<Record<CsvTable, number>>>
 
 /** Opens a file that copies parts of the previous backup's file. `path` is relative to `data/`. */
 export type Splice = (path: string) => Promise<SplicedPayloadFile>
 
-/** Writes projects, pages, posts and comments as one CSV file per table, in `data/csv`. */
+interface CsvFormatParts {
+  /** The kinds of content whose files are written. */
+  readonly content: ReadonlySet<Content>
+  /** The rows of `users`, in the order of their key. */
+  readonly users: () => AsyncIterable<Row>
+  /** Copies parts of the previous backup's files, which were written with the same options; `null`: everything is written. */
+  readonly splice: Splice | null
+}
+
+/** Writes the records of all projects, and the users, as one CSV file per table, in `data/csv`. */
 export class CsvFormat implements Format {
   readonly tables = CSV_SOURCE_TABLES
   readonly #options: CsvOptions
-  readonly #splice: Splice | null
-  readonly #files = new Map<CsvTable, OpenFile>()
+  readonly #parts: CsvFormatParts
+  readonly #files = new Map<string, OpenFile>()
 
-  /** @param splice copies parts of the previous backup's files, which were written with the same options; `null`: everything is written */
-  constructor(options: CsvOptions, splice: Splice | null = null) {
+  constructor(options: CsvOptions, parts: CsvFormatParts) {
     this.#options = options
-    this.#splice = splice
+    this.#parts = parts
+  }
+
+  holds(kind: Content): boolean {
+    return this.#parts.content.has(kind)
   }
 
   async begin(files: FileSink): Promise<void> {
-    for (const table of CSV_TABLES) {
+    for (const table of csvTables(this.#parts.content)) {
       const path = `csv/${table}.csv`
       const csv = new CsvEncoder(csvColumns(table), this.#options)
-      const spliced = await this.#splice?.(path)
+      // All users are written each time: they are few, and have no versions by project.
+      const spliced = table === 'users' ? undefined : await this.#parts.splice?.(path)
       const file = {
         csv,
         bytes: 0,
@@ -61,46 +79,67 @@ export class CsvFormat implements Format {
   async project({ row: project }: ProjectHead, records: AsyncIterable<ProjectRecord>): Promise<WrittenProject> {
     const before = this.sizes()
     if (project) await this.#write('projects', project)
-    for await (const record of records) {
-      const { table, row } = record
-      if (table !== 'pages' && table !== 'posts') continue
-      await this.#write(table, row)
-      for (const comment of listOf(record, 'post_comments')) {
-        await this.#write('post_comments', comment)
-        const post_id = keyOf(row, 'post_id')
-        for (const file of attachedTo(comment, record)) await this.#write('attachments', { ...file, post_id })
-      }
+    for await (const record of records) await this.#writeRecord(record)
+    return { entry: {}, note: this.#partsSince(before) }
+  }
+
+  async #writeRecord(record: ProjectRecord): Promise<void> {
+    const { table, row, lists } = record
+    await this.#write(table, row)
+    for (const [list, rows] of lists) for (const item of rows) await this.#write(list, item)
+    if (table !== 'posts') return
+    const post_id = keyOf(row, 'post_id')
+    for (const comment of listOf(record, 'post_comments')) {
+      for (const file of attachedTo(comment, record)) await this.#write('attachments', { ...file, post_id })
     }
-    return { entry: {}, note: this.partsSince(before) }
   }
 
   async reuse(_head: ProjectHead, note: unknown): Promise<CsvParts> {
     const before = this.sizes()
     await this.copy(note as CsvParts) // as `project` gave it
-    return this.partsSince(before)
+    return this.#partsSince(before)
   }
 
   /** Copies rows of the previous backup. */
   async copy(parts: CsvParts): Promise<void> {
-    for (const [table, file] of this.#files) await copyPart(file, ...parts[table])
+    for (const [table, part] of Object.entries(parts)) {
+      const file = this.#files.get(table)
+      if (file) await copyPart(file, ...part)
+    }
   }
 
-  /** Size of each file so far, in bytes. */
-  sizes(): Readonly<Record<CsvTable, number>> {
-    return ofTables((table) => this.#files.get(table)?.bytes ?? 0)
+  /** Copies the rows of one kind of a project, which has this note in the previous backup. */
+  async copyKind(note: unknown, kind: Content): Promise<void> {
+    const parts = note as CsvParts // as `project` gave it
+    await this.copy(Object.fromEntries(csvTablesOf(kind).map((table) => [table, parts[table] ?? [0, 0]])))
+  }
+
+  /** Size of each file so far. */
+  sizes(): CsvSizes {
+    return Object.fromEntries([...this.#files].map(([table, { bytes }]) => [table, bytes]))
+  }
+
+  /** Sizes of some files so far, in bytes; 0 for those that are not written. */
+  sizesOf(tables: readonly CsvTable[]): readonly number[] {
+    return tables.map((table) => this.#files.get(table)?.bytes ?? 0)
   }
 
   /** The parts that were added to each file since it had these sizes. */
-  partsSince(before: Readonly<Record<CsvTable, number>>): CsvParts {
-    const now = this.sizes()
-    return ofTables((table) => [before[table], now[table] - before[table]])
+  #partsSince(before: CsvSizes): CsvParts {
+    const parts = Object.entries(this.sizes()).map(([table, bytes]) => {
+      const start = before[table as CsvTable] ?? 0 // a key of an object with tables as keys
+      return [table, [start, bytes - start]]
+    })
+    return Object.fromEntries(parts)
   }
 
   async end(): Promise<void> {
+    if (this.#files.has('users')) for await (const user of this.#parts.users()) await this.#write('users', user)
     for (const { stream } of this.#files.values()) await stream.end()
   }
 
-  async #write(table: CsvTable, row: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Rows of tables without a file are left out. */
+  async #write(table: string, row: Row): Promise<void> {
     const file = this.#files.get(table)
     if (file) await add(file, file.csv.row(row))
   }
@@ -114,36 +153,4 @@ async function add(file: OpenFile, text: string): Promise<void> {
 async function copyPart(file: OpenFile, start: number, bytes: number): Promise<void> {
   file.bytes += bytes
   await file.copy?.(start, bytes)
-}
-
-/** A value for each table. */
-export function ofTables<T>(of: (table: CsvTable, index: number) => T): Record<CsvTable, T> {
-  return Object.fromEntries(CSV_TABLES.map((table, index) => [table, of(table, index)])) as Record<CsvTable, T> // all of its keys
-}
-
-/** The tables that a backup writes as CSV, each in `data/csv/<name>.csv`. */
-export const CSV_TABLES = ['projects', 'pages', 'posts', 'post_comments', 'attachments'] as const
-
-type CsvTable = (typeof CSV_TABLES)[number]
-
-/** The tables that they are made from. */
-export const CSV_SOURCE_TABLES: ReadonlySet<string> = new Set(['pages', 'posts', 'post_comments', 'comment_files'])
-
-/** Columns of `comment_files` that `attachments` replaces by `post_id`. */
-const PARENT: readonly string[] = ['parent_kind', 'parent_id']
-
-/**
- * The columns of a table's CSV: its own, then `extra`; not the warehouse's bookkeeping. Attachments are the rows of
- * `comment_files` that belong to comments of posts, with the post beside the comment.
- */
-function csvColumns(name: CsvTable): readonly string[] {
-  if (name !== 'attachments') return columnsOf(name)
-  const own = columnsOf('comment_files').filter((name) => !PARENT.includes(name))
-  return own.toSpliced(1, 0, 'post_id')
-}
-
-function columnsOf(name: string): string[] {
-  const table = TABLES.find((candidate) => candidate.name === name)
-  if (!table) throw new TypeError(`no table is named ${name}`)
-  return [...table.columns.map((column) => column.name), 'extra']
 }

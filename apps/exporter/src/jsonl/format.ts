@@ -1,3 +1,4 @@
+import type { Content } from '@collab-etl/backups'
 import {
   type FileStream,
   type Format,
@@ -31,11 +32,17 @@ export class JsonlFormat implements Format {
   readonly tables = JSONL_TABLES
   readonly #nameOf: (pid: string) => string
   readonly #users: ReadonlyMap<string, Row>
+  readonly #recordTables: readonly RecordTable[]
 
-  /** `nameOf` gives the name of a project's folder; `users` are rows of `users` by `uid`. */
-  constructor(nameOf: (pid: string) => string, users: ReadonlyMap<string, Row>) {
+  /**
+   * @param nameOf gives the name of a project's folder
+   * @param users rows of `users` by `uid`
+   * @param content the kinds that have files; webhooks have one in every backup
+   */
+  constructor(nameOf: (pid: string) => string, users: ReadonlyMap<string, Row>, content: ReadonlySet<Content>) {
     this.#nameOf = nameOf
     this.#users = users
+    this.#recordTables = RECORD_TABLES.filter(({ table }) => table === 'webhooks' || content.has(table))
   }
 
   async begin(): Promise<void> {}
@@ -47,7 +54,7 @@ export class JsonlFormat implements Format {
   ): Promise<WrittenProject> {
     const folder = `${JSONL_FOLDER}/${this.#nameOf(head.pid)}`
     const open = new Map<RecordFile, OpenFile>()
-    for (const file of ['project' as const, ...RECORD_TABLES.flatMap(({ files }) => files)]) {
+    for (const file of ['project' as const, ...this.#recordTables.flatMap(({ files }) => files)]) {
       open.set(file, { stream: await files.stream(`${folder}/${file}.jsonl`), count: 0 })
     }
     const write = async (file: RecordFile, record: Record<string, unknown>) => {
@@ -63,7 +70,7 @@ export class JsonlFormat implements Format {
     }
     for await (const record of records) {
       if (record.table === 'entries') rebuilder.addEntry(record.row)
-      const table = RECORD_TABLES.find(({ table }) => table === record.table)
+      const table = this.#recordTables.find(({ table }) => table === record.table)
       const place = table?.place(record.row)
       if (table && place) await write(place.file, rebuilder.withComments(place.kind, record, table))
     }

@@ -1,3 +1,4 @@
+import type { Content } from '@collab-etl/backups'
 import type { Row } from '@collab-etl/documents'
 import { type RebuiltKind, TABLES, type TableName, tableByName } from '@collab-etl/warehouse'
 
@@ -9,7 +10,7 @@ export const JSONL_FOLDER = 'jsonl'
 
 /** A table whose rows are records, and the files that these go to. */
 export interface RecordTable {
-  readonly table: Exclude<TableName, 'projects' | 'users'>
+  readonly table: Extract<TableName, Content> | 'webhooks'
   readonly files: readonly RecordFile[]
   /** Where the record of a row goes, and its kind; `null` for one that goes nowhere. */
   readonly place: (row: Row) => { readonly file: RecordFile; readonly kind: RebuiltKind } | null

@@ -44,6 +44,13 @@ export async function openRecords(backup: OpenedBackup, project: BackupProject):
     const directory = await mkdtemp(join(tmpdir(), 'collab-restore-'))
     return recordsOf('csv', backup, files, csvRecords(backup, project.pid, files, directory), directory)
   }
+  if (backup.manifest.formats.includes('csv')) {
+    const content = backup.manifest.content?.join(', ')
+    throw new UsageError(
+      `${backup.path} cannot be restored: restore reads pages and posts of the CSV, and it was made with --content ${content}. ` +
+        'Add --format jsonl to restore tasks',
+    )
+  }
   throw new UsageError(
     `${backup.path} cannot be restored: its format (${backup.manifest.formats.join(', ')}) contains rewritten links. ` +
       'Make backups with --format jsonl or csv as well',

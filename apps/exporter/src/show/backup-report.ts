@@ -1,3 +1,4 @@
+import { CONTENT, type Content } from '@collab-etl/backups'
 import {
   EXIT,
   type ExitCode,
@@ -14,7 +15,7 @@ import { isWhole } from '@collab-etl/contract/streams'
 import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { MadeBackup } from '../backup/make-backup.ts'
 import { runDocument } from '../backup/manifest.ts'
-import type { BackupOptions } from '../backup/options.ts'
+import { type BackupOptions, type Counts, contentOf } from '../backup/options.ts'
 import type { BackupContents } from '../backup/write-backup.ts'
 import type { Origin } from '../source/backup-source.ts'
 import { archiveDocument, type ShownArchive, showArchive } from './archive-report.ts'
@@ -35,22 +36,22 @@ export function reportBackup(
 ): void {
   const { path, name, origin, contents, oxum, notLatest } = made
   const { counts, scopes, status, losses, knownPosts } = contents
+  const content = contentOf(options)
   const notWhole = scopes.filter((scope) => !isWhole(scope))
   stdout.document({
     ...{ backup: path, name, status, latest: notLatest === null, not_latest_because: notLatest?.lack ?? null },
     source: sourceDocument(origin),
-    formats: [...options.formats].sort(),
+    ...{ formats: [...options.formats].sort(), content: [...content].sort() },
     ...{ counts, known_posts: knownPosts, files: oxum.files, bytes: oxum.bytes, scopes, losses },
     ...(archive && { archive: archiveDocument(archive) }),
     ...linksDocument(made.links),
     duration_ms: Math.round(milliseconds),
   })
 
-  const { projects, pages, posts, post_comments: comments } = counts
-  const held = [formatNumber(projects, 'project'), formatNumber(pages, 'page'), formatNumber(posts, 'post')]
   stdout.line(stdout.bold(status === 'complete' ? 'Backup written' : 'Backup written, but partial'))
-  stdout.line(`  ${held.join(', ')}, ${formatNumber(comments, 'comment')}`)
-  stdout.line(`  posts: ${formatCount(posts)} of ${formatCount(knownPosts)} known (the service lists none)`)
+  stdout.line(`  ${countsText(counts, content)}`)
+  if (content.has('posts'))
+    stdout.line(`  posts: ${formatCount(counts.posts)} of ${formatCount(knownPosts)} known (the service lists none)`)
   stdout.line(
     `  ${formatNumber(oxum.files, 'file')}, ${formatBytes(oxum.bytes)}, in ${formatDuration(milliseconds)}, from the ${sourceText(made)}`,
   )
@@ -68,6 +69,16 @@ export function reportBackup(
   stdout.line(`  look      ${firstToLookAt(options)} in it`)
   stdout.line(`  check     collab-export verify ${shellQuoted(plainText(path))}`)
   if (archive) showArchive(stdout, archive)
+}
+
+/** The numbers of records of the kinds that the backup holds. */
+function countsText(counts: Counts, content: ReadonlySet<Content>): string {
+  const names = { pages: 'page', posts: 'post', tasks: 'task', events: 'event', files: 'file', users: 'user' } as const
+  const held = CONTENT.filter((kind) => content.has(kind)).flatMap((kind) => [
+    formatNumber(counts[kind] ?? 0, names[kind]),
+    ...(kind === 'posts' ? [formatNumber(counts.post_comments, 'comment')] : []),
+  ])
+  return [formatNumber(counts.projects, 'project'), ...held].join(', ')
 }
 
 function sourceDocument({ kind, baseUrl, readAt, runId, readBy, unfinished = [], asOf }: Origin) {

@@ -11,14 +11,7 @@ import {
 } from '@collab-etl/core'
 import type { ConversionIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
-import {
-  type BackupSource,
-  type Extent,
-  type Origin,
-  type SourceRow,
-  STREAMS_OF,
-  type UnreadItem,
-} from './backup-source.ts'
+import type { BackupSource, Extent, Origin, SourceRow, UnreadItem } from './backup-source.ts'
 import { type EndedScope, ProjectSpool } from './project-spool.ts'
 import { isSpooled, Spool } from './spool.ts'
 
@@ -34,8 +27,7 @@ export interface ApiSourceOptions {
   readonly links: readonly LinkPattern[]
   /** Hosts of the service besides that of its base URL. */
   readonly serviceHosts?: readonly string[] | undefined
-  /** Default `shown`. */
-  readonly extent?: Extent | undefined
+  readonly extent: Extent
   readonly signal: AbortSignal
   readonly onProject: (done: number, total: number) => void
 }
@@ -54,7 +46,6 @@ class ApiSource implements BackupSource {
   readonly origin: Origin
   readonly #options: ApiSourceOptions
   readonly #spool: Spool
-  readonly #streams: (typeof STREAMS_OF)[Extent]
   readonly #projects = new Map<string, SourceRow>()
   readonly #users = new Map<string, SourceRow>()
   readonly #scopes = new Map<string, ScopeState>()
@@ -68,8 +59,7 @@ class ApiSource implements BackupSource {
   constructor(options: ApiSourceOptions, spool: Spool) {
     this.#options = options
     this.#spool = spool
-    const { baseUrl, extent = 'shown' } = options
-    this.#streams = STREAMS_OF[extent]
+    const { baseUrl } = options
     this.origin = { kind: 'api', place: baseUrl, baseUrl, readAt: new Date().toISOString(), runId: null }
   }
 
@@ -81,14 +71,14 @@ class ApiSource implements BackupSource {
     }
     const projects = chooseProjects(listed, pids)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))
-    const { read, given } = this.#streams
+    const { extent } = this.#options
     let done = 0
     await readProjects(client, projects, {
-      read: { streams: new Set(read), linkPatterns },
+      read: { streams: new Set(extent.read), linkPatterns },
       links: { baseUrl, serviceHosts, pids: listed.map(({ pid }) => pid) },
       prepare: async ({ project }) => ({ knownPosts: knownPosts.get(project.pid) ?? [] }),
       openSink: ({ project: { pid }, isFollowUp }) =>
-        new ProjectSpool(this.#spool, given, (scopes) => {
+        new ProjectSpool(this.#spool, extent, (scopes) => {
           for (const scope of scopes) this.#take(pid, scope)
           if (!isFollowUp) onProject(++done, projects.length)
         }),
@@ -135,7 +125,7 @@ class ApiSource implements BackupSource {
     options: { pid?: string; columns?: readonly string[] } = {},
   ): AsyncGenerator<SourceRow, void, undefined> {
     const { pid } = options
-    if (table === 'users') yield* this.#users.values()
+    if (table === 'users') yield* inOrder(this.#users)
     else if (table === 'projects') yield* inOrder(this.#projects, pid)
     else if (isSpooled(table) && pid !== undefined) yield* this.#spool.rows(pid, table)
     else throw new TypeError(`${table} is kept by project`)
@@ -164,9 +154,10 @@ function notVisible(pid: string): NonNullable<ScopeState['error']> {
   return { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
 }
 
-function* inOrder(projects: ReadonlyMap<string, SourceRow>, only: string | undefined): Generator<SourceRow> {
-  for (const [pid, row] of [...projects].sort(([a], [b]) => compareBytes(a, b))) {
-    if (only === undefined || only === pid) yield row
+/** Rows by their ids, in order. */
+function* inOrder(rows: ReadonlyMap<string, SourceRow>, only?: string): Generator<SourceRow> {
+  for (const [id, row] of [...rows].sort(([a], [b]) => compareBytes(a, b))) {
+    if (only === undefined || only === id) yield row
   }
 }
 

@@ -1,4 +1,5 @@
-import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { type Content, heldContent, streamsHeld, streamsNeeded } from '@collab-etl/backups'
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { ConversionIssue, Row } from '@collab-etl/documents'
 import type { ReadByRuns, ReadRun, ScopeState, TableName, Warehouse } from '@collab-etl/warehouse'
 
@@ -65,32 +66,28 @@ export interface BackupSource extends AsyncDisposable {
   confirm?(): Promise<void>
 }
 
-/**
- * The streams that a backup depends on: those that it shows, and those in whose texts posts are discovered, because the service
- * does not list posts.
- */
-const BACKUP_STREAMS: readonly StreamName[] = [
-  'projects',
-  'tasks',
-  'archived_tasks',
-  'pages',
-  'posts',
-  'events',
-  'files',
-]
-
-/** `shown`: what the Markdown, HTML and CSV formats show. `records`: every record of every stream. */
-export type Extent = 'shown' | 'records'
-
-/** JSON lines hold all records; the other formats show some of them. */
-export function extentOf(formats: ReadonlySet<string>): Extent {
-  return formats.has('jsonl') ? 'records' : 'shown'
+/** The streams of a source that a backup is made from. */
+export interface Extent {
+  /** Those that the backup depends on: their scopes are reported. */
+  readonly read: readonly StreamName[]
+  /** Those of them whose rows and conversion issues are given. */
+  readonly given: readonly StreamName[]
+  /** Whether the users of all streams that are read are given, or only those of `given`. */
+  readonly allUsers: boolean
 }
 
-/** The streams that are read, and those of them whose rows and conversion issues are given. */
-export const STREAMS_OF: Readonly<
-  Record<Extent, { readonly read: readonly StreamName[]; readonly given: readonly StreamName[] }>
-> = {
-  shown: { read: BACKUP_STREAMS, given: ['projects', 'pages', 'posts'] },
-  records: { read: STREAMS, given: STREAMS },
+/** The extent of a backup in these formats with this content. */
+export function extentOf({
+  formats,
+  content: wanted,
+}: {
+  readonly formats: ReadonlySet<string>
+  readonly content: ReadonlySet<Content>
+}): Extent {
+  const content = heldContent(formats, wanted)
+  return {
+    read: streamsNeeded(formats, content),
+    given: streamsHeld(formats, content),
+    allUsers: content.has('users'),
+  }
 }

@@ -8,7 +8,7 @@ import {
 } from '@collab-etl/contract/streams'
 import type { ProjectSink } from '@collab-etl/core'
 import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
-import type { SourceRow } from './backup-source.ts'
+import type { Extent, SourceRow } from './backup-source.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
 
 /** What is kept of a scope in memory. */
@@ -33,24 +33,26 @@ export interface EndedScope {
 /** Puts what is read of one project into the spool, as the warehouse would store it. */
 export class ProjectSpool implements ProjectSink {
   readonly #spool: Spool
-  readonly #given: readonly StreamName[]
+  readonly #extent: Extent
   readonly #scopes = new Map<StreamName, OpenScope>()
   readonly #ended: EndedScope[] = []
   readonly #onFinish: (scopes: readonly EndedScope[]) => void
 
-  /** @param given records of other streams are not kept: they are read for the ids that their texts name */
-  constructor(spool: Spool, given: readonly StreamName[], onFinish: (scopes: readonly EndedScope[]) => void) {
+  /** @param extent records of streams that are not given are not kept: they are read for the ids that their texts name, and for users */
+  constructor(spool: Spool, extent: Extent, onFinish: (scopes: readonly EndedScope[]) => void) {
     this.#onFinish = onFinish
     this.#spool = spool
-    this.#given = given
+    this.#extent = extent
   }
 
   async write(scope: Scope, batch: StreamBatch): Promise<void> {
-    if (!this.#given.includes(scope.stream)) return
+    const isGiven = this.#extent.given.includes(scope.stream)
+    if (!isGiven && !this.#extent.allUsers) return
     const open = this.#open(scope)
     const { tables, losses } = rowsOf(scope, batch, open.memory)
-    open.losses.push(...batch.losses, ...losses)
-    for (const tableRows of tables) await keep(open, scope.stream, tableRows)
+    if (isGiven) open.losses.push(...batch.losses, ...losses)
+    const kept = tables.filter(({ table }) => isGiven || table.name === 'users')
+    for (const tableRows of kept) await keep(open, scope.stream, tableRows)
     open.records += batch.records.length
   }
 

@@ -9,14 +9,7 @@ import {
   unfinishedRuns,
   type Warehouse,
 } from '@collab-etl/warehouse'
-import {
-  type BackupSource,
-  type Extent,
-  type Origin,
-  type SourceRow,
-  STREAMS_OF,
-  type UnreadItem,
-} from './backup-source.ts'
+import type { BackupSource, Extent, Origin, SourceRow, UnreadItem } from './backup-source.ts'
 
 /**
  * Reads the rows as the warehouse holds them, or as it held them at a given time. It holds the warehouse's lock meanwhile, so that no
@@ -26,8 +19,8 @@ import {
 export async function openWarehouseSource(
   warehouse: Warehouse,
   run: RunRow,
-  given?: Date,
-  extent: Extent = 'shown',
+  given: Date | undefined,
+  extent: Extent,
   pids: readonly string[] | null = null,
 ): Promise<BackupSource> {
   const steady = await warehouse.steadyRows()
@@ -76,19 +69,19 @@ class WarehouseSource implements BackupSource {
 
   async scopes(): Promise<readonly ScopeState[]> {
     const { coverage, extent } = this.#parts
-    return judgeScopes(coverage, STREAMS_OF[extent].read)
+    return judgeScopes(coverage, extent.read)
   }
 
   async *losses(): AsyncGenerator<ConversionIssue, void, undefined> {
     const { warehouse, asOf, extent } = this.#parts
-    for await (const { seq: _, ...loss } of warehouse.losses({ asOf, streams: STREAMS_OF[extent].given })) {
+    for await (const { seq: _, ...loss } of warehouse.losses({ asOf, streams: extent.given })) {
       yield { ...loss, pid: loss.pid === '' ? null : loss.pid }
     }
   }
 
   async unreadItems(): Promise<readonly UnreadItem[]> {
     const { warehouse, asOf, extent } = this.#parts
-    const items = await warehouse.unreadItems({ asOf, streams: STREAMS_OF[extent].read })
+    const items = await warehouse.unreadItems({ asOf, streams: extent.read })
     return items.map(({ pid, stream, item_id, error_code, error }) => ({ pid, stream, item_id, error_code, error }))
   }
 
@@ -107,7 +100,7 @@ class WarehouseSource implements BackupSource {
 }
 
 function originOf({ warehouse, run, asOf, extent, pids, coverage, steady }: SourceParts): Origin {
-  const readBy = readByRuns(coverage, { runId: run.run_id, streams: STREAMS_OF[extent].read, pids })
+  const readBy = readByRuns(coverage, { runId: run.run_id, streams: extent.read, pids })
   const unfinished = unfinishedRuns(coverage)
   return {
     ...{ kind: 'warehouse', place: warehouse.location, baseUrl: run.base_url, runId: run.run_id },

@@ -26,10 +26,11 @@ export async function readProjectVersions(
        FROM ${schema.main}.${quoted(name)} t WHERE t.deleted_at IS NULL AND t.pid IS NOT NULL GROUP BY t.pid`,
     )
   const results = await Promise.all(tables.map(async (name) => ({ name, rows: (await read(name)).rows })))
-  const projects = new Map<string, string>()
+  const projects = new Map<string, Map<TableName, string>>()
   for (const { name, rows } of results) {
     for (const [pid, version] of rows) {
-      projects.set(String(pid), `${projects.get(String(pid)) ?? ''}${name} ${version}\n`)
+      const own = projects.get(String(pid)) ?? new Map<TableName, string>()
+      projects.set(String(pid), own.set(name, String(version)))
     }
   }
   return { warehouse: await identityOf(driver, schema), projects }

@@ -1,0 +1,54 @@
+import { CONTENT, type Content } from '@collab-etl/backups'
+import { TABLES } from '@collab-etl/warehouse'
+
+/** The CSV files of each kind of content. */
+const FILES_OF = {
+  pages: ['pages'],
+  posts: ['posts', 'post_comments', 'attachments'],
+  tasks: ['entries', 'tasks', 'task_labels', 'task_todos', 'task_members'],
+  events: ['events', 'event_attendees'],
+  files: ['files'],
+  users: ['users'],
+} as const satisfies Readonly<Record<Content, readonly string[]>>
+
+/** A table that a backup writes as CSV, in `data/csv/<name>.csv`. */
+export type CsvTable = 'projects' | (typeof FILES_OF)[Content][number]
+
+/** The CSV files of pages and posts, whose rows are reused record by record, and of their project. */
+export const DOCUMENT_CSV: readonly CsvTable[] = ['projects', ...FILES_OF.pages, ...FILES_OF.posts]
+
+/** The CSV files of a kind of content. */
+export function csvTablesOf(kind: Content): readonly CsvTable[] {
+  return FILES_OF[kind]
+}
+
+/** The CSV files of a backup with this content, in the order in which they are written. */
+export function csvTables(content: ReadonlySet<Content>): readonly CsvTable[] {
+  return ['projects', ...CONTENT.filter((kind) => content.has(kind)).flatMap((kind) => FILES_OF[kind])]
+}
+
+/** The tables that the CSV files of projects are made from, lists included. Users are read apart: they belong to no project. */
+export const CSV_SOURCE_TABLES: ReadonlySet<string> = new Set(
+  CONTENT.filter((kind) => kind !== 'users')
+    .flatMap((kind): readonly CsvTable[] => FILES_OF[kind])
+    .map((table) => (table === 'attachments' ? 'comment_files' : table)),
+)
+
+/** Columns of `comment_files` that `attachments` replaces by `post_id`. */
+const PARENT: readonly string[] = ['parent_kind', 'parent_id']
+
+/**
+ * The columns of a table's CSV: its own, then `extra`; not the warehouse's bookkeeping. Attachments are the rows of
+ * `comment_files` that belong to comments of posts, with the post beside the comment.
+ */
+export function csvColumns(name: CsvTable): readonly string[] {
+  if (name !== 'attachments') return columnsOf(name)
+  const own = columnsOf('comment_files').filter((name) => !PARENT.includes(name))
+  return own.toSpliced(1, 0, 'post_id')
+}
+
+function columnsOf(name: string): string[] {
+  const table = TABLES.find((candidate) => candidate.name === name)
+  if (!table) throw new TypeError(`no table is named ${name}`)
+  return [...table.columns.map((column) => column.name), 'extra']
+}

@@ -1,0 +1,206 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CONTENT, type Content, csvFormOf, csvRows } from '@collab-etl/backups'
+import { anyCharacter } from '@collab-etl/harness/any-character'
+import { run } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
+import { filesOf } from '@collab-etl/harness/trees'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { csvTables } from '../src/csv/tables.ts'
+import { apiBackup } from './api-backup.ts'
+import { writeBag } from './backup-in.ts'
+import { backupOf, dropTemplateAfterAll, expectSameAsFull, linkedPages, SERVER } from './changing-warehouse.ts'
+import { fillWarehouse } from './fill-warehouse.ts'
+import { goldenSource } from './golden-source.ts'
+import { eventRow, fileRow, handMadeSource, projectRow, taskRow } from './rows.ts'
+import { warehouseInTurn } from './warehouse-in-turn.ts'
+
+dropTemplateAfterAll()
+
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ projects: 2, tasks: 8, archived: 4, pages: 6, posts: 4, events: 4 })
+})
+
+afterAll(() => sandbox.close())
+
+const only = (formats: readonly Format[], ...content: readonly Content[]): Partial<BackupOptions> => ({
+  ...{ formats: new Set(formats), content: new Set(content) },
+})
+
+const payloadOf = async (bag: string) => Object.fromEntries(await filesOf(join(bag, 'data')))
+
+const manifestOf = async (bag: string) => JSON.parse(await readFile(join(bag, 'data/backup.json'), 'utf8'))
+
+describe('--content', () => {
+  test.each(CONTENT)('%s alone gives the CSV files of that kind and of projects, with the same bytes', async (kind) => {
+    const [all, one] = [await scratch(), await scratch()]
+    await writeBag(all, goldenSource(), { formats: new Set(['csv']) })
+    await writeBag(one, goldenSource(), only(['csv'], kind))
+    const names = csvTables(new Set([kind])).map((name) => `${name}.csv`)
+    expect((await readdir(join(one, 'data/csv'))).sort()).toEqual(names.toSorted())
+    for (const name of names) {
+      const [a, b] = [all, one].map((bag) => readFile(join(bag, 'data/csv', name), 'utf8'))
+      expect(await b, name).toBe(await a)
+    }
+    expect(await manifestOf(one)).toMatchObject({ content: [kind] })
+  })
+
+  test('leaves out the JSON lines of other kinds, and their links and lists in Markdown', async () => {
+    const bag = await scratch()
+    await writeBag(bag, goldenSource(), only(['markdown', 'jsonl'], 'posts', 'tasks'))
+    const payload = await payloadOf(bag)
+    const names = Object.keys(payload).filter((path) => path.startsWith('jsonl/road-map'))
+    const files = ['archived_tasks', 'posts', 'project', 'tasks', 'webhooks']
+    expect(names.map((path) => path.split('/').at(-1)).sort()).toEqual(files.map((name) => `${name}.jsonl`))
+    expect(Object.keys(payload).filter((path) => path.includes('/pages/'))).toEqual([])
+    expect(payload['markdown/road-map~1--P1/README.md']).not.toContain('Guide')
+    expect(payload['backup.json']).toContain('"kind":"link_target_missing"')
+    expect(await manifestOf(bag)).toMatchObject({
+      content: ['posts', 'tasks'],
+      counts: { pages: 0, posts: 2, tasks: 3 },
+    })
+  })
+
+  test('names in the manifest what the formats can hold', async () => {
+    for (const [formats, content] of [
+      [['markdown'], ['pages', 'posts']],
+      [['jsonl'], ['events', 'files', 'pages', 'posts', 'tasks']],
+      [['markdown', 'csv'], CONTENT.toSorted()],
+    ] as const) {
+      const bag = await scratch()
+      await writeBag(bag, goldenSource(), { formats: new Set(formats) })
+      expect((await manifestOf(bag)).content).toEqual(content)
+    }
+  })
+
+  test('reads from the service only the streams that it needs', async () => {
+    const { bag, contents } = await apiBackup(sandbox, only(['csv'], 'tasks', 'pages'))
+    const streams = new Set(contents.scopes.map(({ stream }) => stream))
+    expect(streams).toEqual(new Set(['projects', 'tasks', 'archived_tasks', 'pages']))
+    const whole = await payloadOf((await apiBackup(sandbox, { formats: new Set(['csv']) })).bag)
+    for (const [path, text] of Object.entries(await payloadOf(bag))) {
+      if (path.startsWith('csv/')) expect(text, path).toBe(whole[path])
+    }
+  })
+
+  test('gives the same bytes from the service and from the warehouse', { tags: 'thorough' }, async () => {
+    const warehouse = await fillWarehouse(sandbox, await warehouseInTurn())
+    onTestFinished(() => warehouse.close())
+    for (const options of [only(['csv'], 'users', 'events'), only(['csv', 'jsonl'], 'tasks', 'files')]) {
+      const { path } = await backupOf(warehouse, await scratch(), options)
+      expect(await payloadOf(path)).toEqual(await payloadOf((await apiBackup(sandbox, options)).bag))
+    }
+  })
+
+  test.each([
+    ['pages,todos', 'csv', '--content must be one or more of pages,posts,tasks,events,files,users, not "todos"'],
+    ['pages,tasks', 'markdown', '--content tasks cannot be written as markdown: add csv or jsonl to --format'],
+    ['users', 'jsonl', '--content users cannot be written as jsonl: add csv to --format'],
+  ])('%j is refused as %s, in one line with exit code 2', async (content, format, message) => {
+    const [cwd, out] = [await scratch(), join(await scratch(), 'out')]
+    const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
+    const args = ['backup', '--out', out, '--content', content, '--format', format]
+    const { code, stdout, stderr } = await run('collab-export', args, { cwd, env })
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `collab-export: ${message}\n` })
+    await expect(readdir(out)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
+
+describe.runIf(SERVER !== '')('the next backup after another --content', () => {
+  test('has exactly what it names, and latest stays at the one with more', async () => {
+    const { nights, first } = await linkedPages()
+    const csv = ['markdown', 'csv'] as const
+    for (const options of [only(csv, 'pages', 'tasks'), only(csv, 'tasks', 'users'), {}]) {
+      await nights.sql(`UPDATE collab.tasks SET name = name || '!'; UPDATE collab.pages SET content = content || '!'`)
+      const made = await nights.make(options)
+      await expectSameAsFull(nights, options, made)
+      const lack = 'content' in options ? expect.stringMatching(/^it was made without .*posts/) : null
+      expect(made.notLatest).toEqual(lack && { latest: first.name, lack })
+    }
+  })
+
+  test('reuses nothing unread, even if it becomes the latest', async () => {
+    const { nights } = await linkedPages()
+    for (const options of [only(['csv'], 'tasks', 'pages'), only(['csv'], 'pages', 'events'), only(['csv'], 'tasks')]) {
+      await expectSameAsFull(nights, options, await nights.backup(options, { asLatest: true }))
+      await nights.sql(`UPDATE collab.tasks SET name = name || '!'; UPDATE collab.events SET name = 'x'`)
+      await expectSameAsFull(nights, options, await nights.backup(options, { asLatest: true }))
+    }
+  })
+})
+
+describe('cells of tasks, labels, checklists, events, files and users', () => {
+  const beginning = fc.constantFrom(
+    '',
+    '=',
+    '+1',
+    '-',
+    '@',
+    '\t',
+    '\r\n',
+    "'=",
+    ' =',
+    '＝',
+    '"',
+    ',',
+    ';',
+    '\uFEFF',
+    '\u202e@',
+  )
+  const hostile = fc.tuple(beginning, fc.string({ unit: anyCharacter, maxLength: 8 })).map((parts) => parts.join(''))
+  const texts = fc.array(hostile, { minLength: 8, maxLength: 8 })
+
+  test('are given back exactly, and begin no formula', { tags: 'thorough' }, async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, fc.constantFrom(',', ';', '\t', '|'), fc.boolean(), async (all, delimiter, bom) => {
+        const [task = '', description = '', label = '', todo = '', event = '', place = '', file = '', user = ''] = all
+        const bag = await scratch()
+        const csv = { rawCells: false, bom, delimiter }
+        const own = { pid: 'P1', tid: 't1', extra: null }
+        const tables = {
+          projects: [projectRow('P1', 'P')],
+          entries: [{ pid: 'P1', entry_id: 'e1', name: task, extra: null }],
+          tasks: [taskRow('P1', 't1', task, { description, extra: { note: todo } })],
+          task_labels: [{ ...own, name: label, description }],
+          task_todos: [{ ...own, todo_id: 'd1', name: todo, checked: true, position: -1 }],
+          task_members: [{ ...own, uid: user }],
+          events: [eventRow('P1', 'v1', '2024-05-01T09:00:00.000Z', event, { location: place, email: user })],
+          event_attendees: [{ pid: 'P1', event_id: 'v1', starts_at: '2024-05-01T09:00:00.000Z', uid: user }],
+          files: [fileRow('P1', 'f1', file, { path: place })],
+          users: [{ uid: user, name: user, display_name: event, extra: null }],
+        }
+        await writeBag(bag, handMadeSource({ tables }), { formats: new Set(['csv']), csv })
+        const cells = async (table: string, form: Parameters<typeof csvFormOf>[0]) => {
+          const rows = []
+          for await (const row of csvRows(join(bag, `data/csv/${table}.csv`), csvFormOf(form))) rows.push(row)
+          expect(rows, table).toHaveLength(2)
+          const [header = [], row = []] = rows
+          return Object.fromEntries(header.map((column, at) => [column ?? '', row[at]]))
+        }
+        const form = { delimiter, defused: 2 }
+        expect(await cells('tasks', form)).toMatchObject({ name: task, description, position: '1024' })
+        expect(await cells('entries', form)).toMatchObject({ name: task })
+        expect(await cells('task_labels', form)).toMatchObject({ name: label, description })
+        expect(await cells('task_todos', form)).toMatchObject({ name: todo, position: '-1', checked: 'true' })
+        expect(await cells('task_members', form)).toMatchObject({ uid: user })
+        expect(await cells('events', form)).toMatchObject({ name: event, location: place, email: user })
+        expect(await cells('event_attendees', form)).toMatchObject({ uid: user })
+        expect(await cells('files', form)).toMatchObject({ name: file, path: place })
+        expect(await cells('users', form)).toMatchObject({ uid: user, name: user, display_name: event })
+        for (const table of csvTables(new Set(CONTENT)).filter((name) => tables[name as 'tasks'] !== undefined)) {
+          for (const [column, cell] of Object.entries(await cells(table, { delimiter, raw_cells: true }))) {
+            if (column === 'position') continue // a number
+            expect(cell ?? '', `${table}.${column}`).not.toMatch(/^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|^[\t\r\n]/u)
+          }
+        }
+      }),
+      { numRuns: times(25, 150) },
+    )
+  })
+})

@@ -1,0 +1,61 @@
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
+
+/** The kinds of content that a backup can hold. Projects are always in it. */
+export const CONTENT = ['pages', 'posts', 'tasks', 'events', 'files', 'users'] as const
+
+/** One of these kinds. */
+export type Content = (typeof CONTENT)[number]
+
+/** The kinds that each format can hold. JSON lines have no list of users: their records embed them. */
+const HELD_BY: Readonly<Record<string, readonly Content[]>> = {
+  csv: CONTENT,
+  jsonl: ['pages', 'posts', 'tasks', 'events', 'files'],
+  markdown: ['pages', 'posts'],
+  html: ['pages', 'posts'],
+}
+
+/** The kinds of `wanted` that at least one of the formats can hold, in the order of `CONTENT`. */
+export function heldContent(formats: Iterable<string>, wanted: Iterable<Content> = CONTENT): ReadonlySet<Content> {
+  const all = new Set(wanted)
+  const held = new Set([...formats].flatMap((format) => HELD_BY[format] ?? []))
+  return new Set(CONTENT.filter((kind) => all.has(kind) && held.has(kind)))
+}
+
+/** The kinds of content of a backup according to its manifest. Earlier versions did not list them, and wrote only pages and posts as CSV. */
+export function contentOf(manifest: {
+  readonly formats: readonly string[]
+  readonly content?: readonly string[]
+}): ReadonlySet<Content> {
+  const { formats, content: listed } = manifest
+  if (listed === undefined) return heldContent(formats.map((format) => (format === 'csv' ? 'markdown' : format)))
+  return new Set(CONTENT.filter((kind) => listed.includes(kind)))
+}
+
+/** The streams whose records are of a kind. Users are in the records of all streams. */
+const STREAMS_OF: Readonly<Record<Content, readonly StreamName[]>> = {
+  pages: ['pages'],
+  posts: ['posts'],
+  tasks: ['tasks', 'archived_tasks'],
+  events: ['events'],
+  files: ['files'],
+  users: [],
+}
+
+/** Posts and files are discovered in the records of all streams, and users are embedded in them. */
+const NEED_ALL: readonly Content[] = ['posts', 'files', 'users']
+
+/** The streams whose records a backup holds. JSON lines always have webhooks. */
+export function streamsHeld(formats: Iterable<string>, content: ReadonlySet<Content>): readonly StreamName[] {
+  const held = new Set<StreamName>([...content].flatMap((kind) => STREAMS_OF[kind]))
+  return STREAMS.filter((name) => name === 'projects' || held.has(name) || isWebhooks(name, formats))
+}
+
+/** The streams that a backup depends on: if one was not read completely, the backup is partial. */
+export function streamsNeeded(formats: Iterable<string>, content: ReadonlySet<Content>): readonly StreamName[] {
+  if (!NEED_ALL.some((kind) => content.has(kind))) return streamsHeld(formats, content)
+  return STREAMS.filter((name) => name !== 'webhooks' || isWebhooks(name, formats))
+}
+
+function isWebhooks(name: StreamName, formats: Iterable<string>): boolean {
+  return name === 'webhooks' && [...formats].includes('jsonl')
+}
