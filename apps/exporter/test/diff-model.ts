@@ -1,12 +1,12 @@
-import type { Change, ChangeName } from '@collab-etl/backups/compare'
+import { type Change, type ChangeName, RECORD_KINDS, type RecordKind } from '@collab-etl/backups/compare'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import fc from 'fast-check'
 import type { BackupSource } from '../src/source/backup-source.ts'
-import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 
-/** A page or post of a made-up service. */
+/** A record of a made-up service. */
 interface ModelRecord {
-  readonly kind: 'page' | 'post'
+  readonly kind: RecordKind
   readonly pid: string
   readonly id: string
   readonly title: string | null
@@ -29,7 +29,7 @@ const text = fc.oneof(
 
 const record: fc.Arbitrary<ModelRecord> = fc
   .record({
-    kind: fc.constantFrom('page' as const, 'post' as const),
+    kind: fc.constantFrom(...RECORD_KINDS),
     pid: fc.constantFrom(...PIDS),
     id: fc.constantFrom(...IDS),
     title: fc.option(text),
@@ -39,7 +39,11 @@ const record: fc.Arbitrary<ModelRecord> = fc
     // often the same in two states, as those of a post that moved are
     comments: fc.array(fc.oneof(fc.constantFrom('c', '"'), text), { maxLength: 2 }),
   })
-  .map((made) => ({ ...made, ...(made.kind === 'page' ? { comments: [] } : { parent: null }) }))
+  .map((made) => ({
+    ...made,
+    ...(made.kind !== 'post' && { comments: [] }),
+    ...((made.kind === 'post' || made.kind === 'event') && { parent: null }),
+  }))
 
 /** A state of the service: each record once. */
 export const model: fc.Arbitrary<Model> = fc.uniqueArray(record, {
@@ -50,8 +54,9 @@ export const model: fc.Arbitrary<Model> = fc.uniqueArray(record, {
 /** The state as a source of backups. */
 export function sourceOf(records: Model): BackupSource {
   const ordered = records.toSorted((a, b) => compareBytes(a.pid, b.pid) || compareBytes(a.id, b.id))
-  const pages = ordered.filter(({ kind }) => kind === 'page')
-  const posts = ordered.filter(({ kind }) => kind === 'post')
+  const of = (wanted: RecordKind) => ordered.filter(({ kind }) => kind === wanted)
+  const [pages, posts, tasks, events] = [of('page'), of('post'), of('task'), of('event')]
+  const at = { starts_at: '2024-05-01T09:00:00.000Z' }
   return handMadeSource({
     tables: {
       projects: PIDS.map((pid) => projectRow(pid, `Project ${pid}`)),
@@ -62,12 +67,23 @@ export function sourceOf(records: Model): BackupSource {
       post_comments: posts.flatMap(({ pid, id, comments }) =>
         comments.map((raw_message, index) => commentRow(pid, id, `c${index}`, { raw_message })),
       ),
+      tasks: tasks.map(({ pid, id, title, parent, content }) =>
+        taskRow(pid, id, title, { entry_id: parent, description: content }),
+      ),
+      task_members: tasks.flatMap(({ pid, id, owner }) => (owner === null ? [] : [{ pid, tid: id, uid: owner }])),
+      events: events.map(({ pid, id, title, content }) => eventRow(pid, id, at.starts_at, title, { summary: content })),
+      event_attendees: events.flatMap(({ pid, id, owner }) =>
+        owner === null ? [] : [{ pid, event_id: id, ...at, uid: owner }],
+      ),
+      files: of('file').map(({ pid, id, title, parent, content, owner }) =>
+        fileRow(pid, id, title, { folder_id: parent, description: content, owner_uid: owner }),
+      ),
     },
   })
 }
 
-/** The changes of the records, found in the simplest way. */
-export function changesOf(before: Model, after: Model): Change[] {
+/** The changes of the records as they are reported in a format, found in the simplest way. */
+export function changesOf(before: Model, after: Model, format: string): Change[] {
   const at = (records: Model, wanted: ModelRecord) =>
     records.find(({ kind, pid, id }) => kind === wanted.kind && pid === wanted.pid && id === wanted.id)
   const gone = before.filter((record) => !at(after, record))
@@ -82,7 +98,7 @@ export function changesOf(before: Model, after: Model): Change[] {
   for (const record of gone) pairs.push([record, isMove(record) ? (fresh.find(same(record)) ?? null) : null])
   for (const record of fresh) if (!isMove(record)) pairs.push([null, record])
   return pairs
-    .map(([a, b]) => changeOf(a, b))
+    .map(([a, b]) => changeOf(a, b, format))
     .filter(({ changes }) => changes.length > 0)
     .sort((a, b) => compareBytes(keyOf(a), keyOf(b)))
 }
@@ -91,9 +107,9 @@ export function keyOf({ before, after, kind, id }: Change): string {
   return [after?.pid ?? before?.pid, kind, id].join(' ')
 }
 
-function changeOf(a: ModelRecord | null, b: ModelRecord | null): Change {
+function changeOf(a: ModelRecord | null, b: ModelRecord | null, format: string): Change {
   const either = b ?? a
-  const fields = a && b ? differingFields(a, b) : []
+  const fields = a && b ? differingFields(a, b, format) : []
   const changes: ChangeName[] = []
   if (a === null) changes.push('added')
   if (b === null) changes.push('removed')
@@ -105,14 +121,19 @@ function changeOf(a: ModelRecord | null, b: ModelRecord | null): Change {
     before: a && { pid: a.pid, parent_id: a.parent, title: a.title },
     after: b && { pid: b.pid, parent_id: b.parent, title: b.title },
     comments:
-      either?.kind === 'post' ? { before: a?.comments.length ?? null, after: b?.comments.length ?? null } : null,
+      either?.kind === 'post' || (either?.kind === 'file' && format === 'jsonl')
+        ? { before: a?.comments.length ?? null, after: b?.comments.length ?? null }
+        : null,
   }
 }
 
-function differingFields(a: ModelRecord, b: ModelRecord): string[] {
+function differingFields(a: ModelRecord, b: ModelRecord, format: string): string[] {
   const fields: string[] = []
-  if (a.content !== b.content) fields.push('content')
+  const file = format === 'jsonl' ? 'desc' : 'description'
+  const text = { page: 'content', post: 'content', task: 'content', event: 'summary', file }
+  const person = { page: 'owner_uid', post: 'owner_uid', task: 'members', event: 'attendees', file: 'owner_uid' }
+  if (a.content !== b.content) fields.push(text[a.kind])
   if (JSON.stringify(a.comments) !== JSON.stringify(b.comments)) fields.push('comments')
-  if (a.owner !== b.owner) fields.push('owner_uid')
+  if (a.owner !== b.owner) fields.push(person[a.kind])
   return fields
 }

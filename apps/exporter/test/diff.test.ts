@@ -1,7 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Content } from '@collab-etl/backups'
+import { BagWriter } from '@collab-etl/bagit'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
@@ -9,7 +12,7 @@ import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { compared } from './diff-of.ts'
 import { goldenSource } from './golden-source.ts'
-import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+import { commentRow, eventRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 
 let sandbox: Sandbox
 
@@ -93,7 +96,9 @@ describe('collab-export diff', () => {
     expect(shown.code).toBe(5)
     expect(shown.stdout).toContain(`(${pid})`)
     expect(shown.stdout).toContain(`comments ${comments} → ${comments - 1}`)
-    expect(shown.stdout).toMatch(/Different: pages 1 added, 1 removed, 2 moved, 1 renamed, 1 changed; posts 1 changed/)
+    expect(shown.stdout).toMatch(
+      /Different: files \d removed; pages 1 added, 1 removed, 2 moved, 1 renamed, 1 changed; posts 1 changed/,
+    )
     expect(shown.stdout).not.toContain('\u001b')
     const one = await diff(before.bag, after.bag, '--project', other, '--json')
     expect(JSON.parse(one.stdout).changes).toMatchObject([{ id: mover?.page_id, changes: ['added'] }])
@@ -142,6 +147,103 @@ describe('collab-export diff', () => {
       expect(changes).toMatchObject([{ id: 's', changes: ['moved'], fields: [], comments: { before: 2, after: 2 } }])
     },
   )
+
+  test.each(['csv', 'jsonl'] as const)('an event with several occurrences is one record: %s', async (format) => {
+    const bagIn = async (occurrences: readonly (readonly [at: string, name: string, uids: readonly string[]])[]) => {
+      const folder = await scratch()
+      const ofEvent = { pid: 'p', event_id: 'v' }
+      const tables = {
+        projects: [projectRow('p', 'Project')],
+        events: occurrences.map(([at, name]) => eventRow('p', 'v', at, name)),
+        event_attendees: occurrences.flatMap(([at, , uids]) => uids.map((uid) => ({ ...ofEvent, starts_at: at, uid }))),
+      }
+      await writeBag(folder, handMadeSource({ tables }), { formats: new Set([format]) })
+      return folder
+    }
+    const [monday, next] = ['2024-01-01T09:00:00.000Z', '2024-01-08T09:00:00.000Z']
+    const before = await bagIn([
+      [monday, 'Talk', ['u1']],
+      [next, 'Talk', ['u1', 'u2']],
+    ])
+    const changesTo = async (...occurrences: Parameters<typeof bagIn>[0]) =>
+      (await compared(before, await bagIn(occurrences))).changes
+    const start = format === 'csv' ? 'starts_at' : 'start'
+    const renamed = await changesTo([monday, 'Walk', ['u1']], [next, 'Walk', ['u1', 'u2']])
+    expect(renamed).toMatchObject([{ kind: 'event', id: 'v', changes: ['renamed'], fields: [] }])
+    const left = await changesTo([monday, 'Talk', ['u1']], [next, 'Talk', ['u1']])
+    expect(left).toMatchObject([{ changes: ['changed'], fields: ['attendees'] }])
+    const one = await changesTo([monday, 'Talk', ['u1']], [next, 'Walk', ['u1', 'u2']])
+    expect(one).toMatchObject([{ changes: ['changed'], fields: ['name'] }])
+    const [fewer] = await changesTo([monday, 'Talk', ['u1']])
+    expect(fewer).toMatchObject({ changes: ['changed'], fields: expect.arrayContaining([start, 'attendees']) })
+    expect(await changesTo()).toMatchObject([{ changes: ['removed'] }])
+  })
+
+  test('a task that was archived changed, and none if its project or group was renamed', async () => {
+    const bagIn = async (name: string, archived: boolean) => {
+      const folder = await scratch()
+      const tables = {
+        projects: [projectRow('p', name)],
+        entries: [{ pid: 'p', entry_id: 'e', name, extra: null }],
+        tasks: [taskRow('p', 't1', 'One', { entry_id: 'e' }), taskRow('p', 't2', 'Two', { archived, entry_id: 'e' })],
+      }
+      await writeBag(folder, handMadeSource({ tables }), { formats: new Set(['jsonl']) })
+      return folder
+    }
+    const { changes } = await compared(await bagIn('Old', false), await bagIn('New', true))
+    expect(changes).toMatchObject([{ kind: 'task', id: 't2', changes: ['changed'] }])
+    expect(changes[0]?.fields).toContain('archived')
+  })
+
+  test('compares the kinds that both backups hold, and names the others', async () => {
+    const bagIn = async (formats: readonly Format[], content: readonly Content[]) => {
+      const folder = await scratch()
+      await writeBag(folder, goldenSource(), { formats: new Set(formats), content: new Set(content) })
+      return folder
+    }
+    const tasks = await bagIn(['csv'], ['tasks', 'events'])
+    const some = await bagIn(['csv'], ['pages', 'tasks', 'users'])
+    const found = await compared(tasks, some)
+    expect(found).toMatchObject({ kinds: ['task'], changes: [] })
+    expect(found.leftOut.filter(({ why }) => why === 'not_held')).toEqual([
+      { pid: null, kind: 'event', not_in: 'after', why: 'not_held' },
+      { pid: null, kind: 'page', not_in: 'before', why: 'not_held' },
+    ])
+    const { code, stdout } = await diff(tasks, some)
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Not compared: pages, not .*/m) })
+    await expect(compared(tasks, await bagIn(['csv'], ['files']))).rejects.toMatchObject({
+      ...{ exitCode: 2, message: expect.stringContaining('no records that both cover') },
+    })
+  })
+
+  test('of an older backup, whose CSV has no tasks, compares the JSON lines', async () => {
+    const bagIn = async (formats: readonly Format[]) => {
+      const folder = await scratch()
+      await writeBag(folder, goldenSource(), { formats: new Set(formats) })
+      return folder
+    }
+    /** As 0.1.0 wrote it. */
+    const older = async (formats: readonly Format[]) => {
+      const folder = await bagIn(formats)
+      const target = await scratch()
+      const bag = await BagWriter.create(target)
+      for (const [path, text] of await filesOf(join(folder, 'data'))) {
+        if (/^csv\/(?:entries|task|event|files|users)/.test(path)) continue
+        await bag.add(path, path === 'backup.json' ? text.replace(/^"content": .*\n/m, '') : text)
+      }
+      await bag.finish(({ bytes, files }) => [['Payload-Oxum', `${bytes}.${files}`]])
+      return target
+    }
+    const whole = await bagIn(['csv', 'jsonl'])
+    expect(await compared(await older(['csv', 'jsonl']), whole)).toMatchObject({ form: 'jsonl', changes: [] })
+    const found = await compared(await older(['csv']), whole)
+    expect(found).toMatchObject({ form: 'csv', kinds: ['page', 'post'], changes: [] })
+    expect(found.leftOut.filter(({ why }) => why === 'not_held').map(({ kind }) => kind)).toEqual([
+      'event',
+      'file',
+      'task',
+    ])
+  })
 
   test('does not read files that are identical according to the manifests', async () => {
     const [a, b] = [await golden(), await golden()]

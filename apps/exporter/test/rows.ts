@@ -60,7 +60,7 @@ export function taskRow(pid: string, tid: string, name: string | null, more: Sou
   }
 }
 
-export function eventRow(pid: string, event_id: string, starts_at: string, name: string, more: SourceRow = {}) {
+export function eventRow(pid: string, event_id: string, starts_at: string, name: string | null, more: SourceRow = {}) {
   return { pid, event_id, starts_at, ends_at: null, name, summary: null, recurrence: 0, extra: null, ...more }
 }
 

@@ -31,6 +31,12 @@ export function contentOf(manifest: {
   return new Set(CONTENT.filter((kind) => listed.includes(kind)))
 }
 
+/** The kinds of content that a backup holds in one of its formats. */
+export function contentIn(format: string, manifest: Parameters<typeof contentOf>[0]): ReadonlySet<Content> {
+  const isOlder = manifest.content === undefined && format === 'csv'
+  return heldContent(manifest.formats.includes(format) ? [isOlder ? 'markdown' : format] : [], contentOf(manifest))
+}
+
 /** The streams whose records are of a kind. Users are in the records of all streams. */
 const STREAMS_OF: Readonly<Record<Content, readonly StreamName[]>> = {
   pages: ['pages'],
@@ -43,6 +49,11 @@ const STREAMS_OF: Readonly<Record<Content, readonly StreamName[]>> = {
 
 /** Posts and files are discovered in the records of all streams, and users are embedded in them. */
 const NEED_ALL: readonly Content[] = ['posts', 'files', 'users']
+
+/** The streams that the records of a kind come from. */
+export function streamsOf(kind: Content): readonly StreamName[] {
+  return STREAMS_OF[kind]
+}
 
 /** The streams whose records a backup holds. JSON lines always have webhooks. */
 export function streamsHeld(formats: Iterable<string>, content: ReadonlySet<Content>): readonly StreamName[] {

@@ -5,7 +5,7 @@ import { reportDiff } from '../show/diff-report.ts'
 
 export const diff = defineCommand({
   command: 'diff <before> <after>',
-  describe: 'lists the pages and posts that differ between two backups; exit code 5 if any do',
+  describe: 'lists the pages, posts, tasks, events and files that differ between two backups; exit code 5 if any do',
   examples: [
     ['diff ./backups/20260101T020000Z ./backups', 'the changes from that backup to the latest one'],
     ['diff ./monday ./tuesday --patch --project P1', 'the changes of one project, with the changed texts'],

@@ -49,7 +49,8 @@ const LEFT_OUT_SHOWN = 20
 const WHY_LEFT_OUT: Readonly<Record<LeftOut['why'], string>> = {
   unread: 'not everything was read to its end',
   not_asked: 'it was made without this project',
-  not_found: 'posts are found in texts, and it lacks some of them',
+  not_found: 'posts and files are found in other records, and it lacks some of them',
+  not_held: 'a kind is compared if both backups have it in the same format',
 }
 
 /** What was not compared, by project. */
@@ -61,10 +62,9 @@ function leftOutLines({ before, after, comparison }: ShownDiff): string[] {
   ].flatMap((own) => {
     const [first] = own
     if (first === undefined) return []
-    const kinds = own.map(({ kind }) => `${kind}s`).join(' and ')
-    return [
-      `Not compared: ${kinds} of project ${plainText(first.pid)}, not covered by ${where[first.not_in]} (${WHY_LEFT_OUT[first.why]})`,
-    ]
+    const kinds = own.map(({ kind }) => `${kind}s`).join(', ')
+    const whose = first.pid === null ? '' : ` of project ${plainText(first.pid)}`
+    return [`Not compared: ${kinds}${whose}, not covered by ${where[first.not_in]} (${WHY_LEFT_OUT[first.why]})`]
   })
   const more = lines.length - LEFT_OUT_SHOWN
   return more > 0 ? [...lines.slice(0, LEFT_OUT_SHOWN), `and ${formatCount(more)} more, in --json`] : lines
@@ -72,12 +72,12 @@ function leftOutLines({ before, after, comparison }: ShownDiff): string[] {
 
 async function documentOf(diff: ShownDiff): Promise<unknown> {
   const { before, after, comparison, withPatches, milliseconds } = diff
-  const { form, changes, leftOut } = comparison
+  const { form, kinds, changes, leftOut } = comparison
   const patches = new Map<Change, string>()
   if (withPatches) for await (const { change, text } of shownPatches(diff)) patches.set(change, text)
   return {
     ...{ before, after, form, equal: changes.length === 0, left_out: leftOut },
-    counts: { pages: countsOf(changes, 'page'), posts: countsOf(changes, 'post') },
+    counts: Object.fromEntries(kinds.map((kind) => [`${kind}s`, countsOf(changes, kind)])),
     changes: changes.map((change) => ({ ...change, ...(withPatches && { patch: patches.get(change) ?? null }) })),
     duration_ms: Math.round(milliseconds),
   }
@@ -128,7 +128,7 @@ function summary(stdout: Output, { before, after, comparison, milliseconds }: Sh
   const how = `by their ${form === 'csv' ? 'CSV' : form === 'jsonl' ? 'JSON lines' : 'Markdown'}, in ${formatDuration(milliseconds)}`
   const common = comparison.leftOut.length === 0 ? '' : ' in what both cover'
   if (changes.length === 0) return `${stdout.bold(`No difference${common}`)}: ${a} and ${b} (${how})`
-  const texts = (['page', 'post'] as const).flatMap((kind) => {
+  const texts = comparison.kinds.flatMap((kind) => {
     const counts = countsOf(changes, kind)
     const parts = CHANGES.filter((name) => counts[name]).map((name) => `${formatCount(counts[name] ?? 0)} ${name}`)
     return parts.length === 0 ? [] : [`${kind}s ${parts.join(', ')}`]

@@ -23,9 +23,9 @@ export interface Change {
   readonly before: Place | null
   /** `null` if it was removed. */
   readonly after: Place | null
-  /** Changed fields: `content`, `comments`, and names of other columns. */
+  /** Changed fields: `content`, `comments`, and names of other columns and of lists. */
   readonly fields: readonly string[]
-  /** Numbers of comments of a post before and after. */
+  /** Numbers of comments of a post, or of a file in JSON lines, before and after. */
   readonly comments: { readonly before: number | null; readonly after: number | null } | null
 }
 
@@ -83,10 +83,11 @@ function shortened(record: DiffRecord): DiffRecord {
 }
 
 function changeOf(a: DiffRecord, b: DiffRecord): Change {
+  const names = [...new Set([...Object.keys(a.fields), ...Object.keys(b.fields)])]
   const fields = [
     ...(a.content === b.content ? [] : ['content']),
     ...(a.comments?.digest === b.comments?.digest ? [] : ['comments']),
-    ...Object.keys(a.fields).filter((name) => a.fields[name] !== b.fields[name]),
+    ...names.filter((name) => (a.fields[name] ?? null) !== (b.fields[name] ?? null)),
   ]
   const is: Record<ChangeName, boolean> = {
     added: false,

@@ -1,48 +1,57 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { isWhole } from '@collab-etl/contract/streams'
+import { contentOf, streamsOf } from '../content.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
 import type { RecordFilter } from './form.ts'
-import type { RecordKind } from './record.ts'
-
-const KINDS = ['page', 'post'] as const
+import { contentOfKind, RECORD_KINDS, type RecordKind } from './record.ts'
 
 /** Records that were not compared, and why. */
 export interface LeftOut {
-  readonly pid: string
+  /** `null`: all projects. */
+  readonly pid: string | null
   readonly kind: RecordKind
   /** The backup that does not cover these records. */
   readonly not_in: 'before' | 'after' | 'both'
   /**
    * - `unread`: requested, but not read completely
    * - `not_asked`: the backup was made without the project
-   * - `not_found`: posts are discovered in texts, and the backup was read from the service without all of them
+   * - `not_found`: posts and files are discovered in other records, and the backup was read from the service without all of them
+   * - `not_held`: the kind is not in a format that both backups have; `not_in` names the backup that does not hold it at all
    */
-  readonly why: 'unread' | 'not_asked' | 'not_found'
+  readonly why: 'unread' | 'not_asked' | 'not_found' | 'not_held'
 }
 
 interface CommonCoverage {
   /** Whether both backups cover these records. */
   readonly filter: RecordFilter
-  /** In order of project. */
+  /** First kinds that are left out as a whole, then in order of project. */
   readonly leftOut: readonly LeftOut[]
   /** Whether the backups contain projects but cover no records in common. */
   readonly isEmpty: boolean
 }
 
-/** The records that both backups cover. Others would appear as added or removed. */
-export function commonCoverage(a: OpenedBackup, b: OpenedBackup, pids: ReadonlySet<string> | null): CommonCoverage {
+/**
+ * The records that both backups cover. Others would appear as added or removed.
+ * @param kinds those that both hold in the format that is compared
+ * @param pids only these projects; `null`: all
+ */
+export function commonCoverage(
+  [a, b]: readonly [OpenedBackup, OpenedBackup],
+  kinds: readonly RecordKind[],
+  pids: ReadonlySet<string> | null,
+): CommonCoverage {
   const [before, after] = [reasonsOf(a), reasonsOf(b)]
   const reasons = (pid: string, kind: RecordKind) => {
     const [left, right] = [before.own(pid, kind), after.own(pid, kind)]
-    if (kind === 'page' || before.texts === after.texts) return [left, right] as const
+    if (!DISCOVERED.has(kind) || before.texts === after.texts) return [left, right] as const
     return [left ?? before.ofPosts, right ?? after.ofPosts] as const
   }
   const isAsked = (pid: string) => pids === null || pids.has(pid)
   const held = [a, b].flatMap(({ manifest }) => manifest.projects.map(({ pid }) => pid))
   const compared = [...new Set(held)].filter(isAsked).sort(compareBytes)
   const leftOut = compared.flatMap((pid) =>
-    KINDS.flatMap((kind): LeftOut[] => {
-      // If both searched the same texts for posts, their posts can be compared.
+    kinds.flatMap((kind): LeftOut[] => {
+      // If both searched the same texts for posts and files, these can be compared.
       const [left, right] = reasons(pid, kind)
       const why = left ?? right
       if (why === null) return []
@@ -50,20 +59,31 @@ export function commonCoverage(a: OpenedBackup, b: OpenedBackup, pids: ReadonlyS
     }),
   )
   return {
-    filter: (pid, kind) => isAsked(pid) && reasons(pid, kind).every((reason) => reason === null),
-    leftOut,
-    isEmpty: compared.length > 0 && leftOut.length === compared.length * KINDS.length,
+    filter: (pid, kind) =>
+      kinds.includes(kind) && isAsked(pid) && reasons(pid, kind).every((reason) => reason === null),
+    leftOut: [...RECORD_KINDS.flatMap((kind) => (kinds.includes(kind) ? [] : notHeld(kind, a, b))), ...leftOut],
+    isEmpty: compared.length > 0 && leftOut.length === compared.length * kinds.length,
   }
 }
+
+/** Why a kind is not compared; empty if neither backup holds it. */
+function notHeld(kind: RecordKind, a: OpenedBackup, b: OpenedBackup): LeftOut[] {
+  const [before, after] = [a, b].map(({ manifest }) => contentOf(manifest).has(contentOfKind(kind)))
+  if (!before && !after) return []
+  return [{ pid: null, kind, not_in: before && after ? 'both' : before ? 'after' : 'before', why: 'not_held' }]
+}
+
+/** Kinds whose records are discovered in other records, because the service does not list them. */
+const DISCOVERED: ReadonlySet<RecordKind> = new Set(['post', 'file'])
 
 type Reason = LeftOut['why'] | null
 
 /** Why a backup does not cover records; `null` if it does. */
 interface Reasons {
   readonly own: (pid: string, kind: RecordKind) => Reason
-  /** The same for all its posts, which are discovered in the texts of the backup. */
+  /** The same for all its posts and files, which are discovered in the texts of the backup. */
   readonly ofPosts: Reason
-  /** Identifies the texts in which its posts were discovered; a warehouse keeps the posts of all runs. */
+  /** Identifies the texts in which they were discovered; a warehouse keeps the posts and files of all runs. */
   readonly texts: string
 }
 
@@ -76,9 +96,10 @@ function reasonsOf({ manifest, source }: OpenedBackup): Reasons {
   return {
     own: (pid, kind) => {
       if (asked !== null && !asked.has(pid)) return 'not_asked'
-      if (unread.has(keyOf(pid, `${kind}s`))) return 'unread'
+      const streams = streamsOf(contentOfKind(kind)).map((stream) => keyOf(pid, stream))
+      if (streams.some((stream) => unread.has(stream))) return 'unread'
       // A project that could not be read has only this scope.
-      return unread.has(keyOf(pid, 'projects')) && !known.has(keyOf(pid, `${kind}s`)) ? 'unread' : null
+      return unread.has(keyOf(pid, 'projects')) && !streams.some((stream) => known.has(stream)) ? 'unread' : null
     },
     ofPosts,
     texts: ofPosts === null ? '' : JSON.stringify([asked && [...asked], [...unread]]),

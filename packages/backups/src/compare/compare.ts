@@ -1,4 +1,5 @@
 import { UsageError } from '@collab-etl/cli'
+import { contentIn } from '../content.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
 import { type Change, findChanges } from './changes.ts'
 import { commonCoverage, type LeftOut } from './common-coverage.ts'
@@ -8,9 +9,12 @@ import { pairJsonl } from './jsonl-records.ts'
 import { pairMarkdown } from './markdown-records.ts'
 import { inOrder } from './order.ts'
 import { findPatches, type Patch } from './patches.ts'
+import { contentOfKind, RECORD_KINDS, type RecordKind } from './record.ts'
 
 export interface Comparison {
   readonly form: 'csv' | 'jsonl' | 'markdown'
+  /** The kinds that were compared. */
+  readonly kinds: readonly RecordKind[]
   readonly changes: readonly Change[]
   /** Records that were not compared because one backup, or both, does not cover them. */
   readonly leftOut: readonly LeftOut[]
@@ -33,8 +37,8 @@ interface CompareOptions {
  */
 export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: CompareOptions): Promise<Comparison> {
   const { pids, signal, onProgress } = options
-  const pair = await pairBackups(a, b)
-  const common = commonCoverage(a, b, pids)
+  const { pair, kinds } = await pairBackups(a, b)
+  const common = commonCoverage([a, b], kinds, pids)
   if (common.isEmpty) throw nothingInCommon(a, b)
   for (const backup of [a, b]) {
     onProgress(`checking ${backup.path}`)
@@ -50,27 +54,36 @@ export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: 
   const changes = await findChanges(records(a), records(b))
   return {
     form: pair.form,
-    changes,
+    ...{ kinds, changes },
     leftOut: common.leftOut,
     patches: () => findPatches(changes, records(a), records(b)),
   }
 }
 
 function nothingInCommon(a: OpenedBackup, b: OpenedBackup): UsageError {
-  return new UsageError(`${a.path} and ${b.path} have no pages or posts that both cover: there is nothing to compare`)
+  return new UsageError(`${a.path} and ${b.path} have no records that both cover: there is nothing to compare`)
+}
+
+interface PairedBackups {
+  readonly pair: FormPair
+  /** The kinds that both backups hold in this format. */
+  readonly kinds: readonly RecordKind[]
 }
 
 /**
- * The format in which two backups are compared: CSV or JSON lines, which are exact; otherwise Markdown, if both use the same names
- * and links.
+ * The format in which two backups are compared: CSV or JSON lines, which are exact, whichever holds more kinds in both; otherwise Markdown, if
+ * both use the same names and links.
  */
-async function pairBackups(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
+async function pairBackups(a: OpenedBackup, b: OpenedBackup): Promise<PairedBackups> {
   const both = (format: string) => [a, b].every(({ manifest }) => manifest.formats.includes(format))
-  if (both('csv')) return pairCsv(a, b)
-  if (both('jsonl')) return pairJsonl(a, b)
+  const kindsIn = (format: string) =>
+    RECORD_KINDS.filter((kind) => [a, b].every(({ manifest }) => contentIn(format, manifest).has(contentOfKind(kind))))
+  const [csv, jsonl, markdown] = [kindsIn('csv'), kindsIn('jsonl'), kindsIn('markdown')]
+  if (both('csv') && csv.length >= jsonl.length) return { pair: await pairCsv(a, b, csv), kinds: csv }
+  if (both('jsonl')) return { pair: await pairJsonl(a, b, jsonl), kinds: jsonl }
   if (both('markdown')) {
     const links = ({ manifest }: OpenedBackup) => JSON.stringify([manifest.names ?? null, manifest.links ?? null])
-    if (links(a) === links(b)) return pairMarkdown(a, b)
+    if (links(a) === links(b)) return { pair: await pairMarkdown(a, b), kinds: markdown }
     throw new UsageError(
       `${a.path} and ${b.path} were written with different --links or --names, so all their texts differ`,
     )

@@ -3,51 +3,69 @@ import { join } from 'node:path'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { type Cell, csvFormOf, csvRows } from '../csv-table.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
-import { byProject, type FormPair, type RecordFilter } from './form.ts'
-import { Peeked } from './order.ts'
+import { foldEvents } from './events.ts'
+import type { FormPair, RecordFilter } from './form.ts'
+import { merged, Peeked } from './order.ts'
 import type { Comments, DiffRecord, RecordKind } from './record.ts'
 
-const TABLES = { page: ['pages'], post: ['posts', 'post_comments'] } as const
+/** The CSV files of a kind of records. */
+interface Tables {
+  readonly table: string
+  /** Columns that become the id, parent and content of a record. */
+  readonly id: string
+  readonly parent?: string
+  readonly content?: string
+  /** Files of lists by the field that they become. */
+  readonly lists: Readonly<Record<string, string>>
+}
 
-type Table = (typeof TABLES)[RecordKind][number]
+const TABLES: Readonly<Record<RecordKind, Tables>> = {
+  page: { table: 'pages', id: 'page_id', parent: 'parent_id', content: 'content', lists: {} },
+  post: { table: 'posts', id: 'post_id', content: 'content', lists: { comments: 'post_comments' } },
+  task: {
+    ...{ table: 'tasks', id: 'tid', parent: 'entry_id', content: 'description' },
+    lists: { labels: 'task_labels', todos: 'task_todos', members: 'task_members' },
+  },
+  event: { table: 'events', id: 'event_id', lists: { attendees: 'event_attendees' } },
+  file: { table: 'files', id: 'fid', parent: 'folder_id', lists: {} },
+}
 
-/** Columns with their own property in a record. */
-const KEY_COLUMNS: readonly string[] = ['pid', 'page_id', 'post_id', 'name', 'parent_id', 'content']
+function tablesOf(kind: RecordKind): readonly string[] {
+  return [TABLES[kind].table, ...Object.values(TABLES[kind].lists)]
+}
 
-/** Columns that identify the post of a comment; a moved post takes its comments along. */
-const POST_COLUMNS: readonly string[] = ['pid', 'post_id']
+/** The columns of each table that both backups have. */
+type Columns = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
  * Reads two backups from their CSV. Kinds of records with identical files are skipped. Only columns that both backups have are
  * compared, so that a column added by a newer version does not change every record.
+ * @param common kinds that both backups have as CSV
  */
-export async function pairCsv(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
+export async function pairCsv(a: OpenedBackup, b: OpenedBackup, common: readonly RecordKind[]): Promise<FormPair> {
   const kinds: RecordKind[] = []
-  for (const kind of ['page', 'post'] as const) if (!(await areSame(a, b, TABLES[kind]))) kinds.push(kind)
-  const tables = kinds.flatMap((kind): readonly Table[] => TABLES[kind])
+  for (const kind of common) if (!(await areSame(a, b, tablesOf(kind)))) kinds.push(kind)
+  const tables = kinds.flatMap(tablesOf)
   const columns = async () => {
-    const common = new Map<Table, ReadonlySet<string>>()
+    const found = new Map<string, ReadonlySet<string>>()
     for (const table of tables) {
       const theirs = new Set(await headerOf(b, table))
-      common.set(table, new Set((await headerOf(a, table)).filter((column) => theirs.has(column))))
+      found.set(table, new Set((await headerOf(a, table)).filter((column) => theirs.has(column))))
     }
-    return common
+    return found
   }
   return {
     form: 'csv',
     filesOf: (backup) => namedTables(backup, tables),
     async *records(backup, filter) {
-      const common = await columns()
-      const pages = kinds.includes('page') ? pageRecords(backup, common, filter) : none()
-      const posts = kinds.includes('post') ? postRecords(backup, common, filter) : none()
-      yield* byProject(pages, posts)
+      const columnsOfBoth = await columns()
+      const records = kinds.map((kind) => recordsOf(kind, backup, columnsOfBoth, filter))
+      yield* merged(records, (one, other) => compareBytes(one.pid, other.pid))
     },
   }
 }
 
-async function* none(): AsyncGenerator<DiffRecord, void, undefined> {}
-
-async function areSame(a: OpenedBackup, b: OpenedBackup, tables: readonly Table[]): Promise<boolean> {
+async function areSame(a: OpenedBackup, b: OpenedBackup, tables: readonly string[]): Promise<boolean> {
   const formOf = ({ manifest }: OpenedBackup) => JSON.stringify(csvFormOf(manifest.csv))
   if (formOf(a) !== formOf(b)) return false
   for (const table of tables) {
@@ -57,7 +75,7 @@ async function areSame(a: OpenedBackup, b: OpenedBackup, tables: readonly Table[
   return true
 }
 
-async function namedTables(backup: OpenedBackup, tables: readonly Table[]) {
+async function namedTables(backup: OpenedBackup, tables: readonly string[]) {
   const files = []
   for await (const file of backup.files('csv/')) {
     if (tables.some((table) => file.path.endsWith(`/${pathOf(table)}`))) files.push(file)
@@ -65,89 +83,116 @@ async function namedTables(backup: OpenedBackup, tables: readonly Table[]) {
   return files
 }
 
-async function headerOf(backup: OpenedBackup, table: Table): Promise<readonly string[]> {
-  for await (const row of rowsOf(backup, table)) return row.map((cell) => cell ?? '')
+async function headerOf(backup: OpenedBackup, table: string): Promise<readonly string[]> {
+  for await (const row of cellsOf(backup, table)) return row.map((cell) => cell ?? '')
   return []
 }
 
-function rowsOf(backup: OpenedBackup, table: Table): AsyncGenerator<Cell[], void, undefined> {
+function cellsOf(backup: OpenedBackup, table: string): AsyncGenerator<Cell[], void, undefined> {
   return csvRows(join(backup.path, 'data', pathOf(table)), csvFormOf(backup.manifest.csv))
 }
 
-function pathOf(table: Table): string {
+function pathOf(table: string): string {
   return `csv/${table}.csv`
 }
 
 type Row = ReadonlyMap<string, Cell>
 
-/** The rows of a table that pass the filter, by column. */
+/** The rows of a table whose project passes the filter, by column. */
 async function* namedRows(
   backup: OpenedBackup,
-  table: Table,
-  common: ReadonlyMap<Table, ReadonlySet<string>>,
-  filter: RecordFilter,
+  table: string,
+  columns: Columns,
+  isWanted: (pid: string) => boolean,
 ): AsyncGenerator<Row, void, undefined> {
-  const kind = table === 'pages' ? 'page' : 'post'
   let header: readonly (readonly [column: string, index: number])[] | undefined
-  const wanted = common.get(table)
-  for await (const cells of rowsOf(backup, table)) {
+  const wanted = columns.get(table)
+  for await (const cells of cellsOf(backup, table)) {
     if (header === undefined) {
       header = cells.map((cell, index) => [cell ?? '', index] as const).filter(([column]) => wanted?.has(column))
       continue
     }
     const row = new Map(header.map(([column, index]) => [column, cells[index] ?? null]))
-    if (filter(row.get('pid') ?? '', kind)) yield row
+    if (isWanted(row.get('pid') ?? '')) yield row
   }
 }
 
-async function* pageRecords(
+function recordsOf(
+  kind: RecordKind,
   backup: OpenedBackup,
-  common: ReadonlyMap<Table, ReadonlySet<string>>,
+  columns: Columns,
   filter: RecordFilter,
 ): AsyncGenerator<DiffRecord, void, undefined> {
-  for await (const row of namedRows(backup, 'pages', common, filter)) yield recordOf('page', row, null)
+  const records = rowsWithLists(kind, backup, columns, (pid) => filter(pid, kind))
+  return kind === 'event' ? foldEvents(records) : records
 }
 
-async function* postRecords(
+/** A record for each row. Tables of lists are in the order of the same ids, so the items of a record are the next ones. */
+async function* rowsWithLists(
+  kind: RecordKind,
   backup: OpenedBackup,
-  common: ReadonlyMap<Table, ReadonlySet<string>>,
-  filter: RecordFilter,
+  columns: Columns,
+  isWanted: (pid: string) => boolean,
 ): AsyncGenerator<DiffRecord, void, undefined> {
-  await using comments = new Peeked(namedRows(backup, 'post_comments', common, filter))
-  for await (const row of namedRows(backup, 'posts', common, filter)) {
-    yield recordOf('post', row, await commentsOf(row, comments))
+  const { table, id, lists } = TABLES[kind]
+  const items = Object.entries(lists).map(
+    ([field, list]) => [field, new Peeked(namedRows(backup, list, columns, isWanted))] as const,
+  )
+  // Occurrences of an event have the same id, and each its own items.
+  const key = kind === 'event' ? ['pid', id, 'starts_at'] : ['pid', id]
+  try {
+    for await (const row of namedRows(backup, table, columns, isWanted)) {
+      const found = new Map<string, readonly string[]>()
+      for (const [field, rows] of items) found.set(field, await itemsOf(row, rows, key))
+      yield recordOf(kind, row, found)
+    }
+  } finally {
+    for (const [, rows] of items) await rows[Symbol.asyncDispose]()
   }
 }
 
-function recordOf(kind: RecordKind, row: Row, comments: Comments | null): DiffRecord {
+function recordOf(kind: RecordKind, row: Row, lists: ReadonlyMap<string, readonly string[]>): DiffRecord {
+  const { id, parent = '', content = '' } = TABLES[kind]
+  const comments = lists.get('comments')
+  const known = ['pid', id, 'name', parent, content]
+  const others = [...lists].filter(([field]) => field !== 'comments').map(([field, items]) => [field, textOf(items)])
   return {
     kind,
     pid: row.get('pid') ?? '',
-    id: row.get(`${kind}_id`) ?? '',
+    id: row.get(id) ?? '',
     title: row.get('name') ?? null,
-    parentId: row.get('parent_id') ?? null,
-    content: row.get('content') ?? null,
-    comments,
-    fields: Object.fromEntries([...row].filter(([column]) => !KEY_COLUMNS.includes(column))),
+    parentId: row.get(parent) ?? null,
+    content: row.get(content) ?? null,
+    comments: comments === undefined ? null : digestOf(comments),
+    fields: {
+      ...Object.fromEntries([...row].filter(([column]) => !known.includes(column))),
+      ...Object.fromEntries(others),
+    },
   }
 }
 
-/** Both tables are in the order of post ids, so a post's comments are the next ones. */
-async function commentsOf(post: Row, comments: Peeked<Row>): Promise<Comments> {
+function textOf(items: readonly string[]): string {
+  return `[${items.join(',')}]`
+}
+
+function digestOf(items: readonly string[]): Comments {
   const hash = createHash('sha256')
-  let count = 0
+  for (const item of items) hash.update(item)
+  return { count: items.length, digest: hash.digest('hex') }
+}
+
+/** The items of a record, without the columns that name it: a post that moved takes its comments along. */
+async function itemsOf(record: Row, items: Peeked<Row>, key: readonly string[]): Promise<string[]> {
+  const found: string[] = []
   for (;;) {
-    const comment = await comments.head()
-    const order = comment === null ? 1 : compareKeys(comment, post)
-    if (comment === null || order > 0) return { count, digest: hash.digest('hex') }
-    comments.take()
-    if (order < 0) continue
-    count += 1
-    hash.update(JSON.stringify([...comment].filter(([column]) => !POST_COLUMNS.includes(column))))
+    const item = await items.head()
+    const order = item === null ? 1 : compareKeys(item, record, key)
+    if (item === null || order > 0) return found
+    items.take()
+    if (order === 0) found.push(JSON.stringify([...item].filter(([column]) => !key.includes(column))))
   }
 }
 
-function compareKeys(a: Row, b: Row): number {
-  const key = (row: Row, column: string) => row.get(column) ?? ''
-  return compareBytes(key(a, 'pid'), key(b, 'pid')) || compareBytes(key(a, 'post_id'), key(b, 'post_id'))
+function compareKeys(a: Row, b: Row, key: readonly string[]): number {
+  return key.reduce((order, column) => order || compareBytes(a.get(column) ?? '', b.get(column) ?? ''), 0)
 }

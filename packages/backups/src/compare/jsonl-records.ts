@@ -1,70 +1,102 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type BagFile, linesOf } from '@collab-etl/bagit'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { canonicalJson, isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
 import type { OpenedBackup } from '../opened-backup.ts'
+import { foldEvents } from './events.ts'
 import type { FormPair } from './form.ts'
+import { merged } from './order.ts'
 import { type Comments, type DiffRecord, fieldsIn, type RecordKind, textIn } from './record.ts'
 
-const KINDS = ['page', 'post'] as const
+/** How a kind of records is written. */
+interface Form {
+  /** Files of a project, each in the order of ids. A record is in one of them. */
+  readonly files: readonly string[]
+  readonly id: string
+  readonly parent?: string
+  readonly content?: string
+  /** Whether a line is the record and its comments. */
+  readonly hasComments?: true
+}
 
-/** Fields with their own property in a record. */
-const KNOWN: readonly string[] = ['pid', 'page_id', 'post_id', 'name', 'parent_id', 'content']
+const FORMS: Readonly<Record<RecordKind, Form>> = {
+  event: { files: ['events'], id: 'event_id' },
+  file: { files: ['files'], id: 'fid', parent: 'folder_id', hasComments: true },
+  page: { files: ['pages'], id: 'page_id', parent: 'parent_id', content: 'content' },
+  post: { files: ['posts'], id: 'post_id', content: 'content', hasComments: true },
+  task: { files: ['tasks', 'archived_tasks'], id: 'tid', parent: 'entry_id', content: 'desc' },
+}
 
 /** The records of one kind of one project. */
-interface RecordFile {
+interface RecordFiles {
   readonly pid: string
   readonly kind: RecordKind
-  readonly file: BagFile
+  readonly files: readonly BagFile[]
 }
 
 /**
- * Reads two backups from their JSON lines. Identical files are skipped. Of users only the uid is compared: a new name does not change
- * the page.
+ * Reads two backups from their JSON lines. Identical files are skipped. Of users only the uid is compared, and of projects and groups that a
+ * task names only the id: a new name does not change the record.
+ * @param common kinds that both backups have as JSON lines
  */
-export async function pairJsonl(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
-  const [left, right] = [await recordFiles(a), await recordFiles(b)]
-  const keyOf = ({ pid, kind }: RecordFile) => JSON.stringify([pid, kind])
-  const digests = new Map(left.map((file) => [keyOf(file), file.file.sha256]))
-  const same = new Set(right.filter((file) => digests.get(keyOf(file)) === file.file.sha256).map(keyOf))
-  const differing = (backup: OpenedBackup) => (backup === a ? left : right).filter((file) => !same.has(keyOf(file)))
+export async function pairJsonl(a: OpenedBackup, b: OpenedBackup, common: readonly RecordKind[]): Promise<FormPair> {
+  const [left, right] = [await recordFiles(a, common), await recordFiles(b, common)]
+  const keyOf = ({ pid, kind }: RecordFiles) => JSON.stringify([pid, kind])
+  const digestOf = ({ files }: RecordFiles) => files.map(({ sha256 }) => sha256).join()
+  const digests = new Map(left.map((files) => [keyOf(files), digestOf(files)]))
+  const same = new Set(right.filter((files) => digests.get(keyOf(files)) === digestOf(files)).map(keyOf))
+  const differing = (backup: OpenedBackup) => (backup === a ? left : right).filter((files) => !same.has(keyOf(files)))
   return {
     form: 'jsonl',
-    filesOf: async (backup) => differing(backup).map(({ file }) => file),
+    filesOf: async (backup) => differing(backup).flatMap(({ files }) => files),
     async *records(backup, filter) {
-      for (const { pid, kind, file } of differing(backup)) {
+      for (const { pid, kind, files } of differing(backup)) {
         if (!filter(pid, kind)) continue
-        for await (const line of linesOf(join(backup.path, file.path))) yield recordOf(pid, kind, parseExactJson(line))
+        const sources = files.map((file) => recordsIn(join(backup.path, file.path), pid, kind))
+        const records = merged(sources, (one, other) => compareBytes(one.id, other.id))
+        yield* kind === 'event' ? foldEvents(records) : records
       }
     },
   }
 }
 
 /** In the order of the backup manifest, which is by project id. */
-async function recordFiles(backup: OpenedBackup): Promise<RecordFile[]> {
+async function recordFiles(backup: OpenedBackup, kinds: readonly RecordKind[]): Promise<RecordFiles[]> {
   const files = new Map<string, BagFile>()
   for await (const file of backup.files('jsonl/')) files.set(file.path, file)
   return backup.manifest.projects.flatMap(({ pid, jsonl }) =>
-    KINDS.flatMap((kind) => {
-      const file = files.get(`data/${jsonl?.folder}/${kind}s.jsonl`)
-      return file ? [{ pid, kind, file }] : []
+    kinds.flatMap((kind) => {
+      const own = FORMS[kind].files.flatMap((name) => files.get(`data/${jsonl?.folder}/${name}.jsonl`) ?? [])
+      return own.length > 0 ? [{ pid, kind, files: own }] : []
     }),
   )
 }
 
+async function* recordsIn(path: string, pid: string, kind: RecordKind): AsyncGenerator<DiffRecord, void, undefined> {
+  // The lines do not say which list a task is from.
+  const more = kind === 'task' ? { archived: String(path.endsWith('/archived_tasks.jsonl')) } : {}
+  for await (const line of linesOf(path)) {
+    const record = recordOf(pid, kind, parseExactJson(line))
+    yield { ...record, fields: { ...record.fields, ...more } }
+  }
+}
+
 function recordOf(pid: string, kind: RecordKind, line: unknown): DiffRecord {
+  const { id, parent = '', content = '', hasComments } = FORMS[kind]
   const whole = fieldsIn(line)
-  const record = kind === 'post' ? fieldsIn(whole['post']) : whole
-  const others = Object.entries(record).filter(([name]) => !KNOWN.includes(name))
+  const record = hasComments ? fieldsIn(whole[kind]) : whole
+  const known = ['pid', id, 'name', parent, content, ...(kind === 'task' && record[parent] ? ['entry_name'] : [])]
+  const others = Object.entries(record).filter(([name]) => !known.includes(name))
   return {
     kind,
     pid,
-    id: textIn(record[`${kind}_id`]) ?? '',
+    id: textIn(record[id]) ?? '',
     title: textIn(record['name']),
     // The service sends '' for none.
-    parentId: textIn(record['parent_id']) || null,
-    content: textIn(record['content']),
-    comments: kind === 'post' ? commentsOf(whole['comments']) : null,
+    parentId: textIn(record[parent]) || null,
+    content: textIn(record[content]),
+    comments: hasComments ? commentsOf(whole['comments']) : null,
     // With the names of the other formats.
     fields: Object.fromEntries(others.map(([name, value]) => [name === 'owner' ? 'owner_uid' : name, fieldOf(value)])),
   }
@@ -82,10 +114,11 @@ function fieldOf(value: unknown): string | null {
   return typeof value === 'string' || value === null ? value : canonicalJson(withoutNames(value))
 }
 
-/** Replaces users at any depth by their uids. */
+/** Replaces users and projects at any depth by their ids. */
 function withoutNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNames)
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value
   if ('uid' in value) return value.uid
+  if ('pid' in value) return value.pid
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutNames(inner)]))
 }

@@ -4,7 +4,7 @@ import type { DiffRecord, Records } from './record.ts'
 
 type Key = Pick<DiffRecord, 'pid' | 'kind' | 'id'>
 
-/** By project, pages before posts, by id; compared as bytes, like every format of a backup. */
+/** By project, kind and id; compared as bytes, like every format of a backup. */
 export function compareRecords(a: Key, b: Key): number {
   return compareBytes(a.pid, b.pid) || compareBytes(a.kind, b.kind) || compareBytes(a.id, b.id)
 }
@@ -19,6 +19,31 @@ export async function* inOrder(records: Records, backup: string): AsyncGenerator
     }
     last = record
     yield record
+  }
+}
+
+/** Merges records that are ordered in several sources. Of equal ones, those of an earlier source come first. */
+export async function* merged(
+  sources: readonly Records[],
+  compare: (a: DiffRecord, b: DiffRecord) => number,
+): AsyncGenerator<DiffRecord, void, undefined> {
+  const queues = sources.map((records) => new Peeked(records))
+  try {
+    for (;;) {
+      let first: Peeked<DiffRecord> | null = null
+      let next: DiffRecord | null = null
+      for (const queue of queues) {
+        const head = await queue.head()
+        if (head === null || (next !== null && compare(next, head) <= 0)) continue
+        first = queue
+        next = head
+      }
+      if (first === null || next === null) return
+      yield next
+      first.take()
+    }
+  } finally {
+    for (const queue of queues) await queue[Symbol.asyncDispose]()
   }
 }
 

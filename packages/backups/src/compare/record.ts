@@ -1,14 +1,24 @@
-export type RecordKind = 'page' | 'post'
+/** The kinds of records that are compared, in the order in which they are read and reported within a project. */
+export const RECORD_KINDS = ['event', 'file', 'page', 'post', 'task'] as const
 
-/** A page or post of a backup, independent of the format. */
+export type RecordKind = (typeof RECORD_KINDS)[number]
+
+/** The kind of content that the records of a kind are. */
+export function contentOfKind(kind: RecordKind): `${RecordKind}s` {
+  return `${kind}s`
+}
+
+/** A record of a backup, independent of the format. The occurrences of an event are one record. */
 export interface DiffRecord {
   readonly kind: RecordKind
   readonly pid: string
   readonly id: string
   readonly title: string | null
+  /** Parent page, task group, or folder of a file. */
   readonly parentId: string | null
+  /** Text of a page or post; description of a task. */
   readonly content: string | null
-  /** `null` for pages. */
+  /** Of posts, and of files in JSON lines. */
   readonly comments: Comments | null
   /** Other columns, by name. */
   readonly fields: Readonly<Record<string, string | null>>
