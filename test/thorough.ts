@@ -14,7 +14,9 @@ const SLOW = /\bthorough\b|[bB]ackendsOfSlowTests|InTurn\(/
 process.env['COLLAB_TEST_THOROUGH'] = 'true'
 // More repetitions at once than cores would reach their time limits.
 process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(2, availableParallelism() - 1))
-const files = globSync('{packages/*/test,apps/*/test,test/{bench,deploy,docs,e2e,install}}/**/*.test.ts', { cwd: ROOT })
+const files = globSync('{packages/*/test,apps/*/test,test/{bench,deploy,docs,e2e,help,install,upgrade}}/**/*.test.ts', {
+  cwd: ROOT,
+})
 const thorough = files.filter((file) => SLOW.test(readFileSync(join(ROOT, file), 'utf8')))
 // All repetitions take longer than the time limits of `npm test` allow, above all beside the faults.
 const vitest = await startVitest('test', thorough, {

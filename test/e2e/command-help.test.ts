@@ -15,7 +15,8 @@ const ALL = (Object.keys(COMMANDS) as Command[]).flatMap((program) =>
 
 /** The flags of a help text with their descriptions, each on one line. */
 function flagsOf(help: string): string[] {
-  const entries = help.split(/\n\n(?:Commands|Examples|Quirks|Exit codes)/)[0]?.split(/\n(?= +(?:-\w, )?--\w)/) ?? []
+  const flags = help.replace(/\n\nCommands:\n[\s\S]*?(?=\n\n)/, '')
+  const entries = flags.split(/\n\n(?:Examples|Quirks|Exit codes)/)[0]?.split(/\n(?= +(?:-\w, )?--\w)/) ?? []
   return entries.slice(1).map((entry) => entry.replace(/\s*\n\s+/g, ' ').trim())
 }
 

@@ -34,6 +34,8 @@ interface CommandText {
   readonly examples: readonly (readonly [command: string, what: string])[]
   /** The groups of settings that it uses; `null`: it takes no settings at all, and no config file is read. */
   readonly settings: readonly Exclude<SettingGroup, 'log'>[] | null
+  /** Positional arguments that are paths, for completion; a `file` may be a directory as well. */
+  readonly paths?: Readonly<Record<string, 'file' | 'directory'>>
   /** Left out of the help: an old name that scripts still use. */
   readonly isHidden?: boolean
   /** What the first Ctrl-C prints after "stopping"; `null`: it prints nothing. Default: that finished work is kept. */

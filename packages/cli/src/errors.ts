@@ -17,7 +17,8 @@ export const EXIT = {
 /** One of the codes of `EXIT`. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-const MEANINGS: Readonly<Record<ExitCode, string>> = {
+/** What each exit code means, for the help and the manual page. */
+export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'success',
   1: 'unexpected failure',
   2: 'usage or configuration error; nothing was changed',
@@ -32,7 +33,7 @@ const MEANINGS: Readonly<Record<ExitCode, string>> = {
 
 /** The table of exit codes at the end of every program's `--help`. */
 export function describeExitCodes(): string {
-  const rows = Object.entries(MEANINGS).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`)
+  const rows = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`)
   return ['Exit codes:', ...rows].join('\n')
 }
 

@@ -1,7 +1,7 @@
 import yargs, { type Argv, type Options } from 'yargs'
 import type { Command, Commands } from './command.ts'
 import { CliError, describeExitCodes, UsageError } from './errors.ts'
-import { SETTINGS, type Setting } from './settings/table.ts'
+import { isPositional, needsValue, settingOptions } from './options.ts'
 import { didYouMean } from './suggest.ts'
 
 export interface ProgramText {
@@ -21,12 +21,6 @@ export interface ProgramText {
 export type Parsed =
   | { readonly kind: 'text'; readonly text: string; readonly error?: UsageError }
   | { readonly kind: 'command'; readonly command: Command; readonly args: Record<string, unknown> }
-
-const COMMON_OPTIONS = {
-  config: { type: 'string', describe: 'FILE  config file [default: collab.yaml, if it exists]' },
-  json: { type: 'boolean', describe: 'prints one JSON document to stdout, and nothing else' },
-  'json-file': { type: 'string', describe: 'FILE  writes that document to a file, besides the usual output' },
-} as const satisfies Record<string, Options>
 
 /** Thrown to end the parsing. Otherwise yargs would render the help of the command, which takes longer than all the parsing before. */
 class Chosen extends Error {
@@ -140,34 +134,12 @@ function addCommand(
   )
 }
 
-function isPositional(command: Command, key: string): boolean {
-  return new RegExp(`[<[]${key}(\\.\\.)?[\\]>]`).test(command.command)
-}
-
 /** A flag of the command itself, with its values and its default in the description. */
 function flagOption(option: Options): Options {
   const { choices = [], default: preset, describe = '' } = option
   const values = choices.length === 0 ? '' : `${choices.join('|')}  `
   const note = preset === undefined || preset === false ? '' : ` [default: ${preset}]`
   return { requiresArg: needsValue(option), group: 'Flags:', ...option, describe: `${values}${describe}${note}` }
-}
-
-function needsValue(option: Options): boolean {
-  return option.type !== 'boolean' && option.type !== 'count'
-}
-
-function settingOptions({ settings }: Command): [string, Options][] {
-  if (settings === null) return []
-  const groups: readonly string[] = [...settings, 'log']
-  const entries: Setting<unknown>[] = Object.values(SETTINGS).filter(({ group }) => groups.includes(group))
-  const options = entries.map(({ flag, argument, meaning, env, defaultNote }): [string, Options] => {
-    const note = defaultNote ? ` [default: ${defaultNote}]` : ''
-    return [flag, { type: 'string', requiresArg: true, describe: `${argument}  ${meaning} [${env}]${note}` }]
-  })
-  return [...options, ...Object.entries(COMMON_OPTIONS)].map(([flag, option]) => [
-    flag,
-    { ...option, requiresArg: needsValue(option), group: 'Settings:' },
-  ])
 }
 
 /** The arguments with `-`, which yargs reads as an empty positional argument. */

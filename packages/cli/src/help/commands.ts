@@ -1,0 +1,67 @@
+import { type Command, type Commands, defineCommand } from '../command.ts'
+import { EXIT, UsageError } from '../errors.ts'
+import type { ProgramText } from '../parse.ts'
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+/** The commands that every program has, made from its own: they are loaded and described only when one of these runs. */
+export function helpCommands(program: ProgramText): Commands {
+  const all: Commands = {
+    ...program.commands,
+    completion: () => completionCommand({ ...program, commands: all }),
+    man: () => manCommand({ ...program, commands: all }),
+  }
+  return all
+}
+
+function completionCommand(program: ProgramText): Command {
+  return defineCommand({
+    command: 'completion <shell>',
+    describe: 'prints a script that completes commands, flags and values in a shell',
+    examples: [
+      [`completion bash > ~/.local/share/bash-completion/completions/${program.name}`, 'for bash'],
+      [`completion fish > ~/.config/fish/completions/${program.name}.fish`, 'for fish'],
+    ],
+    options: { shell: { choices: SHELLS, demandOption: true, describe: 'bash, zsh or fish' } },
+    settings: null,
+    check: ({ shell }) => void shellNamed(shell),
+    async run({ stdout }, { shell }) {
+      const { describeProgram } = await import('./describe.ts')
+      await stdout.write((await rendererOf(shellNamed(shell)))(await describeProgram(program)))
+      return EXIT.ok
+    },
+  })
+}
+
+function manCommand(program: ProgramText): Command {
+  return defineCommand({
+    command: 'man',
+    describe: 'prints the manual page, in roff',
+    examples: [['man | man -l -', 'shows it']],
+    options: {},
+    settings: null,
+    async run({ stdout }) {
+      const [{ describeProgram }, { manualPage }] = await Promise.all([import('./describe.ts'), import('./man.ts')])
+      await stdout.write(manualPage(await describeProgram(program)))
+      return EXIT.ok
+    },
+  })
+}
+
+/** @throws UsageError for any other shell */
+function shellNamed(word: string): (typeof SHELLS)[number] {
+  const shell = SHELLS.find((known) => known === word)
+  if (shell === undefined) throw new UsageError(`there is no completion for ${word}: name bash, zsh or fish`)
+  return shell
+}
+
+async function rendererOf(shell: (typeof SHELLS)[number]) {
+  switch (shell) {
+    case 'bash':
+      return (await import('./bash.ts')).bashCompletion
+    case 'zsh':
+      return (await import('./zsh.ts')).zshCompletion
+    case 'fish':
+      return (await import('./fish.ts')).fishCompletion
+  }
+}

@@ -1,0 +1,35 @@
+import type { Options } from 'yargs'
+import type { Command } from './command.ts'
+import { SETTINGS, type Setting } from './settings/table.ts'
+
+/** Flags of every command that takes settings, besides those of the settings. */
+export const COMMON_OPTIONS = {
+  config: { type: 'string', describe: 'FILE  config file [default: collab.yaml, if it exists]' },
+  json: { type: 'boolean', describe: 'prints one JSON document to stdout, and nothing else' },
+  'json-file': { type: 'string', describe: 'FILE  writes that document to a file, besides the usual output' },
+} as const satisfies Record<string, Options>
+
+/** Whether the option of that name is a positional argument of the command. */
+export function isPositional(command: Command, key: string): boolean {
+  return new RegExp(`[<[]${key}(\\.\\.)?[\\]>]`).test(command.command)
+}
+
+/** Whether a flag is followed by a value. */
+export function needsValue(option: Options): boolean {
+  return option.type !== 'boolean' && option.type !== 'count'
+}
+
+/** The flags of the settings that a command takes, with what yargs needs to know. */
+export function settingOptions({ settings }: Command): [string, Options][] {
+  if (settings === null) return []
+  const groups: readonly string[] = [...settings, 'log']
+  const entries: Setting<unknown>[] = Object.values(SETTINGS).filter(({ group }) => groups.includes(group))
+  const options = entries.map(({ flag, argument, meaning, env, defaultNote }): [string, Options] => {
+    const note = defaultNote ? ` [default: ${defaultNote}]` : ''
+    return [flag, { type: 'string', requiresArg: true, describe: `${argument}  ${meaning} [${env}]${note}` }]
+  })
+  return [...options, ...Object.entries(COMMON_OPTIONS)].map(([flag, option]) => [
+    flag,
+    { ...option, requiresArg: needsValue(option), group: 'Settings:' },
+  ])
+}
