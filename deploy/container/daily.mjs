@@ -4,7 +4,7 @@ import { once } from 'node:events'
 
 // Runs a command once a day, in a container that has no scheduler.
 // usage: collab-daily HH:MM COMMAND [ARGUMENT...]     HH:MM by the clock of the container (TZ)
-// If no night began since the last HH:MM, because there was none yet or the machine was off, the command runs at the start.
+// The command also runs when the container starts, if no night began since the last HH:MM: at the first start, or after the machine was off.
 
 const [time = '', command, ...args] = process.argv.slice(2)
 const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? []
