@@ -138,6 +138,21 @@ describe('a failed night', () => {
     expect(world.pings().sort()).toEqual(['/hook', '/uuid/0', '/uuid/start'])
   })
 
+  test('is reported as well if a setting is wrong, such as a token file that is missing', async () => {
+    await using world = await openWorld((watcher) => ({
+      notify: [{ url: `${watcher}/hook`, when: 'change', as: 'json' }],
+    }))
+    const env = { COLLAB_TOKEN: '', COLLAB_TOKEN_FILE: 'gone' }
+    const ran = await world.night(['--quiet'], { env })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toMatch(/^collab-nightly: COLLAB_TOKEN_FILE: the token file \S+gone cannot be read .*\n$/)
+    expect(world.watcher.received.map(({ body }) => body).join()).toMatch(/snapshot failed: .*gone cannot be read/)
+    expect(world.pings().sort()).toEqual(['/hook', '/uuid/2'])
+    expect(await world.night(['status'])).toMatchObject({ stdout: expect.stringMatching(/gone cannot be read/) })
+    expect((await world.night(['--quiet'])).code).toBe(0)
+    expect(world.pings().sort()).toEqual(['/hook', '/uuid/0', '/uuid/start'])
+  })
+
   test('is reported with a command that runs as it is', async () => {
     await using world = await openWorld((watcher) => ({ notify: [{ url: `${watcher}/hook`, as: 'json' }] }))
     await world.night(['--quiet', '--schema', 'another'], { env: { COLLAB_TOKEN: 'a-wrong-token' } })

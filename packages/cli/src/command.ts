@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { InferredOptionTypes, Options } from 'yargs'
-import type { ExitCode } from './errors.ts'
+import type { CliError, ExitCode } from './errors.ts'
 import type { Output } from './output.ts'
 import type { Progress } from './progress.ts'
 import type { Settings } from './settings/resolve.ts'
@@ -50,6 +50,11 @@ export interface CommandDefinition<O extends Readonly<Record<string, Options>>> 
   check?(args: Arguments<O>): void
   /** Runs the command. What it throws becomes one line on stderr and an exit code. */
   run(context: Context, args: Arguments<O>): Promise<ExitCode>
+  /**
+   * Called instead of `run` if a setting is wrong, before the program ends with this error. The settings are those of no group: only the
+   * app's own keys of the config file. Not called if the config file is wrong.
+   */
+  refused?(context: Context, args: Arguments<O>, failure: CliError): Promise<void>
 }
 
 /** A command without the types of its arguments, so that commands fit into one list. */
@@ -57,6 +62,7 @@ export interface Command extends CommandText {
   readonly options: Readonly<Record<string, Options>>
   check?(args: Record<string, unknown>): void
   run(context: Context, args: Record<string, unknown>): Promise<ExitCode>
+  refused?(context: Context, args: Record<string, unknown>, failure: CliError): Promise<void>
 }
 
 /** The commands of a program by name (`$0`: the only one). Each is loaded only when the command line may mean it. */
@@ -85,5 +91,6 @@ export function defineCommand<const O extends Readonly<Record<string, Options>>>
     // The arguments were parsed by these very options.
     check: (args) => definition.check?.(args as Arguments<O>),
     run: (context, args) => definition.run(context, args as Arguments<O>),
+    refused: async (context, args, failure) => await definition.refused?.(context, args as Arguments<O>, failure),
   }
 }

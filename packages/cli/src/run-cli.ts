@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Commands, Context } from './command.ts'
-import { type CliError, EXIT, type ExitCode, type Interrupted, type MapError, toFailure } from './errors.ts'
+import { type CliError, EXIT, type ExitCode, type Interrupted, type MapError, toFailure, UsageError } from './errors.ts'
 import { helpCommands } from './help/commands.ts'
 import { createLog } from './log.ts'
 import { createOutput, type FlushableOutput } from './output.ts'
@@ -9,7 +9,7 @@ import { createProgress, type ProgressDisplay } from './progress.ts'
 import { guardProcess, guardStream, type Secret } from './secret.ts'
 import type { FileKeys } from './settings/config-file.ts'
 import { forgetSecrets } from './settings/environment.ts'
-import { resolveSettings, type Settings } from './settings/resolve.ts'
+import { resolveSettings, type SettingSources, type Settings } from './settings/resolve.ts'
 import { watchSignals } from './signals.ts'
 import { plainText } from './text.ts'
 
@@ -79,21 +79,47 @@ async function runCommand(
   }
   const { command, args } = parsed
   screen.onInterrupt = command.onInterrupt
-  const settings = resolveSettings({
+  const sources: SettingSources = {
     flags: Object.fromEntries(
       Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     ),
-    env: process.env,
+    env: { ...process.env },
     directory: process.cwd(),
     groups: command.settings,
     ...(program.fileKeys && { fileKeys: program.fileKeys }),
-  })
+  }
   forgetSecrets(process.env)
-  const { name, version } = program
-  const { json, stdout, progress } = screen
-  const log = screen.openLog(settings)
-  for (const warning of settings.warnings) log.warn(warning)
-  return await command.run({ name, version, settings, log, signal, json, stdout, progress }, args)
+  const contextOf = (settings: Settings): Context => {
+    const { name, version } = program
+    const { json, stdout, progress } = screen
+    return { name, version, settings, log: screen.openLog(settings), signal, json, stdout, progress }
+  }
+  const settings = await settingsOf(sources, async (withoutGroups, failure) => {
+    await command.refused?.(contextOf(withoutGroups), args, failure)
+  })
+  const context = contextOf(settings)
+  for (const warning of settings.warnings) context.log.warn(warning)
+  return await command.run(context, args)
+}
+
+/** Reads the settings. If one is wrong but the config file is not, `refused` gets that file before the error is thrown. */
+async function settingsOf(
+  sources: SettingSources,
+  refused: (withoutGroups: Settings, failure: CliError) => Promise<void>,
+): Promise<Settings> {
+  try {
+    return resolveSettings(sources)
+  } catch (error) {
+    if (!(error instanceof UsageError) || sources.groups === null) throw error
+    let withoutGroups: Settings
+    try {
+      withoutGroups = resolveSettings({ ...sources, groups: [] })
+    } catch {
+      throw error // the file itself is wrong
+    }
+    await refused(withoutGroups, error)
+    throw error
+  }
 }
 
 /** The value of `--json-file`; of a wrong command line, which has no values, the error is written there as well. */

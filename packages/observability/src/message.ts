@@ -45,6 +45,7 @@ function headline({ outcome, exit_code: code, steps }: Night, hasFailedBefore: b
 
 /** The exit codes that name a cause by themselves. */
 const CAUSES: Readonly<Record<number, string>> = {
+  2: 'a setting is wrong',
   4: 'the token is not accepted',
   5: 'damage was found',
   11: 'another run holds the lock',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import {
+  type CliError,
   type Command,
   type Context,
   defineCommand,
@@ -12,7 +13,7 @@ import {
   typedName,
 } from '@collab-etl/cli'
 import { type JobPlan, type NightlyFlags, planOf, RUN_FLAGS } from '../config/plan.ts'
-import { failureOf, runJob } from '../run/job.ts'
+import { failureOf, refuseNight, runJob } from '../run/job.ts'
 import { startTrialService } from '../run/sandbox.ts'
 import { stepLines } from '../run/step-lines.ts'
 import { refuseOtherPlaces, TRIAL_DIRECTORY, usesSampleData } from '../run/trial.ts'
@@ -31,6 +32,11 @@ const definition = {
     const { settings } = context
     if (usesSampleData(settings)) return await trial(context, flags, quiet)
     return await night(context, planOf(settings, flags), settingsEnvironment(settings), quiet)
+  },
+  // at a terminal somebody reads the message
+  async refused(context: Context, flags: NightlyFlags, failure: CliError) {
+    if (context.settings.file['nightly'] === undefined || context.stdout.isTerminal) return
+    await refuseNight(context, planOf(context.settings, flags), failure)
   },
 } as const
 

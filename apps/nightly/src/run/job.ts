@@ -66,6 +66,21 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   return { exitCode, night, done: job.done }
 }
 
+/** Records and reports a night that did not begin, because a setting is wrong. */
+export async function refuseNight(context: Context, plan: JobPlan, { message, exitCode }: CliError): Promise<void> {
+  const startedAt = new Date()
+  const steps = stepsOf(plan).map((name, index): Step => {
+    const isFirst = index === 0
+    const ended = isFirst
+      ? { status: 'failed' as const, exit_code: exitCode, reason: message }
+      : { status: 'skipped' as const, exit_code: null, reason: 'the job did not begin' }
+    return { name, ...ended, started_at: startedAt.toISOString(), duration_ms: 0 }
+  })
+  const ended = { startedAt, exitCode, service: undefined }
+  const { night, nights } = await record(context, plan, { done: new Map(), steps }, ended)
+  await reportNight(context, plan, { night, nights, started: null })
+}
+
 /** The steps of one night. */
 class Job {
   readonly done = new Map<StepName, RanStep | Done>()
@@ -152,7 +167,7 @@ interface Ended {
 async function record(
   context: Context,
   plan: JobPlan,
-  { done, steps }: Job,
+  { done, steps }: Pick<Job, 'done' | 'steps'>,
   { startedAt, exitCode, service }: Ended,
 ): Promise<{ night: Night; nights: readonly Night[] }> {
   const { log, version } = context
