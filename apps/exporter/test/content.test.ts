@@ -112,6 +112,16 @@ describe('--content', () => {
   })
 })
 
+test('restore of a CSV backup without pages and posts is refused with what to add', async () => {
+  const bag = await scratch()
+  await writeBag(bag, goldenSource(), only(['csv'], 'tasks', 'users'))
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
+  const args = ['restore', bag, '--project', 'P1', '--to-project', sandbox.pids[0] ?? '']
+  const { code, stderr } = await run('collab-export', args, { cwd: await scratch(), env })
+  expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 })
+  expect(stderr).toMatch(/made with --content tasks, users\. Add --format jsonl to restore tasks/)
+})
+
 describe.runIf(SERVER !== '')('the next backup after another --content', () => {
   test('has exactly what it names, and latest stays at the one with more', async () => {
     const { nights, first } = await linkedPages()

@@ -87,7 +87,9 @@ function recordOf(pid: string, kind: RecordKind, line: unknown): DiffRecord {
   const whole = fieldsIn(line)
   const record = hasComments ? fieldsIn(whole[kind]) : whole
   const known = ['pid', id, 'name', parent, content, ...(kind === 'task' && record[parent] ? ['entry_name'] : [])]
-  const others = Object.entries(record).filter(([name]) => !known.includes(name))
+  // A record that moved names its new project: that is no other change.
+  const isOwnProject = (name: string, value: unknown) => name === 'project' && withoutNames(value) === pid
+  const others = Object.entries(record).filter(([name, value]) => !known.includes(name) && !isOwnProject(name, value))
   return {
     kind,
     pid,
