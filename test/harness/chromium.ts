@@ -4,12 +4,12 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
-/** Where there is no browser, its tests are left out; not in CI, where it belongs to the machine. */
+/** Whether tests in a browser are skipped, because none is installed. In CI they fail instead. */
 export const NO_CHROMIUM = EXECUTABLE === undefined && !process.env['CI']
 
 let browser: Browser | undefined
 
-/** To be called once in a file with tests in a browser. */
+/** Starts and stops the browser. Call it once in a file with tests in a browser. */
 export function useChromium(): void {
   beforeAll(async () => {
     if (NO_CHROMIUM) {
@@ -17,7 +17,7 @@ export function useChromium(): void {
       return
     }
     if (EXECUTABLE === undefined) throw new Error('no Chromium here: apt-get install chromium')
-    // Chromium's sandbox is not for root; what runs in it here is our own.
+    // Chromium's sandbox does not work as root; it runs only our own pages here
     browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox', '--disable-gpu'] })
   })
   afterAll(() => browser?.close())
@@ -26,7 +26,7 @@ export function useChromium(): void {
 /** A tab of the browser. */
 export interface Tab {
   readonly page: Page
-  /** Addresses of everything that was asked for. */
+  /** Addresses of all requests. */
   readonly requests: readonly string[]
   /** Errors of scripts, dialogs, and what the browser wrote to its console. */
   readonly complaints: readonly string[]

@@ -70,6 +70,14 @@ describe('the report of a night', () => {
     expect(page).toContain('snapshot failed: the access token is refused')
   })
 
+  test('that failed after its backup is not named as the last one that backed up everything', async () => {
+    const at = '2026-02-04T02:30:00.000Z'
+    const failed = { outcome: 'failed', exit_code: 1, started_at: at, last_whole_at: at } as const
+    const page = await text({ nights: [night({ ...failed, consecutive_failures: 1, failing_since: at })] })
+    expect(page).toContain('holds everything that was read.')
+    expect(page).not.toContain('The last night that read and backed up everything')
+  })
+
   test('a step has the first of the nights in which it did not succeed', async () => {
     const verifyFailed = (day: number) =>
       night({

@@ -6,7 +6,7 @@ import { type JobPlan, planOf } from '../config/plan.ts'
 
 export const config = defineCommand({
   command: 'config',
-  describe: 'prints the main settings that a run would use, without secrets',
+  describe: 'prints the settings that a run would use, without secrets',
   examples: [
     ['config', 'the settings from flags, environment, collab.yaml and defaults'],
     ['config --example > collab.yaml', 'a commented file to start from'],

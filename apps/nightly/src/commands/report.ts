@@ -7,13 +7,13 @@ import { writeNightReport } from '../run/write-report.ts'
 
 export const report = defineCommand({
   command: 'report',
-  describe: 'writes a report of the nights as one HTML page, index.html; runs nothing',
+  describe: 'writes the report of the nights, one HTML page (index.html), without running the job',
   examples: [
     ['report --out /var/www/collab', 'the nights of the backups that collab.yaml names'],
     ['report --out report --backups /var/backups/collab', 'of other backups'],
   ],
   options: {
-    out: { type: 'string', describe: 'DIR  directory of the report [default: report: under nightly:]' },
+    out: { type: 'string', describe: 'DIR  directory of the report [default: that of nightly: in collab.yaml]' },
     backups: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
   },
   settings: ['warehouse'],
@@ -21,7 +21,10 @@ export const report = defineCommand({
     const { settings, stdout, log } = context
     const plan = planOf(settings, { out: backups })
     const directory = named === undefined ? plan.report : resolve(named)
-    if (directory === undefined) throw new UsageError('name the directory of the report: give --out DIR')
+    if (directory === undefined)
+      throw new UsageError(
+        'name the directory of the report: give --out DIR, or set report: under nightly: in collab.yaml',
+      )
     const nights = await readNights(plan.out)
     const written = await writeNightReport(context, directory, nights).catch((error: unknown) => {
       throw new CliError(

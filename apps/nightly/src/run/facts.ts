@@ -73,7 +73,7 @@ const SHOWN_SCOPES = 3
 
 function scopeText(scope: DocumentScope): string {
   const { pid, stream, status, error } = scopeFact(scope)
-  return `${stream} of ${pid ?? 'all projects'} ${status}${error === null ? '' : ` (${error.slice(0, 100)})`}`
+  return `${stream} of ${pid ?? 'the workspace'} ${status}${error === null ? '' : ` (${error.slice(0, 100)})`}`
 }
 
 /** Facts from the document of `backup`; `null`: it holds only an error. */

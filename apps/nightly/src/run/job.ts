@@ -57,7 +57,7 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
     // if it cannot be removed, the system does so
     if (directory !== null) await rm(directory, { recursive: true, force: true }).catch(() => {})
   }
-  // so that a health check that hangs delays no other report, and does not hear of the start after the end
+  // so that a health check that hangs delays no other report, and does not get the start after the end
   steps.abort()
   const exitCode = exitCodeOf([...job.done.values()])
   const ended = { startedAt, exitCode, service: env['COLLAB_BASE_URL'] }

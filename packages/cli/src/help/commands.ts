@@ -20,6 +20,7 @@ function completionCommand(program: ProgramText): Command {
     describe: 'prints a script that completes commands, flags and values in a shell',
     examples: [
       [`completion bash > ~/.local/share/bash-completion/completions/${program.name}`, 'for bash'],
+      [`completion zsh > _${program.name}`, 'for zsh, in a directory of $fpath'],
       [`completion fish > ~/.config/fish/completions/${program.name}.fish`, 'for fish'],
     ],
     options: { shell: { choices: SHELLS, demandOption: true, describe: 'bash, zsh or fish' } },

@@ -58,8 +58,8 @@ export function shellQuoted(text: string): string {
 }
 
 /**
- * A program's name as users type it. Where npm started this process (`npm start`, `npx`), its programs are on npm's path alone. The flag keeps
- * npm from installing a package of that name, which anybody could register. (`--no` would take the name for its value.)
+ * A program's name as users type it. If npm started this process (`npm start`, `npx`), the programs are only on npm's path, so `npx` runs
+ * them. `--no-install` keeps it from installing a package of that name, which anybody could register. (`--no` would take the name for its value.)
  */
 export function typedName(program: string): string {
   return process.env['npm_execpath'] === undefined ? program : `npx --no-install ${program}`

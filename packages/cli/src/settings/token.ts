@@ -53,7 +53,7 @@ export function readTokenFile(path: string, given: string, where: string): Token
   }
 }
 
-/** Only the owner can change the mode. Of a file of another user, the group is how this process may read it: so it is with secrets of Kubernetes. */
+/** Only the owner can change the mode. Another user's file may be readable for the group, as secrets are that Kubernetes mounts. */
 function readersWarning({ mode, uid }: Pick<Stats, 'mode' | 'uid'>, path: string): string | undefined {
   if (process.platform === 'win32') return undefined
   const isOwn = uid === process.getuid?.()

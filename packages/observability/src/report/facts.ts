@@ -26,7 +26,7 @@ export interface ReportChanges {
   readonly gone: readonly { readonly pid: string; readonly name: string | null }[]
 }
 
-/** Numbers of rows of a project that a run wrote; `pid` is `null` for what belongs to no project. */
+/** Numbers of rows of a project that a run wrote; `pid` is `null` for records of the workspace that belong to no project. */
 export interface ReportProject extends ReportCounts {
   readonly pid: string | null
   readonly name: string | null
@@ -41,7 +41,7 @@ export interface ReportCounts {
   readonly deleted: number
 }
 
-/** A scope that is incomplete since a time. */
+/** An incomplete scope, and since when it is incomplete. */
 export interface ReportScope {
   readonly pid: string | null
   readonly project_name: string | null

@@ -48,7 +48,7 @@ function scopeItem(scope: ReportScope): Markup {
 }
 
 function projectName(pid: string | null, name: string | null): Markup {
-  if (pid === null) return html`what belongs to no project`
+  if (pid === null) return html`the workspace`
   const shown = plain(name ?? '', MOST.name)
   const id = plain(pid, MOST.id)
   return shown === '' ? html`<bdi>${id}</bdi>` : html`<bdi>${shown}</bdi> <i>${id}</i>`
@@ -108,8 +108,8 @@ function projectItem({ pid, name, is_new: isNew, streams }: ReportProject): Mark
   return html`<li>${projectName(pid, name)}${isNew && html` <mark>new</mark>`}<p>${texts}</p></li>`
 }
 
-/** When the page was written, and what it says nothing about. */
+/** When the page was written, and how to read it. */
 export function footer({ writtenAt, nights }: ReportFacts): Markup {
   const last = nights.at(-1)
-  return html`<footer><p>Written on ${day(writtenAt)}, ${clock(writtenAt)} UTC${last !== undefined && ` by collab-nightly on ${plain(last.host, MOST.id)}`}. Times are in UTC. “Usual” is the median of the nights before the last one. A page that is older than a day means that the job does not run: <code>collab-nightly status</code>.</p></footer>`
+  return html`<footer><p>Written on ${day(writtenAt)}, ${clock(writtenAt)} UTC${last !== undefined && ` by collab-nightly on ${plain(last.host, MOST.id)}`}. Times are in UTC. “Usual” is the median of the nights before the last one. If this page is older than a day, the job no longer runs: check with <code>collab-nightly status</code>.</p></footer>`
 }

@@ -1,8 +1,8 @@
 import type { Night } from '../night.ts'
 
 /**
- * The nights with `null` in place of parts that are not as this version writes them: the record of nights is a file that other versions
- * write and anyone may edit, and one odd line must not cost the report.
+ * The nights with `null` in place of parts that this version would not write. Other versions write the record of nights too, and
+ * anyone may edit it: a damaged line must not make the report fail.
  */
 export function soundNights(nights: readonly Night[]): Night[] {
   return nights.map((night) => {

@@ -10,15 +10,16 @@ export function headline({ outcome, steps, exit_code: code }: Night): string {
   return `${listed(failed)} failed`.replace(/^./, (letter) => letter.toUpperCase())
 }
 
-/** Since when nights are not whole; `null`: the last one is. */
+/** Since when nights do not succeed; `null`: the last one did. */
 export function sinceText({ consecutive_failures: nights, failing_since: since, outcome }: Night): string | null {
   if (outcome === 'whole' || since === null) return null
   const first = nights === 1 ? 'This is the first night that did not succeed.' : ''
   return first || `${counted(nights, 'night')} in a row did not succeed, since ${day(since)}.`
 }
 
-/** What is still safe after a night that is not whole; `null`: it is whole. */
-export function safeText({ outcome, last_whole_at: whole, backup, verification }: Night): string | null {
+/** What is still safe after a night that did not succeed; `null`: it did. */
+export function safeText(night: Night): string | null {
+  const { outcome, started_at: start, last_whole_at: whole, backup, verification } = night
   if (outcome === 'whole') return null
   const isDamaged = verification !== null && verification.damaged > 0
   const written = backup === null ? 'No backup was written.' : `Backup ${backup.name} holds everything that was read.`
@@ -26,8 +27,10 @@ export function safeText({ outcome, last_whole_at: whole, backup, verification }
   const before =
     whole === null
       ? 'No night has read and backed up everything yet.'
-      : `The last night that read and backed up everything began on ${day(whole)}, ${clock(whole)} UTC.`
-  return `${tonight} ${before}`
+      : whole === start
+        ? ''
+        : `The last night that read and backed up everything began on ${day(whole)}, ${clock(whole)} UTC.`
+  return `${tonight} ${before}`.trimEnd()
 }
 
 /** The steps of the last night that did not succeed, and since when: the first of the consecutive nights in which each did not. */
