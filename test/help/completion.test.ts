@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => scratch[Symbol.asyncDispose]())
 
 /**
- * What a shell answers to lines with the Tab key after each: zsh and fish complete them, of bash the function that it calls is called.
+ * How a shell completes each line. zsh and fish are sent the line and the Tab key; of bash, the completion function is called.
  * The programs are not on the path.
  */
 async function completed(shell: Shell, lines: readonly string[]): Promise<string[]> {
