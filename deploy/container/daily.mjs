@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:os'
 
 // Runs a command once a day, in a container that has no scheduler.
 // usage: collab-daily HH:MM COMMAND [ARGUMENT...]     HH:MM by the clock of the container (TZ)
@@ -30,11 +31,7 @@ for (const [signal, code] of [
 
 let isDue = (await lastBegin()) < timeOfDay(new Date(), -1).getTime()
 while (stopped === null) {
-  if (!isDue) {
-    const at = timeOfDay(new Date(), 1)
-    say(`next run at ${at.toISOString()}`)
-    await waitUntil(at)
-  }
+  if (!isDue) await waitForTime()
   isDue = false
   if (stopped === null) say(`${command} ended with exit code ${await run()}`)
 }
@@ -53,20 +50,31 @@ async function lastBegin() {
   })
 }
 
-/** The time of day next after `now`, or the last one before it: by local time, so that it is the same hour in summer and winter. */
+/**
+ * The time of day next after `now`, or the last one before it: by local time, so that it is the same hour in summer and winter. On a day
+ * without that hour it is an hour later.
+ */
 function timeOfDay(now, direction) {
-  const at = new Date(now)
-  at.setHours(Number(hour), Number(minute), 0, 0)
-  if (direction > 0 ? at <= now : at > now) at.setDate(at.getDate() + direction)
-  return at
+  const on = (days) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, Number(hour), Number(minute))
+  const today = on(0)
+  return (direction > 0 ? today > now : today <= now) ? today : on(direction)
 }
 
 /** Waits in steps, as the clock may be set, and a timer does not count while a machine sleeps. A signal ends the wait. */
-async function waitUntil(at) {
-  while (stopped === null && Date.now() < at.getTime()) {
+async function waitForTime() {
+  let at = null
+  while (stopped === null) {
+    const now = new Date()
+    if (at !== null && now >= at) return
+    const next = timeOfDay(now, 1)
+    // also if the clock was set back: otherwise the wait would be as much longer
+    if (at === null || next < at) {
+      at = next
+      say(`next run at ${at.toISOString()}`)
+    }
     await new Promise((resolve) => {
       wake = resolve
-      setTimeout(resolve, Math.min(at.getTime() - Date.now(), 60_000))
+      setTimeout(resolve, Math.min(at - now, 60_000))
     })
   }
 }
@@ -76,7 +84,7 @@ async function run() {
   child = spawn(command, args, { stdio: 'inherit' })
   try {
     const [code, signal] = await once(child, 'close')
-    return code ?? (signal === 'SIGINT' ? 130 : 143)
+    return code ?? 128 + constants.signals[signal]
   } catch (error) {
     say(`${command} cannot be started: ${error.message}`)
     process.exit(127)

@@ -18,10 +18,26 @@ interface Scene {
   readonly lastRun: Date | null
   /** What the nightly command does: lines of a shell script. */
   readonly job: string
+  /** Time zone; default UTC. */
+  readonly zone?: string
+  /** What the clock shows, ISO 8601: from the start, and after the first wait. Default: the real time. */
+  readonly clock?: readonly [string, string]
 }
 
+/** A module that sets the clock of a process, and shortens its waits. */
+const clockModule = ([first, later]: readonly [string, string]) => `
+let offset = Date.parse('${first}') - Date.now()
+const wait = globalThis.setTimeout
+globalThis.setTimeout = (work, ms) => wait(() => { offset = Date.parse('${later}') - RealDate.now(); work() }, Math.min(ms, 50))
+const RealDate = Date
+globalThis.Date = class extends RealDate {
+  constructor(...of) { super(...(of.length === 0 ? [RealDate.now() + offset] : of)) }
+  static now() { return RealDate.now() + offset }
+}
+`
+
 /** `collab-daily` with a job of ours, stopped by SIGTERM once its output has `until`. */
-async function daily({ time, lastRun, job }: Scene, until: string) {
+async function daily({ time, lastRun, job, zone = 'UTC', clock }: Scene, until: string) {
   await using scratch = await scratchDirectory()
   const bin = join(scratch.path, 'bin')
   await mkdir(bin)
@@ -29,9 +45,12 @@ async function daily({ time, lastRun, job }: Scene, until: string) {
   await writeFile(join(bin, 'collab-nightly'), `#!/bin/sh\n[ "$1" = status ] && { echo '${state}'; exit; }\n${job}\n`, {
     mode: 0o755,
   })
-  const child = spawn(process.execPath, [DAILY, time, 'collab-nightly'], {
+  const preload = join(scratch.path, 'clock.mjs')
+  if (clock !== undefined) await writeFile(preload, clockModule(clock))
+  const flags = clock === undefined ? [] : ['--import', preload]
+  const child = spawn(process.execPath, [...flags, DAILY, time, 'collab-nightly'], {
     cwd: scratch.path,
-    env: { ...cleanEnvironment(), PATH: `${bin}:/usr/bin:/bin`, TZ: 'UTC' },
+    env: { ...cleanEnvironment(), PATH: `${bin}:/usr/bin:/bin`, TZ: zone },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
@@ -69,6 +88,34 @@ describe('collab-daily', () => {
     const job = 'trap "echo stopped >>log; exit 143" TERM; echo started; while :; do sleep 0.1; done'
     const { code, log } = await daily({ time: timeOfDay(-2), lastRun: null, job }, 'started')
     expect([code, log]).toEqual([143, 'stopped\n'])
+  })
+
+  test('after a change to summer time repeats no night, and the next one is at the usual hour', async () => {
+    // 02:30 does not exist in Berlin on 29 March 2026
+    const zone = 'Europe/Berlin'
+    const job = 'echo run >>log'
+    const lastRun = new Date('2026-03-28T01:30:05Z')
+    const before = '2026-03-28T23:30:00Z'
+    const early = await daily({ time: '02:30', lastRun, job, zone, clock: [before, before] }, 'next run')
+    expect([early.log, early.said]).toEqual(['', 'collab-daily: next run at 2026-03-29T01:30:00.000Z\n'])
+    const after = '2026-03-29T01:40:00Z'
+    const late = await daily({ time: '02:30', lastRun: new Date(after), job, zone, clock: [after, after] }, 'next run')
+    expect([late.log, late.said]).toEqual(['', 'collab-daily: next run at 2026-03-30T00:30:00.000Z\n'])
+  })
+
+  test('does not wait for years if the clock was ahead at the start', async () => {
+    const clock = ['2030-05-05T12:00:00Z', '2026-05-05T12:00:00Z'] as const
+    const lastRun = new Date('2030-05-05T11:59:00Z')
+    const { said } = await daily({ time: '02:30', lastRun, job: 'exit 0', clock }, '2026-')
+    expect(said.match(/next run at \S+/g)).toEqual([
+      'next run at 2030-05-06T02:30:00.000Z',
+      'next run at 2026-05-06T02:30:00.000Z',
+    ])
+  })
+
+  test('names the signal that killed a run by its exit code', async () => {
+    const { said } = await daily({ time: timeOfDay(-2), lastRun: null, job: 'kill -9 $$' }, 'next run')
+    expect(said).toContain('collab-nightly ended with exit code 137\n')
   })
 
   test('ends with the exit code of status if the settings are wrong', async () => {
