@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Replaces a file atomically, because other programs may read it at any time. The mode is 644, so that they can. */
+/**
+ * Replaces a file atomically, because other programs may read it at any time. The mode is 644, so that they can. The temporary name is
+ * random and must be new: others may write to the directory, and a link of a name that they foresee would lead to another file.
+ */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const fresh = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
+  const fresh = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
+  const file = await open(fresh, 'wx', 0o644)
   try {
-    const file = await open(fresh, 'w', 0o644)
     try {
       await file.chmod(0o644) // also with a strict umask
       await file.writeFile(text)

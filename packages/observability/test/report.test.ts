@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
@@ -259,5 +259,21 @@ describe('the file of a report', () => {
     await writeFile(join(scratch.path, 'file'), '')
     await expect(writeReport(join(scratch.path, 'file'), facts({ nights: [] }))).rejects.toThrow('ENOTDIR')
     await expect(writeReport(join(scratch.path, 'missing/www'), facts({ nights: [] }))).rejects.toThrow('ENOENT')
+  })
+
+  test('replaces no page of another origin, and no file that a link leads to', async () => {
+    await using scratch = await scratchDirectory()
+    const [page, other] = [join(scratch.path, 'index.html'), join(scratch.path, 'other')]
+    await writeFile(page, '<h1>Our company</h1>')
+    await expect(writeReport(scratch.path, facts())).rejects.toThrow(`${page} was not written by collab-nightly`)
+    expect(await readFile(page, 'utf8')).toBe('<h1>Our company</h1>')
+
+    await writeFile(other, await reportPage(facts({ nights: [] })))
+    await writeFile(page, '')
+    await writeReport(scratch.path, facts({ nights: [] }))
+    await symlink(other, join(scratch.path, `.index.html.${process.pid}.tmp`))
+    const before = await readFile(other, 'utf8')
+    await writeReport(scratch.path, facts())
+    expect(await readFile(other, 'utf8')).toBe(before)
   })
 })

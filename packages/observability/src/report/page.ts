@@ -12,6 +12,9 @@ import { headline, safeText, sinceText } from './words.ts'
 /** Nothing is loaded, and nothing of the data can run. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
+/** In each report and in no other page: only such a file is replaced by a report. */
+export const GENERATOR = '<meta name="generator" content="collab-nightly">'
+
 /** A screen that shows the page loads it anew after this time, in seconds. */
 const RELOAD_SECONDS = 900
 
@@ -32,6 +35,7 @@ export async function reportPage(given: ReportFacts): Promise<string> {
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta http-equiv="refresh" content="${RELOAD_SECONDS}">
 <meta name="robots" content="noindex">
+${new Markup(GENERATOR)}
 <title>${last === undefined ? 'No night yet' : headline(last)} · collab-nightly</title>
 <link rel="icon" href="data:,">
 <style>${new Markup(STYLE)}</style>
