@@ -1,4 +1,5 @@
 import type { MetricReader } from '@opentelemetry/sdk-metrics'
+import { DEADLINE_MS, limitCollectorRequests } from './collector-requests.ts'
 import { type MetricFacts, recordMetrics } from './metrics.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -11,9 +12,6 @@ export interface MetricTargets {
   /** `service.version`. */
   readonly version: string
 }
-
-/** Time limit for sending metrics to the collector, in milliseconds. */
-const DEADLINE_MS = 10_000
 
 /** Exports the metrics of a night. @returns what failed and why, in a few words each; empty if all went well */
 export async function exportMetrics(facts: MetricFacts, targets: MetricTargets): Promise<string[]> {
@@ -56,6 +54,7 @@ const NOT_SENT = 'the metrics could not be sent to the collector'
 /** The exporter to the collector. It adds its failures to the list, as a reader does not report them. */
 async function otlpExporter(failures: string[]) {
   const { OTLPMetricExporter } = await import('@opentelemetry/exporter-metrics-otlp-http')
+  limitCollectorRequests()
   const exporter = new OTLPMetricExporter()
   const send = exporter.export.bind(exporter)
   exporter.export = (metrics, done) =>

@@ -1,4 +1,5 @@
 import { type Attributes, type Context, context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
+import { DEADLINE_MS, limitCollectorRequests } from './collector-requests.ts'
 
 /** Whose spans are sent, and who is warned. */
 export interface TraceOptions {
@@ -11,9 +12,6 @@ export interface TraceOptions {
   /** Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
-
-/** Time limit for sending the last spans, in milliseconds. */
-const DEADLINE_MS = 10_000
 
 /** Name of the instrumentation. */
 const TRACER = '@collab-etl/observability'
@@ -105,6 +103,7 @@ async function startTraces({ service, version, env = process.env }: TraceOptions
       import('@opentelemetry/context-async-hooks'),
       import('@opentelemetry/exporter-trace-otlp-http'),
     ])
+  limitCollectorRequests()
   let ended = 0
   let sent = 0
   const exporter = new OTLPTraceExporter({ timeoutMillis: timeoutOf(env) })

@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { startReceiver } from '@collab-etl/harness/receiver'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { exportMetrics, type MetricTargets, type Night } from '../src/index.ts'
 import { failedNight, night } from './night-fixture.ts'
@@ -111,4 +115,31 @@ describe('the collector', () => {
       'the metrics could not be sent to the collector',
     ])
   })
+
+  testThoroughly('that never ends its answer does not keep the process alive', async () => {
+    await using scratch = await scratchDirectory()
+    const collector = createServer((_, response) => {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write(' '), 100)
+      response.on('close', () => clearInterval(timer))
+    }).listen(0, '127.0.0.1')
+    await once(collector, 'listening')
+    const program = join(scratch.path, 'program.mjs')
+    await writeFile(
+      program,
+      `const { withTraces, inSpan } = await import(${JSON.stringify(import.meta.resolve('../src/traces.ts'))})
+       const onFailure = (message) => console.log(message)
+       await withTraces({ service: 's', version: '1', onFailure }, () => inSpan('work', {}, async () => {}))`,
+    )
+    const { port } = collector.address() as AddressInfo // it listens on a port
+    const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }
+    try {
+      // it sends for ten seconds
+      const { stdout } = await promisify(execFile)(process.execPath, [program], { env, timeout: 25_000 })
+      expect(stdout).toMatch(/^(?:1 of 1 spans could not be sent to the collector\n)?$/)
+    } finally {
+      collector.closeAllConnections()
+      collector.close()
+    }
+  }, 60_000)
 })

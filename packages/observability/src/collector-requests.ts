@@ -1,0 +1,25 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { ClientRequest } from 'node:http'
+
+/** Time limit for sending spans or metrics to the collector, in milliseconds. */
+export const DEADLINE_MS = 10_000
+
+/** How the exporters of OpenTelemetry name themselves. */
+const EXPORTER = 'OTel-OTLP-Exporter'
+
+let isLimiting = false
+
+/**
+ * From now on, ends requests of OpenTelemetry's exporters after `DEADLINE_MS`. Their own timeout only limits silence: an answer that arrives
+ * byte by byte would keep the process alive for ever.
+ */
+export function limitCollectorRequests(): void {
+  if (isLimiting) return
+  isLimiting = true
+  subscribe('http.client.request.start', (message) => {
+    const { request } = message as { readonly request: ClientRequest } // so Node documents the channel
+    if (!String(request.getHeader('user-agent')).includes(EXPORTER)) return
+    const timer = setTimeout(() => request.destroy(), DEADLINE_MS).unref()
+    request.once('close', () => clearTimeout(timer))
+  })
+}
