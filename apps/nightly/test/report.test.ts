@@ -4,6 +4,7 @@ import type { Context } from '@collab-etl/cli'
 import { backends } from '@collab-etl/harness/backends'
 import { run, scratchDirectory } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
+import type { Night } from '@collab-etl/observability'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
@@ -55,6 +56,17 @@ describe('report: in collab.yaml', () => {
     expect(page).toContain('projects.list')
     for (const token of [world.sandbox.token, 'a-wrong-token-of-one']) expect(page).not.toContain(token)
     expect(await readdir(join(world.path, 'www'))).toEqual(['index.html'])
+
+    // a warehouse of other nights has nothing to do with these
+    const last = (await readNights(join(world.path, 'b'))).at(-2)
+    for (const [more, reason] of [
+      [{ base_url: 'https://other.example.com', snapshot: null }, /its last run read \S+, and the last night https:/],
+      [{ snapshot: { ...last?.snapshot, run_id: 'r-other' } }, /it does not have run r-other of the last night/],
+    ] as const) {
+      await addNight(join(world.path, 'b'), { ...last, ...more } as Night)
+      expect(await world.night(['report'])).toMatchObject({ code: 3, stderr: expect.stringMatching(reason) })
+      expect(await world.page()).not.toContain('Changes by project')
+    }
   })
 
   testThoroughly('that cannot be written is a warning and on record, and the night succeeds', async () => {
@@ -139,6 +151,12 @@ describe('collab-nightly report', () => {
     expect(await run('collab-nightly', ['report'], { cwd: scratch.path })).toMatchObject({
       ...{ code: 2, stderr: expect.stringContaining('give --out DIR') },
     })
+    expect(
+      await run('collab-nightly', ['report', '--out', '.', '--backups', 'typo'], { cwd: scratch.path }),
+    ).toMatchObject({
+      ...{ code: 2, stderr: expect.stringMatching(/--backups .*typo is not a directory/) },
+    })
+    expect(await readdir(scratch.path)).toEqual([])
     const ran = await run('collab-nightly', ['report', '--out', 'missing/www'], { cwd: scratch.path })
     expect(ran).toMatchObject({
       code: 1,

@@ -1,5 +1,5 @@
 import type { MetricReader } from '@opentelemetry/sdk-metrics'
-import { DEADLINE_MS, limitCollectorRequests } from './collector-requests.ts'
+import { DEADLINE_MS, limitCollectorRequests } from './collector.ts'
 import { type MetricFacts, recordMetrics } from './metrics.ts'
 import { replaceFile } from './replace-file.ts'
 

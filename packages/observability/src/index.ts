@@ -1,3 +1,4 @@
+export { isExporting } from './collector.ts'
 export type { DeliveryOptions } from './deliver.ts'
 export { exportMetrics, type MetricTargets } from './export-metrics.ts'
 export { type Message, type MessageFacts, messageOf } from './message.ts'

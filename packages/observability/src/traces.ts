@@ -1,5 +1,5 @@
 import { type Attributes, type Context, context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
-import { DEADLINE_MS, limitCollectorRequests } from './collector-requests.ts'
+import { DEADLINE_MS, type Environment, isExporting, limitCollectorRequests } from './collector.ts'
 
 /** Whose spans are sent, and who is warned. */
 export interface TraceOptions {
@@ -10,7 +10,7 @@ export interface TraceOptions {
   /** Called at the end if spans could not be sent. */
   readonly onFailure: (message: string) => void
   /** Default: that of the process. */
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly env?: Environment
 }
 
 /** Name of the instrumentation. */
@@ -22,7 +22,7 @@ const TRACER = '@collab-etl/observability'
  */
 export async function withTraces<T>(options: TraceOptions, work: () => Promise<T>): Promise<T> {
   const { env = process.env, onFailure } = options
-  if (!isExporting(env)) return await work()
+  if (!isExporting('TRACES', env)) return await work()
   const traces = await startTraces(options).catch((error: unknown) => {
     onFailure(`no traces are sent: ${error instanceof Error ? error.message : String(error)}`)
     return null
@@ -77,14 +77,8 @@ export function continueTrace<T>(parent: string | null | undefined, work: () => 
   return context.with(of, work)
 }
 
-/** As OpenTelemetry defines these variables. */
-function isExporting(env: NonNullable<TraceOptions['env']>): boolean {
-  const isOff = env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none'
-  return !isOff && (env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '') !== ''
-}
-
 /** Milliseconds for one request to the collector: a longer one would outlive the deadline and keep the process alive. */
-function timeoutOf(env: NonNullable<TraceOptions['env']>): number {
+function timeoutOf(env: Environment): number {
   const given = [env['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT'], env['OTEL_EXPORTER_OTLP_TIMEOUT']].map(Number)
   return Math.min(DEADLINE_MS, given.find((milliseconds) => milliseconds > 0) ?? DEADLINE_MS)
 }

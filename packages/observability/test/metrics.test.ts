@@ -9,7 +9,7 @@ import { scratchDirectory } from '@collab-etl/harness/commands'
 import { startReceiver } from '@collab-etl/harness/receiver'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { exportMetrics, type MetricTargets, type Night } from '../src/index.ts'
+import { exportMetrics, isExporting, type MetricTargets, type Night } from '../src/index.ts'
 import { failedNight, night } from './night-fixture.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -99,6 +99,13 @@ describe('the collector', () => {
     for (const part of ['collab-nightly', 'collab_run_success', 'collab_rows']) expect(body).toContain(part)
   })
 
+  test('gets none if OpenTelemetry is disabled, or its metrics are', () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
+    const off = [{ OTEL_SDK_DISABLED: 'true' }, { OTEL_METRICS_EXPORTER: 'none' }, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }]
+    expect(off.map((of) => isExporting('METRICS', { ...env, ...of }))).toEqual([false, false, false])
+    expect(isExporting('METRICS', { ...env, OTEL_TRACES_EXPORTER: 'none' })).toBe(true)
+  })
+
   test('that refuses them is reported', async () => {
     await using collector = await startReceiver(() => 400)
     vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)
@@ -116,30 +123,34 @@ describe('the collector', () => {
     ])
   })
 
-  testThoroughly('that never ends its answer does not keep the process alive', async () => {
-    await using scratch = await scratchDirectory()
-    const collector = createServer((_, response) => {
-      response.writeHead(200)
-      const timer = setInterval(() => response.write(' '), 100)
-      response.on('close', () => clearInterval(timer))
-    }).listen(0, '127.0.0.1')
-    await once(collector, 'listening')
-    const program = join(scratch.path, 'program.mjs')
-    await writeFile(
-      program,
-      `const { withTraces, inSpan } = await import(${JSON.stringify(import.meta.resolve('../src/traces.ts'))})
+  testThoroughly(
+    'that never ends its answer does not keep the process alive',
+    async () => {
+      await using scratch = await scratchDirectory()
+      const collector = createServer((_, response) => {
+        response.writeHead(200)
+        const timer = setInterval(() => response.write(' '), 100)
+        response.on('close', () => clearInterval(timer))
+      }).listen(0, '127.0.0.1')
+      await once(collector, 'listening')
+      const program = join(scratch.path, 'program.mjs')
+      await writeFile(
+        program,
+        `const { withTraces, inSpan } = await import(${JSON.stringify(import.meta.resolve('../src/traces.ts'))})
        const onFailure = (message) => console.log(message)
        await withTraces({ service: 's', version: '1', onFailure }, () => inSpan('work', {}, async () => {}))`,
-    )
-    const { port } = collector.address() as AddressInfo // it listens on a port
-    const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }
-    try {
-      // it sends for ten seconds
-      const { stdout } = await promisify(execFile)(process.execPath, [program], { env, timeout: 25_000 })
-      expect(stdout).toMatch(/^(?:1 of 1 spans could not be sent to the collector\n)?$/)
-    } finally {
-      collector.closeAllConnections()
-      collector.close()
-    }
-  }, 60_000)
+      )
+      const { port } = collector.address() as AddressInfo // it listens on a port
+      const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }
+      try {
+        // it sends for ten seconds
+        const { stdout } = await promisify(execFile)(process.execPath, [program], { env, timeout: 25_000 })
+        expect(stdout).toMatch(/^(?:1 of 1 spans could not be sent to the collector\n)?$/)
+      } finally {
+        collector.closeAllConnections()
+        collector.close()
+      }
+    },
+    60_000,
+  )
 })

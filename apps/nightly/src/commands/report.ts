@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CliError, defineCommand, EXIT, formatBytes, formatNumber, plainText, UsageError } from '@collab-etl/cli'
 import { planOf } from '../config/plan.ts'
@@ -25,6 +26,7 @@ export const report = defineCommand({
       throw new UsageError(
         'name the directory of the report: give --out DIR, or set report: under nightly: in collab.yaml',
       )
+    if (backups !== undefined) await requireDirectory(plan.out)
     const nights = await readNights(plan.out)
     const written = await writeNightReport(context, directory, nights).catch((error: unknown) => {
       throw new CliError(
@@ -43,3 +45,10 @@ export const report = defineCommand({
     return EXIT.partial
   },
 })
+
+/** A report of no nights would replace that of the right directory. */
+async function requireDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  if (!found?.isDirectory())
+    throw new UsageError(`--backups ${path} is not a directory: name the one that holds the backups`)
+}

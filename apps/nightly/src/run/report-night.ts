@@ -1,6 +1,14 @@
 import { join } from 'node:path'
 import { type Context, EXIT, type Settings, shellQuoted } from '@collab-etl/cli'
-import { exportMetrics, isNotified, messageOf, type Night, notify, pingEnd } from '@collab-etl/observability'
+import {
+  exportMetrics,
+  isExporting,
+  isNotified,
+  messageOf,
+  type Night,
+  notify,
+  pingEnd,
+} from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
 
 interface Ended {
@@ -25,7 +33,7 @@ export async function reportNight(context: Context, plan: JobPlan, { night, nigh
   const options = context.signal.aborted ? { attempts: 1, timeoutMs: 5000 } : {}
   const targets = {
     file: plan.metrics_file,
-    toCollector: !plan.isTrial && (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '') !== '',
+    toCollector: !plan.isTrial && isExporting('METRICS'),
     version,
   }
   const exported = exportMetrics({ night, nights: [...nights, night] }, targets)

@@ -28,7 +28,7 @@ export async function writeNightReport(
   directory: string,
   nights: readonly Night[],
 ): Promise<WrittenReport> {
-  const read = signal.aborted ? INTERRUPTED : await readWarehouse(settings, nights.at(-1)?.snapshot?.run_id ?? null)
+  const read = signal.aborted ? INTERRUPTED : await readWarehouse(settings, nights.at(-1))
   // loaded only here, as it draws charts
   const { writeReport } = await import('@collab-etl/observability/report')
   const written = await writeReport(directory, { nights, ...read, writtenAt: new Date() })
@@ -39,10 +39,10 @@ type FromWarehouse = Pick<ReportFacts, 'changes' | 'warehouseProblem'>
 
 const INTERRUPTED: FromWarehouse = { changes: null, warehouseProblem: 'the job was interrupted' }
 
-async function readWarehouse(settings: Settings, runId: string | null): Promise<FromWarehouse> {
+async function readWarehouse(settings: Settings, last: Night | undefined): Promise<FromWarehouse> {
   const late = new AbortController()
   try {
-    const reading = readChanges(settings, runId, late.signal)
+    const reading = readChanges(settings, last, late.signal)
     reading.catch(() => {}) // after the deadline, its failure does not matter
     const changes = await Promise.race([
       reading,
@@ -58,10 +58,10 @@ async function readWarehouse(settings: Settings, runId: string | null): Promise<
   }
 }
 
-/** The changes of a run, or of the last one that finished if there is no such run; `null`: none did. */
+/** The changes of a night's run, or of the last run that finished if the night has none; `null`: none did. */
 async function readChanges(
   { databaseUrl, dataDir, schema }: Settings,
-  runId: string | null,
+  night: Night | undefined,
   signal: AbortSignal,
 ): Promise<ReportChanges | null> {
   const { openWarehouse } = await import('@collab-etl/warehouse')
@@ -76,14 +76,32 @@ async function readChanges(
   // ends a query that takes too long
   signal.addEventListener('abort', () => void close().catch(() => {}))
   try {
-    if ((await warehouse.schemaVersion()) === 0) return null
-    const ofNight = runId === null ? null : await warehouse.runChanges(runId, MOST)
-    if (ofNight !== null) return ofNight
+    const version = await warehouse.schemaVersion()
+    if (version === 0) return null
+    if (version !== warehouse.supportedVersion)
+      throw new Error(`its schema has version ${version}, and this program reads ${warehouse.supportedVersion}`)
+    const runId = night?.snapshot?.run_id
+    if (runId !== undefined) {
+      const ofNight = await warehouse.runChanges(runId, MOST)
+      if (ofNight === null) throw new Error(`it does not have run ${runId} of the last night: is it another warehouse?`)
+      return ofNight
+    }
     const last = await warehouse.lastFinishedRun()
-    return last === null ? null : await warehouse.runChanges(last.run_id, MOST)
+    if (last === null) return null
+    if (!isSameService(last.base_url, night?.base_url ?? null))
+      throw new Error(`its last run read ${last.base_url}, and the last night ${night?.base_url}`)
+    return await warehouse.runChanges(last.run_id, MOST)
   } finally {
     await close()
   }
+}
+
+/** Whether a night is of this service, or of an unknown one. */
+function isSameService(baseUrl: string, ofNight: string | null): boolean {
+  const [of, other] = [baseUrl, ofNight ?? baseUrl].map((url) => (URL.canParse(url) ? new URL(url) : null))
+  if (!of || !other) return true
+  const [path, otherPath] = [of, other].map(({ pathname }) => pathname.replace(/\/+$/, ''))
+  return of.host === other.host && path === otherPath
 }
 
 /** One line. Errors of the warehouse name it without its password. */

@@ -4,6 +4,15 @@ import type { ClientRequest } from 'node:http'
 /** Time limit for sending spans or metrics to the collector, in milliseconds. */
 export const DEADLINE_MS = 10_000
 
+/** Variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Whether spans or metrics are sent, as OpenTelemetry defines these variables. */
+export function isExporting(signal: 'TRACES' | 'METRICS', env: Environment = process.env): boolean {
+  const isOff = env['OTEL_SDK_DISABLED'] === 'true' || env[`OTEL_${signal}_EXPORTER`] === 'none'
+  return !isOff && (env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '') !== ''
+}
+
 /** How the exporters of OpenTelemetry name themselves. */
 const EXPORTER = 'OTel-OTLP-Exporter'
 
