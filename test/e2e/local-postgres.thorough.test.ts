@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanEnvironment } from '@collab-etl/harness/commands'
 import { findBinaries } from '@collab-etl/harness/postgres-binaries'
 import pg from 'pg'
@@ -59,6 +60,23 @@ describe.skipIf((await findBinaries()) === null)('a Postgres server without a co
       await expect(settingsOf(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     },
   )
+
+  test('leaves no file if its tests are killed while it starts', async () => {
+    const directory = mkdtempSync('/tmp/collab-local-postgres-')
+    onTestFinished(() => rm(directory, { recursive: true, force: true }))
+    chmodSync(directory, 0o755)
+    for (const milliseconds of [300, 500, 700, 1000, 1500, 2200]) {
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+        env: { ...cleanEnvironment(), TMPDIR: directory },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      setTimeout(() => child.kill('SIGKILL'), milliseconds)
+      await once(child, 'exit')
+    }
+    // what is still starting makes its directory only now
+    await sleep(2000)
+    await expect.poll(() => readdirSync(directory), { timeout: 10_000 }).toEqual([])
+  })
 
   test('is stopped by the run that started it', async () => {
     const { child, directory } = await start({ ENDS: 'yes' })

@@ -41,12 +41,12 @@ export function hasEnoughMemory(): boolean {
   }
 }
 
-/** Whether there is a process of that id. */
+/** Whether there is a process of that id, of any user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
-  } catch {
-    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

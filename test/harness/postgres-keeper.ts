@@ -33,6 +33,8 @@ const temporary = [tmpdir(), '/tmp', '/var/tmp'].find(isUsable) ?? tmpdir()
 const home = join(temporary, `collab-etl-postgres-${process.pid}`)
 const options = { cwd: home, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...user }
 let server: ReturnType<typeof spawn> | undefined
+const stopping = new AbortController()
+let initialising: Promise<unknown> = Promise.resolve()
 
 process.on('disconnect', () => void stop())
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
@@ -89,7 +91,11 @@ async function initialise(initdb: string, data: string): Promise<void> {
   const password = join(home, 'password')
   writeFileSync(password, 'test\n')
   const args = ['-D', data, '-U', 'test', `--pwfile=${password}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync']
-  const made = (locale: string) => execute(initdb, [...args, `--locale=${locale}`], options)
+  const made = (locale: string) => {
+    const ended = execute(initdb, [...args, `--locale=${locale}`], { ...options, signal: stopping.signal })
+    initialising = ended.catch(() => {})
+    return ended
+  }
   await made('C.UTF-8').catch(async (error: unknown) => {
     // not every system has that locale
     if (!/invalid locale/.test(String(error))) throw error
@@ -159,6 +165,8 @@ function hasSharedMemory(): boolean {
 }
 
 async function stop(): Promise<void> {
+  stopping.abort()
+  await initialising // it would write after its directory is removed
   if (server?.pid !== undefined && server.exitCode === null && server.signalCode === null) {
     const ended = once(server, 'exit')
     // at once, without writing anything: the files are removed

@@ -1,5 +1,4 @@
 import { subscribe } from 'node:diagnostics_channel'
-import type { ClientRequest } from 'node:http'
 
 /** Time limit for sending spans or metrics to the collector, in milliseconds. */
 export const DEADLINE_MS = 10_000
@@ -15,6 +14,13 @@ export function isExporting(signal: 'TRACES' | 'METRICS', env: Environment = pro
 
 /** How the exporters of OpenTelemetry name themselves. */
 const EXPORTER = 'OTel-OTLP-Exporter'
+
+/** What is used of Node's `ClientRequest`. */
+interface ClientRequest {
+  getHeader(name: string): unknown
+  destroy(): void
+  once(event: 'close', listener: () => void): void
+}
 
 let isLimiting = false
 

@@ -181,9 +181,20 @@ describe('the report of a night', () => {
       { steps: [{ name: 'snapshot', status: 'odd' }], host: 7, base_url: {}, duration_ms: 'x' },
       { snapshot: { rows: { tasks: null }, scopes: [], losses: null, not_whole: [3] }, last_whole_at: 'never' },
       { snapshot: { rows: { tasks: {} }, scopes: { x: {} }, losses: { a: 'b' }, not_whole: [{}], requests: 1 } },
-    ].map((fields) => ({ ...night(), ...fields }) as unknown as Night)
+      { steps: [step({ name: '<b>'.repeat(9000), status: 'failed' })], outcome: 'failed', exit_code: {} },
+      { outcome: 'failed', backup: { name: [], bytes: 1, new_bytes: 1 }, verification: { damaged: 3 } },
+    ].map((fields, day) => ({ ...night(), started_at: `2026-02-0${day + 1}T02:30:00Z`, ...fields }) as unknown as Night)
     for (const last of odd) expect(await text({ nights: [...odd, last] })).toContain('The last night against')
     expect(await text({ nights: odd })).not.toMatch(/NaN|undefined|\[object/)
+    const rows = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`t${index}`, { inserted: index }]))
+    const { snapshot } = night()
+    const many = { ...night(), snapshot: { ...snapshot, rows }, steps: Array(9000).fill(odd[4]?.steps[0]) } as Night
+    expect(Buffer.byteLength(await reportPage(facts({ nights: [many] })))).toBeLessThan(200_000)
+  })
+
+  test('draws a night that is on record twice once', async () => {
+    const nights = manyNights(3)
+    expect(await reportPage(facts({ nights: [...nights, ...nights] }))).toBe(await reportPage(facts({ nights })))
   })
 })
 

@@ -13,6 +13,9 @@ const MOST = { name: 80, id: 60, reason: 300 } as const
 /** Size limits in bytes, which keep the page below 1 MB. */
 const MAX_BYTES = { scopes: 130_000, projects: 420_000, gone: 40_000 } as const
 
+/** Number of tables that are shown; there are thirty. */
+const MOST_TABLES = 60
+
 /** Number of projects that are shown at once; the others are shown by a click. */
 const OPEN_PROJECTS = 25
 
@@ -56,7 +59,7 @@ function projectName(pid: string | null, name: string | null): Markup {
 
 /** The changed rows of each table. */
 export async function tables(nights: readonly Night[], charts: ChartRenderer): Promise<Markup | null> {
-  const all = tableSeries(nights)
+  const all = tableSeries(nights).slice(0, MOST_TABLES)
   if (all.length === 0) return null
   const rows: Markup[] = []
   for (const { table, last, changed } of all) {

@@ -1,11 +1,18 @@
 import type { Night } from '../night.ts'
+import { plain } from './markup.ts'
+
+/** Maximum length of a step's name in characters, and number of steps of a night. */
+const MOST = { name: 40, steps: 20 } as const
 
 /**
- * The nights with `null` in place of parts that this version would not write. Other versions write the record of nights too, and
+ * The nights, each once, with `null` in place of parts that this version would not write. Other versions write the record of nights too, and
  * anyone may edit it: a damaged line must not make the report fail.
  */
 export function soundNights(nights: readonly Night[]): Night[] {
-  return nights.map((night) => {
+  // bars of the same time would be added
+  const lastOf = new Map(nights.map(({ started_at: at }, index) => [at, index]))
+  const once = nights.filter(({ started_at: at }, index) => lastOf.get(at) === index)
+  return once.map((night) => {
     const { snapshot, backup, verification, duration_ms: duration, started_at: start, finished_at: end } = night
     return {
       ...night,
@@ -16,16 +23,16 @@ export function soundNights(nights: readonly Night[]): Night[] {
       consecutive_failures: isNumber(night.consecutive_failures) ? night.consecutive_failures : 1,
       failing_since: timeOrNull(night.failing_since),
       last_whole_at: timeOrNull(night.last_whole_at),
-      steps: night.steps.map((step) => ({
+      steps: night.steps.slice(0, MOST.steps).map((step) => ({
         ...step,
-        name: String(step.name),
+        name: plain(String(step.name), MOST.name),
         started_at: timeOrNull(step.started_at) ?? start,
         duration_ms: isNumber(step.duration_ms) ? step.duration_ms : 0,
         reason: typeof step.reason === 'string' ? step.reason : null,
       })),
       snapshot: isSnapshot(snapshot) ? snapshot : null,
-      backup: isObject(backup) && isNumber(backup['bytes']) && isNumber(backup['new_bytes']) ? backup : null,
-      verification: isObject(verification) && isNumber(verification['damaged']) ? verification : null,
+      backup: isNamed(backup, 'name') && isNumber(backup.bytes) && isNumber(backup.new_bytes) ? backup : null,
+      verification: isNamed(verification, 'backup') && isNumber(verification.damaged) ? verification : null,
     }
   })
 }
@@ -38,6 +45,11 @@ function isSnapshot(value: Night['snapshot']): boolean {
     [value['rows'], value['scopes']].every((part) => isObject(part) && Object.values(part).every(isObject)) &&
     value['not_whole'].every((scope) => isObject(scope) && typeof scope['stream'] === 'string')
   )
+}
+
+/** Whether a part of a night has the name of a backup. */
+function isNamed<T extends object>(value: T | null, key: keyof T): value is T {
+  return isObject(value) && typeof (value as T)[key] === 'string' && String((value as T)[key]).length <= MOST.name
 }
 
 function isNumber(value: unknown): value is number {
