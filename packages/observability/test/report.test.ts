@@ -181,14 +181,15 @@ describe('the report of a night', () => {
       { steps: [{ name: 'snapshot', status: 'odd' }], host: 7, base_url: {}, duration_ms: 'x' },
       { snapshot: { rows: { tasks: null }, scopes: [], losses: null, not_whole: [3] }, last_whole_at: 'never' },
       { snapshot: { rows: { tasks: {} }, scopes: { x: {} }, losses: { a: 'b' }, not_whole: [{}], requests: 1 } },
-      { steps: [step({ name: '<b>'.repeat(9000), status: 'failed' })], outcome: 'failed', exit_code: {} },
+      { steps: [step('<b>'.repeat(9000), { status: 'failed' })], outcome: 'failed', exit_code: {} },
       { outcome: 'failed', backup: { name: [], bytes: 1, new_bytes: 1 }, verification: { damaged: 3 } },
     ].map((fields, day) => ({ ...night(), started_at: `2026-02-0${day + 1}T02:30:00Z`, ...fields }) as unknown as Night)
     for (const last of odd) expect(await text({ nights: [...odd, last] })).toContain('The last night against')
     expect(await text({ nights: odd })).not.toMatch(/NaN|undefined|\[object/)
     const rows = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`t${index}`, { inserted: index }]))
     const { snapshot } = night()
-    const many = { ...night(), snapshot: { ...snapshot, rows }, steps: Array(9000).fill(odd[4]?.steps[0]) } as Night
+    const steps = Array<unknown>(9000).fill(odd[4]?.steps[0])
+    const many = { ...night(), outcome: 'failed', snapshot: { ...snapshot, rows }, steps } as unknown as Night
     expect(Buffer.byteLength(await reportPage(facts({ nights: [many] })))).toBeLessThan(200_000)
   })
 
