@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Context } from '@collab-etl/cli'
 import { backends } from '@collab-etl/harness/backends'
@@ -10,6 +12,7 @@ import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { addNight, readNights } from '../src/run/record.ts'
 import { reportStep } from '../src/run/report-step.ts'
+import { writeNightReport } from '../src/run/write-report.ts'
 
 const SMALL = { projects: 2, tasks: 6, archived: 2, pages: 3, posts: 2, events: 2 }
 
@@ -98,6 +101,22 @@ test('a report that cannot be written is a failed step with a warning, and throw
     reason: expect.stringContaining('ENOTDIR'),
   })
   expect(warnings).toEqual([[{ reason: step.reason }, `the report could not be written to ${scratch.path}/www`]])
+})
+
+test('an interrupted job does not wait for a warehouse that does not answer', async () => {
+  await using scratch = await scratchDirectory()
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo // it listens on a port
+  const url = `postgres://u@127.0.0.1:${port}/x`
+  const databaseUrl = { reveal: () => url, scrub: (text: string) => text }
+  // the fields that it uses
+  const settings = { databaseUrl, dataDir: scratch.path, schema: 'collab' } as unknown as Context['settings']
+  const begin = performance.now()
+  const written = await writeNightReport({ settings, signal: AbortSignal.timeout(300) }, scratch.path, [])
+  expect(written.warehouseProblem).toBe('the job was interrupted')
+  expect(performance.now() - begin).toBeLessThan(8000)
+  silent.close()
 })
 
 describe('collab-nightly report', () => {

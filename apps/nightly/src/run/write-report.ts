@@ -28,7 +28,7 @@ export async function writeNightReport(
   directory: string,
   nights: readonly Night[],
 ): Promise<WrittenReport> {
-  const read = signal.aborted ? INTERRUPTED : await readWarehouse(settings, nights.at(-1))
+  const read = signal.aborted ? INTERRUPTED : await readWarehouse(settings, nights.at(-1), signal)
   // loaded only here, as it draws charts
   const { writeReport } = await import('@collab-etl/observability/report')
   const written = await writeReport(directory, { nights, ...read, writtenAt: new Date() })
@@ -39,13 +39,18 @@ type FromWarehouse = Pick<ReportFacts, 'changes' | 'warehouseProblem'>
 
 const INTERRUPTED: FromWarehouse = { changes: null, warehouseProblem: 'the job was interrupted' }
 
-async function readWarehouse(settings: Settings, last: Night | undefined): Promise<FromWarehouse> {
+async function readWarehouse(settings: Settings, last: Night | undefined, signal: AbortSignal): Promise<FromWarehouse> {
   const late = new AbortController()
   try {
     const reading = readChanges(settings, last, late.signal)
     reading.catch(() => {}) // after the deadline, its failure does not matter
     const changes = await Promise.race([
       reading,
+      // a job that was interrupted may soon be killed, and its night is not on record yet
+      new Promise<never>((_, reject) => {
+        const fail = () => reject(new Error(INTERRUPTED.warehouseProblem ?? ''))
+        signal.addEventListener('abort', fail, { signal: late.signal })
+      }),
       sleep(DEADLINE_MS, undefined, { signal: late.signal, ref: false }).then(() => {
         throw new Error(`the warehouse did not answer within ${DEADLINE_MS / 1000} s`)
       }),
