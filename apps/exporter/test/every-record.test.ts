@@ -22,7 +22,7 @@ const TABLES = csvTables(new Set(CONTENT)).filter((table) => table !== 'attachme
 async function filledWarehouse(): Promise<Warehouse> {
   const sandbox = await startSandbox({ projects: 3, tasks: 40, archived: 20, pages: 15, posts: 8, events: 12 })
   onTestFinished(() => sandbox.close())
-  const hard = ['=HYPERLINK("http://x","y")', "'=kept", 'a,b;c\td|e\r\n"f"', '\u200e-1', '', ' ']
+  const hard = ['=HYPERLINK("http://x","y")', "'=kept", 'a,b;c\td|e\r\n"f"', '\uFEFF-1', '', ' ']
   for (const pid of sandbox.pids) {
     sandbox.store.change(pid, ({ tasks, events, files }) => {
       for (const [index, text] of hard.entries()) {

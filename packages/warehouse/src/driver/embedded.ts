@@ -6,6 +6,7 @@ import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, WarehouseError } from '../errors.ts'
 import { type DataDirectory, databaseFile, exists, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
 import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
+import { EmbeddedDatabase } from './embedded-database.ts'
 import { directoryError, embeddedError, openingError, requireFreeSpace } from './embedded-error.ts'
 import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
@@ -46,7 +47,7 @@ async function openDatabase(directory: string): Promise<OpenedDatabase> {
   await makeDatabase(directory, home)
   const hold = await holdDatabase(directory)
   try {
-    const database = await PGlite.create(home, { parsers: { ...VALUE_PARSERS }, startParams: START_PARAMS })
+    const database = await EmbeddedDatabase.open(home, { parsers: { ...VALUE_PARSERS }, startParams: START_PARAMS })
     // settings can be stored in a database of this kind as well
     await database.exec(SESSION_SETUP)
     return { database, hold }
@@ -62,7 +63,7 @@ async function makeDatabase(directory: string, home: string): Promise<void> {
   const unfinished = join(directory, 'warehouse.new')
   try {
     await rm(unfinished, { recursive: true, force: true })
-    const made = await PGlite.create(unfinished)
+    const made = await EmbeddedDatabase.open(unfinished)
     await made.close()
     await rename(unfinished, home)
   } catch (error) {
