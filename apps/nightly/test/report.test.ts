@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '@collab-etl/cli'
 import { backends } from '@collab-etl/harness/backends'
-import { run, scratchDirectory } from '@collab-etl/harness/commands'
+import { run, type Started, scratchDirectory } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import type { Night } from '@collab-etl/observability'
 import { startSandbox } from '@collab-etl/sandbox'
@@ -29,8 +30,15 @@ async function openWorld(backend = backends()[0]) {
   const env = { ...warehouse.env, COLLAB_TOKEN: sandbox.token }
   return {
     ...{ sandbox, path: scratch.path },
-    night: (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-      run('collab-nightly', args, { cwd: scratch.path, env: { ...env, ...more } }),
+    night: (
+      args: readonly string[],
+      more: Readonly<Record<string, string>> = {},
+      onStart?: (started: Started) => Promise<void>,
+    ) =>
+      run('collab-nightly', args, {
+        ...{ cwd: scratch.path, env: { ...env, ...more } },
+        ...(onStart && { onStart: (started: Started) => void onStart(started) }),
+      }),
     page: (directory = 'www') => readFile(join(scratch.path, directory, 'index.html'), 'utf8'),
     lastSteps: async () =>
       (await readNights(join(scratch.path, 'b'))).at(-1)?.steps.map(({ name, status }) => `${name} ${status}`),
@@ -39,6 +47,19 @@ async function openWorld(backend = backends()[0]) {
 }
 
 describe('report: in collab.yaml', () => {
+  testThoroughly('a night is on record before its report is written, so that a kill loses the report alone', async () => {
+    await using world = await openWorld()
+    const ran = await world.night(['--quiet'], {}, async (started) => {
+      while ((await readNights(join(world.path, 'b'))).length === 0) await sleep(5)
+      started.kill('SIGKILL')
+    })
+    expect(ran.signal).toBe('SIGKILL')
+    await expect(world.page()).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(await world.lastSteps()).toEqual(['snapshot ok', 'backup ok', 'verify ok'])
+    expect(await world.night(['report', '--out', 'www'])).toMatchObject({ code: 0 })
+    expect(await world.page()).toContain('Everything was read and backed up')
+  })
+
   test('is written as the last step of each night, without the token', async () => {
     await using world = await openWorld()
     const [pid = ''] = world.sandbox.pids

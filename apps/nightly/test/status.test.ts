@@ -142,6 +142,13 @@ describe('the record of nights', () => {
     expect(await readNights(scratch.path)).toHaveLength(3)
   })
 
+  test('has a night that was added again once, as it was added last', async () => {
+    await using scratch = await scratchDirectory()
+    const [first, second] = [night(2), night(1)]
+    for (const each of [first, second, { ...second, exit_code: 3 }]) await addNight(scratch.path, each)
+    expect(await readNights(scratch.path)).toEqual([first, { ...second, exit_code: 3 }])
+  })
+
   test('keeps two years', async () => {
     await using scratch = await scratchDirectory()
     const path = recordPath(scratch.path)

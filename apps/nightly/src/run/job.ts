@@ -196,10 +196,16 @@ async function record(
     failing_since: isWhole ? null : (previous?.failing_since ?? startedAt.toISOString()),
     last_whole_at: isWholeRun({ steps }) ? startedAt.toISOString() : (previous?.last_whole_at ?? null),
   }
-  // the report shows the night, and the record has the result of the report
-  const reported = report === undefined ? [] : [await reportStep(context, report, [...nights, ended])]
-  const night = { ...ended, steps: [...steps, ...reported] }
-  await addNight(out, night).catch(unrecorded)
+  const isRecorded = await addNight(out, ended)
+    .then(() => true)
+    .catch((error: unknown) => {
+      unrecorded(error)
+      return false
+    })
+  if (report === undefined) return { night: ended, nights }
+  // the report shows the night, and comes after it is on record: if the job is killed meanwhile, only the report is missing
+  const night = { ...ended, steps: [...steps, await reportStep(context, report, [...nights, ended])] }
+  if (isRecorded) await addNight(out, night).catch(unrecorded)
   return { night, nights }
 }
 

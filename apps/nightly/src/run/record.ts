@@ -36,19 +36,28 @@ export async function hasEarlierBackup(out: string): Promise<boolean> {
   return nights === null || nights.some(({ backup }) => backup !== null)
 }
 
-/** The nights on record, the oldest first. Lines that a crash cut off, or that do not hold a night, are ignored. */
+/**
+ * The nights on record, the oldest first; of a night that was added again, the later line. Lines that a crash cut off, or that do not hold a
+ * night, are ignored.
+ */
 export async function readNights(out: string): Promise<Night[]> {
   const text = await readFile(recordPath(out), 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return ''
     throw error
   })
-  return text.split('\n').flatMap((line) => {
+  const nights = new Map<string, Night>()
+  for (const line of text.split('\n')) {
     const night = nightIn(line)
-    return night === null ? [] : [night]
-  })
+    if (night === null) continue
+    nights.set(`${night.started_at} ${night.host}`, night)
+  }
+  return [...nights.values()]
 }
 
-/** Adds a night to the record, and removes the oldest one if there are more than `MOST_NIGHTS`. On a full disk, the reserve makes room. */
+/**
+ * Adds a night to the record, or what has become known of it since. Removes the oldest one if there are more than `MOST_NIGHTS`. On a full
+ * disk, the reserve makes room.
+ */
 export async function addNight(out: string, night: Night): Promise<void> {
   const reserve = join(recordDirectory(out), RESERVE.name)
   try {
