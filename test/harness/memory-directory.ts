@@ -25,7 +25,8 @@ export function useMemoryDirectory(): void {
 /** Removes a directory, unless something in it cannot be removed. */
 export function removeIfPossible(path: string): void {
   try {
-    rmSync(path, { recursive: true, force: true })
+    // a program that is ending may still write to it
+    rmSync(path, { recursive: true, force: true, maxRetries: 4, retryDelay: 100 })
   } catch {
     // a test that was killed may have left a file system mounted in it
   }

@@ -40,8 +40,11 @@ process.on('disconnect', () => void stop())
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
 try {
-  makeHome()
-  await report(await start(await usableBinaries()))
+  // its parent may have ended while this process loaded, before it could notice
+  if (process.connected) {
+    makeHome()
+    await report(await start(await usableBinaries()))
+  } else await stop()
 } catch (error) {
   await report({ error: error instanceof Error ? error.message : String(error) })
   await stop()
@@ -93,7 +96,9 @@ async function initialise(initdb: string, data: string): Promise<void> {
   const args = ['-D', data, '-U', 'test', `--pwfile=${password}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync']
   const made = (locale: string) => {
     const ended = execute(initdb, [...args, `--locale=${locale}`], { ...options, signal: stopping.signal })
-    initialising = ended.catch(() => {})
+    const { child } = ended
+    // when it is aborted, the promise is rejected before the program has ended
+    if (child.pid !== undefined) initialising = new Promise((resolve) => child.once('exit', resolve))
     return ended
   }
   await made('C.UTF-8').catch(async (error: unknown) => {
@@ -136,6 +141,8 @@ async function listen(program: string, data: string, port: number): Promise<Keep
 
 async function createDatabase(port: number): Promise<string> {
   const client = new pg.Client({ connectionString: `postgres://test:test@127.0.0.1:${port}/postgres` })
+  // `stop` may end the server meanwhile; without a listener, this process would end before it removes the files
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('CREATE DATABASE test')
