@@ -47,18 +47,21 @@ async function openWorld(backend = backends()[0]) {
 }
 
 describe('report: in collab.yaml', () => {
-  testThoroughly('a night is on record before its report is written, so that a kill loses the report alone', async () => {
-    await using world = await openWorld()
-    const ran = await world.night(['--quiet'], {}, async (started) => {
-      while ((await readNights(join(world.path, 'b'))).length === 0) await sleep(5)
-      started.kill('SIGKILL')
-    })
-    expect(ran.signal).toBe('SIGKILL')
-    await expect(world.page()).rejects.toMatchObject({ code: 'ENOENT' })
-    expect(await world.lastSteps()).toEqual(['snapshot ok', 'backup ok', 'verify ok'])
-    expect(await world.night(['report', '--out', 'www'])).toMatchObject({ code: 0 })
-    expect(await world.page()).toContain('Everything was read and backed up')
-  })
+  testThoroughly(
+    'a night is on record before its report is written, so that a kill loses the report alone',
+    async () => {
+      await using world = await openWorld()
+      const ran = await world.night(['--quiet'], {}, async (started) => {
+        while ((await readNights(join(world.path, 'b'))).length === 0) await sleep(5)
+        started.kill('SIGKILL')
+      })
+      expect(ran.signal).toBe('SIGKILL')
+      await expect(world.page()).rejects.toMatchObject({ code: 'ENOENT' })
+      expect(await world.lastSteps()).toEqual(['snapshot ok', 'backup ok', 'verify ok'])
+      expect(await world.night(['report', '--out', 'www'])).toMatchObject({ code: 0 })
+      expect(await world.page()).toContain('Everything was read and backed up')
+    },
+  )
 
   test('is written as the last step of each night, without the token', async () => {
     await using world = await openWorld()
@@ -87,7 +90,8 @@ describe('report: in collab.yaml', () => {
       [{ base_url: 'https://other.example.com', snapshot: null }, /its last run read \S+, and the last night https:/],
       [{ snapshot: { ...last?.snapshot, run_id: 'r-other' } }, /it does not have run r-other of the last night/],
     ] as const) {
-      await addNight(join(world.path, 'b'), { ...last, ...more } as Night)
+      const now = new Date().toISOString()
+      await addNight(join(world.path, 'b'), { ...last, ...more, started_at: now, finished_at: now } as Night)
       expect(await world.night(['report'])).toMatchObject({ code: 3, stderr: expect.stringMatching(reason) })
       expect(await world.page()).not.toContain('Changes by project')
     }

@@ -169,15 +169,21 @@ fault(
     const ofProject = await world.export('diff', night, small[0]?.backup ?? '', '--json')
     expect(ofProject.code).toBe(0)
     const { left_out: leftOut } = JSON.parse(ofProject.stdout)
-    expect(leftOut).toHaveLength(4)
-    expect(leftOut[0]).toEqual({ pid: 'P2', kind: 'page', not_in: 'after', why: 'not_asked' })
+    const kinds = ['event', 'file', 'page', 'post', 'task']
+    const others = ['P2', 'P3'].flatMap((pid) => kinds.map((kind) => ({ pid, kind })))
+    expect(leftOut).toEqual(others.map((scope) => ({ ...scope, not_in: 'after', why: 'not_asked' })))
     const ofPartial = await world.export('diff', night, partial.backup, '--json')
     expect(ofPartial.code).toBe(3)
-    // Posts are discovered in texts: without the pages of P1, posts of any project may be missing.
-    const posts = ['P1', 'P2', 'P3'].map((pid) => ({ pid, kind: 'post', why: 'unread' }))
+    // Posts and files are discovered in texts: without the pages of P1, those of any project may be missing.
+    const found = (pid: string) => [
+      { pid, kind: 'file', why: 'unread' },
+      { pid, kind: 'post', why: 'unread' },
+    ]
+    const [file, post] = found('P1')
     const { changes, left_out: unread } = JSON.parse(ofPartial.stdout)
     expect(changes).toEqual([])
-    expect(unread).toMatchObject([{ pid: 'P1', kind: 'page', why: 'unread' }, ...posts])
+    const page = { pid: 'P1', kind: 'page', why: 'unread' }
+    expect(unread).toMatchObject([file, page, post, ...found('P2'), ...found('P3')])
 
     const first = await world.export('prune', world.out, '--keep-last', '1', '--json')
     expect(JSON.parse(first.stdout).backups[0]).toMatchObject({
