@@ -1,7 +1,7 @@
 import { listOf, type ProjectHead, type ProjectOutput, type ProjectRecord } from '../format.ts'
 import type { ProjectPlaces } from '../path-index.ts'
-import { commentsOf } from '../post-comments.ts'
 import { type Content, contentOf, keyOf, type Row, textOf } from '../row.ts'
+import { commentsOf } from '../views/comments.ts'
 import type { Markup } from './markup.ts'
 import { closing, opening } from './pages/layout.ts'
 import { postsPage, projectPage } from './pages/project-page.ts'

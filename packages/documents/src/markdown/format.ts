@@ -11,8 +11,8 @@ import {
 import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
 import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-index.ts'
 import { People } from '../people.ts'
-import { commentsOf } from '../post-comments.ts'
 import { contentOf, keyOf, type Row, textOf } from '../row.ts'
+import { commentsOf } from '../views/comments.ts'
 import { type FrontMatter, pageDocument, postDocument } from './document.ts'
 import { backupIndex, type ListedProject, projectIndex } from './project-index.ts'
 

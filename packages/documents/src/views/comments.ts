@@ -1,0 +1,36 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { listOf, type ProjectRecord } from '../format.ts'
+import type { ShownComment } from '../markdown/comments.ts'
+import type { People } from '../people.ts'
+import { keyOf, type Row, textOf } from '../row.ts'
+
+/** The comments of a post or file by their time, which the service does not promise. Those without a time come last. */
+export function commentsOf(
+  record: ProjectRecord,
+  people: People,
+  table: 'post_comments' | 'file_comments' = 'post_comments',
+): ShownComment[] {
+  const time = (row: Row) => textOf(row, 'created_at') ?? '~'
+  const rows = listOf(record, table).toSorted(
+    (a, b) => compareBytes(time(a), time(b)) || compareBytes(keyOf(a, 'cid'), keyOf(b, 'cid')),
+  )
+  return rows.map((row) => shownComment(row, record, people))
+}
+
+/** The files attached to a comment of a post or file: rows of `comment_files`. Comment ids are unique only within one. */
+export function attachedTo(comment: Row, record: ProjectRecord): readonly Row[] {
+  const cid = keyOf(comment, 'cid')
+  return listOf(record, 'comment_files').filter((file) => keyOf(file, 'cid') === cid)
+}
+
+function shownComment(row: Row, record: ProjectRecord, people: People): ShownComment {
+  const type = row['type']
+  return {
+    cid: keyOf(row, 'cid'),
+    author: people.personOrNone(textOf(row, 'owner_uid')),
+    createdAt: textOf(row, 'created_at'),
+    text: textOf(row, 'raw_message') ?? textOf(row, 'message') ?? '',
+    type: typeof type === 'number' ? type : null,
+    attachments: attachedTo(row, record).map((file) => ({ fid: keyOf(file, 'fid'), name: textOf(file, 'name') })),
+  }
+}

@@ -1,0 +1,85 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { listOf, type ProjectRecord } from '../format.ts'
+import type { People, Person } from '../people.ts'
+import { keyOf, type Row, textOf } from '../row.ts'
+import { countOf } from './values.ts'
+
+/** A label of a task or project; the service's labels are colour words. */
+export interface Label {
+  readonly name: string
+  readonly description: string | null
+}
+
+/** A checklist item. */
+export interface Todo {
+  readonly id: string
+  readonly name: string | null
+  readonly checked: boolean
+}
+
+/** A task as documents show it (docs/service-api.md#task). Times are ISO texts; `null` where the service sent none. */
+export interface TaskView {
+  readonly id: string
+  readonly title: string | null
+  /** Markdown; empty if there is none. */
+  readonly description: string
+  /** Id of its task group; `null` when in none. */
+  readonly groupId: string | null
+  /** Its place on the board; `null` for most archived tasks. */
+  readonly position: number | null
+  readonly archived: boolean
+  readonly completed: boolean
+  readonly completedAt: string | null
+  readonly dueAt: string | null
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+  readonly labels: readonly Label[]
+  /** In the order of their positions. */
+  readonly todos: readonly Todo[]
+  readonly members: readonly Person[]
+  readonly watchers: readonly Person[]
+  /** Number of comments and attachments, which the API counts and does not give. */
+  readonly comments: number
+  readonly files: number
+}
+
+/** The view of a record of `tasks`. */
+export function taskView(record: ProjectRecord, people: People): TaskView {
+  const { row } = record
+  const persons = (table: string) => listOf(record, table).map((member) => people.person(keyOf(member, 'uid')))
+  return {
+    id: keyOf(row, 'tid'),
+    title: textOf(row, 'name'),
+    description: textOf(row, 'description') ?? '',
+    groupId: textOf(row, 'entry_id'),
+    position: typeof row['position'] === 'number' ? row['position'] : null,
+    archived: row['archived'] === true,
+    completed: row['completed'] === true,
+    completedAt: textOf(row, 'completed_at'),
+    dueAt: textOf(row, 'due_at'),
+    createdAt: textOf(row, 'created_at'),
+    updatedAt: textOf(row, 'updated_at'),
+    labels: listOf(record, 'task_labels').map(labelView),
+    todos: listOf(record, 'task_todos').toSorted(byPosition).map(todoView),
+    members: persons('task_members'),
+    watchers: persons('task_watchers'),
+    comments: countOf(row, 'comment_count'),
+    files: countOf(row, 'file_count'),
+  }
+}
+
+/** The view of a row of `task_labels` or `project_labels`. */
+export function labelView(row: Row): Label {
+  return { name: keyOf(row, 'name'), description: textOf(row, 'description') }
+}
+
+function todoView(row: Row): Todo {
+  return { id: keyOf(row, 'todo_id'), name: textOf(row, 'name'), checked: row['checked'] === true }
+}
+
+/** Items without a position come last. */
+function byPosition(a: Row, b: Row): number {
+  const [first, second] = [a, b].map((row) => (typeof row['position'] === 'number' ? row['position'] : Infinity))
+  if (first !== second && first !== undefined && second !== undefined) return first < second ? -1 : 1
+  return compareBytes(keyOf(a, 'todo_id'), keyOf(b, 'todo_id'))
+}
