@@ -12,7 +12,7 @@ globalThis.collabSearch = (() => {
 
   const OPTIONS = {
     fields: ['title', 'text'],
-    storeFields: ['title', 'kind', 'address'],
+    storeFields: ['title', 'kind', 'address', 'path', 'date'],
     tokenize: (text) => collabTerms.ofText(text),
     processTerm: (term) => term,
     searchOptions: {

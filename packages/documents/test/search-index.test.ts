@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { type Entry, SearchIndex } from '../src/html/search/search-index.ts'
 
 const WORDS = fc.array(fc.constantFrom('a', 'be', 'see', '__proto__', '7', '"', '\u2028', '文'), { maxLength: 12 })
-const ENTRY = fc.record({ title: WORDS, text: WORDS, kind: fc.constant('page'), address: fc.string() })
+const ENTRY = fc.record({
+  ...{ title: WORDS, text: WORDS, kind: fc.constant('page'), address: fc.string() },
+  ...{ path: fc.array(fc.string(), { maxLength: 2 }), date: fc.option(fc.constant('2024-03-01T08:00:00.000Z')) },
+})
 
 const termsOf = (text: string) => (text === '' ? [] : text.split(' '))
 
@@ -12,7 +15,7 @@ const termsOf = (text: string) => (text === '' ? [] : text.split(' '))
 function expected(entries: readonly Entry[]) {
   const index = new MiniSearch<Entry & { readonly id: number }>({
     fields: ['title', 'text'],
-    storeFields: ['title', 'kind', 'address'],
+    storeFields: ['kind', 'title', 'address', 'path', 'date'],
     tokenize: termsOf,
     processTerm: (term) => term,
   })

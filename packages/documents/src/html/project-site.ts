@@ -119,7 +119,12 @@ export class ProjectSite {
     await this.#output.files.add(around.path, `${opening(layout)}${recordPage(page)}${closing()}`)
     const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
     const said = comments.map(({ author, plain }) => `${author?.name ?? ''} ${plain}`)
-    await this.#shards.add({ kind, id, title: titleOf(title), address, text: [text.plain, ...said].join(' ') })
+    await this.#shards.add({
+      ...{ kind, id, title: titleOf(title), address, text: [text.plain, ...said].join(' ') },
+      // The pages above it, without the list of projects and the project.
+      path: kind === 'page' ? around.above.slice(2).map((above) => titleOf(above.title)) : [],
+      date: page.updatedAt ?? page.createdAt,
+    })
   }
 
   async #writeList(path: string, title: string, sidebar: Markup | null, pieces: Iterable<Markup>): Promise<void> {

@@ -1,9 +1,11 @@
-/** A page or post, or a part of one, as the search finds it. */
+/** A record, or a part of one, as the search finds it. */
 export interface Entry {
   readonly title: string
   readonly text: string
   readonly kind: string
   readonly address: string
+  readonly path: readonly string[]
+  readonly date: string | null
 }
 
 /** The numbers of the entries that have a term in a field, each followed by the number of its occurrences. */
@@ -29,8 +31,8 @@ export class SearchIndex {
   }
 
   add(entry: Entry): void {
-    const { title, kind, address } = entry
-    const number = this.#stored.push({ title, kind, address }) - 1
+    const { text: _text, ...stored } = entry
+    const number = this.#stored.push(stored) - 1
     this.#lengths.push(FIELDS.map((field, index) => this.#addField(number, index, this.#termsOf(entry[field]))))
   }
 

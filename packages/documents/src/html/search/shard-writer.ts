@@ -14,13 +14,19 @@ const MAX_ENTRY_LENGTH = 50_000
 /** One record in so many begins a new shard, independent of the others: an added page changes one shard, not all after it. */
 const RECORDS_PER_SHARD = 512
 
-/** A page or post in the search index. */
+type SearchKind = 'page' | 'post' | 'task' | 'event' | 'file' | 'person'
+
+/** A record in the search index. */
 export interface SearchDocument {
-  readonly kind: 'page' | 'post'
+  readonly kind: SearchKind
   readonly id: string
   readonly title: string
-  /** Address of its file from the project's folder. */
+  /** Address of its file from the project's folder; it may have a fragment. */
   readonly address: string
+  /** The titles of what is above it in its project, from the top down: pages, a task group, a folder. */
+  readonly path: readonly string[]
+  /** Time shown beside it, in ISO 8601; `null` if there is none. */
+  readonly date: string | null
   readonly text: string
 }
 
@@ -43,14 +49,14 @@ export class ShardWriter {
     this.#index = new SearchIndex(terms.ofText)
   }
 
-  async add({ kind, id, title, address, text }: SearchDocument): Promise<void> {
+  async add({ kind, id, title, address, path, date, text }: SearchDocument): Promise<void> {
     const digest = hash('sha256', Buffer.from(`${kind} ${id}`, 'utf16le'), 'hex').slice(0, 16)
     if (Number.parseInt(digest.slice(0, 8), 16) % RECORDS_PER_SHARD === 0) await this.#flush()
     for (let from = 0; from === 0 || from < text.length; from += MAX_ENTRY_LENGTH) {
       const part = text.slice(from, from + MAX_ENTRY_LENGTH).toWellFormed()
       if (this.#length + part.length > MAX_SHARD_LENGTH) await this.#flush()
       if (this.#texts.length === 0) this.#name = from === 0 ? digest : `${digest}-${from}`
-      this.#index.add({ kind, title, address, text: part })
+      this.#index.add({ kind, title, address, path, date, text: part })
       this.#texts.push(part)
       this.#length += part.length + title.length
     }
