@@ -30,6 +30,8 @@ const INJECTIONS = [
   `[md](javascript:${RUN}) ![md](${WEB}/i.png) ![d](data:image/svg+xml,<svg/onload=${RUN}>) <javascript:${RUN}>`,
   `[ref]\n\n[ref]: javascript:${RUN}\n\n[x](//collab-etl.invalid/y)`,
   `\`\`\`"><script>${RUN}</script>\ncode\n\`\`\``,
+  `~~~html\n<script>${RUN}</script></code></pre><img src=x onerror="${RUN}"><style>@import url(${WEB}/h.css)</style>\n~~~`,
+  `~~~js"onload="${RUN}\n"</span><script>${RUN}</script>" + \`\${/<img src=x onerror=${RUN}>/}\`\n~~~`,
 ]
 
 /** For places that hold one line of text. */

@@ -3,10 +3,10 @@ import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
 import { expect, test } from 'vitest'
 import { renderText } from '../src/html/text/render.ts'
 
-const LINKED = 'p.html'
+const LINKED = { address: 'p.html', title: 'The *page* <b>\u202e' }
 
 const render = async (text: string, title: string | null = null) => {
-  const linkTo = async (url: string) => (url === '/pages/p' ? LINKED : null)
+  const linkTo = async (url: string) => (/^(https:\/\/s\.example)?\/pages\/[pä]$/.test(decodeURI(url)) ? LINKED : null)
   const rendered = await renderText({ text, idPrefix: 't-', title, linkTo })
   return { ...rendered, html: String(rendered.markup) }
 }
@@ -31,6 +31,18 @@ test('links lead to files, to places in the text, to the web, or nowhere', async
   expect(html).toContain('<span class="nowhere" title="/files/1 (not in this backup)">d</span>')
   expect(html).toContain('href="https://e.example/y"')
   expect(html).toContain('href="mailto:a@b.c"')
+})
+
+test('a link whose text is its own address shows the title of the record', async () => {
+  const shown = '<a href="p.html" dir="auto">The *page* &#x3C;b></a>'
+  const url = 'https://s.example/pages/'
+  for (const text of [`<${url}p>`, `${url}p`, `${url}ä`, `[${url}%C3%A4](${url}ä)`, '[/pages/p](/pages/p)']) {
+    const { html, plain } = await render(text)
+    expect(html, text).toBe(`<p>${shown}</p>`)
+    expect(plain).toBe('The *page* <b>')
+  }
+  expect((await render('[/pages/p now](/pages/p) [x](/pages/p)')).html).not.toContain('The')
+  expect((await render('https://e.example/p')).html).toContain('>https://e.example/p</a>')
 })
 
 test('footnotes and ids of HTML lead within their own text', async () => {

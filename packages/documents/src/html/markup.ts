@@ -44,6 +44,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Controls that no text needs: HTML forbids them, and those that reorder text can disguise it. */
 const CONTROLS = /[[\p{Cc}\p{Bidi_Control}]--[\t\n\r]]+/gv
 
+/** A text of a record with such controls as spaces. `html` does it by itself. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, ' ')
+}
+
 function escaped(text: string): string {
-  return text.replace(CONTROLS, ' ').replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+  return withoutControls(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 }

@@ -77,8 +77,8 @@ export class ProjectSite {
     const comments: RenderedComment[] = []
     for (const [index, comment] of commentsOf(post, this.#tools.people).entries()) {
       const recordKey = `${id} ${comment.cid}`
-      const { markup, plain } = await this.#texts.comment(comment.text, index + 1, { ...place, recordKey })
-      comments.push({ ...comment, markup, plain })
+      const text = await this.#texts.comment(comment.text, index + 1, { ...place, recordKey })
+      comments.push({ ...comment, text })
     }
     await this.#writeRecord(post.row, {
       kind: 'post',
@@ -113,12 +113,12 @@ export class ProjectSite {
       ...{ owner: people.personOrNone(textOf(row, 'owner_uid')) },
       watchers: watchers.map((watcher) => people.person(keyOf(watcher, 'uid'))),
       note: noteOn(content, text.isRaw),
-      ...{ markup: text.markup, plain: text.plain, headings: text.headings },
+      text,
     }
     const layout = this.#layout(around.path, titleOf(title), around.sidebar)
     await this.#output.files.add(around.path, `${opening(layout)}${recordPage(page)}${closing()}`)
     const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
-    const said = comments.map(({ author, plain }) => `${author?.name ?? ''} ${plain}`)
+    const said = comments.map(({ author, text }) => `${author?.name ?? ''} ${text.plain}`)
     await this.#shards.add({
       ...{ kind, id, title: titleOf(title), address, text: [text.plain, ...said].join(' ') },
       // The pages above it, without the list of projects and the project.

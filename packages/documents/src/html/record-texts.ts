@@ -60,7 +60,7 @@ export class RecordTexts {
       const found = await places.find(url, pid)
       if (found === 'missing') missing.add(url)
       if (found === 'missing' || found === null) return null
-      return address(path, htmlPath(found.path)) + fragmentOf(found.fragment)
+      return { address: address(path, htmlPath(found.path)) + fragmentOf(found.fragment), title: found.title }
     }
     const rendered = await renderText({ ...options, text, linkTo })
     if (reportsLinks) for (const url of missing) this.#report(missingIssue(pid, stream, recordKey, field, url))

@@ -1,7 +1,7 @@
 import type { Attachment } from '../../markdown/comments.ts'
 import type { Person } from '../../people.ts'
 import { html, joined, type Markup } from '../markup.ts'
-import type { Heading } from '../text/headings.ts'
+import type { RenderedText } from '../text/render.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
 
@@ -12,8 +12,7 @@ export interface RenderedComment {
   readonly createdAt: string | null
   /** 1 = text, 2 = emotion, 3 = audio (docs/service-api.md#comment). */
   readonly type: number | null
-  readonly markup: Markup
-  readonly plain: string
+  readonly text: RenderedText
   readonly attachments: readonly Attachment[]
 }
 
@@ -33,9 +32,7 @@ export interface RecordPage {
   readonly after: PageLink | null
   /** Explains a text that is not the record's content as usual; `null` otherwise. */
   readonly note: string | null
-  readonly markup: Markup
-  readonly plain: string
-  readonly headings: readonly Heading[]
+  readonly text: RenderedText
   readonly comments: readonly RenderedComment[]
 }
 
@@ -44,7 +41,7 @@ const MIN_HEADINGS = 3
 
 export function recordPage(page: RecordPage): Markup {
   const title = titleOf(page.title)
-  const isEmpty = page.plain === ''
+  const { text } = page
   return html`${breadcrumb(page.above, title)}
 <article class="record">
 <header>
@@ -52,9 +49,9 @@ export function recordPage(page: RecordPage): Markup {
 <p class="about">${about(page)}</p>
 </header>
 ${page.note !== null && html`<p class="note">${page.note}</p>`}
-${contents(page.headings)}
-<div class="text" lang="${languageOf(page.plain)}" dir="auto">
-${isEmpty && html`<p class="empty">There is no text.</p>`}${page.markup}
+${contents(text.headings)}
+<div class="text" lang="${languageOf(text.plain)}" dir="${text.dir}">
+${text.plain === '' && html`<p class="empty">There is no text.</p>`}${text.markup}
 </div>
 ${page.kind === 'post' && comments(page.comments)}
 ${details(page)}
@@ -72,7 +69,7 @@ function about({ kind, owner, createdAt, updatedAt }: RecordPage): Markup {
   return html`${joined(parts)}`
 }
 
-function contents(headings: readonly Heading[]): Markup | null {
+function contents(headings: RenderedText['headings']): Markup | null {
   if (headings.length < MIN_HEADINGS) return null
   const items = headings.map(({ id, level, title }) => html`<li class="h${level}"><a href="#${id}">${title}</a></li>`)
   return html`<details class="contents"><summary>On this page</summary><ul>${joined(items)}</ul></details>`
@@ -86,13 +83,13 @@ function comments(list: readonly RenderedComment[]): Markup {
 ${joined(list.map(comment))}</section>`
 }
 
-function comment({ cid, author, createdAt, type, markup, plain, attachments }: RenderedComment): Markup {
+function comment({ cid, author, createdAt, type, text, attachments }: RenderedComment): Markup {
   const note = TYPE_NOTES[type ?? 1]
   const anchor = `comment-${encodeURIComponent(cid.toWellFormed())}`
   const when = createdAt === null ? html`<span>no date</span>` : time(createdAt)
   return html`<article class="comment" id="${anchor}">
 <header><b dir="auto">${author ? nameOf(author) : 'Unknown'}</b> <a class="when" href="#${encodeURIComponent(anchor)}">${when}</a>${note !== undefined && html` <span class="badge">${note}</span>`}</header>
-<div class="text" lang="${languageOf(plain)}" dir="auto">${markup}</div>
+<div class="text" lang="${languageOf(text.plain)}" dir="${text.dir}">${text.markup}</div>
 ${attachments.length > 0 && html`<ul class="files" aria-label="Attached files">${joined(attachments.map(file))}</ul>`}
 </article>
 `

@@ -1,14 +1,24 @@
 import type { Element, Root } from 'hast'
 import { visit } from 'unist-util-visit'
+import { withoutControls } from '../markup.ts'
+import { plainText } from './plain-text.ts'
 
-/** Resolves a link to the address of a file of the site; `null` if there is no such file. */
-export type LinkTo = (url: string) => Promise<string | null>
+/** The file of the site that a link leads to. */
+export interface LinkTarget {
+  readonly address: string
+  /** Title of the record; `null` or empty if it has none. */
+  readonly title: string | null
+}
+
+/** Finds the file of the site that a link leads to; `null` if there is none. */
+export type LinkTo = (url: string) => Promise<LinkTarget | null>
 
 const WEB = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
 /**
  * Resolves the links of a text: to a file of the site, to an element of the same text (whose ids have their prefix), or to the web.
- * Any other link is replaced by its text, with the address as its tooltip.
+ * Any other link is replaced by its text, with the address as its tooltip. A link to a record whose text is its own address shows the
+ * title of the record.
  */
 export async function resolveLinks(tree: Root, idPrefix: string, linkTo: LinkTo): Promise<void> {
   const links: Element[] = []
@@ -28,7 +38,8 @@ async function resolveLink(link: Element, idPrefix: string, linkTo: LinkTo): Pro
   if (url.startsWith(`#${idPrefix}`)) return
   const own = await linkTo(url)
   if (own !== null) {
-    link.properties['href'] = own
+    link.properties['href'] = own.address
+    if (own.title !== null && isBare(link, url)) showTitle(link, own.title)
     return
   }
   const web = URL.parse(url.startsWith('//') ? `https:${url}` : url)
@@ -38,6 +49,20 @@ async function resolveLink(link: Element, idPrefix: string, linkTo: LinkTo): Pro
   }
   link.tagName = 'span'
   link.properties = { className: ['nowhere'], title: `${url} (not in this backup)` }
+}
+
+/** Whether the text of a link is its own address: with or without its scheme, and with letters as they are or escaped. */
+function isBare(link: Element, url: string): boolean {
+  const text = plainText(link)
+  return [text, `http://${text}`].some((written) => written === url || decoded(written) === decoded(url))
+}
+
+function showTitle(link: Element, title: string): void {
+  const value = withoutControls(title).replace(/\s+/g, ' ').trim()
+  if (value === '') return
+  link.children = [{ type: 'text', value }]
+  // Its language may be another one than that of the text.
+  link.properties['dir'] = 'auto'
 }
 
 /** Attributes that refer to ids of other elements. */
@@ -66,10 +91,10 @@ export function prefixIds(tree: Root, prefix: string): void {
   })
 }
 
-function decoded(fragment: string): string {
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(fragment)
+    return decodeURIComponent(text)
   } catch {
-    return fragment
+    return text
   }
 }

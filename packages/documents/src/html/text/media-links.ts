@@ -43,7 +43,16 @@ export function scrollWide(tree: Root): void {
   visit(tree, 'element', (node, index, parent) => {
     if (node.tagName === 'pre') node.properties['tabIndex'] = 0
     if (node.tagName !== 'table' || parent === undefined || index === undefined) return undefined
-    const properties = { className: ['wide'], tabIndex: 0, role: 'group', ariaLabel: 'Table' }
+    const { dir, ...own } = node.properties
+    // The direction decides on which side scrolling begins.
+    const properties = {
+      className: ['wide'],
+      tabIndex: 0,
+      role: 'group',
+      ariaLabel: 'Table',
+      ...(dir !== undefined && { dir }),
+    }
+    node.properties = own
     parent.children[index] = { type: 'element', tagName: 'div', properties, children: [node] }
     return SKIP
   })

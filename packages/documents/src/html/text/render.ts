@@ -7,7 +7,9 @@ import { type Features, markdownToHast } from 'satteri'
 import { isWithinRenderBudget } from '../../markdown/parse-budget.ts'
 import { FEATURES, prepared } from '../../markdown/satteri.ts'
 import { html, Markup } from '../markup.ts'
+import { type Direction, setDirections } from './direction.ts'
 import { dropTitle, type Heading, headingsOf, lowerHeadings } from './headings.ts'
+import { highlightCode } from './highlight.ts'
 import { type LinkTo, prefixIds, resolveLinks } from './links.ts'
 import { alignCells, mediaToLinks, scrollWide } from './media-links.ts'
 import { plainText } from './plain-text.ts'
@@ -34,6 +36,8 @@ export interface TextToRender {
 export interface RenderedText {
   readonly markup: Markup
   readonly headings: readonly Heading[]
+  /** For the element around it. */
+  readonly dir: Direction | 'auto'
   /** On one line, for the search. */
   readonly plain: string
   /** Whether the text is shown as written because it exceeds the parse budget. */
@@ -51,8 +55,11 @@ export async function renderText({ text, idPrefix, title, linkTo }: TextToRender
   addIds(tree)
   prefixIds(tree, idPrefix)
   await resolveLinks(tree, idPrefix, linkTo)
+  const dir = setDirections(tree, text)
   scrollWide(tree)
-  return { markup: new Markup(toHtml(tree)), headings: headingsOf(tree), plain: plainText(tree), isRaw: false }
+  const [headings, plain] = [headingsOf(tree), plainText(tree)]
+  await highlightCode(tree)
+  return { markup: new Markup(toHtml(tree)), headings, dir, plain, isRaw: false }
 }
 
 /** The sanitized tree of a text; `null` if it is too large. */
@@ -95,5 +102,11 @@ function measured(tree: Nodes): { readonly isTooLarge: boolean; readonly holdsHt
 }
 
 function asWritten(text: string): RenderedText {
-  return { markup: html`<pre class="raw" tabindex="0">${text}</pre>`, headings: [], plain: text, isRaw: true }
+  return {
+    markup: html`<pre class="raw" tabindex="0">${text}</pre>`,
+    headings: [],
+    dir: 'auto',
+    plain: text,
+    isRaw: true,
+  }
 }
