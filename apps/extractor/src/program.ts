@@ -19,6 +19,7 @@ export const PROGRAM: Program = {
     init: async () => (await import('./commands/init.ts')).init,
     query: async () => (await import('./commands/query.ts')).query,
     docs: async () => (await import('./commands/docs.ts')).docs,
+    dbt: async () => (await import('./commands/dbt.ts')).dbt,
   },
   fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS, ...NIGHTLY_KEY },
   mapError: toCliError,
