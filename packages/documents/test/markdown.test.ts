@@ -4,9 +4,10 @@ import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { COMMENTS_MARKER, type ShownComment } from '../src/markdown/comments.ts'
+import { COMMENTS_MARKER } from '../src/markdown/comments.ts'
 import { type FrontMatter, pageDocument, postDocument } from '../src/markdown/document.ts'
 import { inlineCode, inlineText } from '../src/markdown/inline.ts'
+import type { ShownComment } from '../src/views/comments.ts'
 
 const ABOUT: FrontMatter = {
   ...{ id: 'a1', pid: 'p1', kind: 'page', title: 'No', parentId: null },

@@ -1,22 +1,5 @@
-import type { Person } from '../people.ts'
+import type { Attachment, ShownComment } from '../views/comments.ts'
 import { inlineCode, inlineText } from './inline.ts'
-
-export interface Attachment {
-  readonly fid: string
-  readonly name: string | null
-}
-
-/** A comment as it is shown under its post. */
-export interface ShownComment {
-  readonly cid: string
-  readonly author: Person | null
-  readonly createdAt: string | null
-  /** Markdown. */
-  readonly text: string
-  /** 1 = text, 2 = emotion, 3 = audio (docs/service-api.md#comment). */
-  readonly type: number | null
-  readonly attachments: readonly Attachment[]
-}
 
 /** The line between a post's content and its comments. The content ends before the two line feeds in front of it. */
 export const COMMENTS_MARKER = '<!-- collab-export: comments -->'

@@ -1,8 +1,24 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { listOf, type ProjectRecord } from '../format.ts'
-import type { ShownComment } from '../markdown/comments.ts'
-import type { People } from '../people.ts'
+import type { People, Person } from '../people.ts'
 import { keyOf, type Row, textOf } from '../row.ts'
+
+export interface Attachment {
+  readonly fid: string
+  readonly name: string | null
+}
+
+/** A comment as it is shown under its post. */
+export interface ShownComment {
+  readonly cid: string
+  readonly author: Person | null
+  readonly createdAt: string | null
+  /** Markdown. */
+  readonly text: string
+  /** 1 = text, 2 = emotion, 3 = audio (docs/service-api.md#comment). */
+  readonly type: number | null
+  readonly attachments: readonly Attachment[]
+}
 
 /** The comments of a post or file by their time, which the service does not promise. Those without a time come last. */
 export function commentsOf(

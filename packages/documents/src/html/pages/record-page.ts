@@ -1,5 +1,5 @@
-import type { Attachment } from '../../markdown/comments.ts'
 import type { Person } from '../../people.ts'
+import type { Attachment } from '../../views/comments.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { RenderedText } from '../text/render.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
