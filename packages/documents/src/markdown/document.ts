@@ -1,5 +1,6 @@
 import type { Person } from '../people.ts'
-import { commentsSection, type ShownComment } from './comments.ts'
+import type { ShownComment } from '../views/comments.ts'
+import { commentsSection } from './comments.ts'
 import { type YamlMap, yamlMapping } from './yaml.ts'
 
 /** The front matter of a page or post. */
