@@ -59,7 +59,8 @@ describe('--content', () => {
     const files = ['archived_tasks', 'posts', 'project', 'tasks', 'webhooks']
     expect(names.map((path) => path.split('/').at(-1)).sort()).toEqual(files.map((name) => `${name}.jsonl`))
     expect(Object.keys(payload).filter((path) => path.includes('/pages/'))).toEqual([])
-    expect(payload['markdown/road-map~1--P1/README.md']).not.toContain('Guide')
+    expect(payload['markdown/road-map~1--P1/README.md']).not.toMatch(/Guide|## Events/)
+    expect(Object.keys(payload).filter((path) => /\/events\./.test(path))).toEqual([])
     expect(payload['backup.json']).toContain('"kind":"link_target_missing"')
     expect(await manifestOf(bag)).toMatchObject({
       content: ['posts', 'tasks'],
@@ -69,7 +70,7 @@ describe('--content', () => {
 
   test('names in the manifest what the formats can hold', async () => {
     for (const [formats, content] of [
-      [['markdown'], ['pages', 'posts']],
+      [['markdown'], ['events', 'pages', 'posts', 'tasks']],
       [['jsonl'], ['events', 'files', 'pages', 'posts', 'tasks']],
       [['markdown', 'csv'], CONTENT.toSorted()],
     ] as const) {
@@ -100,7 +101,7 @@ describe('--content', () => {
 
   test.each([
     ['pages,todos', 'csv', '--content must be one or more of pages,posts,tasks,events,files,users, not "todos"'],
-    ['pages,tasks', 'markdown', '--content tasks cannot be written as markdown: add csv or jsonl to --format'],
+    ['pages,users', 'markdown', '--content users cannot be written as markdown: add csv to --format'],
     ['users', 'jsonl', '--content users cannot be written as jsonl: add csv to --format'],
   ])('%j is refused as %s, in one line with exit code 2', async (content, format, message) => {
     const [cwd, out] = [await scratch(), join(await scratch(), 'out')]

@@ -71,7 +71,10 @@ export function goldenSource() {
         { pid: 'p2', entry_id: 'e1', name: null },
       ],
       tasks: [
-        taskRow('P1', 't1', '=HYPERLINK("http://x")', { entry_id: 'e1', todo_count: 2, extra: { b: 1, a: '-' } }),
+        taskRow('P1', 't1', '=HYPERLINK("http://x")', {
+          description: '# Heading\n\n[guide](/pages/a1), [gone](/pages/zz)\n\n```\nan open fence',
+          ...{ entry_id: 'e1', todo_count: 2, extra: { b: 1, a: '-' } },
+        }),
         taskRow('P1', 't2', 'Two\r\nlines', { completed: true, archived: true, position: null }),
         taskRow('p2', 't1', null, { due_at: null }),
       ],

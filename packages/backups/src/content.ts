@@ -10,7 +10,7 @@ export type Content = (typeof CONTENT)[number]
 const HELD_BY: Readonly<Record<string, readonly Content[]>> = {
   csv: CONTENT,
   jsonl: ['pages', 'posts', 'tasks', 'events', 'files'],
-  markdown: ['pages', 'posts'],
+  markdown: ['pages', 'posts', 'tasks', 'events'],
   html: ['pages', 'posts'],
 }
 
@@ -21,20 +21,23 @@ export function heldContent(formats: Iterable<string>, wanted: Iterable<Content>
   return new Set(CONTENT.filter((kind) => all.has(kind) && held.has(kind)))
 }
 
-/** The kinds of content of a backup according to its manifest. Earlier versions did not list them, and wrote only pages and posts as CSV. */
+/** What all formats but JSON lines held before manifests listed the kinds. */
+const FIRST_KINDS: readonly Content[] = ['pages', 'posts']
+
+/** The kinds of content of a backup according to its manifest. */
 export function contentOf(manifest: {
   readonly formats: readonly string[]
   readonly content?: readonly string[]
 }): ReadonlySet<Content> {
   const { formats, content: listed } = manifest
-  if (listed === undefined) return heldContent(formats.map((format) => (format === 'csv' ? 'markdown' : format)))
+  if (listed === undefined) return formats.includes('jsonl') ? heldContent(['jsonl']) : new Set(FIRST_KINDS)
   return new Set(CONTENT.filter((kind) => listed.includes(kind)))
 }
 
 /** The kinds of content that a backup holds in one of its formats. */
 export function contentIn(format: string, manifest: Parameters<typeof contentOf>[0]): ReadonlySet<Content> {
-  const isOlder = manifest.content === undefined && format === 'csv'
-  return heldContent(manifest.formats.includes(format) ? [isOlder ? 'markdown' : format] : [], contentOf(manifest))
+  const isOlder = manifest.content === undefined && format !== 'jsonl'
+  return heldContent(manifest.formats.includes(format) ? [format] : [], isOlder ? FIRST_KINDS : contentOf(manifest))
 }
 
 /** The streams whose records are of a kind. Users are in the records of all streams. */

@@ -19,9 +19,20 @@ export interface ProjectHead {
   readonly labels: readonly Row[]
 }
 
+/** The kinds of records that a project's lists are made of: their files are written, and reused, together. */
+export type ListedKind = 'tasks' | 'events' | 'files'
+
 /** Where a format writes the files of one project. */
 export interface ProjectOutput {
   readonly files: FileSink
+  /** Opens a store for texts. Whoever opens it disposes of it. */
+  readonly openTexts: () => Promise<TextStore>
+  /**
+   * Adds the files of a kind from the previous backup, after those written so far, if its records were not emitted because none of their
+   * inputs changed.
+   * @returns the note of the project in the previous backup; `undefined` if the files must be written
+   */
+  readonly addReused: (kind: ListedKind) => Promise<unknown>
   /** Reports a value that the format cannot show exactly. */
   readonly report: (issue: ConversionIssue) => void
 }
@@ -32,6 +43,8 @@ export interface WrittenProject {
   readonly entry: Readonly<Record<string, unknown>>
   /** What `reuse` needs to know; JSON. */
   readonly note: unknown
+  /** How many files each kind has, of those formats whose kinds can be reused one by one. */
+  readonly files?: Readonly<Record<ListedKind, number>>
 }
 
 /**
@@ -56,6 +69,8 @@ export interface Format {
 export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
   ...['users', 'project_labels', 'pages', 'page_watchers'],
   ...['posts', 'post_watchers', 'post_comments', 'comment_files'],
+  ...['entries', 'tasks', 'task_labels', 'task_todos', 'task_members', 'task_watchers'],
+  ...['events', 'event_attendees', 'files', 'file_comments'],
 ])
 
 /** The rows of one of the record's lists. */
@@ -76,4 +91,16 @@ export interface FileStream {
   write(text: string): Promise<void>
   /** Must be called once. */
   end(): Promise<void>
+}
+
+/** Where a text is in a store, in bytes. */
+export interface StoredText {
+  readonly start: number
+  readonly bytes: number
+}
+
+/** Keeps texts outside of memory, to be read in another order than that in which they were added. */
+export interface TextStore extends AsyncDisposable {
+  add(text: string): Promise<StoredText>
+  read(text: StoredText): Promise<string>
 }

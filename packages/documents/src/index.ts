@@ -3,10 +3,13 @@ export {
   type FileSink,
   type FileStream,
   type Format,
+  type ListedKind,
   listOf,
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
+  type StoredText,
+  type TextStore,
   type WrittenProject,
 } from './format.ts'
 export { type LinkedRecord, type LinkPlace, LinkPlaces, type RecordLinks } from './link-places.ts'

@@ -39,7 +39,8 @@ const KEPT_HEADS = 30_000
 /** Page and post ids → paths in the backup. Reads a project's tree on demand and drops those not used recently. */
 export class PathIndex {
   readonly #source: RowSource
-  readonly #naming: Naming
+  /** How files are named. */
+  readonly naming: Naming
   readonly #titles: ReadonlyMap<string, string | null>
   readonly #folders: ReadonlyMap<string, string>
   /** By pid, the most recently used last. */
@@ -54,7 +55,7 @@ export class PathIndex {
   /** `titles` gives each project's title by its pid; other projects have no place. */
   constructor(source: RowSource, titles: ReadonlyMap<string, string | null>, naming: Naming = 'id-suffix') {
     this.#source = source
-    this.#naming = naming
+    this.naming = naming
     this.#titles = titles
     const projects = [...titles].map(([id, title]) => ({ id, title }))
     const names = new FolderNames(naming, RESERVED_FOLDERS).name(projects)
@@ -146,8 +147,8 @@ export class PathIndex {
     this.#trees.set(pid, tree)
     return {
       ...{ folder, tree },
-      pages: placePages(pid, `data/${folder}`, pages, this.#naming),
-      posts: placePosts(posts, this.#naming),
+      pages: placePages(pid, `data/${folder}`, pages, this.naming),
+      posts: placePosts(posts, this.naming),
     }
   }
 

@@ -1,5 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { keyOf, listOf, type ProjectRecord } from '@collab-etl/documents'
+import { type ConversionIssue, keyOf, type ListedKind, listOf, type ProjectRecord } from '@collab-etl/documents'
 import { DOCUMENT_CSV } from '../csv/tables.ts'
 import {
   DOCUMENTS,
@@ -10,10 +10,10 @@ import {
   type ProjectInputs,
   parseRecordLine,
   recordLine,
-  type WholeKind,
 } from './inputs.ts'
 import type { Counts } from './options.ts'
 import { csvPartsOf, Lines, type PreviousRecord, PreviousRecords } from './previous-records.ts'
+import { kindOf, ProjectKinds, RECORDS_OF } from './project-kinds.ts'
 import { type IncrementalParts, leadToTheSame, type RecordBatch, recordBatches } from './record-batches.ts'
 import { VersionsInOrder } from './versions-in-order.ts'
 
@@ -21,10 +21,9 @@ import { VersionsInOrder } from './versions-in-order.ts'
 export interface Written {
   readonly signal: AbortSignal
   readonly onReused: (counts: Partial<Counts>) => void
+  /** Called with the conversion issues of lists that are reused. */
+  readonly onReusedIssue: (issue: ConversionIssue) => void
 }
-
-/** The tables of records of each kind, in the order in which they are emitted. */
-const RECORDS_OF = { tasks: ['entries', 'tasks'], events: ['events'], files: ['files'] } as const
 
 /**
  * Writes what changed since the previous backup, and reuses its other files. A file is reused if all its inputs are the same: the
@@ -39,9 +38,11 @@ export class Incremental {
   /** Ids of projects that the files of the project depend on. */
   #asked = new Set<string>()
   #issues = 0
+  #kinds: ProjectKinds
 
   constructor(parts: IncrementalParts) {
     this.#parts = parts
+    this.#kinds = new ProjectKinds(parts, '', null)
   }
 
   /** The project in the previous backup. Must be called for each project, in the order of their ids, before any of its files is written. */
@@ -53,7 +54,10 @@ export class Incremental {
     this.#asked = new Set()
     this.#parts.index.takeAsked()
     this.#parts.users.takeUsed()
-    return this.#parts.previous?.project(pid) ?? null
+    this.#parts.places.takeFound()
+    const before = this.#parts.previous?.project(pid) ?? null
+    this.#kinds = new ProjectKinds(this.#parts, pid, before)
+    return before
   }
 
   /** Records that a conversion issue was reported for the current record. */
@@ -87,10 +91,21 @@ export class Incremental {
   async note(
     pid: string,
     before: PreviousProject | null,
-    written: Pick<ProjectInputs, 'counts' | 'entry' | 'notes' | 'issues' | 'files'>,
+    {
+      kindFiles,
+      ...written
+    }: Pick<ProjectInputs, 'counts' | 'entry' | 'notes' | 'issues' | 'files'> & {
+      /** Number of Markdown files of each kind; `null` without Markdown. */
+      readonly kindFiles: Readonly<Record<ListedKind, number>> | null
+    },
   ): Promise<void> {
     const { users, index, hasMarkdown } = this.#parts
     for (const uid of users.takeUsed()) this.#users.add(uid)
+    const lists = kindFiles ? this.#kinds.inputs(kindFiles) : {}
+    for (const { users, linked } of Object.values(lists)) {
+      for (const uid of users) this.#users.add(uid)
+      for (const other of linked) this.#asked.add(other)
+    }
     const used = [...this.#users].sort(compareBytes)
     this.#keepAsked()
     this.#asked.delete(pid)
@@ -98,6 +113,7 @@ export class Incremental {
       pid,
       version: this.#versionOf(pid) ?? '',
       kinds: this.#parts.kindsOf(pid),
+      ...{ lists, folder: hasMarkdown ? index.folderOf(pid) : null },
       users: used.map((uid) => [uid, users.versionOf(uid)]),
       tree: hasMarkdown ? await index.treeOf(pid) : null,
       linked: await this.#linkedProjects([...this.#asked].sort(compareBytes), before),
@@ -124,29 +140,42 @@ export class Incremental {
     yield* this.#kind('files', pid, before, written)
   }
 
-  /** The records of a kind. If none of them changed, none is emitted: their rows of the CSV tables are copied. */
+  /** The records of a kind. If none of its inputs changed, none is emitted: its files are linked, and its rows of the CSV tables copied. */
   async *#kind(
-    kind: WholeKind,
+    kind: ListedKind,
     pid: string,
     before: PreviousProject | null,
-    { signal, onReused }: Written,
+    { signal, onReused, onReusedIssue }: Written,
   ): AsyncGenerator<ProjectRecord, void, undefined> {
-    const { reader, csv, kindsOf } = this.#parts
-    // No other format that is written record by record is made of them.
-    if (csv === null || !csv.holds(kind)) return
-    if (before !== null && before.kinds[kind] === kindsOf(pid)[kind]) {
+    const { reader, csv, kinds } = this.#parts
+    if (!kinds.has(kind)) return
+    this.#keepAsked()
+    const isReused = before !== null && (await this.#kinds.reuse(kind))
+    this.#parts.index.takeAsked() // by links that may not be written
+    if (isReused) {
       signal.throwIfAborted()
-      await csv.copyKind(before.notes.at(-1), kind) // CSV is the last format
+      await csv?.copyKind(before.notes.at(-1), kind) // CSV is the last format
+      for (const issue of before.issues) if (issue.stream === kind) onReusedIssue(issue)
       onReused({ [kind]: before.counts[kind] ?? 0 })
       return
     }
-    for (const table of RECORDS_OF[kind]) yield* reader.recordsOf(table, { pid })
+    for (const table of RECORDS_OF[kind]) {
+      for await (const record of reader.recordsOf(table, { pid })) yield* this.#kinds.noted(kind, record)
+    }
+  }
+
+  /** Adds the files of a kind that is reused, and returns the note of the first format; `undefined` if it is not reused. */
+  async addReusedKind(kind: ListedKind): Promise<unknown> {
+    return await this.#kinds.addFiles(kind)
   }
 
   async *#all(pid: string): AsyncGenerator<ProjectRecord, void, undefined> {
     for await (const record of this.#parts.reader.records(pid)) {
       const table = DOCUMENTS.find((name) => name === record.table)
+      const kind = kindOf(record.table)
+      this.#keepAsked()
       if (table) yield* this.#noted(table, '', record)
+      else if (kind) yield* this.#kinds.noted(kind, record)
       else yield record
     }
   }
@@ -204,6 +233,7 @@ export class Incremental {
     const before = csv?.sizesOf(DOCUMENT_CSV)
     this.#issues = 0
     this.#keepAsked()
+    places.takeFound()
     yield record
     const used = users.takeUsed()
     for (const uid of used) this.#users.add(uid)
@@ -246,10 +276,9 @@ export class Incremental {
   }
 
   /** Whether all paths are those of the previous backup: those of a project's own records, and those of the projects that it links to. */
-  async #canKeepPaths({ pid, tree, linked, files, records }: PreviousProject): Promise<boolean> {
+  async #canKeepPaths({ pid, tree, linked }: PreviousProject): Promise<boolean> {
     if (!this.#parts.hasMarkdown) return true
-    // One file per record, after the index.
-    if (tree === null || files !== records + 1) return false
+    if (tree === null) return false
     return (await this.#parts.index.treeOf(pid)) === tree && (await this.#haveSamePaths(linked))
   }
 
@@ -263,10 +292,11 @@ export class Incremental {
     return true
   }
 
-  async #haveSameLinks({ pid, lines }: PreviousProject): Promise<boolean> {
+  async #haveSameLinks({ pid, lines, lists }: PreviousProject): Promise<boolean> {
     const { places, index } = this.#parts
     const records = new Lines(lines)
     let areSame = true
+    for (const list of Object.values(lists)) areSame &&= await leadToTheSame(list, pid, places)
     for (let at = 0; areSame && at < records.count; at++) {
       areSame = await leadToTheSame(parseRecordLine(records.text(at)), pid, places)
     }

@@ -12,7 +12,7 @@ import {
   type TagFile,
 } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { ConversionIssue, PathIndex } from '@collab-etl/documents'
+import type { ConversionIssue, ListedKind, PathIndex } from '@collab-etl/documents'
 import { type ProjectVersions, type RecordVersion, TABLES, type TableName } from '@collab-etl/warehouse'
 import type { Splice } from '../csv/format.ts'
 import type { BackupSource } from '../source/backup-source.ts'
@@ -23,18 +23,21 @@ import type { BackupOptions, Counts } from './options.ts'
 export const INPUTS_FILE = 'document-inputs.jsonl'
 
 /** Version of the layout of this file. */
-const LAYOUT = 3
+const LAYOUT = 4
 
 /** The tables whose records have files of their own. */
 export const DOCUMENTS = ['pages', 'posts'] as const
 
 export type DocumentsTable = (typeof DOCUMENTS)[number]
 
-/** The kinds whose rows are reused together: those of a project are copied if none of them changed. */
-export type WholeKind = 'tasks' | 'events' | 'files'
+/** Digests of the versions of a project's rows of each kind. */
+type KindVersions = Readonly<Record<ListedKind, string>>
 
-/** A digest of the versions of a project's rows of each kind. */
-type KindVersions = Readonly<Record<WholeKind, string>>
+/** The inputs of the files that a project has of a kind, besides its rows. */
+export interface KindInputs extends Pick<RecordInputs, 'users' | 'links' | 'found' | 'linked'> {
+  /** Number of its Markdown files. */
+  readonly files: number
+}
 
 /** A project that links of another one name. */
 export type LinkedProject = readonly [pid: string, version: string | null, tree: string | null]
@@ -46,6 +49,10 @@ export interface ProjectInputs {
   readonly version: string
   /** Digests of the versions of its tasks, events and files, each with the rows of their lists. */
   readonly kinds: KindVersions
+  /** Of those kinds that the backup holds; empty without Markdown. */
+  readonly lists: Readonly<Partial<Record<ListedKind, KindInputs>>>
+  /** Its folder in Markdown, relative to `data/`. */
+  readonly folder: string | null
   /** Users that were looked up for its files, each with the digest of their row; `null` if there was none. */
   readonly users: readonly (readonly [uid: string, version: string | null])[]
   /** Digest of what the paths of its Markdown files depend on; `null` without Markdown. */
@@ -57,7 +64,10 @@ export interface ProjectInputs {
   readonly entry: Readonly<Record<string, unknown>>
   readonly notes: readonly unknown[]
   readonly issues: readonly ConversionIssue[]
-  /** Number of its files, which follow those of the project before in the bag's manifest, and number of record lines that follow. */
+  /**
+   * Number of its files, which follow those of the project before in the bag's manifest, and number of record lines that follow. In
+   * Markdown, the files of records come first, then those of lists by kind.
+   */
   readonly files: number
   readonly records: number
 }
@@ -243,7 +253,7 @@ export async function openInputs(of: {
 }
 
 function kindVersions(versions: ReadonlyMap<TableName, string>): KindVersions {
-  const of = (kind: WholeKind) => digestOf(tablesOfContent(kind).map((table) => versions.get(table) ?? null))
+  const of = (kind: ListedKind) => digestOf(tablesOfContent(kind).map((table) => versions.get(table) ?? null))
   return { tasks: of('tasks'), events: of('events'), files: of('files') }
 }
 

@@ -135,7 +135,10 @@ async function fillFrom(
   const bag = await BagWriter.create(temporary.bag, previousBackup.bag)
   try {
     if (inputs !== null) bag.startLinking()
-    const contents = await writeBackup(source, bag, job.options, { ...job, previous: inputs })
+    const contents = await writeBackup(source, bag, job.options, {
+      ...job,
+      ...{ previous: inputs, temporaryPath: temporary.path },
+    })
     await source.confirm?.()
     const { previous } = previousBackup
     const oxum = await bag.finish((payload, { newData }) => [

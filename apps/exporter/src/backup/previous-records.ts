@@ -20,7 +20,7 @@ export class PreviousRecords {
   /** Users whose rows changed since the previous backup. */
   readonly changedUsers: ReadonlySet<string>
   readonly #inputs: Lines
-  /** The two lists of the project's files. The first file is its index; those of the records follow. */
+  /** The two lists of the project's files, of which those of the records are the first. */
   readonly #listed: Readonly<Record<keyof ListedFiles, Lines>> | null
   /** Offset of the next record's rows in each CSV file. */
   #starts: readonly number[]
@@ -60,20 +60,18 @@ export class PreviousRecords {
   /** The lines of records in the inputs file, and those of their files in the two lists. */
   linesOf(records: readonly PreviousRecord[]): ListedFiles & { readonly inputs: Buffer } {
     const runs = [...adjacent(records, ({ position }, next) => next.position === position + 1)]
-    const linesIn = (lines: Lines | undefined, offset: number) => {
-      const parts = runs.flatMap(
-        ([first, last]) => lines?.slice(first.position + offset, last.position + 1 + offset) ?? [],
-      )
+    const linesIn = (lines: Lines | undefined) => {
+      const parts = runs.flatMap(([first, last]) => lines?.slice(first.position, last.position + 1) ?? [])
       const [only] = parts
       return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
     }
-    const [manifest, sizes] = [linesIn(this.#listed?.manifest, 1), linesIn(this.#listed?.sizes, 1)]
-    return { inputs: linesIn(this.#inputs, 0), manifest, sizes }
+    const [manifest, sizes] = [linesIn(this.#listed?.manifest), linesIn(this.#listed?.sizes)]
+    return { inputs: linesIn(this.#inputs), manifest, sizes }
   }
 
   /** Path of a record's file in the bag; `null` without Markdown. */
   pathOf({ position }: PreviousRecord): string | null {
-    return parseManifestLine(this.#listed?.manifest.text(position + 1) ?? '')?.path ?? null
+    return parseManifestLine(this.#listed?.manifest.text(position) ?? '')?.path ?? null
   }
 }
 

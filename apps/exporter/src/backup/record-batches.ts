@@ -1,5 +1,5 @@
 import { type BagWriter, PAYLOAD_FOLDER } from '@collab-etl/bagit'
-import type { LinkPlaces, PathIndex, Places, ProjectRecord } from '@collab-etl/documents'
+import type { LinkPlaces, ListedKind, PathIndex, Places, ProjectRecord } from '@collab-etl/documents'
 import type { RecordVersion } from '@collab-etl/warehouse'
 import type { CsvFormat } from '../csv/format.ts'
 import type { ProjectReader } from '../source/project-reader.ts'
@@ -18,6 +18,8 @@ export interface IncrementalParts extends OpenedInputs {
   readonly index: PathIndex
   readonly places: LinkPlaces
   readonly csv: CsvFormat | null
+  /** The kinds besides pages and posts that the backup holds. */
+  readonly kinds: ReadonlySet<ListedKind>
   readonly hasMarkdown: boolean
   /** Whether each file is made of one record or is CSV. Only then can a changed project reuse some files; otherwise all are written. */
   readonly byRecord: boolean
@@ -116,8 +118,12 @@ class Batches {
   }
 }
 
-/** Whether the addresses in a record's texts lead to the same files as in the previous backup. */
-export async function leadToTheSame({ links, found }: RecordInputs, pid: string, places: LinkPlaces): Promise<boolean> {
+/** Whether the addresses in texts lead to the same files as in the previous backup. */
+export async function leadToTheSame(
+  { links, found }: Pick<RecordInputs, 'links' | 'found'>,
+  pid: string,
+  places: LinkPlaces,
+): Promise<boolean> {
   if (links.length === 0) return true
   places.takeFound()
   for (const url of links) await places.find(url, pid)

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import type { Content } from '@collab-etl/backups'
 import type { BagWriter } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
@@ -12,6 +13,7 @@ import {
   MarkdownFormat,
   PathIndex,
   type ProjectHead,
+  type ProjectOutput,
   type ProjectRecord,
   type Row,
   shareRecords,
@@ -36,6 +38,7 @@ import {
   sum,
 } from './options.ts'
 import { type ProjectToWrite, planBackup } from './plan.ts'
+import { TextFile } from './text-file.ts'
 import { UsedUsers } from './used-users.ts'
 
 /** The contents of a backup that was written. */
@@ -55,6 +58,8 @@ export interface WriteContext {
   readonly signal: AbortSignal
   /** Name and version of the program. If it is set and the source has versions, the backup records the inputs of its files. */
   readonly software?: string
+  /** Directory for temporary files; default: that of the system. */
+  readonly temporaryPath?: string
   /** Folder of the previous backup whose unchanged files are reused; its tag files are intact. */
   readonly previous?: string | null
   /** Called after each record, with what is written so far. */
@@ -162,7 +167,10 @@ async function openFormats(of: {
     ? new CsvFormat(options.csv, { content, users: () => written.rows(), splice: inputs?.splice ?? null })
     : null
   const formats: Format[] = []
-  if (has('markdown')) formats.push(new MarkdownFormat(index, new LinkRewriter(places, options.linkStyle), users))
+  const kinds = new Set(COUNTED_KINDS.filter((kind) => content.has(kind)))
+  if (has('markdown')) {
+    formats.push(new MarkdownFormat({ index, users, kinds, links: new LinkRewriter(places, options.linkStyle) }))
+  }
   if (has('html')) {
     // Loading the renderer takes longer than loading everything else.
     const { HtmlFormat } = await import('@collab-etl/documents/html')
@@ -170,7 +178,7 @@ async function openFormats(of: {
   }
   if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users, content))
   if (csv) formats.push(csv)
-  const used = { bag, reader, users, index, places, csv, hasMarkdown: has('markdown') }
+  const used = { bag, reader, users, index, places, csv, kinds, hasMarkdown: has('markdown') }
   const incremental = inputs && new Incremental({ ...inputs, ...used, byRecord: !has('html') && !has('jsonl') })
   return { formats, reader, incremental, users: written, [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose]() }
 }
@@ -202,7 +210,7 @@ interface WrittenProject {
 async function writeProject(
   { formats, bag, head, reader, incremental }: Writing & { readonly bag: BagWriter; readonly head: ProjectHead },
   counts: Counts,
-  context: { readonly signal: AbortSignal; readonly onRecord: () => void },
+  context: Pick<WriteContext, 'signal' | 'temporaryPath'> & { readonly onRecord: () => void },
 ): Promise<WrittenProject> {
   context.signal.throwIfAborted()
   const before = incremental?.begin(head.pid) ?? null
@@ -225,7 +233,13 @@ async function writeProject(
       issues.push(issue)
       incremental?.onIssue()
     }
-    const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, { files: section ?? bag, report })
+    const output: ProjectOutput = {
+      ...{ files: section ?? bag, report },
+      openTexts: () => TextFile.open(context.temporaryPath ?? tmpdir()),
+      // Only the files of the first format are reused by kind.
+      addReused: async (kind) => (section === null ? await incremental?.addReusedKind(kind) : undefined),
+    }
+    const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, output)
     return { issues, section, consume }
   })
   const onReused = (reused: Partial<Counts>) => {
@@ -233,7 +247,11 @@ async function writeProject(
     context.onRecord()
   }
   const records = incremental
-    ? incremental.records(head.pid, before, { ...context, onReused })
+    ? incremental.records(head.pid, before, {
+        ...context,
+        onReused,
+        onReusedIssue: (issue) => parts[0]?.issues.push(issue),
+      })
     : reader.records(head.pid)
   const written = await shareRecords(
     counted(records, counts, context),
@@ -250,6 +268,7 @@ async function writeProject(
     notes,
     issues,
     files: bag.oxum.files - files,
+    kindFiles: written[0]?.files ?? null,
   })
   return { entry, issues }
 }

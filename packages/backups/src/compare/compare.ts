@@ -6,7 +6,7 @@ import { commonCoverage, type LeftOut } from './common-coverage.ts'
 import { pairCsv } from './csv-records.ts'
 import type { FormPair } from './form.ts'
 import { pairJsonl } from './jsonl-records.ts'
-import { pairMarkdown } from './markdown-records.ts'
+import { MARKDOWN_KINDS, pairMarkdown } from './markdown-records.ts'
 import { inOrder } from './order.ts'
 import { findPatches, type Patch } from './patches.ts'
 import { contentOfKind, RECORD_KINDS, type RecordKind } from './record.ts'
@@ -78,7 +78,8 @@ async function pairBackups(a: OpenedBackup, b: OpenedBackup): Promise<PairedBack
   const both = (format: string) => [a, b].every(({ manifest }) => manifest.formats.includes(format))
   const kindsIn = (format: string) =>
     RECORD_KINDS.filter((kind) => [a, b].every(({ manifest }) => contentIn(format, manifest).has(contentOfKind(kind))))
-  const [csv, jsonl, markdown] = [kindsIn('csv'), kindsIn('jsonl'), kindsIn('markdown')]
+  const [csv, jsonl] = [kindsIn('csv'), kindsIn('jsonl')]
+  const markdown = kindsIn('markdown').filter((kind) => MARKDOWN_KINDS.has(kind))
   if (both('csv') && csv.length >= jsonl.length) return { pair: await pairCsv(a, b, csv), kinds: csv }
   if (both('jsonl')) return { pair: await pairJsonl(a, b, jsonl), kinds: jsonl }
   if (both('markdown')) {

@@ -5,9 +5,12 @@ import { type BagFile, DamagedBagError } from '@collab-etl/bagit'
 import { parse } from 'yaml'
 import type { OpenedBackup } from '../opened-backup.ts'
 import type { FormPair } from './form.ts'
-import { type DiffRecord, fieldsIn, textIn } from './record.ts'
+import { type DiffRecord, fieldsIn, type RecordKind, textIn } from './record.ts'
 
-/** Files of pages and posts; other files are derived from them. */
+/** The kinds that have a file for each record. Tasks, events and files share files, which no program reads back. */
+export const MARKDOWN_KINDS: ReadonlySet<RecordKind> = new Set(['page', 'post'])
+
+/** Files of pages and posts. */
 const RECORD_FILE = /^data\/markdown\/[^/]+\/(pages|posts)\/.+\.md$/
 
 /** Length to which digests are shortened, in characters, to save memory. */

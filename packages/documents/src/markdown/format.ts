@@ -2,6 +2,7 @@ import {
   DOCUMENT_TABLES,
   type FileSink,
   type Format,
+  type ListedKind,
   listOf,
   type ProjectHead,
   type ProjectOutput,
@@ -13,33 +14,42 @@ import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-ind
 import { People } from '../people.ts'
 import { contentOf, keyOf, type Row, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
+import { labelView } from '../views/task.ts'
 import { type FrontMatter, pageDocument, postDocument } from './document.ts'
-import { backupIndex, type ListedProject, projectIndex } from './project-index.ts'
+import { backupIndex, countOf, type ListedKinds, type ListedProject, projectIndex } from './project-index.ts'
+import { ProjectLists } from './project-lists.ts'
+import type { RecordText } from './record-text.ts'
 
-/** How many records of a project are listed. */
-type Counted = Pick<ListedProject, 'pages' | 'posts'>
+/** What the indexes list of a project. */
+type MarkdownNote = ListedKinds & Pick<ListedProject, 'pages' | 'posts'>
 
-/** A text of a record. */
-interface Text {
-  readonly text: string
-  readonly stream: 'pages' | 'posts'
-  readonly recordKey: string
-  readonly field: string
+/** What a Markdown backup is made with. */
+interface MarkdownParts {
+  readonly index: PathIndex
+  readonly links: LinkRewriter
+  /** Rows of `users` by `uid`. */
+  readonly users: ReadonlyMap<string, Row>
+  /** The kinds that the backup holds, besides pages and posts. */
+  readonly kinds: ReadonlySet<ListedKind>
 }
 
-/** Writes pages and posts as Markdown files, and a README.md for each project and for all of them. */
+/**
+ * Writes pages and posts as Markdown files, tasks, events and files as lists, and a README.md for each project and for all of them. The
+ * files of a project are in this order: a file for each record, those of its lists, its README.md.
+ */
 export class MarkdownFormat implements Format {
   readonly tables = DOCUMENT_TABLES
   readonly #index: PathIndex
   readonly #links: LinkRewriter
   readonly #listed: ListedProject[] = []
   readonly #people: People
+  readonly #kinds: ReadonlySet<ListedKind>
 
-  /** `users` are rows of `users` by `uid`. */
-  constructor(index: PathIndex, links: LinkRewriter, users: ReadonlyMap<string, Row>) {
+  constructor({ index, links, users, kinds }: MarkdownParts) {
     this.#index = index
     this.#links = links
     this.#people = new People(users)
+    this.#kinds = kinds
   }
 
   async begin(): Promise<void> {}
@@ -52,18 +62,26 @@ export class MarkdownFormat implements Format {
     const { pid } = head
     const places = await this.#index.project(pid)
     for (const issue of places.pages.issues) output.report(issue)
-    await this.#writeIndex(head, places, output.files)
+    const rewrite = (text: RecordText, path: string) => this.#rewritten(text, pid, path, output)
+    await using lists = new ProjectLists({
+      ...{ pid, folder: places.folder, naming: this.#index.naming, people: this.#people, output, rewrite },
+    })
     for await (const record of records) {
       if (record.table === 'pages') await this.#writePage(record, pid, places, output)
       else if (record.table === 'posts') await this.#writePost(record, pid, places, output)
+      else await lists.add(record)
     }
-    const note: Counted = { pages: places.pages.heads.length, posts: places.posts.heads.length }
+    const { listed, files } = await lists.write(this.#kinds)
+    await this.#writeIndex(head, places, listed, output.files)
+    const note: MarkdownNote = { pages: places.pages.heads.length, posts: places.posts.heads.length, ...listed }
     await this.reuse(head, note)
-    return { entry: {}, note }
+    return { entry: {}, note, files }
   }
 
   async reuse({ pid, row }: ProjectHead, note: unknown): Promise<unknown> {
-    this.#listed.push({ name: row && textOf(row, 'name'), folder: this.#index.nameOf(pid), ...(note as Counted) }) // `project` wrote it
+    const { tasks, ...counts } = note as MarkdownNote // `project` wrote it
+    const name = row && textOf(row, 'name')
+    this.#listed.push({ name, folder: this.#index.nameOf(pid), ...counts, ...(tasks && { tasks: countOf(tasks) }) })
     return note
   }
 
@@ -73,16 +91,20 @@ export class MarkdownFormat implements Format {
     await file.end()
   }
 
-  async #writeIndex({ pid, row, labels }: ProjectHead, places: ProjectPlaces, files: FileSink): Promise<void> {
+  async #writeIndex(
+    { pid, row, labels }: ProjectHead,
+    places: ProjectPlaces,
+    kinds: ListedKinds,
+    files: FileSink,
+  ): Promise<void> {
     const file = await files.stream(`${places.folder}/README.md`)
     const pieces = projectIndex({
       pid,
       name: row && textOf(row, 'name'),
       description: row && textOf(row, 'description'),
       archived: row?.['archived'] === true,
-      labels: labels.map((label) => ({ name: keyOf(label, 'name'), description: textOf(label, 'description') })),
-      pages: places.pages,
-      posts: places.posts,
+      labels: labels.map(labelView),
+      ...{ pages: places.pages, posts: places.posts, kinds },
       linkStyle: this.#links.style,
     })
     for (const piece of pieces) await file.write(piece)
@@ -117,7 +139,7 @@ export class MarkdownFormat implements Format {
   }
 
   async #rewritten(
-    { text, stream, recordKey, field }: Text,
+    { text, stream, recordKey, field }: RecordText,
     pid: string,
     path: string,
     { report }: ProjectOutput,

@@ -1,11 +1,16 @@
 import { childrenByTitle, depthFirst } from '../tree/children.ts'
 import type { Places } from '../tree/places.ts'
+import type { Label } from '../views/task.ts'
 import { inlineCode, inlineText } from './inline.ts'
 import { fileAddress, type LinkStyle } from './links.ts'
+import { TASK_FOLDER, type TaskFile } from './task-files.ts'
+import { labelText, titleText } from './task-section.ts'
 
-interface ProjectLabel {
-  readonly name: string
-  readonly description: string | null
+/** What a project has of the kinds that are lists; those that the backup does not hold are missing. */
+export interface ListedKinds {
+  readonly tasks?: readonly TaskFile[]
+  readonly events?: number
+  readonly files?: number
 }
 
 interface IndexedProject {
@@ -13,15 +18,16 @@ interface IndexedProject {
   readonly name: string | null
   readonly description: string | null
   readonly archived: boolean | null
-  readonly labels: readonly ProjectLabel[]
+  readonly labels: readonly Label[]
   readonly pages: Places
   readonly posts: Places
+  readonly kinds: ListedKinds
   readonly linkStyle: LinkStyle
 }
 
-/** The README.md of a project in pieces: its description, its pages as a tree, its posts. */
+/** The README.md of a project in pieces: its description, its pages as a tree, its posts, its lists. */
 export function* projectIndex(project: IndexedProject): Generator<string> {
-  yield `# ${titleOf(project.name)}\n\n`
+  yield `# ${titleText(project.name)}\n\n`
   yield* description(project.description)
   yield `- Project: ${inlineCode(project.pid)}\n`
   if (project.archived) yield '- Archived\n'
@@ -30,6 +36,25 @@ export function* projectIndex(project: IndexedProject): Generator<string> {
   yield* tree(project.pages, project.linkStyle)
   yield `\n## Posts (${project.posts.heads.length})\n`
   yield* tree(project.posts, project.linkStyle)
+  yield* lists(project.kinds, project.linkStyle)
+}
+
+function* lists({ tasks, events, files }: ListedKinds, style: LinkStyle): Generator<string> {
+  if (tasks !== undefined) yield `\n## Tasks (${countOf(tasks)})\n${tasks.length > 0 ? '\n' : ''}`
+  for (const { name, title, tasks: count, done } of tasks ?? []) {
+    const address = fileAddress('README.md', `${TASK_FOLDER}/${name}.md`, style)
+    yield `- [${titleText(title)}](${address}), tasks: ${count}, done: ${done}\n`
+  }
+  if (events !== undefined) yield `\n## Events (${events})\n`
+  if (events)
+    yield `\n- [All events](${fileAddress('README.md', 'events.md', style)})\n- [For calendar programs](events.ics)\n`
+  if (files !== undefined) yield `\n## Files (${files})\n`
+  if (files) yield `\n- [All files](${fileAddress('README.md', 'files.md', style)})\n`
+}
+
+/** The number of tasks in all of a project's files. */
+export function countOf(files: readonly TaskFile[]): number {
+  return files.reduce((sum, { tasks }) => sum + tasks, 0)
 }
 
 function* description(text: string | null): Generator<string> {
@@ -37,10 +62,6 @@ function* description(text: string | null): Generator<string> {
   if (lines.every((line) => line.trim() === '')) return
   for (const line of lines) yield `> ${inlineText(line)}\n`.replace(/ +\n$/, '\n')
   yield '\n'
-}
-
-function labelText({ name, description }: ProjectLabel): string {
-  return description ? `${inlineText(name)} (${inlineText(description)})` : inlineText(name)
 }
 
 /** A nested list, siblings by title. */
@@ -53,11 +74,7 @@ function* tree(places: Places, style: LinkStyle): Generator<string> {
 
 function entry(places: Places, index: number, style: LinkStyle): string {
   const { title = null, updatedAt = null } = places.heads[index] ?? {}
-  return `[${titleOf(title)}](${fileAddress('README.md', places.pathAt(index), style)})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
-}
-
-function titleOf(title: string | null): string {
-  return inlineText(title ?? '') || 'Untitled'
+  return `[${titleText(title)}](${fileAddress('README.md', places.pathAt(index), style)})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
 }
 
 export interface ListedProject {
@@ -66,14 +83,21 @@ export interface ListedProject {
   readonly folder: string
   readonly pages: number
   readonly posts: number
+  /** Missing where the backup does not hold them, as the following ones. */
+  readonly tasks?: number
+  readonly events?: number
+  readonly files?: number
 }
+
+const COUNTED = ['pages', 'posts', 'tasks', 'events', 'files'] as const
 
 /** The README.md of the backup in pieces: a list of the projects, each linked to its own README.md. */
 export function* backupIndex(projects: readonly ListedProject[], style: LinkStyle): Generator<string> {
   yield `# Projects (${projects.length})\n`
   if (projects.length > 0) yield '\n'
-  for (const { name, folder, pages, posts } of projects) {
-    const title = inlineText(name ?? '') || 'Untitled'
-    yield `- [${title}](${fileAddress('README.md', `${folder}/README.md`, style)}), pages: ${pages}, posts: ${posts}\n`
+  for (const project of projects) {
+    const counts = COUNTED.filter((kind) => project[kind] !== undefined).map((kind) => `${kind}: ${project[kind]}`)
+    const address = fileAddress('README.md', `${project.folder}/README.md`, style)
+    yield `- [${titleText(project.name)}](${address}), ${counts.join(', ')}\n`
   }
 }

@@ -62,7 +62,7 @@ export class FolderNames {
 }
 
 /** The name as the least capable file systems compare it: without case, and with composed and decomposed letters as equal. */
-function foldName(name: string): string {
+export function foldName(name: string): string {
   return name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
 }
 

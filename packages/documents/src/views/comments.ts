@@ -3,6 +3,7 @@ import { listOf, type ProjectRecord } from '../format.ts'
 import type { People, Person } from '../people.ts'
 import { keyOf, type Row, textOf } from '../row.ts'
 
+/** A file attached to a comment. */
 export interface Attachment {
   readonly fid: string
   readonly name: string | null

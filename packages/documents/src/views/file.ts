@@ -37,5 +37,7 @@ export function fileView({ row }: ProjectRecord, people: People): FileView {
 }
 
 function bytesOf(value: unknown): bigint | null {
-  return typeof value === 'bigint' || typeof value === 'number' ? BigInt(value) : null
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return BigInt(value)
+  // Sources give whole numbers of 64 bits as texts.
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : null
 }

@@ -1,0 +1,18 @@
+/**
+ * A text of the service as a block quote. A quote ends all that a text may leave open (code fences, lists, HTML blocks), and its
+ * headings are not those of the file.
+ */
+export function quoted(text: string): string {
+  const lines = text.split(/\r\n|\r|\n/)
+  while (lines.at(-1)?.trim() === '') lines.pop()
+  return lines.map((line) => (line === '' ? '>\n' : `> ${withoutTabs(line)}\n`)).join('')
+}
+
+/** A tab is as wide as the next multiple of four columns: behind the mark of the quote, one at the beginning would be narrower. */
+function withoutTabs(line: string): string {
+  return line.replace(/^[ \t]*\t[ \t]*/, (start) => {
+    let columns = 0
+    for (const character of start) columns += character === '\t' ? 4 - (columns % 4) : 1
+    return ' '.repeat(columns)
+  })
+}

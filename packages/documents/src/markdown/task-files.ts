@@ -1,0 +1,150 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import type { StoredText, TextStore } from '../format.ts'
+import { FolderNames, foldName, type Naming } from '../names/naming.ts'
+import { plainName } from '../names/plain-name.ts'
+import type { TaskView } from '../views/task.ts'
+import { taskSection, titleText } from './task-section.ts'
+import { yamlMapping } from './yaml.ts'
+
+/** A file of tasks, as the index of its project lists it. */
+export interface TaskFile {
+  /** Name in the folder of tasks, without `.md`. */
+  readonly name: string
+  readonly title: string | null
+  readonly tasks: number
+  /** How many of them are completed. */
+  readonly done: number
+}
+
+/** A task whose section is in the store. */
+interface StoredTask {
+  readonly id: string
+  readonly position: number | null
+  readonly updatedAt: string | null
+  readonly completed: boolean
+  readonly text: StoredText
+}
+
+/** What a file of tasks is of: a group (`null`: tasks in no group), or a year of archived tasks (`null`: without a date). */
+type Whole = { readonly group: string | null } | { readonly year: string | null }
+
+const NO_GROUP = 'no-group'
+const UNDATED = 'undated'
+
+/** Names of the other files of the folder, which no group may have. */
+const RESERVED = /^(?:NO-GROUP|ARCHIVE-(?:\d{4}|UNDATED))$/
+
+/** The folder of a project's tasks. */
+export const TASK_FOLDER = 'tasks'
+
+/**
+ * The tasks of a project as one file for each task group, and one for each year of archived tasks. Tasks arrive in the order of their ids,
+ * so their sections are kept in a store until the files are written; memory holds where each is.
+ */
+export class TaskFiles {
+  readonly #texts: TextStore
+  readonly #naming: Naming
+  /** Titles by id, in the order of the ids. */
+  readonly #groups = new Map<string, string | null>()
+  readonly #files = new Map<string, { readonly of: Whole; readonly tasks: StoredTask[] }>()
+
+  constructor(texts: TextStore, naming: Naming) {
+    this.#texts = texts
+    this.#naming = naming
+  }
+
+  /** Adds a task group. Groups come before tasks. */
+  addGroup(id: string, title: string | null): void {
+    this.#groups.set(id, title)
+  }
+
+  /** `description`: with its links rewritten. */
+  async add(task: TaskView, description: string): Promise<void> {
+    const { id, groupId, position, updatedAt, completed, archived } = task
+    const of = archived ? { year: yearOf(updatedAt) } : { group: groupId }
+    const group = archived && groupId !== null ? (this.#groups.get(groupId) ?? groupId) : undefined
+    const text = await this.#texts.add(taskSection(task, description, group))
+    const key = JSON.stringify(of)
+    const file = this.#files.get(key) ?? { of, tasks: [] }
+    this.#files.set(key, file)
+    file.tasks.push({ id, position, updatedAt, completed, text })
+  }
+
+  /** The files in pieces: groups by title, then those in no group, then the archived ones by year. */
+  *files(pid: string): Generator<TaskFile & { readonly pieces: () => AsyncGenerator<string, void, undefined> }> {
+    const names = this.#namesOfGroups()
+    const found = [...this.#files.values()].map(({ of, tasks }) => {
+      const [name, title] = 'year' in of ? archiveOf(of.year) : this.#groupOf(of.group, names)
+      const done = tasks.filter(({ completed }) => completed).length
+      return { of, name, title, tasks, done }
+    })
+    const rank = (of: Whole) => ('year' in of ? 2 : of.group === null ? 1 : 0)
+    found.sort(
+      (a, b) => rank(a.of) - rank(b.of) || compareBytes(a.title ?? '', b.title ?? '') || compareBytes(a.name, b.name),
+    )
+    for (const { of, name, title, tasks, done } of found) {
+      tasks.sort('year' in of ? byUpdate : byPosition)
+      const counts = { tasks: tasks.length, done }
+      yield {
+        name,
+        title,
+        ...counts,
+        pieces: () => this.#pieces(frontMatter(pid, { of, name, title, ...counts }), tasks),
+      }
+    }
+  }
+
+  async *#pieces(opening: string, tasks: readonly StoredTask[]): AsyncGenerator<string, void, undefined> {
+    yield opening
+    for (const { text } of tasks) yield `\n${await this.#texts.read(text)}`
+  }
+
+  #groupOf(id: string | null, names: ReadonlyMap<string, string>): [name: string, title: string | null] {
+    if (id === null) return [NO_GROUP, 'No task group']
+    return [names.get(id) ?? id, this.#groups.get(id) ?? null]
+  }
+
+  /** All groups have names, those without tasks too, so that a name does not change when tasks come and go. */
+  #namesOfGroups(): ReadonlyMap<string, string> {
+    const groups = new Map([...this.#groups].map(([id, title]) => [id, { id, title }]))
+    for (const { of } of this.#files.values()) {
+      if ('group' in of && of.group !== null && !groups.has(of.group))
+        groups.set(of.group, { id: of.group, title: null })
+    }
+    const records = [...groups.values()]
+    const reserved = records.map(({ title }) => plainName(title)).filter((name) => RESERVED.test(foldName(name)))
+    const names = new FolderNames(this.#naming, reserved).name(records)
+    return new Map(records.map(({ id }, index) => [id, names[index] ?? id]))
+  }
+}
+
+function frontMatter(pid: string, { of, name, title, tasks, done }: TaskFile & { readonly of: Whole }): string {
+  const about = yamlMapping({
+    id: 'group' in of && of.group !== null ? of.group : name,
+    ...{ pid, kind: 'tasks', title: title ?? '' },
+    ...('year' in of ? { archived: of.year ?? UNDATED } : { entry_id: of.group }),
+    ...{ tasks, done },
+  })
+  return `---\n${about}---\n# ${titleText(title)}\n`
+}
+
+function archiveOf(year: string | null): [name: string, title: string] {
+  return year === null
+    ? [`archive-${UNDATED}`, 'Archived tasks without a date']
+    : [`archive-${year}`, `Archived tasks of ${year}`]
+}
+
+/** The year of a time in UTC. */
+function yearOf(time: string | null): string | null {
+  return /^\d{4}(?=-)/.exec(time ?? '')?.[0] ?? null
+}
+
+/** As on the board; tasks without a position come last. */
+function byPosition(a: StoredTask, b: StoredTask): number {
+  if (a.position !== b.position) return (a.position ?? Infinity) < (b.position ?? Infinity) ? -1 : 1
+  return compareBytes(a.id, b.id)
+}
+
+function byUpdate(a: StoredTask, b: StoredTask): number {
+  return compareBytes(a.updatedAt ?? '', b.updatedAt ?? '') || compareBytes(a.id, b.id)
+}
