@@ -165,6 +165,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'obsidian',
       'restore',
       'trial',
+      'view',
       'wiki',
     ]
     const here = [

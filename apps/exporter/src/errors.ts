@@ -24,6 +24,7 @@ const BAG_ERRORS: Readonly<Record<BagErrorCode, readonly [exitCode: ExitCode, ad
   DAMAGED: [EXIT.damage, '; collab-export verify lists all of it'],
   EXISTS: [EXIT.usage, ': remove it first, or give another --out'],
   NOT_AN_ARCHIVE: [EXIT.usage, ''],
+  TOO_LARGE: [EXIT.usage, ': set TMPDIR to a directory with more space'],
   KEY_NEEDED: [EXIT.usage, ': give --identity FILE or --passphrase-file FILE'],
   WRONG_KEY: [EXIT.usage, ''],
   BAD_KEY: [EXIT.usage, ''],

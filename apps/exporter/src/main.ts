@@ -5,12 +5,14 @@ import { toCliError } from './errors.ts'
 await runCli({
   name: 'collab-export',
   version: packageVersion(new URL('../package.json', import.meta.url)),
-  summary: 'Writes, verifies, compares, archives, prunes and restores backups as Markdown, HTML, CSV and JSON lines.',
+  summary:
+    'Writes, verifies, compares, shows, archives, prunes and restores backups as Markdown, HTML, CSV and JSON lines.',
   commands: {
     backup: async () => (await import('./commands/backup.ts')).backup,
     archive: async () => (await import('./commands/archive.ts')).archive,
     diff: async () => (await import('./commands/diff.ts')).diff,
     verify: async () => (await import('./commands/verify.ts')).verify,
+    view: async () => (await import('./commands/view.ts')).view,
     list: async () => (await import('./commands/list.ts')).list,
     prune: async () => (await import('./commands/prune.ts')).prune,
     restore: async () => (await import('./commands/restore.ts')).restore,

@@ -4,6 +4,7 @@ import type { Damage } from './damage.ts'
  * - `DAMAGED`: a file of a bag is not what its manifest says
  * - `EXISTS`: the file to write exists
  * - `NOT_AN_ARCHIVE`: the file is not an archive of a bag, or cannot be read in one pass
+ * - `TOO_LARGE`: the archive states more content than there is free space for
  * - `KEY_NEEDED`: the archive is encrypted, and no key was given
  * - `WRONG_KEY`: the archive is not encrypted for the given key
  * - `BAD_KEY`: a recipient, passphrase file or identity file cannot be used
@@ -14,6 +15,7 @@ export type BagErrorCode =
   | 'DAMAGED'
   | 'EXISTS'
   | 'NOT_AN_ARCHIVE'
+  | 'TOO_LARGE'
   | 'KEY_NEEDED'
   | 'WRONG_KEY'
   | 'BAD_KEY'

@@ -1,5 +1,6 @@
 export { BagWriter, type LinkTotals, type PayloadFile, type SplicedPayloadFile, type TagFile } from './bag-writer.ts'
 export { FileChecker } from './check-file.ts'
+export { type CheckedFile, openChecked } from './checked-file.ts'
 export type { Damage } from './damage.ts'
 export { DigestIndex } from './digest-index.ts'
 export { BagError, type BagErrorCode, DamagedBagError, isBagError } from './errors.ts'

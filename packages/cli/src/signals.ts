@@ -1,7 +1,7 @@
 import { Interrupted } from './errors.ts'
 
 export interface SignalWatch extends Disposable {
-  /** Aborted on the first SIGINT or SIGTERM; its reason is an `Interrupted`. */
+  /** Aborted on the first SIGINT, SIGTERM, or closing of the terminal; its reason is an `Interrupted`. */
   readonly signal: AbortSignal
 }
 
@@ -31,13 +31,18 @@ export function watchSignals(onFirst: (interruption: Interrupted) => void, onSec
     controller.abort(interruption)
   }
 
+  // The terminal was closed. Whoever started the program with nohup has redirected all three streams, and wants it to continue.
+  const handleHangup = () => handle('SIGTERM')
+  const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
   process.on('SIGINT', handle)
   process.on('SIGTERM', handle)
+  if (hasTerminal) process.on('SIGHUP', handleHangup)
   return {
     signal: controller.signal,
     [Symbol.dispose]() {
       process.off('SIGINT', handle)
       process.off('SIGTERM', handle)
+      process.off('SIGHUP', handleHangup)
     },
   }
 }

@@ -66,6 +66,7 @@ export {
   readPlanned,
   readProjects,
 } from './projects/read-projects.ts'
+export { type Reader, readerOf } from './read/reader.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
 export {
   isPermitted,

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { locateBackup } from '@collab-etl/backups'
 import {
   type BackupPlace,
@@ -9,22 +8,14 @@ import {
   type VerifyMode,
 } from '@collab-etl/backups/repository'
 import { type Sample, type VerifyReport, verifyBag } from '@collab-etl/bagit'
-import { archiveKind, decrypterFor, verifyArchive } from '@collab-etl/bagit/archive'
+import { verifyArchive } from '@collab-etl/bagit/archive'
 import { type Context, defineCommand, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { countProgress } from '../show/progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
+import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from './decrypt-flags.ts'
 
 /** With more parts, some files would not be checked for years. */
 const MOST_PARTS = 1000
-
-/** Flags of commands that open encrypted archives. */
-const DECRYPT_OPTIONS = {
-  identity: { type: 'string', describe: 'FILE  opens an encrypted archive with a key as age-keygen writes it' },
-  'passphrase-file': {
-    type: 'string',
-    describe: 'FILE  opens an encrypted archive with the passphrase in the first line of this file',
-  },
-} as const
 
 export const verify = defineCommand({
   command: 'verify <backup>',
@@ -103,27 +94,18 @@ async function record(
   }
 }
 
-interface Flags {
-  readonly identity?: string | undefined
-  readonly 'passphrase-file'?: string | undefined
-}
-
 /** Verifies an archive; `null` if the file is not one. */
 async function verifyArchiveFile(
   { stdout, progress, signal }: Context,
   named: string,
-  { identity: identityFile, 'passphrase-file': passphraseFile }: Flags,
+  flags: DecryptFlags,
 ): Promise<ExitCode | null> {
-  const isFile = (await stat(named).catch(() => null))?.isFile() ?? false
-  const isArchive = isFile && (await archiveKind(named)) !== null
-  if (!isArchive) {
-    if (identityFile === undefined && passphraseFile === undefined) return null
-    throw new UsageError(`--identity and --passphrase-file are for archives, which ${named} is not`)
-  }
+  const keys = await archiveKeys(named, flags)
+  if (keys === null) return null
   const begun = performance.now()
   const line = progress.line(`checking ${named}`)
   const report = await verifyArchive(named, {
-    decrypter: await decrypterFor({ identityFile, passphraseFile }),
+    decrypter: keys.decrypter,
     signal,
     onProgress: countProgress(line, 'checking', 'files'),
   })

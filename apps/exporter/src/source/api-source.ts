@@ -1,4 +1,3 @@
-import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { isRead, type RecordLoss, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import {
   type Client,
@@ -13,7 +12,8 @@ import type { ConversionIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import type { BackupSource, Extent, Origin, SourceRow, UnreadItem } from './backup-source.ts'
 import { type EndedScope, ProjectSpool } from './project-spool.ts'
-import { isSpooled, Spool } from './spool.ts'
+import { Spool } from './spool.ts'
+import { SpooledRows } from './spooled-rows.ts'
 
 export interface ApiSourceOptions {
   readonly client: Client
@@ -45,9 +45,7 @@ export async function openApiSource(options: ApiSourceOptions): Promise<BackupSo
 class ApiSource implements BackupSource {
   readonly origin: Origin
   readonly #options: ApiSourceOptions
-  readonly #spool: Spool
-  readonly #projects = new Map<string, SourceRow>()
-  readonly #users = new Map<string, SourceRow>()
+  readonly #rows: SpooledRows
   readonly #scopes = new Map<string, ScopeState>()
   readonly #losses = new Map<string, ConversionIssue[]>()
   readonly #unread: UnreadItem[] = []
@@ -58,7 +56,7 @@ class ApiSource implements BackupSource {
 
   constructor(options: ApiSourceOptions, spool: Spool) {
     this.#options = options
-    this.#spool = spool
+    this.#rows = new SpooledRows(spool)
     const { baseUrl } = options
     this.origin = { kind: 'api', place: baseUrl, baseUrl, readAt: new Date().toISOString(), runId: null }
   }
@@ -78,7 +76,7 @@ class ApiSource implements BackupSource {
       links: { baseUrl, serviceHosts, pids: listed.map(({ pid }) => pid) },
       prepare: async ({ project }) => ({ knownPosts: knownPosts.get(project.pid) ?? [] }),
       openSink: ({ project: { pid }, isFollowUp }) =>
-        new ProjectSpool(this.#spool, extent, (scopes) => {
+        new ProjectSpool(this.#rows.spool, extent, (scopes) => {
           for (const scope of scopes) this.#take(pid, scope)
           if (!isFollowUp) onProject(++done, projects.length)
         }),
@@ -87,11 +85,11 @@ class ApiSource implements BackupSource {
     this.#pids = projects.map(({ pid }) => pid)
   }
 
-  #take(pid: string, { result, losses, project, users }: EndedScope): void {
+  #take(pid: string, scope: EndedScope): void {
+    const { result, losses } = scope
     const { stream } = result.scope
     this.#addScope(pid, result)
-    if (project) this.#projects.set(pid, project)
-    for (const [uid, user] of users) this.#users.set(uid, user)
+    this.#rows.take(pid, scope)
     const place = placeOf(pid, stream)
     const earlier = this.#losses.get(place) ?? []
     this.#losses.set(place, [...earlier, ...losses.map((loss) => lossOf(pid, stream, loss))])
@@ -99,7 +97,7 @@ class ApiSource implements BackupSource {
       this.#unread.push({ pid, stream, item_id: id, error_code: error.code, error: error.message })
     }
     // Rows of a scope that could not be read are discarded, whichever of its readings failed.
-    if (FOLLOWED_STREAMS.has(stream) && !this.#isStored(pid, stream)) this.#spool.forget(pid, stream)
+    if (FOLLOWED_STREAMS.has(stream) && !this.#isStored(pid, stream)) this.#rows.spool.forget(pid, stream)
   }
 
   #addScope(pid: string, { scope: { stream }, status, error }: ScopeResult): void {
@@ -120,15 +118,11 @@ class ApiSource implements BackupSource {
     return state !== undefined && isRead(state)
   }
 
-  async *rows(
+  rows(
     table: Parameters<BackupSource['rows']>[0],
-    options: { pid?: string; columns?: readonly string[] } = {},
-  ): AsyncGenerator<SourceRow, void, undefined> {
-    const { pid } = options
-    if (table === 'users') yield* inOrder(this.#users)
-    else if (table === 'projects') yield* inOrder(this.#projects, pid)
-    else if (isSpooled(table) && pid !== undefined) yield* this.#spool.rows(pid, table)
-    else throw new TypeError(`${table} is kept by project`)
+    options: Parameters<BackupSource['rows']>[1] = {},
+  ): AsyncIterable<SourceRow> {
+    return this.#rows.rows(table, options)
   }
 
   async scopes(): Promise<readonly ScopeState[]> {
@@ -152,13 +146,6 @@ class ApiSource implements BackupSource {
 
 function notVisible(pid: string): NonNullable<ScopeState['error']> {
   return { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
-}
-
-/** Rows by their ids, in order. */
-function* inOrder(rows: ReadonlyMap<string, SourceRow>, only?: string): Generator<SourceRow> {
-  for (const [id, row] of [...rows].sort(([a], [b]) => compareBytes(a, b))) {
-    if (only === undefined || only === id) yield row
-  }
 }
 
 function placeOf(pid: string, stream: StreamName): string {

@@ -51,7 +51,7 @@ async function* encryptedMembers(path: string, decrypter: Decrypter | null): Asy
     const first = await chunks.next()
     const kind = first.done ? null : kindOf(Buffer.from(first.value))
     if (kind === 'zip') {
-      const advice = `age -d -o FILE.zip ${path}, then verify FILE.zip`
+      const advice = `age -d -o FILE.zip ${path}, then use FILE.zip`
       throw new BagError(
         'NOT_AN_ARCHIVE',
         `${path} holds a zip, which is read from its end: decrypt it first: ${advice}`,

@@ -15,12 +15,20 @@ export interface VerifyArchiveOptions {
   readonly signal: AbortSignal
   /** `total` is known once the manifest was read. */
   readonly onProgress: (done: number, total: number) => void
+  /** Gets the content of each file on the way to its check; `path` is relative to the bag, and safe to unpack to. */
+  readonly pass?: (path: string, content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 }
+
+/** The tag files whose text is needed. Others may be large. */
+const READ_FILES: ReadonlySet<string> = new Set([BAG_FILES.declaration, BAG_FILES.manifest, BAG_FILES.tagManifest])
+
+/** Bytes of such a file at most, as it is held in memory: the lines of a million files take about 150 MB. */
+const LONGEST_READ_BYTES = 256 * 1024 * 1024
 
 interface Digested {
   readonly sha256: string
   readonly bytes: number
-  /** Only of tag files. */
+  /** Only of `READ_FILES`. */
   readonly text: string | null
 }
 
@@ -44,7 +52,8 @@ export async function verifyArchive(path: string, options: VerifyArchiveOptions)
       } else if (member.kind === 'folder') {
         check.takeFolder(member.path.includes('/') ? inBag : '')
       } else if (member.kind === 'file') {
-        check.take(inBag, await digestOf(member.content, !inBag.startsWith(`${PAYLOAD_FOLDER}/`)))
+        const content = options.pass?.(inBag, member.content) ?? member.content
+        check.take(inBag, await digestOf(content, READ_FILES.has(inBag)))
       }
       options.onProgress(check.files, check.expected)
     }
@@ -155,7 +164,9 @@ async function digestOf(content: AsyncIterable<Uint8Array>, isKept: boolean): Pr
   for await (const chunk of content) {
     hash.update(chunk)
     bytes += chunk.length
-    if (isKept) kept.push(chunk)
+    if (!isKept) continue
+    if (bytes > LONGEST_READ_BYTES) throw new BrokenArchive('has a manifest of more than 256 MB')
+    kept.push(chunk)
   }
   return { sha256: hash.digest('hex'), bytes, text: isKept ? Buffer.concat(kept).toString() : null }
 }

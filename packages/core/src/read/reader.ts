@@ -24,6 +24,10 @@ export interface Reader {
   nameOf(value: unknown): string | null
 }
 
+/**
+ * The reader of records of a resource.
+ * @example readerOf(Page).read(parseExactJson(line), losses)
+ */
 export function readerOf(resource: Resource): Reader {
   const plan = planOf(resource)
   return {

@@ -1,0 +1,36 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import type { SourceRow, SourceTable } from './backup-source.ts'
+import type { EndedScope } from './project-spool.ts'
+import { isSpooled, type Spool } from './spool.ts'
+
+/** Rows that were read before a backup is written: projects and users in memory, all others in a spool. */
+export class SpooledRows {
+  readonly spool: Spool
+  readonly projects = new Map<string, SourceRow>()
+  readonly users = new Map<string, SourceRow>()
+
+  constructor(spool: Spool) {
+    this.spool = spool
+  }
+
+  /** Adds what a scope brought besides its rows in the spool. */
+  take(pid: string, { project, users }: Pick<EndedScope, 'project' | 'users'>): void {
+    if (project) this.projects.set(pid, project)
+    for (const [uid, user] of users) this.users.set(uid, user)
+  }
+
+  /** As `BackupSource.rows`. */
+  async *rows(table: SourceTable, { pid }: { readonly pid?: string } = {}): AsyncGenerator<SourceRow, void, undefined> {
+    if (table === 'users') yield* inOrder(this.users)
+    else if (table === 'projects') yield* inOrder(this.projects, pid)
+    else if (isSpooled(table) && pid !== undefined) yield* this.spool.rows(pid, table)
+    else throw new TypeError(`${table} is kept by project`)
+  }
+}
+
+/** Rows by their ids, in order. */
+function* inOrder(rows: ReadonlyMap<string, SourceRow>, only?: string): Generator<SourceRow> {
+  for (const [id, row] of [...rows].sort(([a], [b]) => compareBytes(a, b))) {
+    if (only === undefined || only === id) yield row
+  }
+}

@@ -1,0 +1,19 @@
+import { readJsonl } from './read-jsonl.ts'
+import type { RecordReader } from './recorded-source.ts'
+
+/** A format that a backup can be shown from. */
+export interface ViewForm {
+  readonly format: 'html' | 'jsonl' | 'csv' | 'markdown'
+  /** How the summary calls it. */
+  readonly name: string
+  /** Reads its records; `null`: its files are served as they are. */
+  readonly read: RecordReader | null
+  /** What this format does not hold of the records that it has; `null` if it holds all of them. */
+  readonly without: string | null
+}
+
+/** The formats in the order in which they are preferred: those with most of the content first. */
+export const FORMS: readonly ViewForm[] = [
+  { format: 'html', name: 'HTML', read: null, without: null },
+  { format: 'jsonl', name: 'JSON lines', read: readJsonl, without: null },
+]

@@ -1,0 +1,85 @@
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { CONTENT, type Content, contentIn, locateBackup, OpenedBackup, readManifestFacts } from '@collab-etl/backups'
+import { FOLDER_MODE, type TemporaryDirectory } from '@collab-etl/bagit'
+import { unpackArchive } from '@collab-etl/bagit/archive'
+import { UsageError } from '@collab-etl/cli'
+import type { Decrypter } from 'age-encryption'
+import { FORMS, type ViewForm } from './forms.ts'
+import { type RenderOptions, renderSite } from './render-site.ts'
+import { type Site, siteOf } from './site.ts'
+
+export interface ViewOptions extends Omit<RenderOptions, 'onProgress'> {
+  /** What opens an archive; `null` if the name is not that of an archive. */
+  readonly archive: { readonly decrypter: Decrypter | null } | null
+  /** Opens a directory for what is unpacked and rendered. */
+  readonly openTemporary: () => Promise<TemporaryDirectory>
+  /** `total` is 0 while it is unknown. */
+  readonly onProgress: (step: 'unpacking' | 'reading' | 'rendering', done: number, total: number) => void
+}
+
+/** A backup that can be served. */
+export interface View {
+  readonly site: Site
+  /** The name of the backup or archive. */
+  readonly name: string
+  readonly form: ViewForm
+  /** Address of the service; `null` if unknown. */
+  readonly baseUrl: string | null
+  /** When the backup was begun; `null` if unknown. */
+  readonly begunAt: Date | null
+  readonly projects: number
+  /** Kinds of content that are not shown, because the backup does not have them in this format. */
+  readonly lacks: readonly Content[]
+  /** Whether some streams were not read completely when the backup was made. */
+  readonly isPartial: boolean
+}
+
+/**
+ * Makes the site of a backup. HTML is served as it is in the backup; other formats are rendered first, all projects at once, because each
+ * page may link to any other and the search covers all.
+ * @throws UsageError if it is no backup
+ * @throws DamagedBagError if a file that is needed differs from the manifest
+ */
+export async function openView(named: string, options: ViewOptions): Promise<View> {
+  const backup = await OpenedBackup.open(await pathOf(named, options))
+  const { manifest } = backup
+  const form = FORMS.find(({ format }) => manifest.formats.includes(format))
+  if (form === undefined) {
+    throw new UsageError(
+      `${named} cannot be shown: it has none of the formats ${FORMS.map(({ format }) => format).join(', ')}`,
+    )
+  }
+  const html = form.read === null ? backup.path : await rendered(backup, { ...form, read: form.read }, options)
+  const facts = await readManifestFacts(backup.path)
+  const shown = contentIn(form.format, manifest)
+  return {
+    site: await siteOf(html, backup.path),
+    name: basename(options.archive === null ? backup.path : named),
+    form,
+    ...{ baseUrl: facts?.coverage.baseUrl ?? null, begunAt: facts?.coverage.begunAt ?? null },
+    projects: manifest.projects.length,
+    lacks: CONTENT.filter((kind) => kind !== 'users' && !shown.has(kind)),
+    isPartial: facts?.data === 'partial',
+  }
+}
+
+/** The directory of a backup; an archive is unpacked. */
+async function pathOf(named: string, { archive, openTemporary, signal, onProgress }: ViewOptions): Promise<string> {
+  if (archive === null) return (await locateBackup(named)) ?? named
+  const folder = join((await openTemporary()).path, 'archive')
+  await mkdir(folder, { mode: FOLDER_MODE })
+  const report = (done: number, total: number) => onProgress('unpacking', done, total)
+  await unpackArchive(named, folder, { decrypter: archive.decrypter, signal, onProgress: report })
+  return folder
+}
+
+async function rendered(
+  backup: OpenedBackup,
+  form: Parameters<typeof renderSite>[1],
+  { openTemporary, ...options }: ViewOptions,
+): Promise<string> {
+  const temporary = await openTemporary()
+  await renderSite(backup, form, temporary, options)
+  return temporary.bag
+}

@@ -1,0 +1,45 @@
+import { lstat, mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FOLDER_MODE, openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from '@collab-etl/bagit'
+import { UsageError } from '@collab-etl/cli'
+
+/**
+ * A temporary directory that only its owner can read, in the system's directory for temporary files. It is made when it is needed, and removed
+ * when disposed of: it may hold a decrypted backup.
+ */
+export class PrivateDirectory implements AsyncDisposable {
+  #opening: Promise<TemporaryDirectory> | null = null
+  readonly #signal: AbortSignal
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** @throws UsageError if another user made a directory of its name */
+  open(): Promise<TemporaryDirectory> {
+    this.#opening ??= openPrivate(this.#signal)
+    return this.#opening
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const opened = await this.#opening?.catch(() => null)
+    await opened?.[Symbol.asyncDispose]()
+  }
+}
+
+async function openPrivate(signal: AbortSignal): Promise<TemporaryDirectory> {
+  const own = process.getuid?.()
+  const directory = join(tmpdir(), own === undefined ? 'collab-export-view' : `collab-export-view-${own}`)
+  await mkdir(directory, { mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  // The system's directory belongs to all users: one of them may have made this one, or a link, to read what is put into it.
+  const found = await lstat(directory)
+  if (!found.isDirectory() || (own !== undefined && (found.uid !== own || (found.mode & 0o077) !== 0))) {
+    throw new UsageError(`${directory} is not private to this user: remove it, or set TMPDIR to another directory`)
+  }
+  // Those of processes that were killed.
+  await removeStaleDirectories(directory, { signal })
+  return await openTemporaryDirectory(directory)
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { type OpenedBackup, serviceOf } from '@collab-etl/backups'
+import { STREAMS } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/documents'
+import type { ScopeState } from '@collab-etl/warehouse'
+import type { BackupSource, Origin, SourceRow, SourceTable, UnreadItem } from '../source/backup-source.ts'
+import { Spool } from '../source/spool.ts'
+import { SpooledRows } from '../source/spooled-rows.ts'
+
+/** An address of no service: links in texts that name a host are not those of a backup whose service is unknown. */
+const UNKNOWN_SERVICE = 'https://unknown.invalid'
+
+/** Reads the records of a backup from one of its formats. */
+export type RecordReader = (backup: OpenedBackup, rows: SpooledRows, reading: Reading) => Promise<void>
+
+export interface Reading {
+  readonly signal: AbortSignal
+  /** Called as projects, or tables of all projects, are read. */
+  readonly onPart: (done: number, total: number) => void
+}
+
+/**
+ * A backup as a source of rows. All of it is read first: formats have their records in other orders than rows.
+ * @param folder to be made, for the rows
+ * @throws DamagedBagError if a file that is read differs from the manifest
+ */
+export async function openRecordedSource(
+  backup: OpenedBackup,
+  read: RecordReader,
+  folder: string,
+  reading: Reading,
+): Promise<BackupSource> {
+  const rows = new SpooledRows(await Spool.create(join(folder)))
+  await read(backup, rows, reading)
+  return new RecordedSource(backup, rows, (await serviceOf(backup.path)) ?? UNKNOWN_SERVICE)
+}
+
+/** What a backup states of itself beside its records (unread items, conversion issues) is not shown, and not given. */
+class RecordedSource implements BackupSource {
+  readonly origin: Origin
+  readonly #rows: SpooledRows
+  readonly #backup: OpenedBackup
+
+  constructor(backup: OpenedBackup, rows: SpooledRows, baseUrl: string) {
+    this.#backup = backup
+    this.#rows = rows
+    this.origin = { kind: 'api', place: backup.path, baseUrl, readAt: '', runId: null }
+  }
+
+  rows(table: SourceTable, options: { readonly pid?: string } = {}): AsyncIterable<SourceRow> {
+    return this.#rows.rows(table, options)
+  }
+
+  async scopes(): Promise<readonly ScopeState[]> {
+    const { scopes = [] } = this.#backup.manifest
+    return scopes.flatMap(({ pid, stream, status }) => {
+      const known = STREAMS.find((name) => name === stream)
+      return known === undefined ? [] : [{ pid, stream: known, status: status as ScopeState['status'], error: null }] // as it was written
+    })
+  }
+
+  async *losses(): AsyncGenerator<ConversionIssue, void, undefined> {}
+
+  async unreadItems(): Promise<readonly UnreadItem[]> {
+    return []
+  }
+
+  async knownPosts(): Promise<ReadonlyMap<string, number>> {
+    return new Map()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}

@@ -1,0 +1,57 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BackupManifest, contentIn, type OpenedBackup } from '@collab-etl/backups'
+import { BagWriter, type TemporaryDirectory } from '@collab-etl/bagit'
+import type { LinkPattern } from '@collab-etl/core'
+import type { BackupOptions } from '../backup/options.ts'
+import { writeBackup } from '../backup/write-backup.ts'
+import { openRecordedSource, type RecordReader } from './recorded-source.ts'
+
+export interface RenderOptions {
+  /** Additional forms of links, and hosts of the service, from the config file. */
+  readonly links: readonly LinkPattern[]
+  readonly serviceHosts: readonly string[]
+  readonly signal: AbortSignal
+  readonly onProgress: (step: RenderStep, done: number, total: number) => void
+}
+
+type RenderStep = 'reading' | 'rendering'
+
+/** Writes the HTML of a backup into the bag of a temporary directory, by the same code that writes it for a backup. */
+export async function renderSite(
+  backup: OpenedBackup,
+  { format, read }: { readonly format: string; readonly read: RecordReader },
+  temporary: TemporaryDirectory,
+  { links, serviceHosts, signal, onProgress }: RenderOptions,
+): Promise<void> {
+  const spool = join(temporary.path, 'spool')
+  await using source = await openRecordedSource(backup, read, spool, {
+    signal,
+    onPart: (done, total) => onProgress('reading', done, total),
+  })
+  const options: BackupOptions = {
+    formats: new Set(['html']),
+    // Users are in the records of every format.
+    content: new Set([...contentIn(format, backup.manifest), 'users']),
+    csv: { rawCells: false, bom: false, delimiter: ',' },
+    linkStyle: 'relative',
+    naming: namingOf(backup.manifest),
+    pids: null,
+    ...{ links, serviceHosts },
+  }
+  const bag = await BagWriter.create(temporary.bag)
+  try {
+    const onRecord = (_counts: unknown, project: number, projects: number) => onProgress('rendering', project, projects)
+    await writeBackup(source, bag, options, { signal, onRecord })
+    await bag.finish(() => [])
+  } catch (error) {
+    await bag.abandon()
+    throw error
+  }
+  await rm(spool, { recursive: true, force: true })
+}
+
+/** The names of files are those of the backup, so that an address means the same page in both. */
+function namingOf({ names }: BackupManifest): BackupOptions['naming'] {
+  return names === 'plain' ? 'plain' : 'id-suffix'
+}

@@ -1,0 +1,56 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { HOME, type Site, type SiteFile } from './site.ts'
+
+/** What a request gets. */
+export type Reply =
+  | { readonly kind: 'file'; readonly path: string; readonly found: SiteFile }
+  | { readonly kind: 'redirect'; readonly to: string }
+  | { readonly kind: 'not-allowed' }
+  | { readonly kind: 'not-found' }
+
+/** Who may read the site. */
+export interface Access {
+  /** The beginning of all paths of the site. */
+  readonly token: string
+  /** Names under which the server may be requested: a page elsewhere whose name leads to this machine has another one. */
+  readonly hosts: ReadonlySet<string>
+  /** Whether a path begins with the address that the browser was started with. It counts once: other users see arguments of programs. */
+  takeLaunch(secret: string): boolean
+}
+
+const NOT_FOUND: Reply = { kind: 'not-found' }
+
+/** Decides on a request. Whoever does not know the token cannot tell a wrong path from a wrong method. */
+export function replyTo({ method, url = '', headers }: IncomingMessage, site: Site, access: Access): Reply {
+  if (!access.hosts.has(headers.host ?? '')) return NOT_FOUND
+  const [path = ''] = url.split('?', 1)
+  const [before, secret = '', ...rest] = path.split('/')
+  if (before !== '') return NOT_FOUND
+  const isHome = rest.length === 0 || (rest.length === 1 && rest[0] === '')
+  if (isHome && method === 'GET' && access.takeLaunch(secret)) return homeOf(access)
+  if (!isSame(secret, access.token)) return NOT_FOUND
+  if (method !== 'GET' && method !== 'HEAD') return { kind: 'not-allowed' }
+  if (isHome) return homeOf(access)
+  const wanted = decoded(rest)
+  const found = wanted === null ? undefined : site.get(wanted)
+  return wanted === null || found === undefined ? NOT_FOUND : { kind: 'file', path: wanted, found }
+}
+
+/** Compares secrets in a time that does not depend on where they differ. */
+export function isSame(given: string, secret: string): boolean {
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'))
+}
+
+function homeOf({ token }: Access): Reply {
+  return { kind: 'redirect', to: `/${token}/${HOME}` }
+}
+
+/** The path that the parts of an address mean; `null` if it cannot be decoded. Only exact paths are served: `..` means nothing. */
+function decoded(parts: readonly string[]): string | null {
+  try {
+    return parts.map(decodeURIComponent).join('/')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,171 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CONTENT } from '@collab-etl/backups'
+import { openTemporaryDirectory } from '@collab-etl/bagit'
+import { scratch } from '@collab-etl/harness/scratch'
+import { THOROUGH_TAG } from '@collab-etl/harness/thorough-tag'
+import { filesOf } from '@collab-etl/harness/trees'
+import { startSandbox } from '@collab-etl/sandbox'
+import { generateIdentity, identityToRecipient } from 'age-encryption'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeBackup } from '../src/backup/make-backup.ts'
+import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { type BackupSource, extentOf } from '../src/source/backup-source.ts'
+import { openWarehouseSource } from '../src/source/warehouse-source.ts'
+import { openView, type View } from '../src/view/open-view.ts'
+import { decrypterFor, encrypterFor, writeArchive } from './archives.ts'
+import { asCommand } from './as-command.ts'
+import { OPTIONS } from './backup-in.ts'
+import { fillWarehouse } from './fill-warehouse.ts'
+import { goldenSource } from './golden-source.ts'
+import { htmlSource } from './html-source.ts'
+import { warehouseInTurn } from './warehouse-in-turn.ts'
+
+const signal = new AbortController().signal
+
+/** A backup of a state in one format; the directory of the backup. */
+async function backupOf(source: BackupSource, format: Format, more: Partial<BackupOptions> = {}): Promise<string> {
+  const { path } = await makeBackup({
+    ...{ signal, onRecord: () => {}, onStaleDirectories: () => {}, software: 'test 0' },
+    ...{ directory: await scratch(), link: 'hard', openSource: async () => source },
+    options: { ...OPTIONS, ...more, formats: new Set([format]) },
+  })
+  return path
+}
+
+type Viewed = View & { readonly pages: ReadonlyMap<string, string>; readonly temporary: string }
+
+/** Opens a backup as `view` does, and reads all files of its site. */
+async function viewOf(named: string, archive: Parameters<typeof openView>[1]['archive'] = null): Promise<Viewed> {
+  const directory = await scratch()
+  const temporary = await openTemporaryDirectory(directory)
+  onTestFinished(() => temporary[Symbol.asyncDispose]())
+  const view = await asCommand(() =>
+    openView(named, {
+      ...{ archive, signal, links: [], serviceHosts: [], onProgress: () => {} },
+      openTemporary: async () => temporary,
+    }),
+  )
+  const pages = new Map<string, string>()
+  for (const [path, { bag, file }] of view.site) pages.set(path, await readFile(join(bag, file.path), 'utf8'))
+  return { ...view, pages, temporary: temporary.path }
+}
+
+/** The HTML of a backup, by the paths that `view` serves. */
+async function htmlOf(backup: string): Promise<Map<string, string>> {
+  const files = await filesOf(join(backup, 'data/html'))
+  return new Map([...files].map(([path, text]) => [`html/${path}`, text]))
+}
+
+describe('view of JSON lines', () => {
+  test('shows the same site, byte for byte, as the HTML of the same state', async () => {
+    for (const source of [goldenSource, htmlSource]) {
+      for (const naming of ['id-suffix', 'plain'] as const) {
+        const expected = await htmlOf(await backupOf(source(), 'html', { naming }))
+        const { pages, form } = await viewOf(await backupOf(source(), 'jsonl', { naming }))
+        expect(form.format).toBe('jsonl')
+        expect([...pages.keys()].sort()).toEqual([...expected.keys()].sort())
+        for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
+      }
+    }
+  })
+
+  test('shows every record of a warehouse as the HTML of the same run', { tags: THOROUGH_TAG }, async () => {
+    const sandbox = await startSandbox({ projects: 3, tasks: 30, archived: 15, pages: 15, posts: 8, events: 12 })
+    onTestFinished(() => sandbox.close())
+    const warehouse = await fillWarehouse(sandbox, await warehouseInTurn())
+    onTestFinished(() => warehouse.close())
+    const run = await warehouse.lastFinishedRun()
+    if (run === null) throw new Error('no run')
+    const made = async (format: Format) => {
+      const extent = extentOf({ formats: new Set([format]), content: new Set(CONTENT) })
+      return await backupOf(await openWarehouseSource(warehouse, run, undefined, extent), format)
+    }
+    const expected = await htmlOf(await made('html'))
+    const { pages } = await viewOf(await made('jsonl'))
+    expect([...pages.keys()].sort()).toEqual([...expected.keys()].sort())
+    for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
+  })
+
+  test('shows the kinds that the backup holds, and names the others', async () => {
+    const backup = await backupOf(htmlSource(), 'jsonl', { content: new Set(['posts', 'tasks']) })
+    const { pages, lacks } = await viewOf(backup)
+    expect(lacks).toEqual(['pages', 'events', 'files'])
+    expect([...pages.keys()].filter((path) => path.includes('/pages/'))).toEqual([])
+    expect([...pages.keys()].filter((path) => path.includes('/posts/'))).toHaveLength(2)
+  })
+
+  test('is refused if a line was changed, before anything is shown', async () => {
+    const backup = await backupOf(htmlSource(), 'jsonl')
+    const files = [...(await filesOf(backup))]
+    const [path, text] = files.find(([name, content]) => name.endsWith('/posts.jsonl') && content !== '') ?? ['', '']
+    await writeFile(join(backup, path), text.replace('Launch', 'Lunch!'))
+    await expect(viewOf(backup)).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(/posts\.jsonl/) })
+    await rm(join(backup, path))
+    await expect(viewOf(backup)).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(/missing/) })
+  })
+})
+
+describe('view of HTML', () => {
+  test('serves the files of the backup as they are, and makes none', async () => {
+    const backup = await backupOf(htmlSource(), 'html')
+    const { pages, form, site } = await viewOf(backup)
+    expect(form).toMatchObject({ format: 'html', read: null })
+    expect(pages).toEqual(await htmlOf(backup))
+    expect(new Set([...site.values()].map(({ bag }) => bag))).toEqual(new Set([backup]))
+  })
+
+  test('is refused if a manifest was changed', async () => {
+    const backup = await backupOf(htmlSource(), 'html')
+    const path = join(backup, 'manifest-sha256.txt')
+    await writeFile(path, (await readFile(path, 'utf8')).replace(/^.*index\.html\n/m, ''))
+    await expect(viewOf(backup)).rejects.toMatchObject({
+      exitCode: 5,
+      message: expect.stringMatching(/manifest-sha256/),
+    })
+  })
+})
+
+describe('view of archives', () => {
+  test('shows what is in each kind of archive, and in an encrypted one with its key', async () => {
+    const [html, jsonl] = [await backupOf(htmlSource(), 'html'), await backupOf(htmlSource(), 'jsonl')]
+    const expected = await htmlOf(html)
+    const identity = await generateIdentity()
+    const keyFile = join(await scratch(), 'key.txt')
+    await writeFile(keyFile, identity)
+    const keys = { recipients: [await identityToRecipient(identity)], passphraseFile: undefined }
+    for (const [bag, format, encrypter] of [
+      [html, 'tar.gz', null],
+      [jsonl, 'zip', null],
+      [jsonl, 'tar.zst', await encrypterFor(keys)],
+    ] as const) {
+      const out = join(await scratch(), `backup.${format}`)
+      const archive = await writeArchive({ bag, out, format, encrypter, signal, onFile: () => {} })
+      const decrypter = encrypter && (await decrypterFor({ identityFile: keyFile, passphraseFile: undefined }))
+      const { pages, name } = await viewOf(archive.path, { decrypter })
+      expect(name).toBe(`backup.${format}`)
+      for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
+    }
+  })
+
+  test('is refused if any byte of the archive was changed', async () => {
+    const backup = await backupOf(htmlSource(), 'html')
+    const out = join(await scratch(), 'backup.zip')
+    const archive = await writeArchive({ bag: backup, out, format: 'zip', encrypter: null, signal, onFile: () => {} })
+    const bytes = await readFile(archive.path)
+    bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1)
+    await writeFile(archive.path, bytes)
+    await expect(viewOf(archive.path, { decrypter: null })).rejects.toMatchObject({ exitCode: 5 })
+  })
+})
+
+describe('view', () => {
+  test('refuses what is no backup, with the reason', async () => {
+    const empty = await scratch()
+    await expect(viewOf(empty)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/neither a backup/),
+    })
+    await expect(viewOf(join(empty, 'none'))).rejects.toMatchObject({ exitCode: 2 })
+  })
+})
