@@ -2,9 +2,325 @@
 
 CREATE SCHEMA collab;
 
+COMMENT ON SCHEMA collab IS 'Warehouse of collab-etl: tables as the last run left them, with deleted rows; views live_… of existing rows only; view changes; models for analysts (fct_…, dim_…); the run log';
+
 CREATE SCHEMA collab_history;
 
 COMMENT ON SCHEMA collab_history IS 'superseded and deleted versions of the rows of collab';
+
+CREATE FUNCTION collab.changes_between(since timestamp with time zone, until timestamp with time zone) RETURNS TABLE(table_name text, pid text, key jsonb, change text, columns text[], old_values jsonb, new_values jsonb, table_number integer)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$ SELECT 
+      v.table_name,
+      v.pid,
+      v.key,
+      CASE WHEN v.old_values IS NULL THEN 'added' WHEN v.new_values IS NULL THEN 'deleted' ELSE 'changed' END AS change,
+      d.columns,
+      coalesce(d.old_values, v.old_values) AS old_values,
+      coalesce(d.new_values, v.new_values) AS new_values,
+      v.table_number FROM (
+      SELECT 1 AS table_number, 'projects' AS table_name, pid AS pid, jsonb_build_object('pid', pid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, true AS is_new, jsonb_build_object('name', name, 'description', description, 'archived', archived, 'pic', pic, 'bg', bg, 'visibility', visibility, 'team_id', team_id, 'is_starred', is_starred, 'position', "position", 'member_count', member_count, 'curr_role', curr_role, 'permission', permission, 'created_by_uid', created_by_uid, 'extra', extra, 'unlisted_since', unlisted_since) AS row_values
+            FROM collab.projects WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, true, jsonb_build_object('name', name, 'description', description, 'archived', archived, 'pic', pic, 'bg', bg, 'visibility', visibility, 'team_id', team_id, 'is_starred', is_starred, 'position', "position", 'member_count', member_count, 'curr_role', curr_role, 'permission', permission, 'created_by_uid', created_by_uid, 'extra', extra, 'unlisted_since', unlisted_since) FROM collab_history.projects
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, false, jsonb_build_object('name', name, 'description', description, 'archived', archived, 'pic', pic, 'bg', bg, 'visibility', visibility, 'team_id', team_id, 'is_starred', is_starred, 'position', "position", 'member_count', member_count, 'curr_role', curr_role, 'permission', permission, 'created_by_uid', created_by_uid, 'extra', extra, 'unlisted_since', unlisted_since) FROM collab_history.projects
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid
+      ) AS record UNION ALL 
+      SELECT 2 AS table_number, 'project_labels' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'name', name) AS key, old_values, new_values
+      FROM (
+        SELECT pid, name, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, name, true AS is_new, jsonb_build_object('description', description, 'extra', extra) AS row_values
+            FROM collab.project_labels WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, name, true, jsonb_build_object('description', description, 'extra', extra) FROM collab_history.project_labels
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, name, false, jsonb_build_object('description', description, 'extra', extra) FROM collab_history.project_labels
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, name
+      ) AS record UNION ALL 
+      SELECT 3 AS table_number, 'users' AS table_name, NULL AS pid, jsonb_build_object('uid', uid) AS key, old_values, new_values
+      FROM (
+        SELECT uid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT uid, true AS is_new, jsonb_build_object('name', name, 'display_name', display_name, 'avatar', avatar, 'description', description, 'status', status, 'online', online, 'extra', extra) AS row_values
+            FROM collab.users WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT uid, true, jsonb_build_object('name', name, 'display_name', display_name, 'avatar', avatar, 'description', description, 'status', status, 'online', online, 'extra', extra) FROM collab_history.users
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT uid, false, jsonb_build_object('name', name, 'display_name', display_name, 'avatar', avatar, 'description', description, 'status', status, 'online', online, 'extra', extra) FROM collab_history.users
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY uid
+      ) AS record UNION ALL 
+      SELECT 4 AS table_number, 'entries' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'entry_id', entry_id) AS key, old_values, new_values
+      FROM (
+        SELECT pid, entry_id, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, entry_id, true AS is_new, jsonb_build_object('name', name, 'extra', extra) AS row_values
+            FROM collab.entries WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, entry_id, true, jsonb_build_object('name', name, 'extra', extra) FROM collab_history.entries
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, entry_id, false, jsonb_build_object('name', name, 'extra', extra) FROM collab_history.entries
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, entry_id
+      ) AS record UNION ALL 
+      SELECT 5 AS table_number, 'tasks' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'tid', tid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, tid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, tid, true AS is_new, jsonb_build_object('entry_id', entry_id, 'name', name, 'description', description, 'position', "position", 'completed', completed, 'completed_at', completed_at, 'due_at', due_at, 'created_at', created_at, 'updated_at', updated_at, 'archived', archived, 'comment_count', comment_count, 'todo_count', todo_count, 'todo_checked_count', todo_checked_count, 'file_count', file_count, 'extra', extra) AS row_values
+            FROM collab.tasks WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, tid, true, jsonb_build_object('entry_id', entry_id, 'name', name, 'description', description, 'position', "position", 'completed', completed, 'completed_at', completed_at, 'due_at', due_at, 'created_at', created_at, 'updated_at', updated_at, 'archived', archived, 'comment_count', comment_count, 'todo_count', todo_count, 'todo_checked_count', todo_checked_count, 'file_count', file_count, 'extra', extra) FROM collab_history.tasks
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, tid, false, jsonb_build_object('entry_id', entry_id, 'name', name, 'description', description, 'position', "position", 'completed', completed, 'completed_at', completed_at, 'due_at', due_at, 'created_at', created_at, 'updated_at', updated_at, 'archived', archived, 'comment_count', comment_count, 'todo_count', todo_count, 'todo_checked_count', todo_checked_count, 'file_count', file_count, 'extra', extra) FROM collab_history.tasks
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, tid
+      ) AS record UNION ALL 
+      SELECT 6 AS table_number, 'task_labels' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'tid', tid, 'name', name) AS key, old_values, new_values
+      FROM (
+        SELECT pid, tid, name, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, tid, name, true AS is_new, jsonb_build_object('description', description, 'extra', extra) AS row_values
+            FROM collab.task_labels WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, tid, name, true, jsonb_build_object('description', description, 'extra', extra) FROM collab_history.task_labels
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, tid, name, false, jsonb_build_object('description', description, 'extra', extra) FROM collab_history.task_labels
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, tid, name
+      ) AS record UNION ALL 
+      SELECT 7 AS table_number, 'task_todos' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'tid', tid, 'todo_id', todo_id) AS key, old_values, new_values
+      FROM (
+        SELECT pid, tid, todo_id, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, tid, todo_id, true AS is_new, jsonb_build_object('name', name, 'checked', checked, 'position', "position", 'extra', extra) AS row_values
+            FROM collab.task_todos WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, tid, todo_id, true, jsonb_build_object('name', name, 'checked', checked, 'position', "position", 'extra', extra) FROM collab_history.task_todos
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, tid, todo_id, false, jsonb_build_object('name', name, 'checked', checked, 'position', "position", 'extra', extra) FROM collab_history.task_todos
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, tid, todo_id
+      ) AS record UNION ALL 
+      SELECT 8 AS table_number, 'task_members' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'tid', tid, 'uid', uid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, tid, uid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, tid, uid, true AS is_new, jsonb_build_object('extra', extra) AS row_values
+            FROM collab.task_members WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, tid, uid, true, jsonb_build_object('extra', extra) FROM collab_history.task_members
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, tid, uid, false, jsonb_build_object('extra', extra) FROM collab_history.task_members
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, tid, uid
+      ) AS record UNION ALL 
+      SELECT 9 AS table_number, 'task_watchers' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'tid', tid, 'uid', uid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, tid, uid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, tid, uid, true AS is_new, jsonb_build_object('extra', extra) AS row_values
+            FROM collab.task_watchers WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, tid, uid, true, jsonb_build_object('extra', extra) FROM collab_history.task_watchers
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, tid, uid, false, jsonb_build_object('extra', extra) FROM collab_history.task_watchers
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, tid, uid
+      ) AS record UNION ALL 
+      SELECT 10 AS table_number, 'pages' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'page_id', page_id) AS key, old_values, new_values
+      FROM (
+        SELECT pid, page_id, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, page_id, true AS is_new, jsonb_build_object('parent_id', parent_id, 'name', name, 'summary', summary, 'content', content, 'created_at', created_at, 'updated_at', updated_at, 'owner_uid', owner_uid, 'extra', extra) AS row_values
+            FROM collab.pages WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, page_id, true, jsonb_build_object('parent_id', parent_id, 'name', name, 'summary', summary, 'content', content, 'created_at', created_at, 'updated_at', updated_at, 'owner_uid', owner_uid, 'extra', extra) FROM collab_history.pages
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, page_id, false, jsonb_build_object('parent_id', parent_id, 'name', name, 'summary', summary, 'content', content, 'created_at', created_at, 'updated_at', updated_at, 'owner_uid', owner_uid, 'extra', extra) FROM collab_history.pages
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, page_id
+      ) AS record UNION ALL 
+      SELECT 11 AS table_number, 'page_watchers' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'page_id', page_id, 'uid', uid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, page_id, uid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, page_id, uid, true AS is_new, jsonb_build_object('extra', extra) AS row_values
+            FROM collab.page_watchers WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, page_id, uid, true, jsonb_build_object('extra', extra) FROM collab_history.page_watchers
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, page_id, uid, false, jsonb_build_object('extra', extra) FROM collab_history.page_watchers
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, page_id, uid
+      ) AS record UNION ALL 
+      SELECT 12 AS table_number, 'posts' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'post_id', post_id) AS key, old_values, new_values
+      FROM (
+        SELECT pid, post_id, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, post_id, true AS is_new, jsonb_build_object('name', name, 'summary', summary, 'content', content, 'created_at', created_at, 'updated_at', updated_at, 'owner_uid', owner_uid, 'extra', extra) AS row_values
+            FROM collab.posts WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, post_id, true, jsonb_build_object('name', name, 'summary', summary, 'content', content, 'created_at', created_at, 'updated_at', updated_at, 'owner_uid', owner_uid, 'extra', extra) FROM collab_history.posts
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, post_id, false, jsonb_build_object('name', name, 'summary', summary, 'content', content, 'created_at', created_at, 'updated_at', updated_at, 'owner_uid', owner_uid, 'extra', extra) FROM collab_history.posts
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, post_id
+      ) AS record UNION ALL 
+      SELECT 13 AS table_number, 'post_watchers' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'post_id', post_id, 'uid', uid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, post_id, uid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, post_id, uid, true AS is_new, jsonb_build_object('extra', extra) AS row_values
+            FROM collab.post_watchers WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, post_id, uid, true, jsonb_build_object('extra', extra) FROM collab_history.post_watchers
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, post_id, uid, false, jsonb_build_object('extra', extra) FROM collab_history.post_watchers
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, post_id, uid
+      ) AS record UNION ALL 
+      SELECT 14 AS table_number, 'post_comments' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'post_id', post_id, 'cid', cid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, post_id, cid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, post_id, cid, true AS is_new, jsonb_build_object('message', message, 'raw_message', raw_message, 'type', type, 'format', format, 'owner_uid', owner_uid, 'created_at', created_at, 'extra', extra) AS row_values
+            FROM collab.post_comments WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, post_id, cid, true, jsonb_build_object('message', message, 'raw_message', raw_message, 'type', type, 'format', format, 'owner_uid', owner_uid, 'created_at', created_at, 'extra', extra) FROM collab_history.post_comments
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, post_id, cid, false, jsonb_build_object('message', message, 'raw_message', raw_message, 'type', type, 'format', format, 'owner_uid', owner_uid, 'created_at', created_at, 'extra', extra) FROM collab_history.post_comments
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, post_id, cid
+      ) AS record UNION ALL 
+      SELECT 15 AS table_number, 'files' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'fid', fid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, fid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, fid, true AS is_new, jsonb_build_object('name', name, 'description', description, 'size_bytes', size_bytes, 'path', path, 'folder_id', folder_id, 'type', type, 'created_at', created_at, 'updated_at', updated_at, 'owner_uid', owner_uid, 'extra', extra) AS row_values
+            FROM collab.files WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, fid, true, jsonb_build_object('name', name, 'description', description, 'size_bytes', size_bytes, 'path', path, 'folder_id', folder_id, 'type', type, 'created_at', created_at, 'updated_at', updated_at, 'owner_uid', owner_uid, 'extra', extra) FROM collab_history.files
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, fid, false, jsonb_build_object('name', name, 'description', description, 'size_bytes', size_bytes, 'path', path, 'folder_id', folder_id, 'type', type, 'created_at', created_at, 'updated_at', updated_at, 'owner_uid', owner_uid, 'extra', extra) FROM collab_history.files
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, fid
+      ) AS record UNION ALL 
+      SELECT 16 AS table_number, 'file_watchers' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'fid', fid, 'uid', uid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, fid, uid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, fid, uid, true AS is_new, jsonb_build_object('extra', extra) AS row_values
+            FROM collab.file_watchers WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, fid, uid, true, jsonb_build_object('extra', extra) FROM collab_history.file_watchers
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, fid, uid, false, jsonb_build_object('extra', extra) FROM collab_history.file_watchers
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, fid, uid
+      ) AS record UNION ALL 
+      SELECT 17 AS table_number, 'file_comments' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'fid', fid, 'cid', cid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, fid, cid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, fid, cid, true AS is_new, jsonb_build_object('message', message, 'raw_message', raw_message, 'type', type, 'format', format, 'owner_uid', owner_uid, 'created_at', created_at, 'extra', extra) AS row_values
+            FROM collab.file_comments WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, fid, cid, true, jsonb_build_object('message', message, 'raw_message', raw_message, 'type', type, 'format', format, 'owner_uid', owner_uid, 'created_at', created_at, 'extra', extra) FROM collab_history.file_comments
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, fid, cid, false, jsonb_build_object('message', message, 'raw_message', raw_message, 'type', type, 'format', format, 'owner_uid', owner_uid, 'created_at', created_at, 'extra', extra) FROM collab_history.file_comments
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, fid, cid
+      ) AS record UNION ALL 
+      SELECT 18 AS table_number, 'comment_files' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'parent_kind', parent_kind, 'parent_id', parent_id, 'cid', cid, 'fid', fid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, parent_kind, parent_id, cid, fid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, parent_kind, parent_id, cid, fid, true AS is_new, jsonb_build_object('name', name, 'description', description, 'size_bytes', size_bytes, 'path', path, 'folder_id', folder_id, 'extra', extra) AS row_values
+            FROM collab.comment_files WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, parent_kind, parent_id, cid, fid, true, jsonb_build_object('name', name, 'description', description, 'size_bytes', size_bytes, 'path', path, 'folder_id', folder_id, 'extra', extra) FROM collab_history.comment_files
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, parent_kind, parent_id, cid, fid, false, jsonb_build_object('name', name, 'description', description, 'size_bytes', size_bytes, 'path', path, 'folder_id', folder_id, 'extra', extra) FROM collab_history.comment_files
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, parent_kind, parent_id, cid, fid
+      ) AS record UNION ALL 
+      SELECT 19 AS table_number, 'events' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'event_id', event_id, 'starts_at', starts_at) AS key, old_values, new_values
+      FROM (
+        SELECT pid, event_id, starts_at, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, event_id, starts_at, true AS is_new, jsonb_build_object('ends_at', ends_at, 'name', name, 'summary', summary, 'location', location, 'email', email, 'description', description, 'recurrence', recurrence, 'extra', extra) AS row_values
+            FROM collab.events WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, event_id, starts_at, true, jsonb_build_object('ends_at', ends_at, 'name', name, 'summary', summary, 'location', location, 'email', email, 'description', description, 'recurrence', recurrence, 'extra', extra) FROM collab_history.events
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, event_id, starts_at, false, jsonb_build_object('ends_at', ends_at, 'name', name, 'summary', summary, 'location', location, 'email', email, 'description', description, 'recurrence', recurrence, 'extra', extra) FROM collab_history.events
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, event_id, starts_at
+      ) AS record UNION ALL 
+      SELECT 20 AS table_number, 'event_attendees' AS table_name, pid AS pid, jsonb_build_object('pid', pid, 'event_id', event_id, 'starts_at', starts_at, 'uid', uid) AS key, old_values, new_values
+      FROM (
+        SELECT pid, event_id, starts_at, uid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT pid, event_id, starts_at, uid, true AS is_new, jsonb_build_object('extra', extra) AS row_values
+            FROM collab.event_attendees WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT pid, event_id, starts_at, uid, true, jsonb_build_object('extra', extra) FROM collab_history.event_attendees
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT pid, event_id, starts_at, uid, false, jsonb_build_object('extra', extra) FROM collab_history.event_attendees
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY pid, event_id, starts_at, uid
+      ) AS record UNION ALL 
+      SELECT 21 AS table_number, 'webhooks' AS table_name, coalesce(new_values, old_values) ->> 'pid' AS pid, jsonb_build_object('wid', wid) AS key, old_values, new_values
+      FROM (
+        SELECT wid, (array_agg(row_values) FILTER (WHERE NOT is_new))[1] AS old_values,
+          (array_agg(row_values) FILTER (WHERE is_new))[1] AS new_values
+        FROM (
+          SELECT wid, true AS is_new, jsonb_build_object('pid', pid, 'uid', uid, 'name', name, 'url', url, 'actions', actions, 'is_every', is_every, 'type', type, 'created_at', created_at, 'updated_at', updated_at, 'extra', extra) AS row_values
+            FROM collab.webhooks WHERE deleted_at IS NULL AND valid_from > $1 AND valid_from <= $2
+          UNION ALL SELECT wid, true, jsonb_build_object('pid', pid, 'uid', uid, 'name', name, 'url', url, 'actions', actions, 'is_every', is_every, 'type', type, 'created_at', created_at, 'updated_at', updated_at, 'extra', extra) FROM collab_history.webhooks
+            WHERE valid_from > $1 AND valid_from <= $2 AND valid_to > $2
+          UNION ALL SELECT wid, false, jsonb_build_object('pid', pid, 'uid', uid, 'name', name, 'url', url, 'actions', actions, 'is_every', is_every, 'type', type, 'created_at', created_at, 'updated_at', updated_at, 'extra', extra) FROM collab_history.webhooks
+            WHERE valid_to > $1 AND valid_to <= $2 AND valid_from <= $1
+        ) AS version
+        GROUP BY wid
+      ) AS record) AS v 
+    CROSS JOIN LATERAL (
+      SELECT array_agg(n.key) AS columns, jsonb_object_agg(n.key, v.old_values -> n.key) AS old_values, jsonb_object_agg(n.key, n.value) AS new_values
+      FROM jsonb_each(CASE WHEN v.old_values IS NOT NULL THEN v.new_values END) AS n
+      WHERE n.value IS DISTINCT FROM v.old_values -> n.key
+    ) AS d
+    WHERE v.old_values IS NULL OR v.new_values IS NULL OR d.columns IS NOT NULL $_$;
+
+COMMENT ON FUNCTION collab.changes_between(since timestamp with time zone, until timestamp with time zone) IS 'The difference between the states of two times, as <table>_as_of has them: one row per record that was added, changed or deleted, without the values in between. Columns as in the view changes';
 
 CREATE FUNCTION collab.comment_files_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, cid text, fid text, name text, description text, size_bytes bigint, path text, folder_id text, extra jsonb, valid_from timestamp with time zone, parent_kind text, parent_id text, deleted_at timestamp with time zone)
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -274,29 +590,6 @@ COMMENT ON COLUMN collab.event_attendees.valid_from IS 'start of the run that fi
 COMMENT ON COLUMN collab.event_attendees.deleted_at IS 'start of the run that found it gone; null while it exists';
 COMMENT ON COLUMN collab.event_attendees.starts_at IS 'start time of the occurrence';
 
-CREATE VIEW collab.event_calendar AS
- SELECT pid,
-    event_id,
-    starts_at,
-    ends_at,
-    name,
-    location,
-    recurrence,
-    listed_starts_at,
-    attendees
-   FROM collab.event_calendar((now() - '1 year'::interval), (now() + '1 year'::interval)) event_calendar(pid, event_id, starts_at, ends_at, name, location, recurrence, listed_starts_at, attendees);
-
-COMMENT ON VIEW collab.event_calendar IS 'Occurrences of live events from a year ago to a year ahead, recurring ones expanded in UTC; the function of the same name takes another range';
-COMMENT ON COLUMN collab.event_calendar.pid IS 'project id';
-COMMENT ON COLUMN collab.event_calendar.event_id IS 'event id';
-COMMENT ON COLUMN collab.event_calendar.starts_at IS 'start of this occurrence';
-COMMENT ON COLUMN collab.event_calendar.ends_at IS 'end of this occurrence; null when the event has none';
-COMMENT ON COLUMN collab.event_calendar.name IS 'event content';
-COMMENT ON COLUMN collab.event_calendar.location IS 'place; null when the service leaves it out';
-COMMENT ON COLUMN collab.event_calendar.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly; no end of a recurrence is known';
-COMMENT ON COLUMN collab.event_calendar.listed_starts_at IS 'start of the row of events that this occurrence comes from; equal to starts_at when the service listed it';
-COMMENT ON COLUMN collab.event_calendar.attendees IS 'names of the participants, in order; the id of one whose name is not known';
-
 CREATE TABLE collab.events (
     pid text NOT NULL COLLATE pg_catalog."C",
     event_id text NOT NULL COLLATE pg_catalog."C",
@@ -409,79 +702,143 @@ COMMENT ON COLUMN collab.files.extra IS 'fields the service sent and no column h
 COMMENT ON COLUMN collab.files.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.files.deleted_at IS 'start of the run that found it gone; null while it exists';
 
-CREATE TABLE collab.known_files (
+CREATE TABLE collab.page_watchers (
     pid text NOT NULL COLLATE pg_catalog."C",
-    fid text NOT NULL COLLATE pg_catalog."C",
-    source text NOT NULL,
-    first_seen_at timestamp with time zone NOT NULL,
-    missed integer DEFAULT 0 NOT NULL,
-    ask_again_at timestamp with time zone,
-    unread boolean DEFAULT false NOT NULL,
-    read_at timestamp with time zone
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
 );
 
-COMMENT ON TABLE collab.known_files IS 'Ids of files that are known, to be read by snapshots; the service does not list files';
-COMMENT ON COLUMN collab.known_files.pid IS 'project id';
-COMMENT ON COLUMN collab.known_files.fid IS 'file id';
-COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
-COMMENT ON COLUMN collab.known_files.first_seen_at IS 'when it was first found';
-COMMENT ON COLUMN collab.known_files.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
-COMMENT ON COLUMN collab.known_files.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
-COMMENT ON COLUMN collab.known_files.unread IS 'whether the last request failed without showing whether it exists';
-COMMENT ON COLUMN collab.known_files.read_at IS 'start of the last run that read and stored the file with all its comments; null if the last reading failed, or there was none';
+COMMENT ON TABLE collab.page_watchers IS 'Members watching documents';
+COMMENT ON COLUMN collab.page_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.page_watchers.page_id IS 'document id';
+COMMENT ON COLUMN collab.page_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.page_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.page_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.page_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
 
-CREATE TABLE collab.known_posts (
+CREATE TABLE collab.pages (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    parent_id text COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    record_hash uuid
+);
+
+COMMENT ON TABLE collab.pages IS 'Documents';
+COMMENT ON COLUMN collab.pages.pid IS 'project id';
+COMMENT ON COLUMN collab.pages.page_id IS 'document id';
+COMMENT ON COLUMN collab.pages.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab.pages.name IS 'document name';
+COMMENT ON COLUMN collab.pages.summary IS 'document content';
+COMMENT ON COLUMN collab.pages.content IS 'content in markdown';
+COMMENT ON COLUMN collab.pages.created_at IS 'creation time';
+COMMENT ON COLUMN collab.pages.updated_at IS 'update time';
+COMMENT ON COLUMN collab.pages.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.pages.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.pages.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.pages.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.pages.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
+
+CREATE TABLE collab.post_comments (
     pid text NOT NULL COLLATE pg_catalog."C",
     post_id text NOT NULL COLLATE pg_catalog."C",
-    source text NOT NULL,
-    first_seen_at timestamp with time zone NOT NULL,
-    missed integer DEFAULT 0 NOT NULL,
-    ask_again_at timestamp with time zone,
-    unread boolean DEFAULT false NOT NULL,
-    read_at timestamp with time zone
+    cid text NOT NULL COLLATE pg_catalog."C",
+    message text,
+    raw_message text,
+    type smallint,
+    format smallint,
+    owner_uid text COLLATE pg_catalog."C",
+    created_at timestamp with time zone,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
 );
 
-COMMENT ON TABLE collab.known_posts IS 'Ids of posts that are known, to be read by snapshots; the service does not list posts';
-COMMENT ON COLUMN collab.known_posts.pid IS 'project id';
-COMMENT ON COLUMN collab.known_posts.post_id IS 'post id';
-COMMENT ON COLUMN collab.known_posts.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
-COMMENT ON COLUMN collab.known_posts.first_seen_at IS 'when it was first found';
-COMMENT ON COLUMN collab.known_posts.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
-COMMENT ON COLUMN collab.known_posts.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
-COMMENT ON COLUMN collab.known_posts.unread IS 'whether the last request failed without showing whether it exists';
-COMMENT ON COLUMN collab.known_posts.read_at IS 'start of the last run that read and stored the post with all its comments; null if the last reading failed, or there was none';
+COMMENT ON TABLE collab.post_comments IS 'Comments of posts';
+COMMENT ON COLUMN collab.post_comments.pid IS 'project id';
+COMMENT ON COLUMN collab.post_comments.post_id IS 'post id';
+COMMENT ON COLUMN collab.post_comments.cid IS 'comment id';
+COMMENT ON COLUMN collab.post_comments.message IS 'content';
+COMMENT ON COLUMN collab.post_comments.raw_message IS 'content in markdown';
+COMMENT ON COLUMN collab.post_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
+COMMENT ON COLUMN collab.post_comments.format IS 'format of the content: 1 = text, 2 = html';
+COMMENT ON COLUMN collab.post_comments.owner_uid IS 'user id of the author';
+COMMENT ON COLUMN collab.post_comments.created_at IS 'comment time';
+COMMENT ON COLUMN collab.post_comments.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.post_comments.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.post_comments.deleted_at IS 'start of the run that found it gone; null while it exists';
 
-CREATE TABLE collab.list_readings (
+CREATE TABLE collab.post_watchers (
     pid text NOT NULL COLLATE pg_catalog."C",
-    stream text NOT NULL,
-    read_at timestamp with time zone NOT NULL
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
 );
 
-COMMENT ON TABLE collab.list_readings IS 'When each list was last read completely';
-COMMENT ON COLUMN collab.list_readings.pid IS 'project id; '''' for what belongs to no project';
-COMMENT ON COLUMN collab.list_readings.stream IS 'projects, tasks, archived_tasks, pages, events or webhooks';
-COMMENT ON COLUMN collab.list_readings.read_at IS 'start of the last run that read and stored the complete list';
+COMMENT ON TABLE collab.post_watchers IS 'Members watching posts';
+COMMENT ON COLUMN collab.post_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.post_watchers.post_id IS 'post id';
+COMMENT ON COLUMN collab.post_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.post_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.post_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.post_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
 
-CREATE TABLE collab.losses (
-    run_id text NOT NULL COLLATE pg_catalog."C",
-    seq bigint NOT NULL,
-    pid text COLLATE pg_catalog."C",
-    stream text NOT NULL,
-    record_key text NOT NULL,
-    field text NOT NULL,
-    kind text NOT NULL,
-    original text
+CREATE TABLE collab.posts (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
 );
 
-COMMENT ON TABLE collab.losses IS 'Values that could not be taken exactly as they were sent';
-COMMENT ON COLUMN collab.losses.run_id IS 'run id';
-COMMENT ON COLUMN collab.losses.seq IS 'number within the run';
-COMMENT ON COLUMN collab.losses.pid IS 'project id; null for what belongs to no project';
-COMMENT ON COLUMN collab.losses.stream IS 'stream that was read';
-COMMENT ON COLUMN collab.losses.record_key IS 'the record''s key, its parts joined by a space; * stands for every record of the scope; original is then their number';
-COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the record itself';
-COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had; a time in another form), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), null_list (null in place of a list of records or comments: an empty list that deletes nothing), unreadable (null), unkeyed (an element without a readable key: not stored), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), cut (a list with fewer elements than the record states: stored ones are kept), unlisted (a page whose parent is not in the list of pages), invalid_timestamp or out_of_range (null)';
-COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
+COMMENT ON TABLE collab.posts IS 'Discussion posts that are known; the service does not list them';
+COMMENT ON COLUMN collab.posts.pid IS 'project id';
+COMMENT ON COLUMN collab.posts.post_id IS 'post id';
+COMMENT ON COLUMN collab.posts.name IS 'title';
+COMMENT ON COLUMN collab.posts.summary IS 'content';
+COMMENT ON COLUMN collab.posts.content IS 'content in markdown';
+COMMENT ON COLUMN collab.posts.created_at IS 'creation time';
+COMMENT ON COLUMN collab.posts.updated_at IS 'update time';
+COMMENT ON COLUMN collab.posts.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.posts.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.posts.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.posts.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.project_labels (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    description text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.project_labels IS 'Labels of projects';
+COMMENT ON COLUMN collab.project_labels.pid IS 'project id';
+COMMENT ON COLUMN collab.project_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab.project_labels.description IS 'label description';
+COMMENT ON COLUMN collab.project_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.project_labels.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.project_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
 
 CREATE TABLE collab.projects (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -523,6 +880,114 @@ COMMENT ON COLUMN collab.projects.extra IS 'fields the service sent and no colum
 COMMENT ON COLUMN collab.projects.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.projects.deleted_at IS 'start of the run that found it gone; null while it exists';
 COMMENT ON COLUMN collab.projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
+
+CREATE TABLE collab.runs (
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    started_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    status text NOT NULL,
+    base_url text NOT NULL,
+    tool_version text NOT NULL,
+    requests bigint DEFAULT 0 NOT NULL,
+    retries bigint DEFAULT 0 NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    error text,
+    options jsonb,
+    covers_all boolean DEFAULT false NOT NULL,
+    generation integer DEFAULT 1 NOT NULL,
+    CONSTRAINT runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'partial'::text, 'failed'::text, 'interrupted'::text])))
+);
+
+COMMENT ON TABLE collab.runs IS 'Runs of the snapshot';
+COMMENT ON COLUMN collab.runs.run_id IS 'run id; sorts by time';
+COMMENT ON COLUMN collab.runs.started_at IS 'when it began; everything it changed carries this time';
+COMMENT ON COLUMN collab.runs.finished_at IS 'when it ended; null while running, and when its process died';
+COMMENT ON COLUMN collab.runs.status IS 'running, succeeded, partial (some scopes are not complete), failed or interrupted';
+COMMENT ON COLUMN collab.runs.base_url IS 'address of the service';
+COMMENT ON COLUMN collab.runs.tool_version IS 'version of the tool';
+COMMENT ON COLUMN collab.runs.requests IS 'requests made, retries included';
+COMMENT ON COLUMN collab.runs.retries IS 'requests that were made again';
+COMMENT ON COLUMN collab.runs.bytes IS 'bytes of bodies received';
+COMMENT ON COLUMN collab.runs.error IS 'why it did not succeed';
+COMMENT ON COLUMN collab.runs.options IS 'options that decide what is read and stored: projects (null: all), streams and others, by which a later run knows what it may keep when it resumes this one; null when they are not known, as for runs before version 8';
+COMMENT ON COLUMN collab.runs.covers_all IS 'whether all projects and all streams were asked for; status says whether they could be read';
+COMMENT ON COLUMN collab.runs.generation IS 'how many processes have coordinated the run, one after another; what an earlier one began is not published any more';
+
+CREATE TABLE collab.task_labels (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    description text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_labels IS 'Labels of tasks';
+COMMENT ON COLUMN collab.task_labels.pid IS 'project id';
+COMMENT ON COLUMN collab.task_labels.tid IS 'task id';
+COMMENT ON COLUMN collab.task_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab.task_labels.description IS 'label description';
+COMMENT ON COLUMN collab.task_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_labels.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.task_members (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_members IS 'Members assigned to tasks';
+COMMENT ON COLUMN collab.task_members.pid IS 'project id';
+COMMENT ON COLUMN collab.task_members.tid IS 'task id';
+COMMENT ON COLUMN collab.task_members.uid IS 'user id';
+COMMENT ON COLUMN collab.task_members.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_members.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_members.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.task_todos (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    todo_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    checked boolean,
+    "position" double precision,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_todos IS 'Checklist items of tasks';
+COMMENT ON COLUMN collab.task_todos.pid IS 'project id';
+COMMENT ON COLUMN collab.task_todos.tid IS 'task id';
+COMMENT ON COLUMN collab.task_todos.todo_id IS 'checklist item id';
+COMMENT ON COLUMN collab.task_todos.name IS 'checklist item name';
+COMMENT ON COLUMN collab.task_todos.checked IS 'whether it is done';
+COMMENT ON COLUMN collab.task_todos."position" IS 'position';
+COMMENT ON COLUMN collab.task_todos.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_todos.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_todos.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.task_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_watchers IS 'Members watching tasks';
+COMMENT ON COLUMN collab.task_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.task_watchers.tid IS 'task id';
+COMMENT ON COLUMN collab.task_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.task_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
 
 CREATE TABLE collab.tasks (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -569,166 +1034,6 @@ COMMENT ON COLUMN collab.tasks.valid_from IS 'start of the run that first saw th
 COMMENT ON COLUMN collab.tasks.deleted_at IS 'start of the run that found it gone; null while it exists';
 COMMENT ON COLUMN collab.tasks.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
 
-CREATE TABLE collab_history.tasks (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    entry_id text COLLATE pg_catalog."C",
-    name text,
-    description text,
-    "position" double precision,
-    completed boolean,
-    completed_at timestamp with time zone,
-    due_at timestamp with time zone,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    archived boolean,
-    comment_count integer,
-    todo_count integer,
-    todo_checked_count integer,
-    file_count integer,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab_history.tasks IS 'Versions of tasks that were superseded or deleted';
-COMMENT ON COLUMN collab_history.tasks.pid IS 'project id';
-COMMENT ON COLUMN collab_history.tasks.tid IS 'task id';
-COMMENT ON COLUMN collab_history.tasks.entry_id IS 'task group id; null when in none';
-COMMENT ON COLUMN collab_history.tasks.name IS 'task name';
-COMMENT ON COLUMN collab_history.tasks.description IS 'task description';
-COMMENT ON COLUMN collab_history.tasks."position" IS 'position; null when archived, as the service does not send it then';
-COMMENT ON COLUMN collab_history.tasks.completed IS 'whether the task is completed';
-COMMENT ON COLUMN collab_history.tasks.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
-COMMENT ON COLUMN collab_history.tasks.due_at IS 'due date; null when there is none';
-COMMENT ON COLUMN collab_history.tasks.created_at IS 'creation time';
-COMMENT ON COLUMN collab_history.tasks.updated_at IS 'update time';
-COMMENT ON COLUMN collab_history.tasks.archived IS 'whether it was read from the list of archived tasks';
-COMMENT ON COLUMN collab_history.tasks.comment_count IS 'number of comments';
-COMMENT ON COLUMN collab_history.tasks.todo_count IS 'number of checklist items';
-COMMENT ON COLUMN collab_history.tasks.todo_checked_count IS 'number of completed checklist items';
-COMMENT ON COLUMN collab_history.tasks.file_count IS 'number of attachments';
-COMMENT ON COLUMN collab_history.tasks.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab_history.tasks.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab_history.tasks.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-
-CREATE VIEW collab.task_versions AS
- SELECT tasks.pid,
-    tasks.tid,
-    tasks.entry_id,
-    tasks.name,
-    tasks.description,
-    tasks."position",
-    tasks.completed,
-    tasks.completed_at,
-    tasks.due_at,
-    tasks.created_at,
-    tasks.updated_at,
-    tasks.archived,
-    tasks.comment_count,
-    tasks.todo_count,
-    tasks.todo_checked_count,
-    tasks.file_count,
-    tasks.extra,
-    tasks.valid_from,
-    NULL::timestamp with time zone AS valid_to
-   FROM collab.tasks
-  WHERE (tasks.deleted_at IS NULL)
-UNION ALL
- SELECT tasks.pid,
-    tasks.tid,
-    tasks.entry_id,
-    tasks.name,
-    tasks.description,
-    tasks."position",
-    tasks.completed,
-    tasks.completed_at,
-    tasks.due_at,
-    tasks.created_at,
-    tasks.updated_at,
-    tasks.archived,
-    tasks.comment_count,
-    tasks.todo_count,
-    tasks.todo_checked_count,
-    tasks.file_count,
-    tasks.extra,
-    tasks.valid_from,
-    tasks.valid_to
-   FROM collab_history.tasks;
-
-COMMENT ON VIEW collab.task_versions IS 'Every version of tasks: the one that holds now, and those that were superseded or deleted';
-COMMENT ON COLUMN collab.task_versions.pid IS 'project id';
-COMMENT ON COLUMN collab.task_versions.tid IS 'task id';
-COMMENT ON COLUMN collab.task_versions.entry_id IS 'task group id; null when in none';
-COMMENT ON COLUMN collab.task_versions.name IS 'task name';
-COMMENT ON COLUMN collab.task_versions.description IS 'task description';
-COMMENT ON COLUMN collab.task_versions."position" IS 'position; null when archived, as the service does not send it then';
-COMMENT ON COLUMN collab.task_versions.completed IS 'whether the task is completed';
-COMMENT ON COLUMN collab.task_versions.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
-COMMENT ON COLUMN collab.task_versions.due_at IS 'due date; null when there is none';
-COMMENT ON COLUMN collab.task_versions.created_at IS 'creation time';
-COMMENT ON COLUMN collab.task_versions.updated_at IS 'update time';
-COMMENT ON COLUMN collab.task_versions.archived IS 'whether it was read from the list of archived tasks';
-COMMENT ON COLUMN collab.task_versions.comment_count IS 'number of comments';
-COMMENT ON COLUMN collab.task_versions.todo_count IS 'number of checklist items';
-COMMENT ON COLUMN collab.task_versions.todo_checked_count IS 'number of completed checklist items';
-COMMENT ON COLUMN collab.task_versions.file_count IS 'number of attachments';
-COMMENT ON COLUMN collab.task_versions.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_versions.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
-
-CREATE VIEW collab.task_completions AS
- SELECT pid,
-    tid,
-        CASE
-            WHEN (sent_at IS NOT NULL) THEN sent_at
-            WHEN (was_open OR (created_at > first_seen_at)) THEN shown_at
-            ELSE NULL::timestamp with time zone
-        END AS completed_at,
-    (sent_at IS NOT NULL) AS is_sent,
-    shown_at
-   FROM ( SELECT numbered.pid,
-            numbered.tid,
-            (numbered.open_versions > 0) AS was_open,
-            max(numbered.completed_at) FILTER (WHERE numbered.completed) AS sent_at,
-            min(numbered.valid_from) FILTER (WHERE numbered.completed) AS shown_at,
-            max(numbered.created_at) AS created_at,
-            min(min(numbered.valid_from)) OVER (PARTITION BY numbered.pid) AS first_seen_at
-           FROM ( SELECT task_versions.pid,
-                    task_versions.tid,
-                    task_versions.completed,
-                    task_versions.completed_at,
-                    task_versions.valid_from,
-                    task_versions.created_at,
-                    count(*) FILTER (WHERE (task_versions.completed IS NOT TRUE)) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS open_versions
-                   FROM collab.task_versions) numbered
-          GROUP BY numbered.pid, numbered.tid, numbered.open_versions) stretch
-  WHERE (shown_at IS NOT NULL);
-
-COMMENT ON VIEW collab.task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too';
-COMMENT ON COLUMN collab.task_completions.pid IS 'project id';
-COMMENT ON COLUMN collab.task_completions.tid IS 'task id';
-COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the first snapshot of the project''s tasks';
-COMMENT ON COLUMN collab.task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
-COMMENT ON COLUMN collab.task_completions.shown_at IS 'start of the run that first saw it completed';
-
-CREATE TABLE collab.task_members (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    uid text NOT NULL COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.task_members IS 'Members assigned to tasks';
-COMMENT ON COLUMN collab.task_members.pid IS 'project id';
-COMMENT ON COLUMN collab.task_members.tid IS 'task id';
-COMMENT ON COLUMN collab.task_members.uid IS 'user id';
-COMMENT ON COLUMN collab.task_members.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_members.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_members.deleted_at IS 'start of the run that found it gone; null while it exists';
-
 CREATE TABLE collab.users (
     uid text NOT NULL COLLATE pg_catalog."C",
     name text,
@@ -753,951 +1058,6 @@ COMMENT ON COLUMN collab.users.online IS 'presence when last read: 0 = offline, 
 COMMENT ON COLUMN collab.users.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.users.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.users.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE VIEW collab.member_workload AS
- SELECT workload.pid,
-    project.name AS project_name,
-    workload.uid,
-    member.name AS user_name,
-    workload.open,
-    workload.overdue,
-    workload.due_in_7_days,
-    workload.completed_in_30_days
-   FROM ((( SELECT assigned.pid,
-            assigned.uid,
-            count(*) FILTER (WHERE assigned.is_open) AS open,
-            count(*) FILTER (WHERE (assigned.is_open AND (assigned.due_at < now()))) AS overdue,
-            count(*) FILTER (WHERE (assigned.is_open AND (assigned.due_at >= now()) AND (assigned.due_at < (now() + '168:00:00'::interval)))) AS due_in_7_days,
-            count(*) FILTER (WHERE assigned.is_newly_completed) AS completed_in_30_days
-           FROM ( SELECT known.pid,
-                    unnest(array_agg(known.uid) FILTER (WHERE (known.uid IS NOT NULL))) AS uid,
-                    bool_or(known.is_open) AS is_open,
-                    max(known.due_at) AS due_at,
-                    (bool_or(known.is_completed) AND ((max(known.completed_at) >= (now() - '720:00:00'::interval)) AND (max(known.completed_at) <= now()))) AS is_newly_completed
-                   FROM ( SELECT tasks.pid,
-                            tasks.tid,
-                            ((tasks.completed IS NOT TRUE) AND (tasks.archived IS NOT TRUE)) AS is_open,
-                            (tasks.completed IS TRUE) AS is_completed,
-                            tasks.due_at,
-                            NULL::timestamp with time zone AS completed_at,
-                            NULL::text AS uid
-                           FROM collab.tasks
-                          WHERE (tasks.deleted_at IS NULL)
-                        UNION ALL
-                         SELECT task_completions.pid,
-                            task_completions.tid,
-                            NULL::boolean,
-                            NULL::boolean,
-                            NULL::timestamp with time zone,
-                            task_completions.completed_at,
-                            NULL::text
-                           FROM collab.task_completions
-                        UNION ALL
-                         SELECT task_members.pid,
-                            task_members.tid,
-                            NULL::boolean,
-                            NULL::boolean,
-                            NULL::timestamp with time zone,
-                            NULL::timestamp with time zone,
-                            task_members.uid
-                           FROM collab.task_members
-                          WHERE (task_members.deleted_at IS NULL)) known
-                  GROUP BY known.pid, known.tid) assigned
-          WHERE (assigned.is_open OR assigned.is_newly_completed)
-          GROUP BY assigned.pid, assigned.uid) workload
-     LEFT JOIN collab.projects project ON ((project.pid = workload.pid)))
-     LEFT JOIN collab.users member ON ((member.uid = workload.uid)));
-
-COMMENT ON VIEW collab.member_workload IS 'Tasks assigned to each user in each project, relative to now(): live tasks, as the last run saw them; a task with several members counts for each. Who has none that is open or newly completed is not listed';
-COMMENT ON COLUMN collab.member_workload.pid IS 'project id';
-COMMENT ON COLUMN collab.member_workload.project_name IS 'project name';
-COMMENT ON COLUMN collab.member_workload.uid IS 'user id';
-COMMENT ON COLUMN collab.member_workload.user_name IS 'user name';
-COMMENT ON COLUMN collab.member_workload.open IS 'tasks neither completed nor archived';
-COMMENT ON COLUMN collab.member_workload.overdue IS 'those of open whose due date has passed';
-COMMENT ON COLUMN collab.member_workload.due_in_7_days IS 'those of open that are due from now on within 7 days of 24 hours';
-COMMENT ON COLUMN collab.member_workload.completed_in_30_days IS 'completed tasks, archived ones too, whose last completion was within the last 30 days of 24 hours';
-
-CREATE VIEW collab.overdue_tasks AS
- SELECT task.pid,
-    project.name AS project_name,
-    task.tid,
-    task.name,
-    task.entry_id,
-    entry.name AS entry_name,
-    task.due_at,
-    (((now() AT TIME ZONE 'UTC'::text))::date - ((task.due_at AT TIME ZONE 'UTC'::text))::date) AS days_overdue,
-    ARRAY( SELECT COALESCE(users.name, member.uid) AS "coalesce"
-           FROM (collab.task_members member
-             LEFT JOIN collab.users ON ((users.uid = member.uid)))
-          WHERE ((member.pid = task.pid) AND (member.tid = task.tid) AND (member.deleted_at IS NULL))
-          ORDER BY (COALESCE(users.name, member.uid) COLLATE "C"), member.uid) AS members
-   FROM ((collab.tasks task
-     LEFT JOIN collab.projects project ON ((project.pid = task.pid)))
-     LEFT JOIN collab.entries entry ON (((entry.pid = task.pid) AND (entry.entry_id = task.entry_id))))
-  WHERE ((task.deleted_at IS NULL) AND (task.completed IS NOT TRUE) AND (task.archived IS NOT TRUE) AND (task.due_at < now()));
-
-COMMENT ON VIEW collab.overdue_tasks IS 'Live tasks, neither completed nor archived, whose due date is before now()';
-COMMENT ON COLUMN collab.overdue_tasks.pid IS 'project id';
-COMMENT ON COLUMN collab.overdue_tasks.project_name IS 'project name';
-COMMENT ON COLUMN collab.overdue_tasks.tid IS 'task id';
-COMMENT ON COLUMN collab.overdue_tasks.name IS 'task name';
-COMMENT ON COLUMN collab.overdue_tasks.entry_id IS 'task group id; null when in none';
-COMMENT ON COLUMN collab.overdue_tasks.entry_name IS 'task group name';
-COMMENT ON COLUMN collab.overdue_tasks.due_at IS 'due date';
-COMMENT ON COLUMN collab.overdue_tasks.days_overdue IS 'UTC days from the due day to today: 0 when it was due earlier today, 1 when it was due yesterday';
-COMMENT ON COLUMN collab.overdue_tasks.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
-
-CREATE TABLE collab.pages (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    page_id text NOT NULL COLLATE pg_catalog."C",
-    parent_id text COLLATE pg_catalog."C",
-    name text,
-    summary text,
-    content text,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    owner_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    record_hash uuid
-);
-
-COMMENT ON TABLE collab.pages IS 'Documents';
-COMMENT ON COLUMN collab.pages.pid IS 'project id';
-COMMENT ON COLUMN collab.pages.page_id IS 'document id';
-COMMENT ON COLUMN collab.pages.parent_id IS 'parent document id; null at the top level';
-COMMENT ON COLUMN collab.pages.name IS 'document name';
-COMMENT ON COLUMN collab.pages.summary IS 'document content';
-COMMENT ON COLUMN collab.pages.content IS 'content in markdown';
-COMMENT ON COLUMN collab.pages.created_at IS 'creation time';
-COMMENT ON COLUMN collab.pages.updated_at IS 'update time';
-COMMENT ON COLUMN collab.pages.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.pages.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.pages.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.pages.deleted_at IS 'start of the run that found it gone; null while it exists';
-COMMENT ON COLUMN collab.pages.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
-
-CREATE TABLE collab_history.pages (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    page_id text NOT NULL COLLATE pg_catalog."C",
-    parent_id text COLLATE pg_catalog."C",
-    name text,
-    summary text,
-    content text,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    owner_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab_history.pages IS 'Versions of pages that were superseded or deleted';
-COMMENT ON COLUMN collab_history.pages.pid IS 'project id';
-COMMENT ON COLUMN collab_history.pages.page_id IS 'document id';
-COMMENT ON COLUMN collab_history.pages.parent_id IS 'parent document id; null at the top level';
-COMMENT ON COLUMN collab_history.pages.name IS 'document name';
-COMMENT ON COLUMN collab_history.pages.summary IS 'document content';
-COMMENT ON COLUMN collab_history.pages.content IS 'content in markdown';
-COMMENT ON COLUMN collab_history.pages.created_at IS 'creation time';
-COMMENT ON COLUMN collab_history.pages.updated_at IS 'update time';
-COMMENT ON COLUMN collab_history.pages.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab_history.pages.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab_history.pages.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab_history.pages.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-
-CREATE VIEW collab.page_versions AS
- SELECT pages.pid,
-    pages.page_id,
-    pages.parent_id,
-    pages.name,
-    pages.summary,
-    pages.content,
-    pages.created_at,
-    pages.updated_at,
-    pages.owner_uid,
-    pages.extra,
-    pages.valid_from,
-    NULL::timestamp with time zone AS valid_to
-   FROM collab.pages
-  WHERE (pages.deleted_at IS NULL)
-UNION ALL
- SELECT pages.pid,
-    pages.page_id,
-    pages.parent_id,
-    pages.name,
-    pages.summary,
-    pages.content,
-    pages.created_at,
-    pages.updated_at,
-    pages.owner_uid,
-    pages.extra,
-    pages.valid_from,
-    pages.valid_to
-   FROM collab_history.pages;
-
-COMMENT ON VIEW collab.page_versions IS 'Every version of pages: the one that holds now, and those that were superseded or deleted';
-COMMENT ON COLUMN collab.page_versions.pid IS 'project id';
-COMMENT ON COLUMN collab.page_versions.page_id IS 'document id';
-COMMENT ON COLUMN collab.page_versions.parent_id IS 'parent document id; null at the top level';
-COMMENT ON COLUMN collab.page_versions.name IS 'document name';
-COMMENT ON COLUMN collab.page_versions.summary IS 'document content';
-COMMENT ON COLUMN collab.page_versions.content IS 'content in markdown';
-COMMENT ON COLUMN collab.page_versions.created_at IS 'creation time';
-COMMENT ON COLUMN collab.page_versions.updated_at IS 'update time';
-COMMENT ON COLUMN collab.page_versions.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.page_versions.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.page_versions.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.page_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
-
-CREATE TABLE collab.page_watchers (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    page_id text NOT NULL COLLATE pg_catalog."C",
-    uid text NOT NULL COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.page_watchers IS 'Members watching documents';
-COMMENT ON COLUMN collab.page_watchers.pid IS 'project id';
-COMMENT ON COLUMN collab.page_watchers.page_id IS 'document id';
-COMMENT ON COLUMN collab.page_watchers.uid IS 'user id';
-COMMENT ON COLUMN collab.page_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.page_watchers.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.page_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE TABLE collab.post_comments (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    post_id text NOT NULL COLLATE pg_catalog."C",
-    cid text NOT NULL COLLATE pg_catalog."C",
-    message text,
-    raw_message text,
-    type smallint,
-    format smallint,
-    owner_uid text COLLATE pg_catalog."C",
-    created_at timestamp with time zone,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.post_comments IS 'Comments of posts';
-COMMENT ON COLUMN collab.post_comments.pid IS 'project id';
-COMMENT ON COLUMN collab.post_comments.post_id IS 'post id';
-COMMENT ON COLUMN collab.post_comments.cid IS 'comment id';
-COMMENT ON COLUMN collab.post_comments.message IS 'content';
-COMMENT ON COLUMN collab.post_comments.raw_message IS 'content in markdown';
-COMMENT ON COLUMN collab.post_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
-COMMENT ON COLUMN collab.post_comments.format IS 'format of the content: 1 = text, 2 = html';
-COMMENT ON COLUMN collab.post_comments.owner_uid IS 'user id of the author';
-COMMENT ON COLUMN collab.post_comments.created_at IS 'comment time';
-COMMENT ON COLUMN collab.post_comments.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.post_comments.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.post_comments.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE TABLE collab.posts (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    post_id text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    summary text,
-    content text,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    owner_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.posts IS 'Discussion posts that are known; the service does not list them';
-COMMENT ON COLUMN collab.posts.pid IS 'project id';
-COMMENT ON COLUMN collab.posts.post_id IS 'post id';
-COMMENT ON COLUMN collab.posts.name IS 'title';
-COMMENT ON COLUMN collab.posts.summary IS 'content';
-COMMENT ON COLUMN collab.posts.content IS 'content in markdown';
-COMMENT ON COLUMN collab.posts.created_at IS 'creation time';
-COMMENT ON COLUMN collab.posts.updated_at IS 'update time';
-COMMENT ON COLUMN collab.posts.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.posts.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.posts.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.posts.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE TABLE collab_history.posts (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    post_id text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    summary text,
-    content text,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    owner_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab_history.posts IS 'Versions of posts that were superseded or deleted';
-COMMENT ON COLUMN collab_history.posts.pid IS 'project id';
-COMMENT ON COLUMN collab_history.posts.post_id IS 'post id';
-COMMENT ON COLUMN collab_history.posts.name IS 'title';
-COMMENT ON COLUMN collab_history.posts.summary IS 'content';
-COMMENT ON COLUMN collab_history.posts.content IS 'content in markdown';
-COMMENT ON COLUMN collab_history.posts.created_at IS 'creation time';
-COMMENT ON COLUMN collab_history.posts.updated_at IS 'update time';
-COMMENT ON COLUMN collab_history.posts.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab_history.posts.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab_history.posts.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab_history.posts.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-
-CREATE VIEW collab.post_versions AS
- SELECT posts.pid,
-    posts.post_id,
-    posts.name,
-    posts.summary,
-    posts.content,
-    posts.created_at,
-    posts.updated_at,
-    posts.owner_uid,
-    posts.extra,
-    posts.valid_from,
-    NULL::timestamp with time zone AS valid_to
-   FROM collab.posts
-  WHERE (posts.deleted_at IS NULL)
-UNION ALL
- SELECT posts.pid,
-    posts.post_id,
-    posts.name,
-    posts.summary,
-    posts.content,
-    posts.created_at,
-    posts.updated_at,
-    posts.owner_uid,
-    posts.extra,
-    posts.valid_from,
-    posts.valid_to
-   FROM collab_history.posts;
-
-COMMENT ON VIEW collab.post_versions IS 'Every version of posts: the one that holds now, and those that were superseded or deleted';
-COMMENT ON COLUMN collab.post_versions.pid IS 'project id';
-COMMENT ON COLUMN collab.post_versions.post_id IS 'post id';
-COMMENT ON COLUMN collab.post_versions.name IS 'title';
-COMMENT ON COLUMN collab.post_versions.summary IS 'content';
-COMMENT ON COLUMN collab.post_versions.content IS 'content in markdown';
-COMMENT ON COLUMN collab.post_versions.created_at IS 'creation time';
-COMMENT ON COLUMN collab.post_versions.updated_at IS 'update time';
-COMMENT ON COLUMN collab.post_versions.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.post_versions.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.post_versions.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.post_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
-
-CREATE TABLE collab.post_watchers (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    post_id text NOT NULL COLLATE pg_catalog."C",
-    uid text NOT NULL COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.post_watchers IS 'Members watching posts';
-COMMENT ON COLUMN collab.post_watchers.pid IS 'project id';
-COMMENT ON COLUMN collab.post_watchers.post_id IS 'post id';
-COMMENT ON COLUMN collab.post_watchers.uid IS 'user id';
-COMMENT ON COLUMN collab.post_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.post_watchers.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.post_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE VIEW collab.project_activity AS
- SELECT pid,
-    ((happened_at AT TIME ZONE 'UTC'::text))::date AS day,
-    count(*) FILTER (WHERE (kind = 'task created'::text)) AS tasks_created,
-    count(*) FILTER (WHERE (kind = 'task completed'::text)) AS tasks_completed,
-    count(*) FILTER (WHERE (kind = 'comment'::text)) AS comments,
-    count(*) FILTER (WHERE (kind = 'page created'::text)) AS pages_created,
-    count(DISTINCT id) FILTER (WHERE (kind = 'page updated'::text)) AS pages_updated,
-    count(*) FILTER (WHERE (kind = 'post created'::text)) AS posts_created,
-    count(DISTINCT id) FILTER (WHERE (kind = 'post updated'::text)) AS posts_updated,
-    count(*) FILTER (WHERE (kind = 'file'::text)) AS files,
-    count(*) FILTER (WHERE (kind = 'event'::text)) AS events
-   FROM ( SELECT 'task created'::text AS kind,
-            tasks.pid,
-            tasks.tid AS id,
-            tasks.created_at AS happened_at
-           FROM collab.tasks
-        UNION ALL
-         SELECT 'task completed'::text,
-            task_completions.pid,
-            task_completions.tid,
-            task_completions.completed_at
-           FROM collab.task_completions
-        UNION ALL
-         SELECT 'comment'::text,
-            post_comments.pid,
-            post_comments.cid,
-            post_comments.created_at
-           FROM collab.post_comments
-        UNION ALL
-         SELECT 'comment'::text,
-            file_comments.pid,
-            file_comments.cid,
-            file_comments.created_at
-           FROM collab.file_comments
-        UNION ALL
-         SELECT 'page created'::text,
-            pages.pid,
-            pages.page_id,
-            pages.created_at
-           FROM collab.pages
-        UNION ALL
-         SELECT 'page updated'::text,
-            page_versions.pid,
-            page_versions.page_id,
-            page_versions.updated_at
-           FROM collab.page_versions
-          WHERE (page_versions.updated_at > page_versions.created_at)
-        UNION ALL
-         SELECT 'post created'::text,
-            posts.pid,
-            posts.post_id,
-            posts.created_at
-           FROM collab.posts
-        UNION ALL
-         SELECT 'post updated'::text,
-            post_versions.pid,
-            post_versions.post_id,
-            post_versions.updated_at
-           FROM collab.post_versions
-          WHERE (post_versions.updated_at > post_versions.created_at)
-        UNION ALL
-         SELECT 'file'::text,
-            files.pid,
-            files.fid,
-            files.created_at
-           FROM collab.files
-          WHERE (files.type IS DISTINCT FROM 1)
-        UNION ALL
-         SELECT 'event'::text,
-            events.pid,
-            events.event_id,
-            events.starts_at
-           FROM collab.events) activity
-  WHERE (happened_at <= now())
-  GROUP BY pid, (((happened_at AT TIME ZONE 'UTC'::text))::date);
-
-COMMENT ON VIEW collab.project_activity IS 'What happened in each project on each UTC day until now(), by the records'' own times and also before the first run; days without any are not listed. Records deleted since count too';
-COMMENT ON COLUMN collab.project_activity.pid IS 'project id';
-COMMENT ON COLUMN collab.project_activity.day IS 'UTC day';
-COMMENT ON COLUMN collab.project_activity.tasks_created IS 'tasks created';
-COMMENT ON COLUMN collab.project_activity.tasks_completed IS 'completions, by task_completions.completed_at';
-COMMENT ON COLUMN collab.project_activity.comments IS 'comments written on posts and files (the service does not list those of tasks and events)';
-COMMENT ON COLUMN collab.project_activity.pages_created IS 'pages created';
-COMMENT ON COLUMN collab.project_activity.pages_updated IS 'pages updated after they were created, each once; of several updates between two runs the last is known';
-COMMENT ON COLUMN collab.project_activity.posts_created IS 'posts created, of those that are known';
-COMMENT ON COLUMN collab.project_activity.posts_updated IS 'posts updated after they were created, each once; of several updates between two runs the last is known';
-COMMENT ON COLUMN collab.project_activity.files IS 'files uploaded, of those that are known; folders do not count';
-COMMENT ON COLUMN collab.project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence';
-
-CREATE TABLE collab_history.projects (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    description text,
-    archived boolean,
-    pic text,
-    bg text,
-    visibility smallint,
-    team_id text COLLATE pg_catalog."C",
-    is_starred boolean,
-    "position" double precision,
-    member_count integer,
-    curr_role smallint,
-    permission smallint,
-    created_by_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL,
-    unlisted_since timestamp with time zone
-);
-
-COMMENT ON TABLE collab_history.projects IS 'Versions of projects that were superseded or deleted';
-COMMENT ON COLUMN collab_history.projects.pid IS 'project id';
-COMMENT ON COLUMN collab_history.projects.name IS 'project name';
-COMMENT ON COLUMN collab_history.projects.description IS 'description';
-COMMENT ON COLUMN collab_history.projects.archived IS 'whether the project is archived';
-COMMENT ON COLUMN collab_history.projects.pic IS 'icon';
-COMMENT ON COLUMN collab_history.projects.bg IS 'background colour';
-COMMENT ON COLUMN collab_history.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
-COMMENT ON COLUMN collab_history.projects.team_id IS 'team id';
-COMMENT ON COLUMN collab_history.projects.is_starred IS 'whether it is a favourite of the token''s user';
-COMMENT ON COLUMN collab_history.projects."position" IS 'position in the user''s list (may be fractional)';
-COMMENT ON COLUMN collab_history.projects.member_count IS 'number of members';
-COMMENT ON COLUMN collab_history.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
-COMMENT ON COLUMN collab_history.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
-COMMENT ON COLUMN collab_history.projects.created_by_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab_history.projects.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab_history.projects.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab_history.projects.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-COMMENT ON COLUMN collab_history.projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
-
-CREATE VIEW collab.project_versions AS
- SELECT projects.pid,
-    projects.name,
-    projects.description,
-    projects.archived,
-    projects.pic,
-    projects.bg,
-    projects.visibility,
-    projects.team_id,
-    projects.is_starred,
-    projects."position",
-    projects.member_count,
-    projects.curr_role,
-    projects.permission,
-    projects.created_by_uid,
-    projects.extra,
-    projects.valid_from,
-    NULL::timestamp with time zone AS valid_to
-   FROM collab.projects
-  WHERE (projects.deleted_at IS NULL)
-UNION ALL
- SELECT projects.pid,
-    projects.name,
-    projects.description,
-    projects.archived,
-    projects.pic,
-    projects.bg,
-    projects.visibility,
-    projects.team_id,
-    projects.is_starred,
-    projects."position",
-    projects.member_count,
-    projects.curr_role,
-    projects.permission,
-    projects.created_by_uid,
-    projects.extra,
-    projects.valid_from,
-    projects.valid_to
-   FROM collab_history.projects;
-
-COMMENT ON VIEW collab.project_versions IS 'Every version of projects: the one that holds now, and those that were superseded or deleted';
-COMMENT ON COLUMN collab.project_versions.pid IS 'project id';
-COMMENT ON COLUMN collab.project_versions.name IS 'project name';
-COMMENT ON COLUMN collab.project_versions.description IS 'description';
-COMMENT ON COLUMN collab.project_versions.archived IS 'whether the project is archived';
-COMMENT ON COLUMN collab.project_versions.pic IS 'icon';
-COMMENT ON COLUMN collab.project_versions.bg IS 'background colour';
-COMMENT ON COLUMN collab.project_versions.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
-COMMENT ON COLUMN collab.project_versions.team_id IS 'team id';
-COMMENT ON COLUMN collab.project_versions.is_starred IS 'whether it is a favourite of the token''s user';
-COMMENT ON COLUMN collab.project_versions."position" IS 'position in the user''s list (may be fractional)';
-COMMENT ON COLUMN collab.project_versions.member_count IS 'number of members';
-COMMENT ON COLUMN collab.project_versions.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
-COMMENT ON COLUMN collab.project_versions.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
-COMMENT ON COLUMN collab.project_versions.created_by_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.project_versions.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.project_versions.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.project_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
-
-CREATE VIEW collab.project_first_seen AS
- SELECT pid,
-    min(valid_from) AS first_seen_at
-   FROM ( SELECT project_versions.pid,
-            project_versions.valid_from
-           FROM collab.project_versions
-        UNION ALL
-         SELECT task_versions.pid,
-            task_versions.valid_from
-           FROM collab.task_versions) seen
-  GROUP BY pid;
-
-COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
-COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
-COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
-
-CREATE TABLE collab.project_labels (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    name text NOT NULL COLLATE pg_catalog."C",
-    description text,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.project_labels IS 'Labels of projects';
-COMMENT ON COLUMN collab.project_labels.pid IS 'project id';
-COMMENT ON COLUMN collab.project_labels.name IS 'label name (a colour word)';
-COMMENT ON COLUMN collab.project_labels.description IS 'label description';
-COMMENT ON COLUMN collab.project_labels.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.project_labels.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.project_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE TABLE collab.run_scopes (
-    run_id text NOT NULL COLLATE pg_catalog."C",
-    pid text NOT NULL COLLATE pg_catalog."C",
-    stream text NOT NULL,
-    status text NOT NULL,
-    pages integer NOT NULL,
-    requests bigint NOT NULL,
-    bytes bigint NOT NULL,
-    rows_read bigint NOT NULL,
-    rows_inserted bigint NOT NULL,
-    rows_updated bigint NOT NULL,
-    rows_deleted bigint NOT NULL,
-    started_at timestamp with time zone NOT NULL,
-    finished_at timestamp with time zone NOT NULL,
-    error_code text,
-    error text,
-    records_read bigint,
-    content_hash text,
-    carried bigint DEFAULT 0 NOT NULL,
-    carried_since timestamp with time zone,
-    worker text,
-    CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'partial'::text, 'drifted'::text, 'refused'::text, 'carried'::text, 'skipped'::text, 'failed'::text])))
-);
-
-COMMENT ON TABLE collab.run_scopes IS 'What each run read: one stream of one project a row';
-COMMENT ON COLUMN collab.run_scopes.run_id IS 'run id';
-COMMENT ON COLUMN collab.run_scopes.pid IS 'project id; '''' for what belongs to no project (the project list, personal webhooks)';
-COMMENT ON COLUMN collab.run_scopes.stream IS 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks';
-COMMENT ON COLUMN collab.run_scopes.status IS 'complete, partial (items listed in unread_items were not read), drifted (records kept moving, or the list may be capped), refused (too many rows would have been marked deleted), carried (not read in this run by the refresh policy or the request budget: the last complete reading counts), skipped or failed; complete ones alone mark rows deleted';
-COMMENT ON COLUMN collab.run_scopes.pages IS 'pages or windows read';
-COMMENT ON COLUMN collab.run_scopes.requests IS 'requests made, retries included';
-COMMENT ON COLUMN collab.run_scopes.bytes IS 'bytes of bodies received';
-COMMENT ON COLUMN collab.run_scopes.rows_read IS 'rows that its records became, over all tables but users';
-COMMENT ON COLUMN collab.run_scopes.rows_inserted IS 'rows that were new';
-COMMENT ON COLUMN collab.run_scopes.rows_updated IS 'rows that had changed or came back';
-COMMENT ON COLUMN collab.run_scopes.rows_deleted IS 'rows marked deleted';
-COMMENT ON COLUMN collab.run_scopes.started_at IS 'when reading it began: its first request';
-COMMENT ON COLUMN collab.run_scopes.finished_at IS 'when reading it ended: its last answer';
-COMMENT ON COLUMN collab.run_scopes.error_code IS 'error code of the service, or a word in capitals; null when complete';
-COMMENT ON COLUMN collab.run_scopes.error IS 'why it is not complete';
-COMMENT ON COLUMN collab.run_scopes.records_read IS 'records that the service sent; null for runs before version 5';
-COMMENT ON COLUMN collab.run_scopes.content_hash IS 'sum, modulo 2^256, of the SHA-256 of each record as rows, in hexadecimal: the same records in any order give the same; null when nothing was read';
-COMMENT ON COLUMN collab.run_scopes.carried IS 'posts or files that were not read in this run by the refresh policy or the request budget; 1 for a carried list';
-COMMENT ON COLUMN collab.run_scopes.carried_since IS 'time of the oldest of their last readings; null if none was carried';
-COMMENT ON COLUMN collab.run_scopes.worker IS 'worker process that published it last: its number, host and process id; null if the run had no workers';
-
-CREATE TABLE collab.runs (
-    run_id text NOT NULL COLLATE pg_catalog."C",
-    started_at timestamp with time zone NOT NULL,
-    finished_at timestamp with time zone,
-    status text NOT NULL,
-    base_url text NOT NULL,
-    tool_version text NOT NULL,
-    requests bigint DEFAULT 0 NOT NULL,
-    retries bigint DEFAULT 0 NOT NULL,
-    bytes bigint DEFAULT 0 NOT NULL,
-    error text,
-    options jsonb,
-    covers_all boolean DEFAULT false NOT NULL,
-    generation integer DEFAULT 1 NOT NULL,
-    CONSTRAINT runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'partial'::text, 'failed'::text, 'interrupted'::text])))
-);
-
-COMMENT ON TABLE collab.runs IS 'Runs of the snapshot';
-COMMENT ON COLUMN collab.runs.run_id IS 'run id; sorts by time';
-COMMENT ON COLUMN collab.runs.started_at IS 'when it began; everything it changed carries this time';
-COMMENT ON COLUMN collab.runs.finished_at IS 'when it ended; null while running, and when its process died';
-COMMENT ON COLUMN collab.runs.status IS 'running, succeeded, partial (some scopes are not complete), failed or interrupted';
-COMMENT ON COLUMN collab.runs.base_url IS 'address of the service';
-COMMENT ON COLUMN collab.runs.tool_version IS 'version of the tool';
-COMMENT ON COLUMN collab.runs.requests IS 'requests made, retries included';
-COMMENT ON COLUMN collab.runs.retries IS 'requests that were made again';
-COMMENT ON COLUMN collab.runs.bytes IS 'bytes of bodies received';
-COMMENT ON COLUMN collab.runs.error IS 'why it did not succeed';
-COMMENT ON COLUMN collab.runs.options IS 'options that decide what is read and stored: projects (null: all), streams and others, by which a later run knows what it may keep when it resumes this one; null when they are not known, as for runs before version 8';
-COMMENT ON COLUMN collab.runs.covers_all IS 'whether all projects and all streams were asked for; status says whether they could be read';
-COMMENT ON COLUMN collab.runs.generation IS 'how many processes have coordinated the run, one after another; what an earlier one began is not published any more';
-
-CREATE TABLE collab.schema_version (
-    version bigint NOT NULL,
-    name text,
-    md5 text,
-    run_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.schema_version IS 'Migrations of this schema that were applied';
-COMMENT ON COLUMN collab.schema_version.version IS 'number of the migration; the highest one is the version of the schema';
-COMMENT ON COLUMN collab.schema_version.name IS 'name of the migration';
-COMMENT ON COLUMN collab.schema_version.md5 IS 'checksum of its file';
-COMMENT ON COLUMN collab.schema_version.run_at IS 'when it was applied';
-
-CREATE TABLE collab.scopes_to_reread (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    stream text NOT NULL,
-    found_at timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab.scopes_to_reread IS 'Scopes of which a comparison with the service found differences; the next snapshot that reads one completely compares every value of it, repairs what differs, and removes its row here';
-COMMENT ON COLUMN collab.scopes_to_reread.pid IS 'project id; '''' for personal webhooks';
-COMMENT ON COLUMN collab.scopes_to_reread.stream IS 'stream';
-COMMENT ON COLUMN collab.scopes_to_reread.found_at IS 'when the difference was found last';
-
-CREATE VIEW collab.task_cycle_times AS
- SELECT task.pid,
-    task.tid,
-    task.name,
-    task.entry_id,
-    entry.entry_name,
-    task.created_at,
-    task.first_seen_at,
-    task.completed_at,
-    task.completed_at_is_sent,
-    (task.completed_at - task.created_at) AS cycle_time,
-    ((EXTRACT(epoch FROM (task.completed_at - task.created_at)) / (3600)::numeric))::double precision AS cycle_hours,
-    task.reopened_count,
-    task.deleted_at
-   FROM (( SELECT known.pid,
-            known.tid,
-            max(known.name) AS name,
-            max(known.entry_id) AS entry_id,
-            max(known.created_at) AS created_at,
-            min(known.first_seen_at) AS first_seen_at,
-                CASE
-                    WHEN bool_or(known.is_completed) THEN max(known.completed_at)
-                    ELSE NULL::timestamp with time zone
-                END AS completed_at,
-                CASE
-                    WHEN (bool_or(known.is_completed) AND (max(known.completed_at) IS NOT NULL)) THEN (array_agg(known.is_sent ORDER BY known.shown_at DESC) FILTER (WHERE (known.shown_at IS NOT NULL)))[1]
-                    ELSE NULL::boolean
-                END AS completed_at_is_sent,
-            ((count(known.shown_at) - (bool_or(known.is_completed))::integer))::integer AS reopened_count,
-            max(known.deleted_at) AS deleted_at
-           FROM ( SELECT tasks.pid,
-                    tasks.tid,
-                    tasks.name,
-                    tasks.entry_id,
-                    tasks.created_at,
-                    (tasks.completed IS TRUE) AS is_completed,
-                    tasks.deleted_at,
-                    NULL::timestamp with time zone AS first_seen_at,
-                    NULL::timestamp with time zone AS completed_at,
-                    NULL::boolean AS is_sent,
-                    NULL::timestamp with time zone AS shown_at
-                   FROM collab.tasks
-                UNION ALL
-                 SELECT task_versions.pid,
-                    task_versions.tid,
-                    NULL::text,
-                    NULL::text,
-                    NULL::timestamp with time zone,
-                    NULL::boolean,
-                    NULL::timestamp with time zone,
-                    task_versions.valid_from,
-                    NULL::timestamp with time zone,
-                    NULL::boolean,
-                    NULL::timestamp with time zone
-                   FROM collab.task_versions
-                UNION ALL
-                 SELECT task_completions.pid,
-                    task_completions.tid,
-                    NULL::text,
-                    NULL::text,
-                    NULL::timestamp with time zone,
-                    NULL::boolean,
-                    NULL::timestamp with time zone,
-                    NULL::timestamp with time zone,
-                    task_completions.completed_at,
-                    task_completions.is_sent,
-                    task_completions.shown_at
-                   FROM collab.task_completions) known
-          GROUP BY known.pid, known.tid) task
-     LEFT JOIN ( SELECT entries.pid,
-            entries.entry_id,
-            entries.name AS entry_name
-           FROM collab.entries) entry USING (pid, entry_id));
-
-COMMENT ON VIEW collab.task_cycle_times IS 'How long each task took from creation to completion; open tasks and deleted ones too';
-COMMENT ON COLUMN collab.task_cycle_times.pid IS 'project id';
-COMMENT ON COLUMN collab.task_cycle_times.tid IS 'task id';
-COMMENT ON COLUMN collab.task_cycle_times.name IS 'task name';
-COMMENT ON COLUMN collab.task_cycle_times.entry_id IS 'task group id; null when in none';
-COMMENT ON COLUMN collab.task_cycle_times.entry_name IS 'task group name';
-COMMENT ON COLUMN collab.task_cycle_times.created_at IS 'creation time';
-COMMENT ON COLUMN collab.task_cycle_times.first_seen_at IS 'start of the run that first saw the task';
-COMMENT ON COLUMN collab.task_cycle_times.completed_at IS 'time of its last completion, as in task_completions; null while it is open, and when the time is not known';
-COMMENT ON COLUMN collab.task_cycle_times.completed_at_is_sent IS 'whether completed_at is as sent, not the start of the run that first saw it completed; null without completed_at';
-COMMENT ON COLUMN collab.task_cycle_times.cycle_time IS 'from created_at to completed_at';
-COMMENT ON COLUMN collab.task_cycle_times.cycle_hours IS 'the same in hours';
-COMMENT ON COLUMN collab.task_cycle_times.reopened_count IS 'how often a run saw it open again that had been completed; reopened and completed again between two runs does not show';
-COMMENT ON COLUMN collab.task_cycle_times.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE TABLE collab.task_labels (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    name text NOT NULL COLLATE pg_catalog."C",
-    description text,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.task_labels IS 'Labels of tasks';
-COMMENT ON COLUMN collab.task_labels.pid IS 'project id';
-COMMENT ON COLUMN collab.task_labels.tid IS 'task id';
-COMMENT ON COLUMN collab.task_labels.name IS 'label name (a colour word)';
-COMMENT ON COLUMN collab.task_labels.description IS 'label description';
-COMMENT ON COLUMN collab.task_labels.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_labels.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE VIEW collab.task_status_daily AS
- SELECT pid,
-    day,
-    (sum(sum(open)) OVER so_far)::bigint AS open,
-    (sum(sum(completed)) OVER so_far)::bigint AS completed,
-    (sum(sum(archived)) OVER so_far)::bigint AS archived,
-    (sum(sum(overdue)) OVER so_far)::bigint AS overdue,
-    sum(created) AS created,
-    sum(completed_that_day) AS completed_that_day
-   FROM ( SELECT project_first_seen.pid,
-            (generate_series(date_trunc('day'::text, (project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text)), ( SELECT (max(runs.started_at) AT TIME ZONE 'UTC'::text) AS timezone
-                   FROM collab.runs
-                  WHERE (runs.status = ANY (ARRAY['succeeded'::text, 'partial'::text]))), '1 day'::interval))::date AS day,
-            true AS is_listed,
-            0 AS open,
-            0 AS completed,
-            0 AS archived,
-            0 AS overdue,
-            0 AS created,
-            0 AS completed_that_day
-           FROM collab.project_first_seen
-        UNION ALL
-         SELECT version.pid,
-            change_1.day,
-            false,
-            change_1.open,
-            change_1.completed,
-            change_1.archived,
-            change_1.overdue,
-            0,
-            0
-           FROM (( SELECT version_1.pid,
-                    version_1.first_day,
-                    version_1.end_day,
-                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed)))::integer AS open,
-                    (((NOT version_1.is_archived) AND version_1.is_completed))::integer AS completed,
-                    (version_1.is_archived)::integer AS archived,
-                    GREATEST(version_1.first_day, version_1.due_day) AS overdue_day,
-                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed) AND (version_1.due_day IS NOT NULL) AND (version_1.due_day < version_1.end_day)))::integer AS overdue
-                   FROM ( SELECT task_versions.pid,
-                            ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS first_day,
-                            COALESCE(((task_versions.valid_to AT TIME ZONE 'UTC'::text))::date, 'infinity'::date) AS end_day,
-                            ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
-                            (task_versions.archived IS TRUE) AS is_archived,
-                            (task_versions.completed IS TRUE) AS is_completed
-                           FROM collab.task_versions) version_1
-                  WHERE (version_1.first_day < version_1.end_day)) version
-             CROSS JOIN LATERAL ( VALUES (version.first_day,version.open,version.completed,version.archived,0), (version.end_day,(- version.open),(- version.completed),(- version.archived),(- version.overdue)), (version.overdue_day,0,0,0,version.overdue)) change_1(day, open, completed, archived, overdue))
-        UNION ALL
-         SELECT tasks.pid,
-            ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS timezone,
-            false,
-            0,
-            0,
-            0,
-            0,
-            1,
-            0
-           FROM collab.tasks
-        UNION ALL
-         SELECT task_completions.pid,
-            ((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date AS timezone,
-            false,
-            0,
-            0,
-            0,
-            0,
-            0,
-            1
-           FROM collab.task_completions) change
-  GROUP BY pid, day
- HAVING bool_or(is_listed)
-  WINDOW so_far AS (PARTITION BY pid ORDER BY day);
-
-COMMENT ON VIEW collab.task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: from the day the project was first seen to the day of the last finished run, without gaps. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
-COMMENT ON COLUMN collab.task_status_daily.pid IS 'project id';
-COMMENT ON COLUMN collab.task_status_daily.day IS 'UTC day';
-COMMENT ON COLUMN collab.task_status_daily.open IS 'tasks neither completed nor archived at the end of the day';
-COMMENT ON COLUMN collab.task_status_daily.completed IS 'tasks completed and not archived at the end of the day';
-COMMENT ON COLUMN collab.task_status_daily.archived IS 'archived tasks at the end of the day, completed or not';
-COMMENT ON COLUMN collab.task_status_daily.overdue IS 'those of open whose due date is before the end of the day';
-COMMENT ON COLUMN collab.task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too';
-COMMENT ON COLUMN collab.task_status_daily.completed_that_day IS 'completions on that day, by task_completions.completed_at; a task that was reopened may count again on another day';
-
-CREATE TABLE collab.task_todos (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    todo_id text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    checked boolean,
-    "position" double precision,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.task_todos IS 'Checklist items of tasks';
-COMMENT ON COLUMN collab.task_todos.pid IS 'project id';
-COMMENT ON COLUMN collab.task_todos.tid IS 'task id';
-COMMENT ON COLUMN collab.task_todos.todo_id IS 'checklist item id';
-COMMENT ON COLUMN collab.task_todos.name IS 'checklist item name';
-COMMENT ON COLUMN collab.task_todos.checked IS 'whether it is done';
-COMMENT ON COLUMN collab.task_todos."position" IS 'position';
-COMMENT ON COLUMN collab.task_todos.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_todos.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_todos.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE TABLE collab.task_watchers (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    uid text NOT NULL COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.task_watchers IS 'Members watching tasks';
-COMMENT ON COLUMN collab.task_watchers.pid IS 'project id';
-COMMENT ON COLUMN collab.task_watchers.tid IS 'task id';
-COMMENT ON COLUMN collab.task_watchers.uid IS 'user id';
-COMMENT ON COLUMN collab.task_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_watchers.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE TABLE collab.unread_items (
-    run_id text NOT NULL COLLATE pg_catalog."C",
-    pid text NOT NULL COLLATE pg_catalog."C",
-    stream text NOT NULL,
-    item_id text NOT NULL COLLATE pg_catalog."C",
-    source text NOT NULL,
-    error_code text NOT NULL,
-    error text NOT NULL,
-    first_failed_at timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab.unread_items IS 'Items of a scope that a run could not read while it stored the others; rows stored before are kept';
-COMMENT ON COLUMN collab.unread_items.run_id IS 'run id';
-COMMENT ON COLUMN collab.unread_items.pid IS 'project id; '''' for what belongs to no project';
-COMMENT ON COLUMN collab.unread_items.stream IS 'stream that was read';
-COMMENT ON COLUMN collab.unread_items.item_id IS 'post or file id; followed by /comments if the item was read but its comments were not';
-COMMENT ON COLUMN collab.unread_items.source IS 'where the id comes from: flag, file, page, task, event, comment, post, folder, known (an earlier run) or stored';
-COMMENT ON COLUMN collab.unread_items.error_code IS 'error code of the service, or a word in capitals';
-COMMENT ON COLUMN collab.unread_items.error IS 'why it could not be read';
-COMMENT ON COLUMN collab.unread_items.first_failed_at IS 'start of the first of the consecutive runs that could not read it';
-
-CREATE TABLE collab.webhook_lists (
-    wid text NOT NULL COLLATE pg_catalog."C",
-    pid text NOT NULL COLLATE pg_catalog."C",
-    record jsonb NOT NULL
-);
-
-COMMENT ON TABLE collab.webhook_lists IS 'Which lists of webhooks hold each webhook, as they were last read; webhooks has it once, as the first project that lists it does';
-COMMENT ON COLUMN collab.webhook_lists.wid IS 'webhook id';
-COMMENT ON COLUMN collab.webhook_lists.pid IS 'project whose list it is; '''' for the personal list';
-COMMENT ON COLUMN collab.webhook_lists.record IS 'the columns of webhooks, as that list has them';
 
 CREATE TABLE collab.webhooks (
     wid text NOT NULL COLLATE pg_catalog."C",
@@ -1924,6 +1284,35 @@ COMMENT ON COLUMN collab_history.page_watchers.extra IS 'fields the service sent
 COMMENT ON COLUMN collab_history.page_watchers.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.page_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
 
+CREATE TABLE collab_history.pages (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    parent_id text COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.pages IS 'Versions of pages that were superseded or deleted';
+COMMENT ON COLUMN collab_history.pages.pid IS 'project id';
+COMMENT ON COLUMN collab_history.pages.page_id IS 'document id';
+COMMENT ON COLUMN collab_history.pages.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab_history.pages.name IS 'document name';
+COMMENT ON COLUMN collab_history.pages.summary IS 'document content';
+COMMENT ON COLUMN collab_history.pages.content IS 'content in markdown';
+COMMENT ON COLUMN collab_history.pages.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.pages.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.pages.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.pages.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.pages.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.pages.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
 CREATE TABLE collab_history.post_comments (
     pid text NOT NULL COLLATE pg_catalog."C",
     post_id text NOT NULL COLLATE pg_catalog."C",
@@ -1970,6 +1359,33 @@ COMMENT ON COLUMN collab_history.post_watchers.extra IS 'fields the service sent
 COMMENT ON COLUMN collab_history.post_watchers.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.post_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
 
+CREATE TABLE collab_history.posts (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.posts IS 'Versions of posts that were superseded or deleted';
+COMMENT ON COLUMN collab_history.posts.pid IS 'project id';
+COMMENT ON COLUMN collab_history.posts.post_id IS 'post id';
+COMMENT ON COLUMN collab_history.posts.name IS 'title';
+COMMENT ON COLUMN collab_history.posts.summary IS 'content';
+COMMENT ON COLUMN collab_history.posts.content IS 'content in markdown';
+COMMENT ON COLUMN collab_history.posts.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.posts.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.posts.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.posts.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.posts.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.posts.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
 CREATE TABLE collab_history.project_labels (
     pid text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL COLLATE pg_catalog."C",
@@ -1986,6 +1402,47 @@ COMMENT ON COLUMN collab_history.project_labels.description IS 'label descriptio
 COMMENT ON COLUMN collab_history.project_labels.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab_history.project_labels.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.project_labels.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.projects (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    archived boolean,
+    pic text,
+    bg text,
+    visibility smallint,
+    team_id text COLLATE pg_catalog."C",
+    is_starred boolean,
+    "position" double precision,
+    member_count integer,
+    curr_role smallint,
+    permission smallint,
+    created_by_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL,
+    unlisted_since timestamp with time zone
+);
+
+COMMENT ON TABLE collab_history.projects IS 'Versions of projects that were superseded or deleted';
+COMMENT ON COLUMN collab_history.projects.pid IS 'project id';
+COMMENT ON COLUMN collab_history.projects.name IS 'project name';
+COMMENT ON COLUMN collab_history.projects.description IS 'description';
+COMMENT ON COLUMN collab_history.projects.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab_history.projects.pic IS 'icon';
+COMMENT ON COLUMN collab_history.projects.bg IS 'background colour';
+COMMENT ON COLUMN collab_history.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab_history.projects.team_id IS 'team id';
+COMMENT ON COLUMN collab_history.projects.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab_history.projects."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab_history.projects.member_count IS 'number of members';
+COMMENT ON COLUMN collab_history.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab_history.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab_history.projects.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.projects.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.projects.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.projects.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+COMMENT ON COLUMN collab_history.projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
 
 CREATE TABLE collab_history.task_labels (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -2063,6 +1520,49 @@ COMMENT ON COLUMN collab_history.task_watchers.extra IS 'fields the service sent
 COMMENT ON COLUMN collab_history.task_watchers.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.task_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
 
+CREATE TABLE collab_history.tasks (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    entry_id text COLLATE pg_catalog."C",
+    name text,
+    description text,
+    "position" double precision,
+    completed boolean,
+    completed_at timestamp with time zone,
+    due_at timestamp with time zone,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    archived boolean,
+    comment_count integer,
+    todo_count integer,
+    todo_checked_count integer,
+    file_count integer,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.tasks IS 'Versions of tasks that were superseded or deleted';
+COMMENT ON COLUMN collab_history.tasks.pid IS 'project id';
+COMMENT ON COLUMN collab_history.tasks.tid IS 'task id';
+COMMENT ON COLUMN collab_history.tasks.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab_history.tasks.name IS 'task name';
+COMMENT ON COLUMN collab_history.tasks.description IS 'task description';
+COMMENT ON COLUMN collab_history.tasks."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab_history.tasks.completed IS 'whether the task is completed';
+COMMENT ON COLUMN collab_history.tasks.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab_history.tasks.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab_history.tasks.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.tasks.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.tasks.archived IS 'whether it was read from the list of archived tasks';
+COMMENT ON COLUMN collab_history.tasks.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab_history.tasks.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab_history.tasks.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab_history.tasks.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab_history.tasks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.tasks.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.tasks.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
 CREATE TABLE collab_history.users (
     uid text NOT NULL COLLATE pg_catalog."C",
     name text,
@@ -2118,6 +1618,3097 @@ COMMENT ON COLUMN collab_history.webhooks.updated_at IS 'update time';
 COMMENT ON COLUMN collab_history.webhooks.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab_history.webhooks.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.webhooks.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE VIEW collab.changes AS
+ SELECT v.changed_at,
+    v.run_id,
+    v.table_name,
+    v.pid,
+    v.key,
+        CASE
+            WHEN (v.old_values IS NULL) THEN 'added'::text
+            WHEN (v.new_values IS NULL) THEN 'deleted'::text
+            ELSE 'changed'::text
+        END AS change,
+    d.columns,
+    COALESCE(d.old_values, v.old_values) AS old_values,
+    COALESCE(d.new_values, v.new_values) AS new_values,
+    v.table_number
+   FROM (( SELECT run.started_at AS changed_at,
+            run.run_id,
+            written.table_number,
+            written.table_name,
+            written.pid,
+            written.key,
+            written.old_values,
+            written.new_values
+           FROM (collab.runs run
+             CROSS JOIN LATERAL ( SELECT 1 AS table_number,
+                    'projects'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT projects.pid,
+                                    projects.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS row_values
+                                   FROM collab.projects
+                                  WHERE ((projects.deleted_at IS NULL) AND (projects.valid_from >= run.started_at) AND (projects.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT projects.pid,
+                                    projects.valid_from,
+                                    true,
+                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
+                                   FROM collab_history.projects
+                                  WHERE ((projects.valid_from < projects.valid_to) AND (projects.valid_from >= run.started_at) AND (projects.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT projects.pid,
+                                    projects.valid_to,
+                                    false,
+                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
+                                   FROM collab_history.projects
+                                  WHERE ((projects.valid_from < projects.valid_to) AND (projects.valid_to >= run.started_at) AND (projects.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.changed_at) record
+                UNION ALL
+                 SELECT 2 AS table_number,
+                    'project_labels'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'name', record.name) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.name,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT project_labels.pid,
+                                    project_labels.name,
+                                    project_labels.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS row_values
+                                   FROM collab.project_labels
+                                  WHERE ((project_labels.deleted_at IS NULL) AND (project_labels.valid_from >= run.started_at) AND (project_labels.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT project_labels.pid,
+                                    project_labels.name,
+                                    project_labels.valid_from,
+                                    true,
+                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
+                                   FROM collab_history.project_labels
+                                  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (project_labels.valid_from >= run.started_at) AND (project_labels.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT project_labels.pid,
+                                    project_labels.name,
+                                    project_labels.valid_to,
+                                    false,
+                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
+                                   FROM collab_history.project_labels
+                                  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (project_labels.valid_to >= run.started_at) AND (project_labels.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.name, version.changed_at) record
+                UNION ALL
+                 SELECT 3 AS table_number,
+                    'users'::text AS table_name,
+                    NULL::text AS pid,
+                    jsonb_build_object('uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT users.uid,
+                                    users.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS row_values
+                                   FROM collab.users
+                                  WHERE ((users.deleted_at IS NULL) AND (users.valid_from >= run.started_at) AND (users.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT users.uid,
+                                    users.valid_from,
+                                    true,
+                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
+                                   FROM collab_history.users
+                                  WHERE ((users.valid_from < users.valid_to) AND (users.valid_from >= run.started_at) AND (users.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT users.uid,
+                                    users.valid_to,
+                                    false,
+                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
+                                   FROM collab_history.users
+                                  WHERE ((users.valid_from < users.valid_to) AND (users.valid_to >= run.started_at) AND (users.valid_to <= run.started_at))) version
+                          GROUP BY version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 4 AS table_number,
+                    'entries'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'entry_id', record.entry_id) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.entry_id,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT entries.pid,
+                                    entries.entry_id,
+                                    entries.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS row_values
+                                   FROM collab.entries
+                                  WHERE ((entries.deleted_at IS NULL) AND (entries.valid_from >= run.started_at) AND (entries.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT entries.pid,
+                                    entries.entry_id,
+                                    entries.valid_from,
+                                    true,
+                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
+                                   FROM collab_history.entries
+                                  WHERE ((entries.valid_from < entries.valid_to) AND (entries.valid_from >= run.started_at) AND (entries.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT entries.pid,
+                                    entries.entry_id,
+                                    entries.valid_to,
+                                    false,
+                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
+                                   FROM collab_history.entries
+                                  WHERE ((entries.valid_from < entries.valid_to) AND (entries.valid_to >= run.started_at) AND (entries.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.entry_id, version.changed_at) record
+                UNION ALL
+                 SELECT 5 AS table_number,
+                    'tasks'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT tasks.pid,
+                                    tasks.tid,
+                                    tasks.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS row_values
+                                   FROM collab.tasks
+                                  WHERE ((tasks.deleted_at IS NULL) AND (tasks.valid_from >= run.started_at) AND (tasks.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT tasks.pid,
+                                    tasks.tid,
+                                    tasks.valid_from,
+                                    true,
+                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
+                                   FROM collab_history.tasks
+                                  WHERE ((tasks.valid_from < tasks.valid_to) AND (tasks.valid_from >= run.started_at) AND (tasks.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT tasks.pid,
+                                    tasks.tid,
+                                    tasks.valid_to,
+                                    false,
+                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
+                                   FROM collab_history.tasks
+                                  WHERE ((tasks.valid_from < tasks.valid_to) AND (tasks.valid_to >= run.started_at) AND (tasks.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.tid, version.changed_at) record
+                UNION ALL
+                 SELECT 6 AS table_number,
+                    'task_labels'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'name', record.name) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.name,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT task_labels.pid,
+                                    task_labels.tid,
+                                    task_labels.name,
+                                    task_labels.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS row_values
+                                   FROM collab.task_labels
+                                  WHERE ((task_labels.deleted_at IS NULL) AND (task_labels.valid_from >= run.started_at) AND (task_labels.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT task_labels.pid,
+                                    task_labels.tid,
+                                    task_labels.name,
+                                    task_labels.valid_from,
+                                    true,
+                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
+                                   FROM collab_history.task_labels
+                                  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (task_labels.valid_from >= run.started_at) AND (task_labels.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT task_labels.pid,
+                                    task_labels.tid,
+                                    task_labels.name,
+                                    task_labels.valid_to,
+                                    false,
+                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
+                                   FROM collab_history.task_labels
+                                  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (task_labels.valid_to >= run.started_at) AND (task_labels.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.tid, version.name, version.changed_at) record
+                UNION ALL
+                 SELECT 7 AS table_number,
+                    'task_todos'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'todo_id', record.todo_id) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.todo_id,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT task_todos.pid,
+                                    task_todos.tid,
+                                    task_todos.todo_id,
+                                    task_todos.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS row_values
+                                   FROM collab.task_todos
+                                  WHERE ((task_todos.deleted_at IS NULL) AND (task_todos.valid_from >= run.started_at) AND (task_todos.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT task_todos.pid,
+                                    task_todos.tid,
+                                    task_todos.todo_id,
+                                    task_todos.valid_from,
+                                    true,
+                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
+                                   FROM collab_history.task_todos
+                                  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (task_todos.valid_from >= run.started_at) AND (task_todos.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT task_todos.pid,
+                                    task_todos.tid,
+                                    task_todos.todo_id,
+                                    task_todos.valid_to,
+                                    false,
+                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
+                                   FROM collab_history.task_todos
+                                  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (task_todos.valid_to >= run.started_at) AND (task_todos.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.tid, version.todo_id, version.changed_at) record
+                UNION ALL
+                 SELECT 8 AS table_number,
+                    'task_members'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT task_members.pid,
+                                    task_members.tid,
+                                    task_members.uid,
+                                    task_members.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', task_members.extra) AS row_values
+                                   FROM collab.task_members
+                                  WHERE ((task_members.deleted_at IS NULL) AND (task_members.valid_from >= run.started_at) AND (task_members.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT task_members.pid,
+                                    task_members.tid,
+                                    task_members.uid,
+                                    task_members.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
+                                   FROM collab_history.task_members
+                                  WHERE ((task_members.valid_from < task_members.valid_to) AND (task_members.valid_from >= run.started_at) AND (task_members.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT task_members.pid,
+                                    task_members.tid,
+                                    task_members.uid,
+                                    task_members.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
+                                   FROM collab_history.task_members
+                                  WHERE ((task_members.valid_from < task_members.valid_to) AND (task_members.valid_to >= run.started_at) AND (task_members.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 9 AS table_number,
+                    'task_watchers'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT task_watchers.pid,
+                                    task_watchers.tid,
+                                    task_watchers.uid,
+                                    task_watchers.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', task_watchers.extra) AS row_values
+                                   FROM collab.task_watchers
+                                  WHERE ((task_watchers.deleted_at IS NULL) AND (task_watchers.valid_from >= run.started_at) AND (task_watchers.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT task_watchers.pid,
+                                    task_watchers.tid,
+                                    task_watchers.uid,
+                                    task_watchers.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.task_watchers
+                                  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (task_watchers.valid_from >= run.started_at) AND (task_watchers.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT task_watchers.pid,
+                                    task_watchers.tid,
+                                    task_watchers.uid,
+                                    task_watchers.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.task_watchers
+                                  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (task_watchers.valid_to >= run.started_at) AND (task_watchers.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 10 AS table_number,
+                    'pages'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'page_id', record.page_id) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.page_id,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT pages.pid,
+                                    pages.page_id,
+                                    pages.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS row_values
+                                   FROM collab.pages
+                                  WHERE ((pages.deleted_at IS NULL) AND (pages.valid_from >= run.started_at) AND (pages.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT pages.pid,
+                                    pages.page_id,
+                                    pages.valid_from,
+                                    true,
+                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
+                                   FROM collab_history.pages
+                                  WHERE ((pages.valid_from < pages.valid_to) AND (pages.valid_from >= run.started_at) AND (pages.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT pages.pid,
+                                    pages.page_id,
+                                    pages.valid_to,
+                                    false,
+                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
+                                   FROM collab_history.pages
+                                  WHERE ((pages.valid_from < pages.valid_to) AND (pages.valid_to >= run.started_at) AND (pages.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.page_id, version.changed_at) record
+                UNION ALL
+                 SELECT 11 AS table_number,
+                    'page_watchers'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'page_id', record.page_id, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.page_id,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT page_watchers.pid,
+                                    page_watchers.page_id,
+                                    page_watchers.uid,
+                                    page_watchers.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', page_watchers.extra) AS row_values
+                                   FROM collab.page_watchers
+                                  WHERE ((page_watchers.deleted_at IS NULL) AND (page_watchers.valid_from >= run.started_at) AND (page_watchers.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT page_watchers.pid,
+                                    page_watchers.page_id,
+                                    page_watchers.uid,
+                                    page_watchers.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.page_watchers
+                                  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (page_watchers.valid_from >= run.started_at) AND (page_watchers.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT page_watchers.pid,
+                                    page_watchers.page_id,
+                                    page_watchers.uid,
+                                    page_watchers.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.page_watchers
+                                  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (page_watchers.valid_to >= run.started_at) AND (page_watchers.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.page_id, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 12 AS table_number,
+                    'posts'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.post_id,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT posts.pid,
+                                    posts.post_id,
+                                    posts.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS row_values
+                                   FROM collab.posts
+                                  WHERE ((posts.deleted_at IS NULL) AND (posts.valid_from >= run.started_at) AND (posts.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT posts.pid,
+                                    posts.post_id,
+                                    posts.valid_from,
+                                    true,
+                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
+                                   FROM collab_history.posts
+                                  WHERE ((posts.valid_from < posts.valid_to) AND (posts.valid_from >= run.started_at) AND (posts.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT posts.pid,
+                                    posts.post_id,
+                                    posts.valid_to,
+                                    false,
+                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
+                                   FROM collab_history.posts
+                                  WHERE ((posts.valid_from < posts.valid_to) AND (posts.valid_to >= run.started_at) AND (posts.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.post_id, version.changed_at) record
+                UNION ALL
+                 SELECT 13 AS table_number,
+                    'post_watchers'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.post_id,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT post_watchers.pid,
+                                    post_watchers.post_id,
+                                    post_watchers.uid,
+                                    post_watchers.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', post_watchers.extra) AS row_values
+                                   FROM collab.post_watchers
+                                  WHERE ((post_watchers.deleted_at IS NULL) AND (post_watchers.valid_from >= run.started_at) AND (post_watchers.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT post_watchers.pid,
+                                    post_watchers.post_id,
+                                    post_watchers.uid,
+                                    post_watchers.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.post_watchers
+                                  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (post_watchers.valid_from >= run.started_at) AND (post_watchers.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT post_watchers.pid,
+                                    post_watchers.post_id,
+                                    post_watchers.uid,
+                                    post_watchers.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.post_watchers
+                                  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (post_watchers.valid_to >= run.started_at) AND (post_watchers.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.post_id, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 14 AS table_number,
+                    'post_comments'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'cid', record.cid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.post_id,
+                            version.cid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT post_comments.pid,
+                                    post_comments.post_id,
+                                    post_comments.cid,
+                                    post_comments.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS row_values
+                                   FROM collab.post_comments
+                                  WHERE ((post_comments.deleted_at IS NULL) AND (post_comments.valid_from >= run.started_at) AND (post_comments.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT post_comments.pid,
+                                    post_comments.post_id,
+                                    post_comments.cid,
+                                    post_comments.valid_from,
+                                    true,
+                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
+                                   FROM collab_history.post_comments
+                                  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (post_comments.valid_from >= run.started_at) AND (post_comments.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT post_comments.pid,
+                                    post_comments.post_id,
+                                    post_comments.cid,
+                                    post_comments.valid_to,
+                                    false,
+                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
+                                   FROM collab_history.post_comments
+                                  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (post_comments.valid_to >= run.started_at) AND (post_comments.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.post_id, version.cid, version.changed_at) record
+                UNION ALL
+                 SELECT 15 AS table_number,
+                    'files'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'fid', record.fid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.fid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT files.pid,
+                                    files.fid,
+                                    files.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS row_values
+                                   FROM collab.files
+                                  WHERE ((files.deleted_at IS NULL) AND (files.valid_from >= run.started_at) AND (files.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT files.pid,
+                                    files.fid,
+                                    files.valid_from,
+                                    true,
+                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
+                                   FROM collab_history.files
+                                  WHERE ((files.valid_from < files.valid_to) AND (files.valid_from >= run.started_at) AND (files.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT files.pid,
+                                    files.fid,
+                                    files.valid_to,
+                                    false,
+                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
+                                   FROM collab_history.files
+                                  WHERE ((files.valid_from < files.valid_to) AND (files.valid_to >= run.started_at) AND (files.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.fid, version.changed_at) record
+                UNION ALL
+                 SELECT 16 AS table_number,
+                    'file_watchers'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'fid', record.fid, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.fid,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT file_watchers.pid,
+                                    file_watchers.fid,
+                                    file_watchers.uid,
+                                    file_watchers.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', file_watchers.extra) AS row_values
+                                   FROM collab.file_watchers
+                                  WHERE ((file_watchers.deleted_at IS NULL) AND (file_watchers.valid_from >= run.started_at) AND (file_watchers.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT file_watchers.pid,
+                                    file_watchers.fid,
+                                    file_watchers.uid,
+                                    file_watchers.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.file_watchers
+                                  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (file_watchers.valid_from >= run.started_at) AND (file_watchers.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT file_watchers.pid,
+                                    file_watchers.fid,
+                                    file_watchers.uid,
+                                    file_watchers.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.file_watchers
+                                  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (file_watchers.valid_to >= run.started_at) AND (file_watchers.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.fid, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 17 AS table_number,
+                    'file_comments'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'fid', record.fid, 'cid', record.cid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.fid,
+                            version.cid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT file_comments.pid,
+                                    file_comments.fid,
+                                    file_comments.cid,
+                                    file_comments.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS row_values
+                                   FROM collab.file_comments
+                                  WHERE ((file_comments.deleted_at IS NULL) AND (file_comments.valid_from >= run.started_at) AND (file_comments.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT file_comments.pid,
+                                    file_comments.fid,
+                                    file_comments.cid,
+                                    file_comments.valid_from,
+                                    true,
+                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
+                                   FROM collab_history.file_comments
+                                  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (file_comments.valid_from >= run.started_at) AND (file_comments.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT file_comments.pid,
+                                    file_comments.fid,
+                                    file_comments.cid,
+                                    file_comments.valid_to,
+                                    false,
+                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
+                                   FROM collab_history.file_comments
+                                  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (file_comments.valid_to >= run.started_at) AND (file_comments.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.fid, version.cid, version.changed_at) record
+                UNION ALL
+                 SELECT 18 AS table_number,
+                    'comment_files'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'parent_kind', record.parent_kind, 'parent_id', record.parent_id, 'cid', record.cid, 'fid', record.fid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.parent_kind,
+                            version.parent_id,
+                            version.cid,
+                            version.fid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT comment_files.pid,
+                                    comment_files.parent_kind,
+                                    comment_files.parent_id,
+                                    comment_files.cid,
+                                    comment_files.fid,
+                                    comment_files.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS row_values
+                                   FROM collab.comment_files
+                                  WHERE ((comment_files.deleted_at IS NULL) AND (comment_files.valid_from >= run.started_at) AND (comment_files.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT comment_files.pid,
+                                    comment_files.parent_kind,
+                                    comment_files.parent_id,
+                                    comment_files.cid,
+                                    comment_files.fid,
+                                    comment_files.valid_from,
+                                    true,
+                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
+                                   FROM collab_history.comment_files
+                                  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (comment_files.valid_from >= run.started_at) AND (comment_files.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT comment_files.pid,
+                                    comment_files.parent_kind,
+                                    comment_files.parent_id,
+                                    comment_files.cid,
+                                    comment_files.fid,
+                                    comment_files.valid_to,
+                                    false,
+                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
+                                   FROM collab_history.comment_files
+                                  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (comment_files.valid_to >= run.started_at) AND (comment_files.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.parent_kind, version.parent_id, version.cid, version.fid, version.changed_at) record
+                UNION ALL
+                 SELECT 19 AS table_number,
+                    'events'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.event_id,
+                            version.starts_at,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT events.pid,
+                                    events.event_id,
+                                    events.starts_at,
+                                    events.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS row_values
+                                   FROM collab.events
+                                  WHERE ((events.deleted_at IS NULL) AND (events.valid_from >= run.started_at) AND (events.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT events.pid,
+                                    events.event_id,
+                                    events.starts_at,
+                                    events.valid_from,
+                                    true,
+                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
+                                   FROM collab_history.events
+                                  WHERE ((events.valid_from < events.valid_to) AND (events.valid_from >= run.started_at) AND (events.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT events.pid,
+                                    events.event_id,
+                                    events.starts_at,
+                                    events.valid_to,
+                                    false,
+                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
+                                   FROM collab_history.events
+                                  WHERE ((events.valid_from < events.valid_to) AND (events.valid_to >= run.started_at) AND (events.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.event_id, version.starts_at, version.changed_at) record
+                UNION ALL
+                 SELECT 20 AS table_number,
+                    'event_attendees'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.event_id,
+                            version.starts_at,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT event_attendees.pid,
+                                    event_attendees.event_id,
+                                    event_attendees.starts_at,
+                                    event_attendees.uid,
+                                    event_attendees.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', event_attendees.extra) AS row_values
+                                   FROM collab.event_attendees
+                                  WHERE ((event_attendees.deleted_at IS NULL) AND (event_attendees.valid_from >= run.started_at) AND (event_attendees.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT event_attendees.pid,
+                                    event_attendees.event_id,
+                                    event_attendees.starts_at,
+                                    event_attendees.uid,
+                                    event_attendees.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
+                                   FROM collab_history.event_attendees
+                                  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (event_attendees.valid_from >= run.started_at) AND (event_attendees.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT event_attendees.pid,
+                                    event_attendees.event_id,
+                                    event_attendees.starts_at,
+                                    event_attendees.uid,
+                                    event_attendees.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
+                                   FROM collab_history.event_attendees
+                                  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (event_attendees.valid_to >= run.started_at) AND (event_attendees.valid_to <= run.started_at))) version
+                          GROUP BY version.pid, version.event_id, version.starts_at, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 21 AS table_number,
+                    'webhooks'::text AS table_name,
+                    (COALESCE(record.new_values, record.old_values) ->> 'pid'::text) AS pid,
+                    jsonb_build_object('wid', record.wid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.wid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT webhooks.wid,
+                                    webhooks.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS row_values
+                                   FROM collab.webhooks
+                                  WHERE ((webhooks.deleted_at IS NULL) AND (webhooks.valid_from >= run.started_at) AND (webhooks.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT webhooks.wid,
+                                    webhooks.valid_from,
+                                    true,
+                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
+                                   FROM collab_history.webhooks
+                                  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (webhooks.valid_from >= run.started_at) AND (webhooks.valid_from <= run.started_at))
+                                UNION ALL
+                                 SELECT webhooks.wid,
+                                    webhooks.valid_to,
+                                    false,
+                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
+                                   FROM collab_history.webhooks
+                                  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (webhooks.valid_to >= run.started_at) AND (webhooks.valid_to <= run.started_at))) version
+                          GROUP BY version.wid, version.changed_at) record) written)
+        UNION ALL
+         SELECT written.changed_at,
+            NULL::text,
+            written.table_number,
+            written.table_name,
+            written.pid,
+            written.key,
+            written.old_values,
+            written.new_values
+           FROM ( SELECT 1 AS table_number,
+                    'projects'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT projects.pid,
+                                    projects.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS row_values
+                                   FROM collab.projects
+                                  WHERE ((projects.deleted_at IS NULL) AND (NOT (projects.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT projects.pid,
+                                    projects.valid_from,
+                                    true,
+                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
+                                   FROM collab_history.projects
+                                  WHERE ((projects.valid_from < projects.valid_to) AND (NOT (projects.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT projects.pid,
+                                    projects.valid_to,
+                                    false,
+                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
+                                   FROM collab_history.projects
+                                  WHERE ((projects.valid_from < projects.valid_to) AND (NOT (projects.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.changed_at) record
+                UNION ALL
+                 SELECT 2 AS table_number,
+                    'project_labels'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'name', record.name) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.name,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT project_labels.pid,
+                                    project_labels.name,
+                                    project_labels.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS row_values
+                                   FROM collab.project_labels
+                                  WHERE ((project_labels.deleted_at IS NULL) AND (NOT (project_labels.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT project_labels.pid,
+                                    project_labels.name,
+                                    project_labels.valid_from,
+                                    true,
+                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
+                                   FROM collab_history.project_labels
+                                  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (NOT (project_labels.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT project_labels.pid,
+                                    project_labels.name,
+                                    project_labels.valid_to,
+                                    false,
+                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
+                                   FROM collab_history.project_labels
+                                  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (NOT (project_labels.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.name, version.changed_at) record
+                UNION ALL
+                 SELECT 3 AS table_number,
+                    'users'::text AS table_name,
+                    NULL::text AS pid,
+                    jsonb_build_object('uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT users.uid,
+                                    users.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS row_values
+                                   FROM collab.users
+                                  WHERE ((users.deleted_at IS NULL) AND (NOT (users.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT users.uid,
+                                    users.valid_from,
+                                    true,
+                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
+                                   FROM collab_history.users
+                                  WHERE ((users.valid_from < users.valid_to) AND (NOT (users.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT users.uid,
+                                    users.valid_to,
+                                    false,
+                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
+                                   FROM collab_history.users
+                                  WHERE ((users.valid_from < users.valid_to) AND (NOT (users.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 4 AS table_number,
+                    'entries'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'entry_id', record.entry_id) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.entry_id,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT entries.pid,
+                                    entries.entry_id,
+                                    entries.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS row_values
+                                   FROM collab.entries
+                                  WHERE ((entries.deleted_at IS NULL) AND (NOT (entries.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT entries.pid,
+                                    entries.entry_id,
+                                    entries.valid_from,
+                                    true,
+                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
+                                   FROM collab_history.entries
+                                  WHERE ((entries.valid_from < entries.valid_to) AND (NOT (entries.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT entries.pid,
+                                    entries.entry_id,
+                                    entries.valid_to,
+                                    false,
+                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
+                                   FROM collab_history.entries
+                                  WHERE ((entries.valid_from < entries.valid_to) AND (NOT (entries.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.entry_id, version.changed_at) record
+                UNION ALL
+                 SELECT 5 AS table_number,
+                    'tasks'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT tasks.pid,
+                                    tasks.tid,
+                                    tasks.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS row_values
+                                   FROM collab.tasks
+                                  WHERE ((tasks.deleted_at IS NULL) AND (NOT (tasks.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT tasks.pid,
+                                    tasks.tid,
+                                    tasks.valid_from,
+                                    true,
+                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
+                                   FROM collab_history.tasks
+                                  WHERE ((tasks.valid_from < tasks.valid_to) AND (NOT (tasks.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT tasks.pid,
+                                    tasks.tid,
+                                    tasks.valid_to,
+                                    false,
+                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
+                                   FROM collab_history.tasks
+                                  WHERE ((tasks.valid_from < tasks.valid_to) AND (NOT (tasks.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.tid, version.changed_at) record
+                UNION ALL
+                 SELECT 6 AS table_number,
+                    'task_labels'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'name', record.name) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.name,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT task_labels.pid,
+                                    task_labels.tid,
+                                    task_labels.name,
+                                    task_labels.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS row_values
+                                   FROM collab.task_labels
+                                  WHERE ((task_labels.deleted_at IS NULL) AND (NOT (task_labels.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT task_labels.pid,
+                                    task_labels.tid,
+                                    task_labels.name,
+                                    task_labels.valid_from,
+                                    true,
+                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
+                                   FROM collab_history.task_labels
+                                  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (NOT (task_labels.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT task_labels.pid,
+                                    task_labels.tid,
+                                    task_labels.name,
+                                    task_labels.valid_to,
+                                    false,
+                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
+                                   FROM collab_history.task_labels
+                                  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (NOT (task_labels.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.tid, version.name, version.changed_at) record
+                UNION ALL
+                 SELECT 7 AS table_number,
+                    'task_todos'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'todo_id', record.todo_id) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.todo_id,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT task_todos.pid,
+                                    task_todos.tid,
+                                    task_todos.todo_id,
+                                    task_todos.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS row_values
+                                   FROM collab.task_todos
+                                  WHERE ((task_todos.deleted_at IS NULL) AND (NOT (task_todos.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT task_todos.pid,
+                                    task_todos.tid,
+                                    task_todos.todo_id,
+                                    task_todos.valid_from,
+                                    true,
+                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
+                                   FROM collab_history.task_todos
+                                  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (NOT (task_todos.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT task_todos.pid,
+                                    task_todos.tid,
+                                    task_todos.todo_id,
+                                    task_todos.valid_to,
+                                    false,
+                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
+                                   FROM collab_history.task_todos
+                                  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (NOT (task_todos.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.tid, version.todo_id, version.changed_at) record
+                UNION ALL
+                 SELECT 8 AS table_number,
+                    'task_members'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT task_members.pid,
+                                    task_members.tid,
+                                    task_members.uid,
+                                    task_members.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', task_members.extra) AS row_values
+                                   FROM collab.task_members
+                                  WHERE ((task_members.deleted_at IS NULL) AND (NOT (task_members.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT task_members.pid,
+                                    task_members.tid,
+                                    task_members.uid,
+                                    task_members.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
+                                   FROM collab_history.task_members
+                                  WHERE ((task_members.valid_from < task_members.valid_to) AND (NOT (task_members.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT task_members.pid,
+                                    task_members.tid,
+                                    task_members.uid,
+                                    task_members.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
+                                   FROM collab_history.task_members
+                                  WHERE ((task_members.valid_from < task_members.valid_to) AND (NOT (task_members.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 9 AS table_number,
+                    'task_watchers'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT task_watchers.pid,
+                                    task_watchers.tid,
+                                    task_watchers.uid,
+                                    task_watchers.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', task_watchers.extra) AS row_values
+                                   FROM collab.task_watchers
+                                  WHERE ((task_watchers.deleted_at IS NULL) AND (NOT (task_watchers.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT task_watchers.pid,
+                                    task_watchers.tid,
+                                    task_watchers.uid,
+                                    task_watchers.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.task_watchers
+                                  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (NOT (task_watchers.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT task_watchers.pid,
+                                    task_watchers.tid,
+                                    task_watchers.uid,
+                                    task_watchers.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.task_watchers
+                                  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (NOT (task_watchers.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 10 AS table_number,
+                    'pages'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'page_id', record.page_id) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.page_id,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT pages.pid,
+                                    pages.page_id,
+                                    pages.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS row_values
+                                   FROM collab.pages
+                                  WHERE ((pages.deleted_at IS NULL) AND (NOT (pages.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT pages.pid,
+                                    pages.page_id,
+                                    pages.valid_from,
+                                    true,
+                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
+                                   FROM collab_history.pages
+                                  WHERE ((pages.valid_from < pages.valid_to) AND (NOT (pages.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT pages.pid,
+                                    pages.page_id,
+                                    pages.valid_to,
+                                    false,
+                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
+                                   FROM collab_history.pages
+                                  WHERE ((pages.valid_from < pages.valid_to) AND (NOT (pages.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.page_id, version.changed_at) record
+                UNION ALL
+                 SELECT 11 AS table_number,
+                    'page_watchers'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'page_id', record.page_id, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.page_id,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT page_watchers.pid,
+                                    page_watchers.page_id,
+                                    page_watchers.uid,
+                                    page_watchers.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', page_watchers.extra) AS row_values
+                                   FROM collab.page_watchers
+                                  WHERE ((page_watchers.deleted_at IS NULL) AND (NOT (page_watchers.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT page_watchers.pid,
+                                    page_watchers.page_id,
+                                    page_watchers.uid,
+                                    page_watchers.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.page_watchers
+                                  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (NOT (page_watchers.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT page_watchers.pid,
+                                    page_watchers.page_id,
+                                    page_watchers.uid,
+                                    page_watchers.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.page_watchers
+                                  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (NOT (page_watchers.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.page_id, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 12 AS table_number,
+                    'posts'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.post_id,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT posts.pid,
+                                    posts.post_id,
+                                    posts.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS row_values
+                                   FROM collab.posts
+                                  WHERE ((posts.deleted_at IS NULL) AND (NOT (posts.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT posts.pid,
+                                    posts.post_id,
+                                    posts.valid_from,
+                                    true,
+                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
+                                   FROM collab_history.posts
+                                  WHERE ((posts.valid_from < posts.valid_to) AND (NOT (posts.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT posts.pid,
+                                    posts.post_id,
+                                    posts.valid_to,
+                                    false,
+                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
+                                   FROM collab_history.posts
+                                  WHERE ((posts.valid_from < posts.valid_to) AND (NOT (posts.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.post_id, version.changed_at) record
+                UNION ALL
+                 SELECT 13 AS table_number,
+                    'post_watchers'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.post_id,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT post_watchers.pid,
+                                    post_watchers.post_id,
+                                    post_watchers.uid,
+                                    post_watchers.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', post_watchers.extra) AS row_values
+                                   FROM collab.post_watchers
+                                  WHERE ((post_watchers.deleted_at IS NULL) AND (NOT (post_watchers.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT post_watchers.pid,
+                                    post_watchers.post_id,
+                                    post_watchers.uid,
+                                    post_watchers.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.post_watchers
+                                  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (NOT (post_watchers.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT post_watchers.pid,
+                                    post_watchers.post_id,
+                                    post_watchers.uid,
+                                    post_watchers.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.post_watchers
+                                  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (NOT (post_watchers.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.post_id, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 14 AS table_number,
+                    'post_comments'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'cid', record.cid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.post_id,
+                            version.cid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT post_comments.pid,
+                                    post_comments.post_id,
+                                    post_comments.cid,
+                                    post_comments.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS row_values
+                                   FROM collab.post_comments
+                                  WHERE ((post_comments.deleted_at IS NULL) AND (NOT (post_comments.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT post_comments.pid,
+                                    post_comments.post_id,
+                                    post_comments.cid,
+                                    post_comments.valid_from,
+                                    true,
+                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
+                                   FROM collab_history.post_comments
+                                  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (NOT (post_comments.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT post_comments.pid,
+                                    post_comments.post_id,
+                                    post_comments.cid,
+                                    post_comments.valid_to,
+                                    false,
+                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
+                                   FROM collab_history.post_comments
+                                  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (NOT (post_comments.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.post_id, version.cid, version.changed_at) record
+                UNION ALL
+                 SELECT 15 AS table_number,
+                    'files'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'fid', record.fid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.fid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT files.pid,
+                                    files.fid,
+                                    files.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS row_values
+                                   FROM collab.files
+                                  WHERE ((files.deleted_at IS NULL) AND (NOT (files.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT files.pid,
+                                    files.fid,
+                                    files.valid_from,
+                                    true,
+                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
+                                   FROM collab_history.files
+                                  WHERE ((files.valid_from < files.valid_to) AND (NOT (files.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT files.pid,
+                                    files.fid,
+                                    files.valid_to,
+                                    false,
+                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
+                                   FROM collab_history.files
+                                  WHERE ((files.valid_from < files.valid_to) AND (NOT (files.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.fid, version.changed_at) record
+                UNION ALL
+                 SELECT 16 AS table_number,
+                    'file_watchers'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'fid', record.fid, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.fid,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT file_watchers.pid,
+                                    file_watchers.fid,
+                                    file_watchers.uid,
+                                    file_watchers.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', file_watchers.extra) AS row_values
+                                   FROM collab.file_watchers
+                                  WHERE ((file_watchers.deleted_at IS NULL) AND (NOT (file_watchers.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT file_watchers.pid,
+                                    file_watchers.fid,
+                                    file_watchers.uid,
+                                    file_watchers.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.file_watchers
+                                  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (NOT (file_watchers.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT file_watchers.pid,
+                                    file_watchers.fid,
+                                    file_watchers.uid,
+                                    file_watchers.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
+                                   FROM collab_history.file_watchers
+                                  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (NOT (file_watchers.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.fid, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 17 AS table_number,
+                    'file_comments'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'fid', record.fid, 'cid', record.cid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.fid,
+                            version.cid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT file_comments.pid,
+                                    file_comments.fid,
+                                    file_comments.cid,
+                                    file_comments.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS row_values
+                                   FROM collab.file_comments
+                                  WHERE ((file_comments.deleted_at IS NULL) AND (NOT (file_comments.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT file_comments.pid,
+                                    file_comments.fid,
+                                    file_comments.cid,
+                                    file_comments.valid_from,
+                                    true,
+                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
+                                   FROM collab_history.file_comments
+                                  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (NOT (file_comments.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT file_comments.pid,
+                                    file_comments.fid,
+                                    file_comments.cid,
+                                    file_comments.valid_to,
+                                    false,
+                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
+                                   FROM collab_history.file_comments
+                                  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (NOT (file_comments.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.fid, version.cid, version.changed_at) record
+                UNION ALL
+                 SELECT 18 AS table_number,
+                    'comment_files'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'parent_kind', record.parent_kind, 'parent_id', record.parent_id, 'cid', record.cid, 'fid', record.fid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.parent_kind,
+                            version.parent_id,
+                            version.cid,
+                            version.fid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT comment_files.pid,
+                                    comment_files.parent_kind,
+                                    comment_files.parent_id,
+                                    comment_files.cid,
+                                    comment_files.fid,
+                                    comment_files.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS row_values
+                                   FROM collab.comment_files
+                                  WHERE ((comment_files.deleted_at IS NULL) AND (NOT (comment_files.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT comment_files.pid,
+                                    comment_files.parent_kind,
+                                    comment_files.parent_id,
+                                    comment_files.cid,
+                                    comment_files.fid,
+                                    comment_files.valid_from,
+                                    true,
+                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
+                                   FROM collab_history.comment_files
+                                  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (NOT (comment_files.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT comment_files.pid,
+                                    comment_files.parent_kind,
+                                    comment_files.parent_id,
+                                    comment_files.cid,
+                                    comment_files.fid,
+                                    comment_files.valid_to,
+                                    false,
+                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
+                                   FROM collab_history.comment_files
+                                  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (NOT (comment_files.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.parent_kind, version.parent_id, version.cid, version.fid, version.changed_at) record
+                UNION ALL
+                 SELECT 19 AS table_number,
+                    'events'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.event_id,
+                            version.starts_at,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT events.pid,
+                                    events.event_id,
+                                    events.starts_at,
+                                    events.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS row_values
+                                   FROM collab.events
+                                  WHERE ((events.deleted_at IS NULL) AND (NOT (events.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT events.pid,
+                                    events.event_id,
+                                    events.starts_at,
+                                    events.valid_from,
+                                    true,
+                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
+                                   FROM collab_history.events
+                                  WHERE ((events.valid_from < events.valid_to) AND (NOT (events.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT events.pid,
+                                    events.event_id,
+                                    events.starts_at,
+                                    events.valid_to,
+                                    false,
+                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
+                                   FROM collab_history.events
+                                  WHERE ((events.valid_from < events.valid_to) AND (NOT (events.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.event_id, version.starts_at, version.changed_at) record
+                UNION ALL
+                 SELECT 20 AS table_number,
+                    'event_attendees'::text AS table_name,
+                    record.pid,
+                    jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at, 'uid', record.uid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.pid,
+                            version.event_id,
+                            version.starts_at,
+                            version.uid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT event_attendees.pid,
+                                    event_attendees.event_id,
+                                    event_attendees.starts_at,
+                                    event_attendees.uid,
+                                    event_attendees.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('extra', event_attendees.extra) AS row_values
+                                   FROM collab.event_attendees
+                                  WHERE ((event_attendees.deleted_at IS NULL) AND (NOT (event_attendees.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT event_attendees.pid,
+                                    event_attendees.event_id,
+                                    event_attendees.starts_at,
+                                    event_attendees.uid,
+                                    event_attendees.valid_from,
+                                    true,
+                                    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
+                                   FROM collab_history.event_attendees
+                                  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (NOT (event_attendees.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT event_attendees.pid,
+                                    event_attendees.event_id,
+                                    event_attendees.starts_at,
+                                    event_attendees.uid,
+                                    event_attendees.valid_to,
+                                    false,
+                                    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
+                                   FROM collab_history.event_attendees
+                                  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (NOT (event_attendees.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.pid, version.event_id, version.starts_at, version.uid, version.changed_at) record
+                UNION ALL
+                 SELECT 21 AS table_number,
+                    'webhooks'::text AS table_name,
+                    (COALESCE(record.new_values, record.old_values) ->> 'pid'::text) AS pid,
+                    jsonb_build_object('wid', record.wid) AS key,
+                    record.changed_at,
+                    record.old_values,
+                    record.new_values
+                   FROM ( SELECT version.wid,
+                            version.changed_at,
+                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                           FROM ( SELECT webhooks.wid,
+                                    webhooks.valid_from AS changed_at,
+                                    true AS is_new,
+                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS row_values
+                                   FROM collab.webhooks
+                                  WHERE ((webhooks.deleted_at IS NULL) AND (NOT (webhooks.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT webhooks.wid,
+                                    webhooks.valid_from,
+                                    true,
+                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
+                                   FROM collab_history.webhooks
+                                  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (NOT (webhooks.valid_from IN ( SELECT runs.started_at
+   FROM collab.runs))))
+                                UNION ALL
+                                 SELECT webhooks.wid,
+                                    webhooks.valid_to,
+                                    false,
+                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
+                                   FROM collab_history.webhooks
+                                  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (NOT (webhooks.valid_to IN ( SELECT runs.started_at
+   FROM collab.runs))))) version
+                          GROUP BY version.wid, version.changed_at) record) written) v
+     CROSS JOIN LATERAL ( SELECT array_agg(n.key) AS columns,
+            jsonb_object_agg(n.key, (v.old_values -> n.key)) AS old_values,
+            jsonb_object_agg(n.key, n.value) AS new_values
+           FROM jsonb_each(
+                CASE
+                    WHEN (v.old_values IS NOT NULL) THEN v.new_values
+                    ELSE NULL::jsonb
+                END) n(key, value)
+          WHERE (n.value IS DISTINCT FROM (v.old_values -> n.key))) d)
+  WHERE ((v.old_values IS NULL) OR (v.new_values IS NULL) OR (d.columns IS NOT NULL));
+
+COMMENT ON VIEW collab.changes IS 'What each run added, changed and deleted: one row per record and run. Records of lists (labels, members, checklist items) are rows of their own tables. A record that is back after it was deleted is added again. Filter by run_id or changed_at: both are fast';
+COMMENT ON COLUMN collab.changes.changed_at IS 'start of the run that wrote the change';
+COMMENT ON COLUMN collab.changes.run_id IS 'run that wrote it; null if another program did, at a time at which no run began';
+COMMENT ON COLUMN collab.changes.table_name IS 'table of the record';
+COMMENT ON COLUMN collab.changes.pid IS 'project id; null for users and personal webhooks';
+COMMENT ON COLUMN collab.changes.key IS 'primary key of the record, by column';
+COMMENT ON COLUMN collab.changes.change IS 'added, changed or deleted';
+COMMENT ON COLUMN collab.changes.columns IS 'columns whose values differ; null unless changed';
+COMMENT ON COLUMN collab.changes.old_values IS 'values before, by column: of a changed record those that differ, of a deleted one all but its key; null if added';
+COMMENT ON COLUMN collab.changes.new_values IS 'values after, by column: of a changed record those that differ, of an added one all but its key; null if deleted';
+COMMENT ON COLUMN collab.changes.table_number IS 'number of the table in the order of the documentation, to sort by';
+
+CREATE VIEW collab.event_calendar AS
+ SELECT pid,
+    event_id,
+    starts_at,
+    ends_at,
+    name,
+    location,
+    recurrence,
+    listed_starts_at,
+    attendees
+   FROM collab.event_calendar((now() - '1 year'::interval), (now() + '1 year'::interval)) event_calendar(pid, event_id, starts_at, ends_at, name, location, recurrence, listed_starts_at, attendees);
+
+COMMENT ON VIEW collab.event_calendar IS 'Occurrences of live events from a year ago to a year ahead, recurring ones expanded in UTC; the function of the same name takes another range';
+COMMENT ON COLUMN collab.event_calendar.pid IS 'project id';
+COMMENT ON COLUMN collab.event_calendar.event_id IS 'event id';
+COMMENT ON COLUMN collab.event_calendar.starts_at IS 'start of this occurrence';
+COMMENT ON COLUMN collab.event_calendar.ends_at IS 'end of this occurrence; null when the event has none';
+COMMENT ON COLUMN collab.event_calendar.name IS 'event content';
+COMMENT ON COLUMN collab.event_calendar.location IS 'place; null when the service leaves it out';
+COMMENT ON COLUMN collab.event_calendar.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly; no end of a recurrence is known';
+COMMENT ON COLUMN collab.event_calendar.listed_starts_at IS 'start of the row of events that this occurrence comes from; equal to starts_at when the service listed it';
+COMMENT ON COLUMN collab.event_calendar.attendees IS 'names of the participants, in order; the id of one whose name is not known';
+
+CREATE TABLE collab.known_files (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    source text NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL,
+    missed integer DEFAULT 0 NOT NULL,
+    ask_again_at timestamp with time zone,
+    unread boolean DEFAULT false NOT NULL,
+    read_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.known_files IS 'Ids of files that are known, to be read by snapshots; the service does not list files';
+COMMENT ON COLUMN collab.known_files.pid IS 'project id';
+COMMENT ON COLUMN collab.known_files.fid IS 'file id';
+COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
+COMMENT ON COLUMN collab.known_files.first_seen_at IS 'when it was first found';
+COMMENT ON COLUMN collab.known_files.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
+COMMENT ON COLUMN collab.known_files.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
+COMMENT ON COLUMN collab.known_files.unread IS 'whether the last request failed without showing whether it exists';
+COMMENT ON COLUMN collab.known_files.read_at IS 'start of the last run that read and stored the file with all its comments; null if the last reading failed, or there was none';
+
+CREATE TABLE collab.known_posts (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    source text NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL,
+    missed integer DEFAULT 0 NOT NULL,
+    ask_again_at timestamp with time zone,
+    unread boolean DEFAULT false NOT NULL,
+    read_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.known_posts IS 'Ids of posts that are known, to be read by snapshots; the service does not list posts';
+COMMENT ON COLUMN collab.known_posts.pid IS 'project id';
+COMMENT ON COLUMN collab.known_posts.post_id IS 'post id';
+COMMENT ON COLUMN collab.known_posts.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
+COMMENT ON COLUMN collab.known_posts.first_seen_at IS 'when it was first found';
+COMMENT ON COLUMN collab.known_posts.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
+COMMENT ON COLUMN collab.known_posts.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
+COMMENT ON COLUMN collab.known_posts.unread IS 'whether the last request failed without showing whether it exists';
+COMMENT ON COLUMN collab.known_posts.read_at IS 'start of the last run that read and stored the post with all its comments; null if the last reading failed, or there was none';
+
+CREATE TABLE collab.list_readings (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    read_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab.list_readings IS 'When each list was last read completely';
+COMMENT ON COLUMN collab.list_readings.pid IS 'project id; '''' for what belongs to no project';
+COMMENT ON COLUMN collab.list_readings.stream IS 'projects, tasks, archived_tasks, pages, events or webhooks';
+COMMENT ON COLUMN collab.list_readings.read_at IS 'start of the last run that read and stored the complete list';
+
+CREATE VIEW collab.live_comment_files AS
+ SELECT pid,
+    cid,
+    fid,
+    name,
+    description,
+    size_bytes,
+    path,
+    folder_id,
+    extra,
+    valid_from,
+    parent_kind,
+    parent_id
+   FROM collab.comment_files
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_comment_files IS 'Rows of comment_files that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_comment_files.pid IS 'project id';
+COMMENT ON COLUMN collab.live_comment_files.cid IS 'comment id';
+COMMENT ON COLUMN collab.live_comment_files.fid IS 'file id';
+COMMENT ON COLUMN collab.live_comment_files.name IS 'file name';
+COMMENT ON COLUMN collab.live_comment_files.description IS 'file description';
+COMMENT ON COLUMN collab.live_comment_files.size_bytes IS 'size in bytes';
+COMMENT ON COLUMN collab.live_comment_files.path IS 'file path';
+COMMENT ON COLUMN collab.live_comment_files.folder_id IS 'containing folder id; null at the top';
+COMMENT ON COLUMN collab.live_comment_files.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_comment_files.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.live_comment_files.parent_kind IS 'what was commented on: post or file';
+COMMENT ON COLUMN collab.live_comment_files.parent_id IS 'post or file id, by parent_kind';
+
+CREATE VIEW collab.live_entries AS
+ SELECT pid,
+    entry_id,
+    name,
+    extra,
+    valid_from
+   FROM collab.entries
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_entries IS 'Rows of entries that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_entries.pid IS 'project id';
+COMMENT ON COLUMN collab.live_entries.entry_id IS 'task group id';
+COMMENT ON COLUMN collab.live_entries.name IS 'task group name, as the task that was updated last shows it; tasks that show another have it in extra';
+COMMENT ON COLUMN collab.live_entries.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_entries.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_event_attendees AS
+ SELECT pid,
+    event_id,
+    uid,
+    extra,
+    valid_from,
+    starts_at
+   FROM collab.event_attendees
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_event_attendees IS 'Rows of event_attendees that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_event_attendees.pid IS 'project id';
+COMMENT ON COLUMN collab.live_event_attendees.event_id IS 'event id';
+COMMENT ON COLUMN collab.live_event_attendees.uid IS 'user id';
+COMMENT ON COLUMN collab.live_event_attendees.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_event_attendees.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.live_event_attendees.starts_at IS 'start time of the occurrence';
+
+CREATE VIEW collab.live_events AS
+ SELECT pid,
+    event_id,
+    starts_at,
+    ends_at,
+    name,
+    summary,
+    location,
+    email,
+    description,
+    recurrence,
+    extra,
+    valid_from
+   FROM collab.events
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_events IS 'Rows of events that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_events.pid IS 'project id';
+COMMENT ON COLUMN collab.live_events.event_id IS 'event id';
+COMMENT ON COLUMN collab.live_events.starts_at IS 'start time';
+COMMENT ON COLUMN collab.live_events.ends_at IS 'end time';
+COMMENT ON COLUMN collab.live_events.name IS 'event content';
+COMMENT ON COLUMN collab.live_events.summary IS 'event description';
+COMMENT ON COLUMN collab.live_events.location IS 'place; null when the service leaves it out';
+COMMENT ON COLUMN collab.live_events.email IS 'e-mail of the user; null when the service leaves it out';
+COMMENT ON COLUMN collab.live_events.description IS 'description of the user; null when the service leaves it out';
+COMMENT ON COLUMN collab.live_events.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly';
+COMMENT ON COLUMN collab.live_events.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_events.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_file_comments AS
+ SELECT pid,
+    fid,
+    cid,
+    message,
+    raw_message,
+    type,
+    format,
+    owner_uid,
+    created_at,
+    extra,
+    valid_from
+   FROM collab.file_comments
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_file_comments IS 'Rows of file_comments that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_file_comments.pid IS 'project id';
+COMMENT ON COLUMN collab.live_file_comments.fid IS 'file id';
+COMMENT ON COLUMN collab.live_file_comments.cid IS 'comment id';
+COMMENT ON COLUMN collab.live_file_comments.message IS 'content';
+COMMENT ON COLUMN collab.live_file_comments.raw_message IS 'content in markdown';
+COMMENT ON COLUMN collab.live_file_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
+COMMENT ON COLUMN collab.live_file_comments.format IS 'format of the content: 1 = text, 2 = html';
+COMMENT ON COLUMN collab.live_file_comments.owner_uid IS 'user id of the author';
+COMMENT ON COLUMN collab.live_file_comments.created_at IS 'comment time';
+COMMENT ON COLUMN collab.live_file_comments.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_file_comments.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_file_watchers AS
+ SELECT pid,
+    fid,
+    uid,
+    extra,
+    valid_from
+   FROM collab.file_watchers
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_file_watchers IS 'Rows of file_watchers that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_file_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.live_file_watchers.fid IS 'file id';
+COMMENT ON COLUMN collab.live_file_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.live_file_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_file_watchers.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_files AS
+ SELECT pid,
+    fid,
+    name,
+    description,
+    size_bytes,
+    path,
+    folder_id,
+    type,
+    created_at,
+    updated_at,
+    owner_uid,
+    extra,
+    valid_from
+   FROM collab.files
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_files IS 'Rows of files that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_files.pid IS 'project id';
+COMMENT ON COLUMN collab.live_files.fid IS 'file id';
+COMMENT ON COLUMN collab.live_files.name IS 'name';
+COMMENT ON COLUMN collab.live_files.description IS 'description';
+COMMENT ON COLUMN collab.live_files.size_bytes IS 'size in bytes';
+COMMENT ON COLUMN collab.live_files.path IS 'path';
+COMMENT ON COLUMN collab.live_files.folder_id IS 'parent folder id; null at the top';
+COMMENT ON COLUMN collab.live_files.type IS 'kind: 0 = file, 1 = folder';
+COMMENT ON COLUMN collab.live_files.created_at IS 'upload time';
+COMMENT ON COLUMN collab.live_files.updated_at IS 'update time';
+COMMENT ON COLUMN collab.live_files.owner_uid IS 'user id of the uploader';
+COMMENT ON COLUMN collab.live_files.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_files.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_page_watchers AS
+ SELECT pid,
+    page_id,
+    uid,
+    extra,
+    valid_from
+   FROM collab.page_watchers
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_page_watchers IS 'Rows of page_watchers that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_page_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.live_page_watchers.page_id IS 'document id';
+COMMENT ON COLUMN collab.live_page_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.live_page_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_page_watchers.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_pages AS
+ SELECT pid,
+    page_id,
+    parent_id,
+    name,
+    summary,
+    content,
+    created_at,
+    updated_at,
+    owner_uid,
+    extra,
+    valid_from
+   FROM collab.pages
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_pages IS 'Rows of pages that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_pages.pid IS 'project id';
+COMMENT ON COLUMN collab.live_pages.page_id IS 'document id';
+COMMENT ON COLUMN collab.live_pages.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab.live_pages.name IS 'document name';
+COMMENT ON COLUMN collab.live_pages.summary IS 'document content';
+COMMENT ON COLUMN collab.live_pages.content IS 'content in markdown';
+COMMENT ON COLUMN collab.live_pages.created_at IS 'creation time';
+COMMENT ON COLUMN collab.live_pages.updated_at IS 'update time';
+COMMENT ON COLUMN collab.live_pages.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.live_pages.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_pages.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_post_comments AS
+ SELECT pid,
+    post_id,
+    cid,
+    message,
+    raw_message,
+    type,
+    format,
+    owner_uid,
+    created_at,
+    extra,
+    valid_from
+   FROM collab.post_comments
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_post_comments IS 'Rows of post_comments that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_post_comments.pid IS 'project id';
+COMMENT ON COLUMN collab.live_post_comments.post_id IS 'post id';
+COMMENT ON COLUMN collab.live_post_comments.cid IS 'comment id';
+COMMENT ON COLUMN collab.live_post_comments.message IS 'content';
+COMMENT ON COLUMN collab.live_post_comments.raw_message IS 'content in markdown';
+COMMENT ON COLUMN collab.live_post_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
+COMMENT ON COLUMN collab.live_post_comments.format IS 'format of the content: 1 = text, 2 = html';
+COMMENT ON COLUMN collab.live_post_comments.owner_uid IS 'user id of the author';
+COMMENT ON COLUMN collab.live_post_comments.created_at IS 'comment time';
+COMMENT ON COLUMN collab.live_post_comments.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_post_comments.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_post_watchers AS
+ SELECT pid,
+    post_id,
+    uid,
+    extra,
+    valid_from
+   FROM collab.post_watchers
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_post_watchers IS 'Rows of post_watchers that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_post_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.live_post_watchers.post_id IS 'post id';
+COMMENT ON COLUMN collab.live_post_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.live_post_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_post_watchers.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_posts AS
+ SELECT pid,
+    post_id,
+    name,
+    summary,
+    content,
+    created_at,
+    updated_at,
+    owner_uid,
+    extra,
+    valid_from
+   FROM collab.posts
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_posts IS 'Rows of posts that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_posts.pid IS 'project id';
+COMMENT ON COLUMN collab.live_posts.post_id IS 'post id';
+COMMENT ON COLUMN collab.live_posts.name IS 'title';
+COMMENT ON COLUMN collab.live_posts.summary IS 'content';
+COMMENT ON COLUMN collab.live_posts.content IS 'content in markdown';
+COMMENT ON COLUMN collab.live_posts.created_at IS 'creation time';
+COMMENT ON COLUMN collab.live_posts.updated_at IS 'update time';
+COMMENT ON COLUMN collab.live_posts.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.live_posts.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_posts.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_project_labels AS
+ SELECT pid,
+    name,
+    description,
+    extra,
+    valid_from
+   FROM collab.project_labels
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_project_labels IS 'Rows of project_labels that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_project_labels.pid IS 'project id';
+COMMENT ON COLUMN collab.live_project_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab.live_project_labels.description IS 'label description';
+COMMENT ON COLUMN collab.live_project_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_project_labels.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_projects AS
+ SELECT pid,
+    name,
+    description,
+    archived,
+    pic,
+    bg,
+    visibility,
+    team_id,
+    is_starred,
+    "position",
+    member_count,
+    curr_role,
+    permission,
+    created_by_uid,
+    extra,
+    valid_from,
+    unlisted_since
+   FROM collab.projects
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_projects IS 'Rows of projects that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_projects.pid IS 'project id';
+COMMENT ON COLUMN collab.live_projects.name IS 'project name';
+COMMENT ON COLUMN collab.live_projects.description IS 'description';
+COMMENT ON COLUMN collab.live_projects.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab.live_projects.pic IS 'icon';
+COMMENT ON COLUMN collab.live_projects.bg IS 'background colour';
+COMMENT ON COLUMN collab.live_projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab.live_projects.team_id IS 'team id';
+COMMENT ON COLUMN collab.live_projects.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab.live_projects."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab.live_projects.member_count IS 'number of members';
+COMMENT ON COLUMN collab.live_projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab.live_projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab.live_projects.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.live_projects.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_projects.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.live_projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
+
+CREATE VIEW collab.live_task_labels AS
+ SELECT pid,
+    tid,
+    name,
+    description,
+    extra,
+    valid_from
+   FROM collab.task_labels
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_task_labels IS 'Rows of task_labels that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_task_labels.pid IS 'project id';
+COMMENT ON COLUMN collab.live_task_labels.tid IS 'task id';
+COMMENT ON COLUMN collab.live_task_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab.live_task_labels.description IS 'label description';
+COMMENT ON COLUMN collab.live_task_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_task_labels.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_task_members AS
+ SELECT pid,
+    tid,
+    uid,
+    extra,
+    valid_from
+   FROM collab.task_members
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_task_members IS 'Rows of task_members that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_task_members.pid IS 'project id';
+COMMENT ON COLUMN collab.live_task_members.tid IS 'task id';
+COMMENT ON COLUMN collab.live_task_members.uid IS 'user id';
+COMMENT ON COLUMN collab.live_task_members.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_task_members.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_task_todos AS
+ SELECT pid,
+    tid,
+    todo_id,
+    name,
+    checked,
+    "position",
+    extra,
+    valid_from
+   FROM collab.task_todos
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_task_todos IS 'Rows of task_todos that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_task_todos.pid IS 'project id';
+COMMENT ON COLUMN collab.live_task_todos.tid IS 'task id';
+COMMENT ON COLUMN collab.live_task_todos.todo_id IS 'checklist item id';
+COMMENT ON COLUMN collab.live_task_todos.name IS 'checklist item name';
+COMMENT ON COLUMN collab.live_task_todos.checked IS 'whether it is done';
+COMMENT ON COLUMN collab.live_task_todos."position" IS 'position';
+COMMENT ON COLUMN collab.live_task_todos.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_task_todos.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_task_watchers AS
+ SELECT pid,
+    tid,
+    uid,
+    extra,
+    valid_from
+   FROM collab.task_watchers
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_task_watchers IS 'Rows of task_watchers that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_task_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.live_task_watchers.tid IS 'task id';
+COMMENT ON COLUMN collab.live_task_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.live_task_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_task_watchers.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_tasks AS
+ SELECT pid,
+    tid,
+    entry_id,
+    name,
+    description,
+    "position",
+    completed,
+    completed_at,
+    due_at,
+    created_at,
+    updated_at,
+    archived,
+    comment_count,
+    todo_count,
+    todo_checked_count,
+    file_count,
+    extra,
+    valid_from
+   FROM collab.tasks
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_tasks IS 'Rows of tasks that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_tasks.pid IS 'project id';
+COMMENT ON COLUMN collab.live_tasks.tid IS 'task id';
+COMMENT ON COLUMN collab.live_tasks.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.live_tasks.name IS 'task name';
+COMMENT ON COLUMN collab.live_tasks.description IS 'task description';
+COMMENT ON COLUMN collab.live_tasks."position" IS 'position; null when the task is in the archived list alone, which does not have it';
+COMMENT ON COLUMN collab.live_tasks.completed IS 'whether the task is completed';
+COMMENT ON COLUMN collab.live_tasks.completed_at IS 'completion time; null when there is none, and when the task is in the archived list alone, which does not have it';
+COMMENT ON COLUMN collab.live_tasks.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab.live_tasks.created_at IS 'creation time';
+COMMENT ON COLUMN collab.live_tasks.updated_at IS 'update time';
+COMMENT ON COLUMN collab.live_tasks.archived IS 'whether it was read from the list of archived tasks';
+COMMENT ON COLUMN collab.live_tasks.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab.live_tasks.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab.live_tasks.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab.live_tasks.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab.live_tasks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_tasks.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_users AS
+ SELECT uid,
+    name,
+    display_name,
+    avatar,
+    description,
+    status,
+    online,
+    extra,
+    valid_from
+   FROM collab.users
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_users IS 'Rows of users that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_users.uid IS 'user id';
+COMMENT ON COLUMN collab.live_users.name IS 'user name';
+COMMENT ON COLUMN collab.live_users.display_name IS 'nickname';
+COMMENT ON COLUMN collab.live_users.avatar IS 'avatar file name';
+COMMENT ON COLUMN collab.live_users.description IS 'user description (may be empty)';
+COMMENT ON COLUMN collab.live_users.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
+COMMENT ON COLUMN collab.live_users.online IS 'presence when last read: 0 = offline, 1 = online, 2 = busy, 3 = away';
+COMMENT ON COLUMN collab.live_users.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_users.valid_from IS 'start of the run that first saw this version';
+
+CREATE VIEW collab.live_webhooks AS
+ SELECT wid,
+    pid,
+    uid,
+    name,
+    url,
+    actions,
+    is_every,
+    type,
+    created_at,
+    updated_at,
+    extra,
+    valid_from
+   FROM collab.webhooks
+  WHERE (deleted_at IS NULL);
+
+COMMENT ON VIEW collab.live_webhooks IS 'Rows of webhooks that exist: deleted_at is null';
+COMMENT ON COLUMN collab.live_webhooks.wid IS 'webhook id';
+COMMENT ON COLUMN collab.live_webhooks.pid IS 'project id; null for a personal webhook';
+COMMENT ON COLUMN collab.live_webhooks.uid IS 'id of the user who set the webhook';
+COMMENT ON COLUMN collab.live_webhooks.name IS 'webhook name';
+COMMENT ON COLUMN collab.live_webhooks.url IS 'target URL';
+COMMENT ON COLUMN collab.live_webhooks.actions IS 'event kinds of a project webhook';
+COMMENT ON COLUMN collab.live_webhooks.is_every IS 'whether it is sent every event';
+COMMENT ON COLUMN collab.live_webhooks.type IS 'kind: 0 = project webhook, 1 = personal webhook';
+COMMENT ON COLUMN collab.live_webhooks.created_at IS 'creation time';
+COMMENT ON COLUMN collab.live_webhooks.updated_at IS 'update time';
+COMMENT ON COLUMN collab.live_webhooks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.live_webhooks.valid_from IS 'start of the run that first saw this version';
+
+CREATE TABLE collab.losses (
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    seq bigint NOT NULL,
+    pid text COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    record_key text NOT NULL,
+    field text NOT NULL,
+    kind text NOT NULL,
+    original text
+);
+
+COMMENT ON TABLE collab.losses IS 'Values that could not be taken exactly as they were sent';
+COMMENT ON COLUMN collab.losses.run_id IS 'run id';
+COMMENT ON COLUMN collab.losses.seq IS 'number within the run';
+COMMENT ON COLUMN collab.losses.pid IS 'project id; null for what belongs to no project';
+COMMENT ON COLUMN collab.losses.stream IS 'stream that was read';
+COMMENT ON COLUMN collab.losses.record_key IS 'the record''s key, its parts joined by a space; * stands for every record of the scope; original is then their number';
+COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the record itself';
+COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had; a time in another form), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), null_list (null in place of a list of records or comments: an empty list that deletes nothing), unreadable (null), unkeyed (an element without a readable key: not stored), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), cut (a list with fewer elements than the record states: stored ones are kept), unlisted (a page whose parent is not in the list of pages), invalid_timestamp or out_of_range (null)';
+COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
+
+CREATE VIEW collab.task_versions AS
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.entry_id,
+    tasks.name,
+    tasks.description,
+    tasks."position",
+    tasks.completed,
+    tasks.completed_at,
+    tasks.due_at,
+    tasks.created_at,
+    tasks.updated_at,
+    tasks.archived,
+    tasks.comment_count,
+    tasks.todo_count,
+    tasks.todo_checked_count,
+    tasks.file_count,
+    tasks.extra,
+    tasks.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.tasks
+  WHERE (tasks.deleted_at IS NULL)
+UNION ALL
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.entry_id,
+    tasks.name,
+    tasks.description,
+    tasks."position",
+    tasks.completed,
+    tasks.completed_at,
+    tasks.due_at,
+    tasks.created_at,
+    tasks.updated_at,
+    tasks.archived,
+    tasks.comment_count,
+    tasks.todo_count,
+    tasks.todo_checked_count,
+    tasks.file_count,
+    tasks.extra,
+    tasks.valid_from,
+    tasks.valid_to
+   FROM collab_history.tasks;
+
+COMMENT ON VIEW collab.task_versions IS 'Every version of tasks: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.task_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.task_versions.tid IS 'task id';
+COMMENT ON COLUMN collab.task_versions.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.task_versions.name IS 'task name';
+COMMENT ON COLUMN collab.task_versions.description IS 'task description';
+COMMENT ON COLUMN collab.task_versions."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab.task_versions.completed IS 'whether the task is completed';
+COMMENT ON COLUMN collab.task_versions.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab.task_versions.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab.task_versions.created_at IS 'creation time';
+COMMENT ON COLUMN collab.task_versions.updated_at IS 'update time';
+COMMENT ON COLUMN collab.task_versions.archived IS 'whether it was read from the list of archived tasks';
+COMMENT ON COLUMN collab.task_versions.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab.task_versions.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab.task_versions.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab.task_versions.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab.task_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.task_completions AS
+ SELECT pid,
+    tid,
+        CASE
+            WHEN (sent_at IS NOT NULL) THEN sent_at
+            WHEN (was_open OR (created_at > first_seen_at)) THEN shown_at
+            ELSE NULL::timestamp with time zone
+        END AS completed_at,
+    (sent_at IS NOT NULL) AS is_sent,
+    shown_at
+   FROM ( SELECT numbered.pid,
+            numbered.tid,
+            (numbered.open_versions > 0) AS was_open,
+            max(numbered.completed_at) FILTER (WHERE numbered.completed) AS sent_at,
+            min(numbered.valid_from) FILTER (WHERE numbered.completed) AS shown_at,
+            max(numbered.created_at) AS created_at,
+            min(min(numbered.valid_from)) OVER (PARTITION BY numbered.pid) AS first_seen_at
+           FROM ( SELECT task_versions.pid,
+                    task_versions.tid,
+                    task_versions.completed,
+                    task_versions.completed_at,
+                    task_versions.valid_from,
+                    task_versions.created_at,
+                    count(*) FILTER (WHERE (task_versions.completed IS NOT TRUE)) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS open_versions
+                   FROM collab.task_versions) numbered
+          GROUP BY numbered.pid, numbered.tid, numbered.open_versions) stretch
+  WHERE (shown_at IS NOT NULL);
+
+COMMENT ON VIEW collab.task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too';
+COMMENT ON COLUMN collab.task_completions.pid IS 'project id';
+COMMENT ON COLUMN collab.task_completions.tid IS 'task id';
+COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the first snapshot of the project''s tasks';
+COMMENT ON COLUMN collab.task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
+COMMENT ON COLUMN collab.task_completions.shown_at IS 'start of the run that first saw it completed';
+
+CREATE VIEW collab.member_workload AS
+ SELECT workload.pid,
+    project.name AS project_name,
+    workload.uid,
+    member.name AS user_name,
+    workload.open,
+    workload.overdue,
+    workload.due_in_7_days,
+    workload.completed_in_30_days
+   FROM ((( SELECT assigned.pid,
+            assigned.uid,
+            count(*) FILTER (WHERE assigned.is_open) AS open,
+            count(*) FILTER (WHERE (assigned.is_open AND (assigned.due_at < now()))) AS overdue,
+            count(*) FILTER (WHERE (assigned.is_open AND (assigned.due_at >= now()) AND (assigned.due_at < (now() + '168:00:00'::interval)))) AS due_in_7_days,
+            count(*) FILTER (WHERE assigned.is_newly_completed) AS completed_in_30_days
+           FROM ( SELECT known.pid,
+                    unnest(array_agg(known.uid) FILTER (WHERE (known.uid IS NOT NULL))) AS uid,
+                    bool_or(known.is_open) AS is_open,
+                    max(known.due_at) AS due_at,
+                    (bool_or(known.is_completed) AND ((max(known.completed_at) >= (now() - '720:00:00'::interval)) AND (max(known.completed_at) <= now()))) AS is_newly_completed
+                   FROM ( SELECT tasks.pid,
+                            tasks.tid,
+                            ((tasks.completed IS NOT TRUE) AND (tasks.archived IS NOT TRUE)) AS is_open,
+                            (tasks.completed IS TRUE) AS is_completed,
+                            tasks.due_at,
+                            NULL::timestamp with time zone AS completed_at,
+                            NULL::text AS uid
+                           FROM collab.tasks
+                          WHERE (tasks.deleted_at IS NULL)
+                        UNION ALL
+                         SELECT task_completions.pid,
+                            task_completions.tid,
+                            NULL::boolean,
+                            NULL::boolean,
+                            NULL::timestamp with time zone,
+                            task_completions.completed_at,
+                            NULL::text
+                           FROM collab.task_completions
+                        UNION ALL
+                         SELECT task_members.pid,
+                            task_members.tid,
+                            NULL::boolean,
+                            NULL::boolean,
+                            NULL::timestamp with time zone,
+                            NULL::timestamp with time zone,
+                            task_members.uid
+                           FROM collab.task_members
+                          WHERE (task_members.deleted_at IS NULL)) known
+                  GROUP BY known.pid, known.tid) assigned
+          WHERE (assigned.is_open OR assigned.is_newly_completed)
+          GROUP BY assigned.pid, assigned.uid) workload
+     LEFT JOIN collab.projects project ON ((project.pid = workload.pid)))
+     LEFT JOIN collab.users member ON ((member.uid = workload.uid)));
+
+COMMENT ON VIEW collab.member_workload IS 'Tasks assigned to each user in each project, relative to now(): live tasks, as the last run saw them; a task with several members counts for each. Who has none that is open or newly completed is not listed';
+COMMENT ON COLUMN collab.member_workload.pid IS 'project id';
+COMMENT ON COLUMN collab.member_workload.project_name IS 'project name';
+COMMENT ON COLUMN collab.member_workload.uid IS 'user id';
+COMMENT ON COLUMN collab.member_workload.user_name IS 'user name';
+COMMENT ON COLUMN collab.member_workload.open IS 'tasks neither completed nor archived';
+COMMENT ON COLUMN collab.member_workload.overdue IS 'those of open whose due date has passed';
+COMMENT ON COLUMN collab.member_workload.due_in_7_days IS 'those of open that are due from now on within 7 days of 24 hours';
+COMMENT ON COLUMN collab.member_workload.completed_in_30_days IS 'completed tasks, archived ones too, whose last completion was within the last 30 days of 24 hours';
+
+CREATE VIEW collab.overdue_tasks AS
+ SELECT task.pid,
+    project.name AS project_name,
+    task.tid,
+    task.name,
+    task.entry_id,
+    entry.name AS entry_name,
+    task.due_at,
+    (((now() AT TIME ZONE 'UTC'::text))::date - ((task.due_at AT TIME ZONE 'UTC'::text))::date) AS days_overdue,
+    ARRAY( SELECT COALESCE(users.name, member.uid) AS "coalesce"
+           FROM (collab.task_members member
+             LEFT JOIN collab.users ON ((users.uid = member.uid)))
+          WHERE ((member.pid = task.pid) AND (member.tid = task.tid) AND (member.deleted_at IS NULL))
+          ORDER BY (COALESCE(users.name, member.uid) COLLATE "C"), member.uid) AS members
+   FROM ((collab.tasks task
+     LEFT JOIN collab.projects project ON ((project.pid = task.pid)))
+     LEFT JOIN collab.entries entry ON (((entry.pid = task.pid) AND (entry.entry_id = task.entry_id))))
+  WHERE ((task.deleted_at IS NULL) AND (task.completed IS NOT TRUE) AND (task.archived IS NOT TRUE) AND (task.due_at < now()));
+
+COMMENT ON VIEW collab.overdue_tasks IS 'Live tasks, neither completed nor archived, whose due date is before now()';
+COMMENT ON COLUMN collab.overdue_tasks.pid IS 'project id';
+COMMENT ON COLUMN collab.overdue_tasks.project_name IS 'project name';
+COMMENT ON COLUMN collab.overdue_tasks.tid IS 'task id';
+COMMENT ON COLUMN collab.overdue_tasks.name IS 'task name';
+COMMENT ON COLUMN collab.overdue_tasks.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.overdue_tasks.entry_name IS 'task group name';
+COMMENT ON COLUMN collab.overdue_tasks.due_at IS 'due date';
+COMMENT ON COLUMN collab.overdue_tasks.days_overdue IS 'UTC days from the due day to today: 0 when it was due earlier today, 1 when it was due yesterday';
+COMMENT ON COLUMN collab.overdue_tasks.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
+
+CREATE VIEW collab.page_versions AS
+ SELECT pages.pid,
+    pages.page_id,
+    pages.parent_id,
+    pages.name,
+    pages.summary,
+    pages.content,
+    pages.created_at,
+    pages.updated_at,
+    pages.owner_uid,
+    pages.extra,
+    pages.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.pages
+  WHERE (pages.deleted_at IS NULL)
+UNION ALL
+ SELECT pages.pid,
+    pages.page_id,
+    pages.parent_id,
+    pages.name,
+    pages.summary,
+    pages.content,
+    pages.created_at,
+    pages.updated_at,
+    pages.owner_uid,
+    pages.extra,
+    pages.valid_from,
+    pages.valid_to
+   FROM collab_history.pages;
+
+COMMENT ON VIEW collab.page_versions IS 'Every version of pages: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.page_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.page_versions.page_id IS 'document id';
+COMMENT ON COLUMN collab.page_versions.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab.page_versions.name IS 'document name';
+COMMENT ON COLUMN collab.page_versions.summary IS 'document content';
+COMMENT ON COLUMN collab.page_versions.content IS 'content in markdown';
+COMMENT ON COLUMN collab.page_versions.created_at IS 'creation time';
+COMMENT ON COLUMN collab.page_versions.updated_at IS 'update time';
+COMMENT ON COLUMN collab.page_versions.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.page_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.page_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.page_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.post_versions AS
+ SELECT posts.pid,
+    posts.post_id,
+    posts.name,
+    posts.summary,
+    posts.content,
+    posts.created_at,
+    posts.updated_at,
+    posts.owner_uid,
+    posts.extra,
+    posts.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.posts
+  WHERE (posts.deleted_at IS NULL)
+UNION ALL
+ SELECT posts.pid,
+    posts.post_id,
+    posts.name,
+    posts.summary,
+    posts.content,
+    posts.created_at,
+    posts.updated_at,
+    posts.owner_uid,
+    posts.extra,
+    posts.valid_from,
+    posts.valid_to
+   FROM collab_history.posts;
+
+COMMENT ON VIEW collab.post_versions IS 'Every version of posts: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.post_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.post_versions.post_id IS 'post id';
+COMMENT ON COLUMN collab.post_versions.name IS 'title';
+COMMENT ON COLUMN collab.post_versions.summary IS 'content';
+COMMENT ON COLUMN collab.post_versions.content IS 'content in markdown';
+COMMENT ON COLUMN collab.post_versions.created_at IS 'creation time';
+COMMENT ON COLUMN collab.post_versions.updated_at IS 'update time';
+COMMENT ON COLUMN collab.post_versions.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.post_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.post_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.post_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.project_activity AS
+ SELECT pid,
+    ((happened_at AT TIME ZONE 'UTC'::text))::date AS day,
+    count(*) FILTER (WHERE (kind = 'task created'::text)) AS tasks_created,
+    count(*) FILTER (WHERE (kind = 'task completed'::text)) AS tasks_completed,
+    count(*) FILTER (WHERE (kind = 'comment'::text)) AS comments,
+    count(*) FILTER (WHERE (kind = 'page created'::text)) AS pages_created,
+    count(DISTINCT id) FILTER (WHERE (kind = 'page updated'::text)) AS pages_updated,
+    count(*) FILTER (WHERE (kind = 'post created'::text)) AS posts_created,
+    count(DISTINCT id) FILTER (WHERE (kind = 'post updated'::text)) AS posts_updated,
+    count(*) FILTER (WHERE (kind = 'file'::text)) AS files,
+    count(*) FILTER (WHERE (kind = 'event'::text)) AS events
+   FROM ( SELECT 'task created'::text AS kind,
+            tasks.pid,
+            tasks.tid AS id,
+            tasks.created_at AS happened_at
+           FROM collab.tasks
+        UNION ALL
+         SELECT 'task completed'::text,
+            task_completions.pid,
+            task_completions.tid,
+            task_completions.completed_at
+           FROM collab.task_completions
+        UNION ALL
+         SELECT 'comment'::text,
+            post_comments.pid,
+            post_comments.cid,
+            post_comments.created_at
+           FROM collab.post_comments
+        UNION ALL
+         SELECT 'comment'::text,
+            file_comments.pid,
+            file_comments.cid,
+            file_comments.created_at
+           FROM collab.file_comments
+        UNION ALL
+         SELECT 'page created'::text,
+            pages.pid,
+            pages.page_id,
+            pages.created_at
+           FROM collab.pages
+        UNION ALL
+         SELECT 'page updated'::text,
+            page_versions.pid,
+            page_versions.page_id,
+            page_versions.updated_at
+           FROM collab.page_versions
+          WHERE (page_versions.updated_at > page_versions.created_at)
+        UNION ALL
+         SELECT 'post created'::text,
+            posts.pid,
+            posts.post_id,
+            posts.created_at
+           FROM collab.posts
+        UNION ALL
+         SELECT 'post updated'::text,
+            post_versions.pid,
+            post_versions.post_id,
+            post_versions.updated_at
+           FROM collab.post_versions
+          WHERE (post_versions.updated_at > post_versions.created_at)
+        UNION ALL
+         SELECT 'file'::text,
+            files.pid,
+            files.fid,
+            files.created_at
+           FROM collab.files
+          WHERE (files.type IS DISTINCT FROM 1)
+        UNION ALL
+         SELECT 'event'::text,
+            events.pid,
+            events.event_id,
+            events.starts_at
+           FROM collab.events) activity
+  WHERE (happened_at <= now())
+  GROUP BY pid, (((happened_at AT TIME ZONE 'UTC'::text))::date);
+
+COMMENT ON VIEW collab.project_activity IS 'What happened in each project on each UTC day until now(), by the records'' own times and also before the first run; days without any are not listed. Records deleted since count too';
+COMMENT ON COLUMN collab.project_activity.pid IS 'project id';
+COMMENT ON COLUMN collab.project_activity.day IS 'UTC day';
+COMMENT ON COLUMN collab.project_activity.tasks_created IS 'tasks created';
+COMMENT ON COLUMN collab.project_activity.tasks_completed IS 'completions, by task_completions.completed_at';
+COMMENT ON COLUMN collab.project_activity.comments IS 'comments written on posts and files (the service does not list those of tasks and events)';
+COMMENT ON COLUMN collab.project_activity.pages_created IS 'pages created';
+COMMENT ON COLUMN collab.project_activity.pages_updated IS 'pages updated after they were created, each once; of several updates between two runs the last is known';
+COMMENT ON COLUMN collab.project_activity.posts_created IS 'posts created, of those that are known';
+COMMENT ON COLUMN collab.project_activity.posts_updated IS 'posts updated after they were created, each once; of several updates between two runs the last is known';
+COMMENT ON COLUMN collab.project_activity.files IS 'files uploaded, of those that are known; folders do not count';
+COMMENT ON COLUMN collab.project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence';
+
+CREATE VIEW collab.project_versions AS
+ SELECT projects.pid,
+    projects.name,
+    projects.description,
+    projects.archived,
+    projects.pic,
+    projects.bg,
+    projects.visibility,
+    projects.team_id,
+    projects.is_starred,
+    projects."position",
+    projects.member_count,
+    projects.curr_role,
+    projects.permission,
+    projects.created_by_uid,
+    projects.extra,
+    projects.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.projects
+  WHERE (projects.deleted_at IS NULL)
+UNION ALL
+ SELECT projects.pid,
+    projects.name,
+    projects.description,
+    projects.archived,
+    projects.pic,
+    projects.bg,
+    projects.visibility,
+    projects.team_id,
+    projects.is_starred,
+    projects."position",
+    projects.member_count,
+    projects.curr_role,
+    projects.permission,
+    projects.created_by_uid,
+    projects.extra,
+    projects.valid_from,
+    projects.valid_to
+   FROM collab_history.projects;
+
+COMMENT ON VIEW collab.project_versions IS 'Every version of projects: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.project_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.project_versions.name IS 'project name';
+COMMENT ON COLUMN collab.project_versions.description IS 'description';
+COMMENT ON COLUMN collab.project_versions.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab.project_versions.pic IS 'icon';
+COMMENT ON COLUMN collab.project_versions.bg IS 'background colour';
+COMMENT ON COLUMN collab.project_versions.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab.project_versions.team_id IS 'team id';
+COMMENT ON COLUMN collab.project_versions.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab.project_versions."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab.project_versions.member_count IS 'number of members';
+COMMENT ON COLUMN collab.project_versions.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab.project_versions.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab.project_versions.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.project_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.project_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.project_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.project_first_seen AS
+ SELECT pid,
+    min(valid_from) AS first_seen_at
+   FROM ( SELECT project_versions.pid,
+            project_versions.valid_from
+           FROM collab.project_versions
+        UNION ALL
+         SELECT task_versions.pid,
+            task_versions.valid_from
+           FROM collab.task_versions) seen
+  GROUP BY pid;
+
+COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
+COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
+COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
+
+CREATE TABLE collab.run_scopes (
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    pid text NOT NULL COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    status text NOT NULL,
+    pages integer NOT NULL,
+    requests bigint NOT NULL,
+    bytes bigint NOT NULL,
+    rows_read bigint NOT NULL,
+    rows_inserted bigint NOT NULL,
+    rows_updated bigint NOT NULL,
+    rows_deleted bigint NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    error_code text,
+    error text,
+    records_read bigint,
+    content_hash text,
+    carried bigint DEFAULT 0 NOT NULL,
+    carried_since timestamp with time zone,
+    worker text,
+    CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'partial'::text, 'drifted'::text, 'refused'::text, 'carried'::text, 'skipped'::text, 'failed'::text])))
+);
+
+COMMENT ON TABLE collab.run_scopes IS 'What each run read: one stream of one project a row';
+COMMENT ON COLUMN collab.run_scopes.run_id IS 'run id';
+COMMENT ON COLUMN collab.run_scopes.pid IS 'project id; '''' for what belongs to no project (the project list, personal webhooks)';
+COMMENT ON COLUMN collab.run_scopes.stream IS 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks';
+COMMENT ON COLUMN collab.run_scopes.status IS 'complete, partial (items listed in unread_items were not read), drifted (records kept moving, or the list may be capped), refused (too many rows would have been marked deleted), carried (not read in this run by the refresh policy or the request budget: the last complete reading counts), skipped or failed; complete ones alone mark rows deleted';
+COMMENT ON COLUMN collab.run_scopes.pages IS 'pages or windows read';
+COMMENT ON COLUMN collab.run_scopes.requests IS 'requests made, retries included';
+COMMENT ON COLUMN collab.run_scopes.bytes IS 'bytes of bodies received';
+COMMENT ON COLUMN collab.run_scopes.rows_read IS 'rows that its records became, over all tables but users';
+COMMENT ON COLUMN collab.run_scopes.rows_inserted IS 'rows that were new';
+COMMENT ON COLUMN collab.run_scopes.rows_updated IS 'rows that had changed or came back';
+COMMENT ON COLUMN collab.run_scopes.rows_deleted IS 'rows marked deleted';
+COMMENT ON COLUMN collab.run_scopes.started_at IS 'when reading it began: its first request';
+COMMENT ON COLUMN collab.run_scopes.finished_at IS 'when reading it ended: its last answer';
+COMMENT ON COLUMN collab.run_scopes.error_code IS 'error code of the service, or a word in capitals; null when complete';
+COMMENT ON COLUMN collab.run_scopes.error IS 'why it is not complete';
+COMMENT ON COLUMN collab.run_scopes.records_read IS 'records that the service sent; null for runs before version 5';
+COMMENT ON COLUMN collab.run_scopes.content_hash IS 'sum, modulo 2^256, of the SHA-256 of each record as rows, in hexadecimal: the same records in any order give the same; null when nothing was read';
+COMMENT ON COLUMN collab.run_scopes.carried IS 'posts or files that were not read in this run by the refresh policy or the request budget; 1 for a carried list';
+COMMENT ON COLUMN collab.run_scopes.carried_since IS 'time of the oldest of their last readings; null if none was carried';
+COMMENT ON COLUMN collab.run_scopes.worker IS 'worker process that published it last: its number, host and process id; null if the run had no workers';
+
+CREATE TABLE collab.schema_version (
+    version bigint NOT NULL,
+    name text,
+    md5 text,
+    run_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.schema_version IS 'Migrations of this schema that were applied';
+COMMENT ON COLUMN collab.schema_version.version IS 'number of the migration; the highest one is the version of the schema';
+COMMENT ON COLUMN collab.schema_version.name IS 'name of the migration';
+COMMENT ON COLUMN collab.schema_version.md5 IS 'checksum of its file';
+COMMENT ON COLUMN collab.schema_version.run_at IS 'when it was applied';
+
+CREATE TABLE collab.scopes_to_reread (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    found_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab.scopes_to_reread IS 'Scopes of which a comparison with the service found differences; the next snapshot that reads one completely compares every value of it, repairs what differs, and removes its row here';
+COMMENT ON COLUMN collab.scopes_to_reread.pid IS 'project id; '''' for personal webhooks';
+COMMENT ON COLUMN collab.scopes_to_reread.stream IS 'stream';
+COMMENT ON COLUMN collab.scopes_to_reread.found_at IS 'when the difference was found last';
+
+CREATE VIEW collab.task_cycle_times AS
+ SELECT task.pid,
+    task.tid,
+    task.name,
+    task.entry_id,
+    entry.entry_name,
+    task.created_at,
+    task.first_seen_at,
+    task.completed_at,
+    task.completed_at_is_sent,
+    (task.completed_at - task.created_at) AS cycle_time,
+    ((EXTRACT(epoch FROM (task.completed_at - task.created_at)) / (3600)::numeric))::double precision AS cycle_hours,
+    task.reopened_count,
+    task.deleted_at
+   FROM (( SELECT known.pid,
+            known.tid,
+            max(known.name) AS name,
+            max(known.entry_id) AS entry_id,
+            max(known.created_at) AS created_at,
+            min(known.first_seen_at) AS first_seen_at,
+                CASE
+                    WHEN bool_or(known.is_completed) THEN max(known.completed_at)
+                    ELSE NULL::timestamp with time zone
+                END AS completed_at,
+                CASE
+                    WHEN (bool_or(known.is_completed) AND (max(known.completed_at) IS NOT NULL)) THEN (array_agg(known.is_sent ORDER BY known.shown_at DESC) FILTER (WHERE (known.shown_at IS NOT NULL)))[1]
+                    ELSE NULL::boolean
+                END AS completed_at_is_sent,
+            ((count(known.shown_at) - (bool_or(known.is_completed))::integer))::integer AS reopened_count,
+            max(known.deleted_at) AS deleted_at
+           FROM ( SELECT tasks.pid,
+                    tasks.tid,
+                    tasks.name,
+                    tasks.entry_id,
+                    tasks.created_at,
+                    (tasks.completed IS TRUE) AS is_completed,
+                    tasks.deleted_at,
+                    NULL::timestamp with time zone AS first_seen_at,
+                    NULL::timestamp with time zone AS completed_at,
+                    NULL::boolean AS is_sent,
+                    NULL::timestamp with time zone AS shown_at
+                   FROM collab.tasks
+                UNION ALL
+                 SELECT task_versions.pid,
+                    task_versions.tid,
+                    NULL::text,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    task_versions.valid_from,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::timestamp with time zone
+                   FROM collab.task_versions
+                UNION ALL
+                 SELECT task_completions.pid,
+                    task_completions.tid,
+                    NULL::text,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    task_completions.completed_at,
+                    task_completions.is_sent,
+                    task_completions.shown_at
+                   FROM collab.task_completions) known
+          GROUP BY known.pid, known.tid) task
+     LEFT JOIN ( SELECT entries.pid,
+            entries.entry_id,
+            entries.name AS entry_name
+           FROM collab.entries) entry USING (pid, entry_id));
+
+COMMENT ON VIEW collab.task_cycle_times IS 'How long each task took from creation to completion; open tasks and deleted ones too';
+COMMENT ON COLUMN collab.task_cycle_times.pid IS 'project id';
+COMMENT ON COLUMN collab.task_cycle_times.tid IS 'task id';
+COMMENT ON COLUMN collab.task_cycle_times.name IS 'task name';
+COMMENT ON COLUMN collab.task_cycle_times.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.task_cycle_times.entry_name IS 'task group name';
+COMMENT ON COLUMN collab.task_cycle_times.created_at IS 'creation time';
+COMMENT ON COLUMN collab.task_cycle_times.first_seen_at IS 'start of the run that first saw the task';
+COMMENT ON COLUMN collab.task_cycle_times.completed_at IS 'time of its last completion, as in task_completions; null while it is open, and when the time is not known';
+COMMENT ON COLUMN collab.task_cycle_times.completed_at_is_sent IS 'whether completed_at is as sent, not the start of the run that first saw it completed; null without completed_at';
+COMMENT ON COLUMN collab.task_cycle_times.cycle_time IS 'from created_at to completed_at';
+COMMENT ON COLUMN collab.task_cycle_times.cycle_hours IS 'the same in hours';
+COMMENT ON COLUMN collab.task_cycle_times.reopened_count IS 'how often a run saw it open again that had been completed; reopened and completed again between two runs does not show';
+COMMENT ON COLUMN collab.task_cycle_times.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE VIEW collab.task_status_daily AS
+ SELECT pid,
+    day,
+    (sum(sum(open)) OVER so_far)::bigint AS open,
+    (sum(sum(completed)) OVER so_far)::bigint AS completed,
+    (sum(sum(archived)) OVER so_far)::bigint AS archived,
+    (sum(sum(overdue)) OVER so_far)::bigint AS overdue,
+    sum(created) AS created,
+    sum(completed_that_day) AS completed_that_day
+   FROM ( SELECT project_first_seen.pid,
+            (generate_series(date_trunc('day'::text, (project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text)), ( SELECT (max(runs.started_at) AT TIME ZONE 'UTC'::text) AS timezone
+                   FROM collab.runs
+                  WHERE (runs.status = ANY (ARRAY['succeeded'::text, 'partial'::text]))), '1 day'::interval))::date AS day,
+            true AS is_listed,
+            0 AS open,
+            0 AS completed,
+            0 AS archived,
+            0 AS overdue,
+            0 AS created,
+            0 AS completed_that_day
+           FROM collab.project_first_seen
+        UNION ALL
+         SELECT version.pid,
+            change_1.day,
+            false,
+            change_1.open,
+            change_1.completed,
+            change_1.archived,
+            change_1.overdue,
+            0,
+            0
+           FROM (( SELECT version_1.pid,
+                    version_1.first_day,
+                    version_1.end_day,
+                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed)))::integer AS open,
+                    (((NOT version_1.is_archived) AND version_1.is_completed))::integer AS completed,
+                    (version_1.is_archived)::integer AS archived,
+                    GREATEST(version_1.first_day, version_1.due_day) AS overdue_day,
+                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed) AND (version_1.due_day IS NOT NULL) AND (version_1.due_day < version_1.end_day)))::integer AS overdue
+                   FROM ( SELECT task_versions.pid,
+                            ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS first_day,
+                            COALESCE(((task_versions.valid_to AT TIME ZONE 'UTC'::text))::date, 'infinity'::date) AS end_day,
+                            ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
+                            (task_versions.archived IS TRUE) AS is_archived,
+                            (task_versions.completed IS TRUE) AS is_completed
+                           FROM collab.task_versions) version_1
+                  WHERE (version_1.first_day < version_1.end_day)) version
+             CROSS JOIN LATERAL ( VALUES (version.first_day,version.open,version.completed,version.archived,0), (version.end_day,(- version.open),(- version.completed),(- version.archived),(- version.overdue)), (version.overdue_day,0,0,0,version.overdue)) change_1(day, open, completed, archived, overdue))
+        UNION ALL
+         SELECT tasks.pid,
+            ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            false,
+            0,
+            0,
+            0,
+            0,
+            1,
+            0
+           FROM collab.tasks
+        UNION ALL
+         SELECT task_completions.pid,
+            ((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            false,
+            0,
+            0,
+            0,
+            0,
+            0,
+            1
+           FROM collab.task_completions) change
+  GROUP BY pid, day
+ HAVING bool_or(is_listed)
+  WINDOW so_far AS (PARTITION BY pid ORDER BY day);
+
+COMMENT ON VIEW collab.task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: from the day the project was first seen to the day of the last finished run, without gaps. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
+COMMENT ON COLUMN collab.task_status_daily.pid IS 'project id';
+COMMENT ON COLUMN collab.task_status_daily.day IS 'UTC day';
+COMMENT ON COLUMN collab.task_status_daily.open IS 'tasks neither completed nor archived at the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.completed IS 'tasks completed and not archived at the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.archived IS 'archived tasks at the end of the day, completed or not';
+COMMENT ON COLUMN collab.task_status_daily.overdue IS 'those of open whose due date is before the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too';
+COMMENT ON COLUMN collab.task_status_daily.completed_that_day IS 'completions on that day, by task_completions.completed_at; a task that was reopened may count again on another day';
+
+CREATE TABLE collab.unread_items (
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    pid text NOT NULL COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    item_id text NOT NULL COLLATE pg_catalog."C",
+    source text NOT NULL,
+    error_code text NOT NULL,
+    error text NOT NULL,
+    first_failed_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab.unread_items IS 'Items of a scope that a run could not read while it stored the others; rows stored before are kept';
+COMMENT ON COLUMN collab.unread_items.run_id IS 'run id';
+COMMENT ON COLUMN collab.unread_items.pid IS 'project id; '''' for what belongs to no project';
+COMMENT ON COLUMN collab.unread_items.stream IS 'stream that was read';
+COMMENT ON COLUMN collab.unread_items.item_id IS 'post or file id; followed by /comments if the item was read but its comments were not';
+COMMENT ON COLUMN collab.unread_items.source IS 'where the id comes from: flag, file, page, task, event, comment, post, folder, known (an earlier run) or stored';
+COMMENT ON COLUMN collab.unread_items.error_code IS 'error code of the service, or a word in capitals';
+COMMENT ON COLUMN collab.unread_items.error IS 'why it could not be read';
+COMMENT ON COLUMN collab.unread_items.first_failed_at IS 'start of the first of the consecutive runs that could not read it';
+
+CREATE TABLE collab.webhook_lists (
+    wid text NOT NULL COLLATE pg_catalog."C",
+    pid text NOT NULL COLLATE pg_catalog."C",
+    record jsonb NOT NULL
+);
+
+COMMENT ON TABLE collab.webhook_lists IS 'Which lists of webhooks hold each webhook, as they were last read; webhooks has it once, as the first project that lists it does';
+COMMENT ON COLUMN collab.webhook_lists.wid IS 'webhook id';
+COMMENT ON COLUMN collab.webhook_lists.pid IS 'project whose list it is; '''' for the personal list';
+COMMENT ON COLUMN collab.webhook_lists.record IS 'the columns of webhooks, as that list has them';
 
 ALTER TABLE ONLY collab.comment_files
     ADD CONSTRAINT comment_files_pkey PRIMARY KEY (pid, parent_kind, parent_id, cid, fid);
@@ -2275,6 +4866,142 @@ ALTER TABLE ONLY collab_history.users
 ALTER TABLE ONLY collab_history.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (wid, valid_from);
 
+CREATE INDEX comment_files_valid_from ON collab.comment_files USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX entries_valid_from ON collab.entries USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX event_attendees_valid_from ON collab.event_attendees USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX events_valid_from ON collab.events USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX file_comments_valid_from ON collab.file_comments USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX file_watchers_valid_from ON collab.file_watchers USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX files_valid_from ON collab.files USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX page_watchers_valid_from ON collab.page_watchers USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX pages_updated_at ON collab.pages USING btree (updated_at) WHERE (deleted_at IS NULL);
+
+CREATE INDEX pages_valid_from ON collab.pages USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX post_comments_valid_from ON collab.post_comments USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX post_watchers_valid_from ON collab.post_watchers USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX posts_valid_from ON collab.posts USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX project_labels_valid_from ON collab.project_labels USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX projects_valid_from ON collab.projects USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX task_labels_valid_from ON collab.task_labels USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX task_members_uid ON collab.task_members USING btree (uid) WHERE (deleted_at IS NULL);
+
+CREATE INDEX task_members_valid_from ON collab.task_members USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX task_todos_valid_from ON collab.task_todos USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX task_watchers_valid_from ON collab.task_watchers USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tasks_due_at ON collab.tasks USING btree (due_at) WHERE ((deleted_at IS NULL) AND (completed IS NOT TRUE) AND (archived IS NOT TRUE));
+
+CREATE INDEX tasks_entry_id ON collab.tasks USING btree (pid, entry_id) WHERE ((deleted_at IS NULL) AND (archived IS NOT TRUE));
+
+CREATE INDEX tasks_updated_at ON collab.tasks USING btree (updated_at) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tasks_valid_from ON collab.tasks USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX users_valid_from ON collab.users USING btree (valid_from) WHERE (deleted_at IS NULL);
+
 CREATE INDEX webhook_lists_pid ON collab.webhook_lists USING btree (pid);
 
 CREATE INDEX webhooks_pid ON collab.webhooks USING btree (pid);
+
+CREATE INDEX webhooks_valid_from ON collab.webhooks USING btree (valid_from) WHERE (deleted_at IS NULL);
+
+CREATE INDEX comment_files_valid_from ON collab_history.comment_files USING btree (valid_from);
+
+CREATE INDEX comment_files_valid_to ON collab_history.comment_files USING btree (valid_to);
+
+CREATE INDEX entries_valid_from ON collab_history.entries USING btree (valid_from);
+
+CREATE INDEX entries_valid_to ON collab_history.entries USING btree (valid_to);
+
+CREATE INDEX event_attendees_valid_from ON collab_history.event_attendees USING btree (valid_from);
+
+CREATE INDEX event_attendees_valid_to ON collab_history.event_attendees USING btree (valid_to);
+
+CREATE INDEX events_valid_from ON collab_history.events USING btree (valid_from);
+
+CREATE INDEX events_valid_to ON collab_history.events USING btree (valid_to);
+
+CREATE INDEX file_comments_valid_from ON collab_history.file_comments USING btree (valid_from);
+
+CREATE INDEX file_comments_valid_to ON collab_history.file_comments USING btree (valid_to);
+
+CREATE INDEX file_watchers_valid_from ON collab_history.file_watchers USING btree (valid_from);
+
+CREATE INDEX file_watchers_valid_to ON collab_history.file_watchers USING btree (valid_to);
+
+CREATE INDEX files_valid_from ON collab_history.files USING btree (valid_from);
+
+CREATE INDEX files_valid_to ON collab_history.files USING btree (valid_to);
+
+CREATE INDEX page_watchers_valid_from ON collab_history.page_watchers USING btree (valid_from);
+
+CREATE INDEX page_watchers_valid_to ON collab_history.page_watchers USING btree (valid_to);
+
+CREATE INDEX pages_valid_from ON collab_history.pages USING btree (valid_from);
+
+CREATE INDEX pages_valid_to ON collab_history.pages USING btree (valid_to);
+
+CREATE INDEX post_comments_valid_from ON collab_history.post_comments USING btree (valid_from);
+
+CREATE INDEX post_comments_valid_to ON collab_history.post_comments USING btree (valid_to);
+
+CREATE INDEX post_watchers_valid_from ON collab_history.post_watchers USING btree (valid_from);
+
+CREATE INDEX post_watchers_valid_to ON collab_history.post_watchers USING btree (valid_to);
+
+CREATE INDEX posts_valid_from ON collab_history.posts USING btree (valid_from);
+
+CREATE INDEX posts_valid_to ON collab_history.posts USING btree (valid_to);
+
+CREATE INDEX project_labels_valid_from ON collab_history.project_labels USING btree (valid_from);
+
+CREATE INDEX project_labels_valid_to ON collab_history.project_labels USING btree (valid_to);
+
+CREATE INDEX projects_valid_from ON collab_history.projects USING btree (valid_from);
+
+CREATE INDEX projects_valid_to ON collab_history.projects USING btree (valid_to);
+
+CREATE INDEX task_labels_valid_from ON collab_history.task_labels USING btree (valid_from);
+
+CREATE INDEX task_labels_valid_to ON collab_history.task_labels USING btree (valid_to);
+
+CREATE INDEX task_members_valid_from ON collab_history.task_members USING btree (valid_from);
+
+CREATE INDEX task_members_valid_to ON collab_history.task_members USING btree (valid_to);
+
+CREATE INDEX task_todos_valid_from ON collab_history.task_todos USING btree (valid_from);
+
+CREATE INDEX task_todos_valid_to ON collab_history.task_todos USING btree (valid_to);
+
+CREATE INDEX task_watchers_valid_from ON collab_history.task_watchers USING btree (valid_from);
+
+CREATE INDEX task_watchers_valid_to ON collab_history.task_watchers USING btree (valid_to);
+
+CREATE INDEX tasks_valid_from ON collab_history.tasks USING btree (valid_from);
+
+CREATE INDEX tasks_valid_to ON collab_history.tasks USING btree (valid_to);
+
+CREATE INDEX users_valid_from ON collab_history.users USING btree (valid_from);
+
+CREATE INDEX users_valid_to ON collab_history.users USING btree (valid_to);
+
+CREATE INDEX webhooks_valid_from ON collab_history.webhooks USING btree (valid_from);
+
+CREATE INDEX webhooks_valid_to ON collab_history.webhooks USING btree (valid_to);

@@ -132,6 +132,9 @@ describe('every example of the documentation runs as it is printed', () => {
   test.skipIf(postgresServer() === null)('what was true on a day', async () => {
     const output = await follow('history', { DATABASE_URL: database?.url ?? '' })
     expect(output).toContain('completed_that_day')
+    expect(await follow('changes', { DATABASE_URL: database?.url ?? '' })).toMatch(
+      /"table_name":"tasks".* added +tasks /s,
+    )
   })
 
   test('the commands of the extractor, then of the exporter', async () => {
@@ -169,6 +172,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'wiki',
     ]
     const here = [
+      'changes',
       'cron',
       'elsewhere',
       'exporter',

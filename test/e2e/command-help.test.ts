@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 /** Every command of every program; '' for a program that is one command. */
 const COMMANDS: Readonly<Record<Command, readonly string[]>> = {
-  'collab-extract': ['snapshot', 'compare', 'check', 'runs', 'init', 'query', 'docs'],
+  'collab-extract': ['snapshot', 'compare', 'check', 'runs', 'changes', 'init', 'query', 'docs'],
   'collab-export': ['backup', 'archive', 'diff', 'verify', 'list', 'prune', 'restore'],
   'collab-sandbox': [''],
   'collab-nightly': ['run', 'status', 'config'],

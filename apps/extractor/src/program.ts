@@ -18,6 +18,7 @@ export const PROGRAM: Program = {
     runs: async () => (await import('./commands/runs.ts')).runs,
     init: async () => (await import('./commands/init.ts')).init,
     query: async () => (await import('./commands/query.ts')).query,
+    changes: async () => (await import('./commands/changes.ts')).changes,
     docs: async () => (await import('./commands/docs.ts')).docs,
     dbt: async () => (await import('./commands/dbt.ts')).dbt,
   },

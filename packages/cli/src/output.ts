@@ -8,6 +8,8 @@ export interface Output {
   line(text?: string): void
   /** The one document of `--json` and `--json-file`; nothing without them. */
   document(value: unknown): void
+  /** One line of JSON lines, for commands whose `--json` is not one document; resolves once more may be written. */
+  jsonLine(value: unknown): Promise<void>
   /** Text as it is, e.g. CSV; resolves once more may be written. */
   write(text: string): Promise<void>
   /** In bold, where the terminal shows it and NO_COLOR is not set. */
@@ -79,6 +81,7 @@ export function createOutput(
         fileFailure = error
       }
     },
+    jsonLine: (value) => write(`${harmlessJson(value)}\n`),
     write,
     bold: (text) => styleText('bold', text, { stream }),
     isTerminal: stream.isTTY === true,

@@ -10,6 +10,8 @@ import type {
 import type { Comparison } from './compare/types.ts'
 import type { TableName } from './convert/table.ts'
 import type { SchemaDescription } from './describe/describe.ts'
+import type { Change, ChangesOptions, ChangesRead } from './read/changes.ts'
+import type { EndedRun, FollowOptions } from './run-log/ended-runs.ts'
 import type {
   Coverage,
   EventsOutside,
@@ -103,6 +105,16 @@ export interface Warehouse {
   oldestReading(pids: readonly string[], streams: readonly StreamName[]): Promise<Date | null>
   /** The live events outside a range. */
   eventsOutside(range: { readonly from: Date; readonly to: Date }): Promise<EventsOutside>
+  /**
+   * Reads what runs added, changed and deleted, in the order of time, table, project and key. `receive` gets a batch at a time, and reading
+   * waits for it; nothing else may be awaited on the warehouse meanwhile.
+   */
+  changes(options: ChangesOptions, receive: (changes: readonly Change[]) => Promise<void>): Promise<ChangesRead>
+  /**
+   * Calls `work` for each run that has ended, in the order in which they began, until the signal aborts. If the connection breaks, `work`
+   * is called again for the run that was not done. Postgres only.
+   */
+  followRuns(options: FollowOptions, work: (run: EndedRun) => Promise<void>): Promise<void>
   /** The longest lists that the last runs of a service read whole. */
   earlierLists(baseUrl: string): Promise<EarlierLists>
   /** How the rows of a time (default: now) were read, scope by scope. */

@@ -43,9 +43,11 @@ export type { QueueWorker } from './queue/queue-worker.ts'
 export type { ProjectAtWork, WorkerRow } from './queue/registry.ts'
 export type { RunQueue } from './queue/run-queue.ts'
 export type { Budget, RequestLimits, Schedule } from './queue/schedule.ts'
+export type { Change, ChangesOptions, ChangesRead } from './read/changes.ts'
 export { type RebuiltKind, type RelatedRows, recordOf } from './records/record-of.ts'
 export type { TableRows } from './records/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './records/rows-of.ts'
+export type { EndedRun, FollowOptions } from './run-log/ended-runs.ts'
 export {
   judgeScopes,
   type ProjectReading,

@@ -23,6 +23,7 @@ import { checkCount, checkKnown, checkText, checkTime, misuse } from './misuse.t
 import type { SchemaNames } from './names.ts'
 import { type Plan, readPlan, stopUnled } from './queue/plan.ts'
 import { RunQueue } from './queue/run-queue.ts'
+import { type Change, type ChangesOptions, type ChangesRead, readChanges } from './read/changes.ts'
 import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/require-reader.ts'
 import { readRows } from './read/rows.ts'
@@ -30,6 +31,7 @@ import { openSteadyRows } from './read/steady-rows.ts'
 import { readProjectVersions, readRecordVersions } from './read/versions.ts'
 import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/coverage.ts'
 import { readEarlierLists } from './run-log/earlier-lists.ts'
+import { type EndedRun, type FollowOptions, followRuns } from './run-log/ended-runs.ts'
 import { insertKnownRows, readKnownIds } from './run-log/known.ts'
 import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './run-log/losses.ts'
 import { readArchivedChange, readItemReadings, readListReadings, readUnarchivedTasks } from './run-log/readings.ts'
@@ -219,6 +221,19 @@ export class DriverWarehouse implements Warehouse {
     checkTime('from', range.from)
     checkTime('to', range.to)
     return await readEventsOutside(this.#driver, this.#names, range)
+  }
+
+  async changes(options: ChangesOptions, receive: (changes: readonly Change[]) => Promise<void>): Promise<ChangesRead> {
+    for (const name of ['since', 'until'] as const) {
+      if (options[name] !== undefined) checkTime(name, options[name])
+    }
+    await this.#requireSchema()
+    return await readChanges(this.#driver, this.#names, options, receive)
+  }
+
+  async followRuns(options: FollowOptions, work: (run: EndedRun) => Promise<void>): Promise<void> {
+    checkTime('after', options.after)
+    await followRuns(this.#driver, this.#names, options, work)
   }
 
   async earlierLists(baseUrl: string): Promise<EarlierLists> {

@@ -5,6 +5,7 @@ import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { onBackendsOfSlowTests } from './support/backends.ts'
+import { expectChanges } from './support/changes-check.ts'
 import { expectStates, traceOfWrites } from './support/history-check.ts'
 import { Model } from './support/history-model.ts'
 import type { State } from './support/history-rows.ts'
@@ -31,6 +32,11 @@ onBackendsOfSlowTests('history', (backend) => {
             states.push({ at: startedAt, state: model.state() })
             await expectStates(backend, warehouse.schema, states)
             expectReported(results, expected)
+            await expectChanges(
+              backend.driver,
+              warehouse.schema,
+              states.map(({ at }) => at),
+            )
           }
           const carryOutAgain = async (script: RunScript) => {
             const before = await traceOfWrites(backend, warehouse.schema)

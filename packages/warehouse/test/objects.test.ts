@@ -21,10 +21,15 @@ onBackendsInTurn('objects that are missing', (backend) => {
       `function ${schema}.users_as_of`,
       `index ${schema}.runs_pkey`,
       `index ${schema}.task_labels_pkey`,
+      `index ${schema}.task_labels_valid_from`,
       `index ${schema}.webhooks_pid`,
       `index ${schema}_history.webhooks_pkey`,
+      `index ${schema}_history.webhooks_valid_from`,
+      `index ${schema}_history.webhooks_valid_to`,
       `table ${schema}.task_labels`,
       `table ${schema}_history.webhooks`,
+      `view ${schema}.changes`,
+      `view ${schema}.live_task_labels`,
       `view ${schema}.overdue_tasks`,
     ])
     expect(await warehouse.migrate()).toMatchObject({ to: warehouse.supportedVersion })

@@ -47,7 +47,18 @@ export interface Driver extends Connection {
   transaction<T>(work: (connection: Connection) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Takes the lock of that name; `LOCKED` when another session holds it. */
   lock(name: string): Promise<Lock>
+  /**
+   * Yields once it listens to a channel, and after each notification, but at least once in `checkMs`, until the signal aborts. Absent
+   * where no other process can notify.
+   * @throws WarehouseError `UNREACHABLE` when the connection breaks
+   */
+  notifications?(channel: string, options: NotificationOptions): AsyncIterable<void>
   close(): Promise<void>
+}
+
+export interface NotificationOptions {
+  readonly signal: AbortSignal
+  readonly checkMs: number
 }
 
 export interface TransactionOptions {

@@ -1,10 +1,20 @@
 import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, isWarehouseError, WarehouseError } from '../errors.ts'
-import type { Connection, Driver, Lock, QueryOptions, QueryResult, TransactionOptions } from './driver.ts'
+import { quoted } from '../names.ts'
+import type {
+  Connection,
+  Driver,
+  Lock,
+  NotificationOptions,
+  QueryOptions,
+  QueryResult,
+  TransactionOptions,
+} from './driver.ts'
 import { connectError, driverError } from './postgres-error.ts'
 import { PostgresLock } from './postgres-lock.ts'
 import { SESSION_SETUP } from './session-settings.ts'
@@ -107,6 +117,40 @@ class PostgresDriver implements Driver {
     } catch (error) {
       await lock.release()
       throw driverError(error, this.location)
+    }
+  }
+
+  async *notifications(channel: string, { signal, checkMs }: NotificationOptions): AsyncGenerator<void> {
+    const client = new ImpatientClient(this.#config)
+    let wake = Promise.withResolvers<void>()
+    let broken: unknown
+    const woken = () => wake.resolve()
+    client.on('notification', woken)
+    client.on('error', (error) => {
+      broken = error
+      woken()
+    })
+    client.on('end', () => {
+      broken ??= new Error('the connection was terminated')
+      woken()
+    })
+    signal.addEventListener('abort', woken)
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${quoted(channel)}`)
+      while (!signal.aborted) {
+        yield
+        if (broken === undefined) await Promise.race([wake.promise, sleep(checkMs, undefined, { ref: false })])
+        wake = Promise.withResolvers()
+        // a connection that is gone is noticed when it is used
+        if (broken === undefined && !signal.aborted) await client.query('SELECT')
+        if (broken !== undefined) throw broken
+      }
+    } catch (error) {
+      throw driverError(error, this.location)
+    } finally {
+      signal.removeEventListener('abort', woken)
+      await client.end().catch(() => {})
     }
   }
 

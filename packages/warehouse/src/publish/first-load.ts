@@ -7,8 +7,8 @@ import { TABLES } from '../tables/index.ts'
 import type { StagedTask } from './staged-context.ts'
 
 /*
- * Rows are inserted into an empty table a third faster without its primary key, which is added again in the same transaction. This needs an
- * exclusive lock, which is requested without waiting and for all tables together, so that transactions do not deadlock. Other sessions that
+ * Rows are inserted into an empty table a third faster without its primary key and our other indexes, which are added again in the same
+ * transaction. This needs an exclusive lock, which is requested without waiting and for all tables together, so that transactions do not deadlock. Other sessions that
  * use the tables wait until the project is published. If the transaction fails, its rollback restores the key.
  */
 
@@ -21,7 +21,12 @@ const LOCK_NOT_AVAILABLE = '55P03'
 interface PrimaryKey {
   readonly name: string
   readonly definition: string
+  /** Our other indexes of the table: their names, and `CREATE INDEX …`. */
+  readonly indexes: readonly (readonly [name: string, definition: string])[]
 }
+
+/** Our indexes are named after the table and one of these columns. Those of users stay. */
+const INDEXED_COLUMNS = ['valid_from', 'entry_id', 'due_at', 'updated_at', 'uid']
 
 /** Primary keys that were dropped and must be added again, by table. */
 export type DroppedKeys = Map<TableName, PrimaryKey>
@@ -38,13 +43,16 @@ export async function emptyTables(connection: Connection, { schema, scopes }: St
 export async function dropKeys(connection: Connection, schema: SchemaNames, names: TableName[]): Promise<DroppedKeys> {
   if (names.length === 0 || !(await lock(connection, schema, names))) return new Map()
   const keys = await droppableKeys(connection, schema, names)
-  for (const [table, { name }] of keys) {
-    await connection.script(`ALTER TABLE ${schema.main}.${quoted(table)} DROP CONSTRAINT ${quoted(name)}`)
+  for (const [table, { name, indexes }] of keys) {
+    const drops = indexes.map(([index]) => `DROP INDEX ${schema.main}.${quoted(index)};`)
+    await connection.script(
+      `${drops.join(' ')} ALTER TABLE ${schema.main}.${quoted(table)} DROP CONSTRAINT ${quoted(name)}`,
+    )
   }
   return keys
 }
 
-/** Adds the key of a table again, if it was dropped. */
+/** Adds the key and the indexes of a table again, if they were dropped. */
 export async function addKey(
   connection: Connection,
   schema: SchemaNames,
@@ -54,7 +62,8 @@ export async function addKey(
   const key = keys.get(table)
   if (key === undefined) return
   const constraint = `${quoted(key.name)} ${key.definition}`
-  await connection.script(`ALTER TABLE ${schema.main}.${quoted(table)} ADD CONSTRAINT ${constraint}`)
+  const indexes = key.indexes.map(([, definition]) => `; ${definition}`)
+  await connection.script(`ALTER TABLE ${schema.main}.${quoted(table)} ADD CONSTRAINT ${constraint}${indexes.join('')}`)
   keys.delete(table)
 }
 
@@ -82,7 +91,14 @@ async function droppableKeys(
   names: readonly TableName[],
 ): Promise<DroppedKeys> {
   const { rows } = await connection.query(
-    `SELECT c.relname, k.conname, pg_get_constraintdef(k.oid)
+    `SELECT c.relname, k.conname, pg_get_constraintdef(k.oid), (
+       SELECT json_agg(json_build_array(o.relname, pg_get_indexdef(o.oid)) ORDER BY o.relname)
+       FROM pg_index j JOIN pg_class o ON o.oid = j.indexrelid
+       WHERE j.indrelid = c.oid AND NOT (j.indisunique OR j.indisreplident OR j.indisclustered) AND j.indisvalid
+         AND o.relname = ANY (SELECT c.relname || '_' || unnest($3::text[])) AND o.reloptions IS NULL AND o.reltablespace = 0
+         AND obj_description(o.oid, 'pg_class') IS NULL
+         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = o.oid)
+     )
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'
        JOIN pg_index i ON i.indexrelid = k.conindid JOIN pg_class x ON x.oid = k.conindid
@@ -94,13 +110,18 @@ async function droppableKeys(
        AND pg_has_role(c.relowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D')
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.deptype <> 'i' AND (
          d.refclassid = 'pg_constraint'::regclass AND d.refobjid = k.oid OR d.refclassid = 'pg_class'::regclass AND d.refobjid = x.oid))`,
-    [schema.name, names],
+    [schema.name, names, INDEXED_COLUMNS],
   )
-  const found = new Map(rows.map(([table, name, definition]) => [String(table), { name: String(name), definition }]))
+  const found = new Map(
+    rows.map(([table, name, definition, indexes]) => [
+      String(table),
+      { name: String(name), definition, indexes: (indexes ?? []) as PrimaryKey['indexes'] }, // as the statement builds it
+    ]),
+  )
   return new Map(
     names.flatMap((table) => {
       const key = found.get(table)
-      return key === undefined ? [] : [[table, { name: key.name, definition: String(key.definition) }]]
+      return key === undefined ? [] : [[table, { ...key, definition: String(key.definition) }]]
     }),
   )
 }

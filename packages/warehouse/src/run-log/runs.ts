@@ -7,6 +7,7 @@ import { transactionWithRetry } from '../driver/retry.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
+import { announceEnd } from './ended-runs.ts'
 import { readUnreadOf } from './losses.ts'
 import type { ListedRun, LossRow, RunDetails, RunOptions, RunRow, RunScopeRow } from './types.ts'
 
@@ -24,9 +25,10 @@ export function insertRun(
 ): Promise<{ id: string; startedAt: Date }> {
   const table = `${schema.main}.runs`
   return transactionWithRetry(driver, async (connection) => {
-    await connection.query(
-      `UPDATE ${table} SET status = 'interrupted', error = 'its process died before it ended' WHERE status = 'running'`,
+    const died = await connection.query(
+      `UPDATE ${table} SET status = 'interrupted', error = 'its process died before it ended' WHERE status = 'running' RETURNING run_id`,
     )
+    for (const [runId] of died.rows) await announceEnd(connection, schema, String(runId))
     const newest = await newestTime(connection, schema, full || acceptClock)
     if (acceptClock) await moveFutureTimes(connection, schema, new Date())
     else await requireClock(connection, schema, driver.kind, newest)
@@ -87,6 +89,7 @@ export async function closeRun(
     ],
   )
   expectRows('runs', 'updated', count, 1)
+  await announceEnd(connection, schema, id)
   return Number(rows[0]?.[0] ?? 0)
 }
 

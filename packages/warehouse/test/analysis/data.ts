@@ -9,6 +9,7 @@ export type Row = Readonly<Record<string, unknown>>
 /** A warehouse whose rows and versions a test writes down itself, with the times it wants. */
 export interface Data {
   readonly warehouse: DriverWarehouse
+  readonly connection: Connection
   /** Adds rows, each with the columns that matter; `pid` is `p1` and `valid_from` is 1 March 2024 unless given. */
   add(table: TableName | 'runs', rows: readonly Row[]): Promise<void>
   /** Adds superseded or deleted versions. */
@@ -50,6 +51,7 @@ function dataOn(warehouse: DriverWarehouse, connection: Connection, backend: Bac
     ])
   const self: Data = {
     warehouse,
+    connection,
     async add(table, rows) {
       await insert(
         `${schema}.${table}`,

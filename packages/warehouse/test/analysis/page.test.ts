@@ -19,7 +19,8 @@ onBackendsInTurn('the page for analysts', (backend) => {
     ).map(({ name }) => String(name))
 
   test('lists every view', async () => {
-    expect((await views()).filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+    const named = (name: string) => (name.startsWith('live_') ? 'live_<table>' : name)
+    expect((await views()).filter((name) => !page.includes(`\`${named(name)}\``))).toEqual([])
     expect(await views()).toEqual(expect.arrayContaining(['event_calendar', 'member_workload', 'overdue_tasks']))
   })
 

@@ -1,0 +1,32 @@
+import { fitText } from '@collab-etl/cli'
+import type { Change } from '@collab-etl/warehouse'
+
+/** The columns of the table for people. */
+export const CHANGE_COLUMNS = ['run began', 'change', 'table', 'project', 'record', 'what']
+
+/** Width of a value; longer ones are cut. */
+const VALUE_WIDTH = 40
+
+/** A change as a row of the table. */
+export function changeRow(change: Change): unknown[] {
+  const { changed_at: at, table_name: table, pid, key } = change
+  const record = Object.entries(key)
+    .filter(([column]) => column !== 'pid')
+    .map(([, value]) => String(value))
+    .join(' ')
+  return [at?.slice(0, 19) ?? '', change.change, table, pid ?? '', record, whatChanged(change)]
+}
+
+/** `name: "Old" → "New"` for each column; of other records their name. */
+function whatChanged({ columns, old_values: before, new_values: after }: Change): string {
+  if (columns === null) {
+    const name = (after ?? before)?.['name']
+    return typeof name === 'string' ? shown(name) : ''
+  }
+  return columns.map((column) => `${column}: ${shown(before?.[column])} → ${shown(after?.[column])}`).join('; ')
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'none'
+  return fitText((typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\s+/g, ' '), VALUE_WIDTH)
+}

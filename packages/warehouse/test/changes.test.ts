@@ -1,0 +1,226 @@
+import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
+import { times } from '@collab-etl/harness/thorough'
+import fc from 'fast-check'
+import { expect, inject, test } from 'vitest'
+import type { TableName } from '../src/convert/table.ts'
+import { openPostgres } from '../src/driver/postgres.ts'
+import { WarehouseError } from '../src/errors.ts'
+import { openWarehouse } from '../src/open.ts'
+import type { Change, ChangesOptions } from '../src/read/changes.ts'
+import type { DriverWarehouse } from '../src/warehouse.ts'
+import { analysisData, type Row } from './analysis/data.ts'
+import { onBackendsInTurn } from './support/backends.ts'
+import { expectChanges } from './support/changes-check.ts'
+import { page, task, user } from './support/records.ts'
+import { batch, inRun, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
+import { READY_SCHEMA } from './support/templates.ts'
+
+/** All changes of a span, and the run that was left out. */
+async function read(warehouse: DriverWarehouse, options: ChangesOptions = {}) {
+  const changes: Change[] = []
+  const { count, leftOut } = await warehouse.changes(options, async (batch) => {
+    changes.push(...batch)
+  })
+  expect(changes.length).toBe(count)
+  return { changes, leftOut }
+}
+
+/** Of each change the parts that tests look at. */
+const inShort = (changes: readonly Change[]) =>
+  changes.map(({ table_name, key, change, columns }) => [
+    change,
+    table_name,
+    Object.values(key).join(' '),
+    ...(columns ?? []),
+  ])
+
+/** Times of versions; no run began at the third. */
+const MOMENTS = [1, 2, 3, 4, 5, 6].map((day) => `2024-03-0${day}T01:00:00.000Z`)
+const isRun = (_: string, index: number) => index !== 2
+
+/** Rows of some shapes: of two key columns, of three, without project, with a project that is no part of the key. */
+const SHAPES: Partial<Record<TableName, (id: number, value: number) => Row>> = {
+  tasks: (id, value) => ({
+    tid: `t${id}`,
+    name: value === 0 ? null : 'Same',
+    position: value / 3,
+    extra: { odd: [value] },
+  }),
+  task_members: (id) => ({ tid: `t${id}`, uid: 'u1' }),
+  pages: (id, value) => ({ page_id: `g${id}`, content: `${value}`, parent_id: value === 2 ? 'g0' : null }),
+  users: (id, value) => ({ uid: `u${id}`, display_name: `${value}`, online: value }),
+  webhooks: (id, value) => ({ wid: `w${id}`, pid: value === 0 ? null : `p${value}`, actions: ['a', `${value}`] }),
+  events: (id, value) => ({
+    event_id: `v${id}`,
+    starts_at: '2024-05-06T07:08:09.123Z',
+    ends_at: value === 1 ? null : '2024-05-07',
+  }),
+}
+
+/** What a record is at each moment: nothing, a value, or a new version with the same values. */
+const history = fc.record({
+  table: fc.constantFrom(...(Object.keys(SHAPES) as TableName[])),
+  states: fc.array(fc.constantFrom(null, 0, 1, 2, 'same' as const), {
+    minLength: MOMENTS.length,
+    maxLength: MOMENTS.length,
+  }),
+})
+
+onBackendsInTurn('changes of versions', (backend) => {
+  const given = analysisData(backend)
+
+  test('after any history, the view and the function equal a comparison of the states', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(history, { minLength: 40, maxLength: 80 }), async (histories) => {
+        await given.data.atOneMoment(async (data) => {
+          await data.addRuns(MOMENTS.filter(isRun))
+          for (const [id, { table, states }] of histories.entries()) await addVersions(data, table, id, states)
+          await expectChanges(data.connection, data.warehouse.schema, MOMENTS)
+        })
+      }),
+      { numRuns: times(2, 20) },
+    )
+  })
+
+  test('what another program wrote has no run', async () => {
+    const { data } = given
+    await data.addRuns(MOMENTS.filter(isRun))
+    await addVersions(data, 'tasks', 1, [0, 1, 2, 'same', null, 1])
+    expect(await data.select(`SELECT change, run_id IS NULL AS other FROM SCHEMA.changes ORDER BY changed_at`)).toEqual(
+      [
+        { change: 'added', other: false },
+        { change: 'changed', other: false },
+        { change: 'changed', other: true },
+        { change: 'deleted', other: false },
+        { change: 'added', other: false },
+      ],
+    )
+  })
+})
+
+async function addVersions(
+  data: Awaited<ReturnType<typeof analysisData>>['data'],
+  table: TableName,
+  id: number,
+  states: readonly (number | 'same' | null)[],
+): Promise<void> {
+  const versions: { value: number; from: string; to: string | null }[] = []
+  let open: { value: number; from: string; to: string | null } | undefined
+  for (const [index, state] of states.entries()) {
+    const at = MOMENTS[index] ?? ''
+    const value = state === 'same' ? (open?.value ?? null) : state
+    if (open !== undefined && value === open.value && state !== 'same') continue
+    if (open !== undefined) open.to = at
+    open = value === null ? undefined : { value, from: at, to: null }
+    if (open !== undefined) versions.push(open)
+  }
+  const rowOf = ({ value, from }: { value: number; from: string }) => ({
+    ...SHAPES[table]?.(id, value),
+    valid_from: from,
+  })
+  await data.addPast(
+    table,
+    versions.flatMap((version) => (version.to === null ? [] : [{ ...rowOf(version), valid_to: version.to }])),
+  )
+  const last = versions.at(-1)
+  if (last !== undefined) await data.add(table, [{ ...rowOf(last), deleted_at: last.to }])
+}
+
+onBackendsInTurn('changes of runs', (backend) => {
+  test('lists have rows of their own; restored records are added again; unchanged runs have none', async () => {
+    const warehouse = await backend.warehouse()
+    const tasks = (...records: ReturnType<typeof task>[]) => ({
+      tasks: { batches: [batch('task', records)] },
+      archived_tasks: {},
+    })
+    const [t1, t2] = [
+      task('t1', { members: [user('u1')], watchers: [], labels: [], todos: [] }),
+      task('t2', { members: [], watchers: [], labels: [], todos: [] }),
+    ]
+    const first = await snapshot(warehouse, tasks(t1, t2), { limits: NO_LIMITS })
+    const second = await snapshot(warehouse, tasks({ ...t1, name: 'New name', members: [] }), { limits: NO_LIMITS })
+    await snapshot(warehouse, tasks({ ...t1, name: 'New name', members: [] }), { limits: NO_LIMITS })
+    const last = await snapshot(warehouse, tasks({ ...t1, members: [] }, t2), { limits: NO_LIMITS })
+
+    const since = first.run.startedAt
+    const { changes, leftOut } = await read(warehouse, { since })
+    expect(leftOut).toBeNull()
+    expect(inShort(changes)).toEqual([
+      ['changed', 'tasks', 'p1 t1', 'name'],
+      ['deleted', 'tasks', 'p1 t2'],
+      ['deleted', 'task_members', 'p1 t1 u1'],
+      ['changed', 'tasks', 'p1 t1', 'name'],
+      ['added', 'tasks', 'p1 t2'],
+    ])
+    expect(changes[0]).toMatchObject({
+      ...{ run_id: second.run.id, changed_at: second.run.startedAt.toISOString(), pid: 'p1' },
+      ...{ old_values: { name: t1.name }, new_values: { name: 'New name' } },
+    })
+    expect(new Set(changes.slice(3).map(({ run_id }) => run_id))).toEqual(new Set([last.run.id]))
+    expect(inShort((await read(warehouse, { since, isNet: true })).changes)).toEqual([
+      ['deleted', 'task_members', 'p1 t1 u1'],
+    ])
+    expect(
+      inShort((await read(warehouse, { since, until: second.run.startedAt, tables: ['tasks'] })).changes),
+    ).toHaveLength(2)
+    expect(await read(warehouse, { pids: ["p'1\\"] })).toEqual({ changes: [], leftOut: null })
+  })
+
+  test('a run under way is left out, until it has ended or died', async () => {
+    const warehouse = await backend.warehouse()
+    const pages = (content: string) => ({
+      pages: { batches: [batch('page', [page('g1', { content, watchers: [] })])] },
+    })
+    const first = await snapshot(warehouse, pages('one'))
+    const lock = await warehouse.lock()
+    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+    await publishIn(run, 'p1', pages('two'))
+    const since = first.run.startedAt
+    expect(await read(warehouse, { since })).toEqual({ changes: [], leftOut: run.id })
+    expect(await read(warehouse, { until: since })).toMatchObject({ leftOut: null })
+    await lock[Symbol.asyncDispose]()
+    await inRun(warehouse, async () => {})
+    const { changes, leftOut } = await read(warehouse, { since })
+    expect([leftOut, ...changes.map(({ run_id, new_values }) => [run_id, new_values])]).toEqual([
+      null,
+      [run.id, { content: 'two' }],
+    ])
+  })
+})
+
+test.skipIf(postgresServer() === null)(
+  'followed runs come once, in order, and again where the connection broke',
+  async () => {
+    const { url, drop } = await freshDatabase(postgresServer() ?? '', inject('postgresTemplate') ?? undefined)
+    const open = () => openWarehouse({ databaseUrl: url, schema: READY_SCHEMA, dataDir: '' })
+    const [warehouse, follower, driver] = await Promise.all([open(), open(), openPostgres(url)])
+    const endListening =
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT'"
+    const [stop, seen, breaks] = [new AbortController(), [] as string[], [] as number[]]
+    const reached = new Map([1, 4].map((count) => [count, Promise.withResolvers<void>()]))
+    try {
+      const followed = follower.followRuns(
+        { after: new Date(0), signal: stop.signal, onBreak: (_, waitMs) => breaks.push(waitMs) },
+        async ({ run_id }) => {
+          const count = seen.push(run_id)
+          if (count === 2) throw new WarehouseError('UNREACHABLE', 'as if it broke')
+          reached.get(count)?.resolve()
+        },
+      )
+      const one = await inRun(warehouse, async ({ id }) => id)
+      await reached.get(1)?.promise
+      expect((await driver.query(endListening)).rows).toEqual([[1]])
+      const two = await inRun(warehouse, async ({ id }) => id)
+      const three = await inRun(warehouse, async ({ id }) => id)
+      await reached.get(4)?.promise
+      stop.abort()
+      await followed
+      expect(seen).toEqual([one, two, two, three])
+      expect(breaks.length).toBeGreaterThan(0)
+    } finally {
+      stop.abort()
+      await Promise.all([warehouse.close(), follower.close(), driver.close()])
+      await drop()
+    }
+  },
+)
