@@ -57,6 +57,28 @@ async function htmlOf(backup: string): Promise<Map<string, string>> {
   return new Map([...files].map(([path, text]) => [`html/${path}`, text]))
 }
 
+/** A warehouse that was read from a service, and backups of it; `isGiven` says which tables they are made from. */
+async function filledWarehouse() {
+  const sandbox = await startSandbox({ projects: 3, tasks: 30, archived: 15, pages: 15, posts: 8, events: 12 })
+  onTestFinished(() => sandbox.close())
+  const warehouse = await fillWarehouse(sandbox, await warehouseInTurn())
+  onTestFinished(() => warehouse.close())
+  const run = await warehouse.lastFinishedRun()
+  if (run === null) throw new Error('no run')
+  const made = async (format: Format, isGiven: (table: string) => boolean = () => true) => {
+    const extent = extentOf({ formats: new Set([format]), content: new Set(CONTENT) })
+    await using source = await openWarehouseSource(warehouse, run, undefined, extent)
+    const given: BackupSource = {
+      origin: source.origin,
+      rows: (table, options) => (isGiven(table) ? source.rows(table, options) : noRows()),
+      ...{ scopes: () => source.scopes(), losses: () => source.losses(), unreadItems: () => source.unreadItems() },
+      ...{ knownPosts: () => source.knownPosts(), [Symbol.asyncDispose]: async () => {} },
+    }
+    return await backupOf(given, format)
+  }
+  return { made }
+}
+
 describe('view of JSON lines', () => {
   test('shows the same site, byte for byte, as the HTML of the same state', async () => {
     for (const source of [goldenSource, htmlSource]) {
@@ -71,16 +93,7 @@ describe('view of JSON lines', () => {
   })
 
   test('shows every record of a warehouse as the HTML of the same run', { tags: THOROUGH_TAG }, async () => {
-    const sandbox = await startSandbox({ projects: 3, tasks: 30, archived: 15, pages: 15, posts: 8, events: 12 })
-    onTestFinished(() => sandbox.close())
-    const warehouse = await fillWarehouse(sandbox, await warehouseInTurn())
-    onTestFinished(() => warehouse.close())
-    const run = await warehouse.lastFinishedRun()
-    if (run === null) throw new Error('no run')
-    const made = async (format: Format) => {
-      const extent = extentOf({ formats: new Set([format]), content: new Set(CONTENT) })
-      return await backupOf(await openWarehouseSource(warehouse, run, undefined, extent), format)
-    }
+    const { made } = await filledWarehouse()
     const expected = await htmlOf(await made('html'))
     const { pages } = await viewOf(await made('jsonl'))
     expect([...pages.keys()].sort()).toEqual([...expected.keys()].sort())
@@ -105,6 +118,52 @@ describe('view of JSON lines', () => {
     await expect(viewOf(backup)).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(/missing/) })
   })
 })
+
+/** Tables that CSV does not have. */
+const NOT_IN_CSV = [
+  'project_labels',
+  'page_watchers',
+  'post_watchers',
+  'task_watchers',
+  'file_watchers',
+  'file_comments',
+]
+
+describe('view of CSV', () => {
+  test('shows the same site as the HTML of a state without what CSV does not hold', async () => {
+    for (const source of [goldenSource, htmlSource]) {
+      const held = source()
+      const bare: BackupSource = {
+        ...held,
+        rows: (table, options) => (NOT_IN_CSV.includes(table) ? noRows() : held.rows(table, options)),
+      }
+      const expected = await htmlOf(await backupOf(bare, 'html'))
+      for (const csv of [OPTIONS.csv, { rawCells: true, bom: true, delimiter: ';' }]) {
+        const { pages, form } = await viewOf(await backupOf(source(), 'csv', { csv }))
+        expect(form).toMatchObject({ format: 'csv', without: expect.stringMatching(/watchers/) })
+        expect([...pages.keys()].sort()).toEqual([...expected.keys()].sort())
+        for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
+      }
+    }
+  })
+
+  test('shows records of a warehouse as the HTML of the same run does', { tags: THOROUGH_TAG }, async () => {
+    const { made } = await filledWarehouse()
+    const expected = await htmlOf(await made('html', (table) => !NOT_IN_CSV.includes(table)))
+    const { pages } = await viewOf(await made('csv'))
+    expect([...pages.keys()].sort()).toEqual([...expected.keys()].sort())
+    for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
+  })
+
+  test('is refused if a file was changed', async () => {
+    const backup = await backupOf(htmlSource(), 'csv')
+    const path = join(backup, 'data/csv/pages.csv')
+    await writeFile(path, (await readFile(path, 'utf8')).replace('Handbook', 'Hundbook'))
+    await expect(viewOf(backup)).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(/pages\.csv/) })
+  })
+})
+
+async function* noRows(): AsyncGenerator<never, void, undefined> {}
 
 describe('view of HTML', () => {
   test('serves the files of the backup as they are, and makes none', async () => {

@@ -1,3 +1,4 @@
+import { readCsv } from './read-csv.ts'
 import { readJsonl } from './read-jsonl.ts'
 import type { RecordReader } from './recorded-source.ts'
 
@@ -16,4 +17,5 @@ export interface ViewForm {
 export const FORMS: readonly ViewForm[] = [
   { format: 'html', name: 'HTML', read: null, without: null },
   { format: 'jsonl', name: 'JSON lines', read: readJsonl, without: null },
+  { format: 'csv', name: 'CSV', read: readCsv, without: 'watchers, labels of projects, and comments of files' },
 ]
