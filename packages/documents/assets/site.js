@@ -8,6 +8,7 @@
   void ready.then(() => {
     addThemeButton()
     addSearch()
+    addLists()
   })
 
   /** An element with its properties and children. */
@@ -19,6 +20,15 @@
     }
     element.append(...children)
     return element
+  }
+
+  // Lists of tasks, and due dates
+
+  function addLists() {
+    if (!document.querySelector('.finder, time[data-due]')) return
+    const script = make('script', { src: `${root.dataset.root}assets/lists.js` })
+    script.onload = () => collabLists.start()
+    document.head.append(script)
   }
 
   // Theme

@@ -174,7 +174,9 @@ async function openFormats(of: {
   if (has('html')) {
     // Loading the renderer takes longer than loading everything else.
     const { HtmlFormat } = await import('@collab-etl/documents/html')
-    formats.push(await HtmlFormat.open(index, places, users, { reportsIssues: !has('markdown') }))
+    const { asOf, readAt } = source.origin
+    const site = { reportsIssues: !has('markdown'), content, asOf: asOf ?? readAt }
+    formats.push(await HtmlFormat.open(index, places, users, site))
   }
   if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users, content))
   if (csv) formats.push(csv)

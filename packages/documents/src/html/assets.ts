@@ -8,7 +8,7 @@ import { HTML_FOLDER } from './site-paths.ts'
 /** The files for browsers, which are copied unchanged. */
 const FOLDER = new URL('../../assets/', import.meta.url)
 
-const SHIPPED = ['site.css', 'site.js', 'search.js', 'terms.js'] as const
+const SHIPPED = ['site.css', 'workspace.css', 'site.js', 'search.js', 'terms.js', 'lists.js', 'finder.js'] as const
 
 /** The inline script of every page, and its hash for the page's security policy. */
 export interface StartScript {

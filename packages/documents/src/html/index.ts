@@ -1,2 +1,2 @@
 export { loadTerms } from './search/shard-writer.ts'
-export { HtmlFormat } from './site.ts'
+export { HtmlFormat, type SiteOptions } from './site.ts'

@@ -2,9 +2,20 @@ import type { ProjectPlaces } from '../path-index.ts'
 import type { Places } from '../tree/places.ts'
 import type { Markup } from './markup.ts'
 import { type PageOrder, type PostOrder, pageOrder, postOrder } from './page-order.ts'
+import { filterFragment } from './pages/chips.ts'
 import type { PageLink } from './pages/layout.ts'
-import { pageSidebar, plainSidebar, postSidebar, type SidebarList, type SidebarProject } from './pages/sidebar.ts'
+import {
+  linkSidebar,
+  pageSidebar,
+  plainSidebar,
+  postSidebar,
+  type SidebarList,
+  type SidebarProject,
+  type Tab,
+  type TabName,
+} from './pages/sidebar.ts'
 import { address, HTML_FOLDER, htmlPath } from './site-paths.ts'
+import { groupTitle, type TaskGroup } from './tasks/task-groups.ts'
 
 /** The links from a page or post to others. */
 export interface Surroundings {
@@ -16,6 +27,18 @@ export interface Surroundings {
   readonly after: PageLink | null
 }
 
+/** The tab of each kind of records, and its file. */
+const TABS: readonly (readonly [kind: string, name: TabName, file: string])[] = [
+  ['pages', 'Pages', 'index.html'],
+  ['posts', 'Posts', 'posts.html'],
+  ['tasks', 'Tasks', 'board.html'],
+  ['events', 'Events', 'events.html'],
+  ['files', 'Files', 'files.html'],
+]
+
+/** Task groups in the sidebar. */
+const GROUPS_SHOWN = 30
+
 /** The paths of the files of one project's site, and the links between them. */
 export class ProjectMap {
   readonly places: ProjectPlaces
@@ -24,8 +47,11 @@ export class ProjectMap {
   /** Relative to the site's folder. */
   readonly folder: string
   readonly #name: string | null
+  readonly #content: ReadonlySet<string>
 
-  constructor(places: ProjectPlaces, name: string | null) {
+  /** `content`: the kinds of records that the site has. */
+  constructor(places: ProjectPlaces, name: string | null, content: ReadonlySet<string>) {
+    this.#content = content
     this.places = places
     this.pageOrder = pageOrder(places.pages)
     this.postOrder = postOrder(places.posts)
@@ -34,7 +60,7 @@ export class ProjectMap {
   }
 
   /** The path of a file in the project's folder, relative to `data/`. */
-  pathOf(file: 'index.html' | 'posts.html'): string {
+  pathOf(file: string): string {
     return `${HTML_FOLDER}/${this.folder}/${file}`
   }
 
@@ -48,7 +74,7 @@ export class ProjectMap {
     return {
       path,
       sidebar: pageSidebar(this.#sidebarProject(path), this.#sidebarList(path, pages, order), around),
-      above: [...this.#top(path), ...above.map((at) => this.#link(path, pages, at))],
+      above: [...this.top(path), ...above.map((at) => this.#link(path, pages, at))],
       before: this.#linkOrNone(path, pages, order.neighbour(index, -1)),
       after: this.#linkOrNone(path, pages, order.neighbour(index, 1)),
     }
@@ -63,19 +89,40 @@ export class ProjectMap {
     return {
       path,
       sidebar: postSidebar(this.#sidebarProject(path), list, order, index),
-      above: [...this.#top(path), { title: 'Posts', address: address(path, this.pathOf('posts.html')) }],
+      above: [...this.top(path), { title: 'Posts', address: address(path, this.pathOf('posts.html')) }],
       before: this.#linkOrNone(path, posts, order[rankOf(index) - 1] ?? null),
       after: this.#linkOrNone(path, posts, order[rankOf(index) + 1] ?? null),
     }
   }
 
-  postsList(): Surroundings {
-    const path = this.pathOf('posts.html')
-    const sidebar = plainSidebar(this.#sidebarProject(path))
-    return { path, sidebar, above: this.#top(path), before: null, after: null }
+  /** The sidebar of a page that lists all records of a kind. */
+  listSidebar(path: string, tab: TabName | null): Markup {
+    return plainSidebar(this.#sidebarProject(path), tab)
   }
 
-  #top(path: string): PageLink[] {
+  /** The sidebar of a task: the lists of tasks, and the task groups. */
+  taskSidebar(
+    path: string,
+    list: 'tasks.html' | 'archive.html',
+    groups: readonly TaskGroup[],
+    groupId: string | null,
+  ): Markup {
+    const to = (file: string) => address(path, this.pathOf(file))
+    const views = [
+      { title: 'Board', address: to('board.html'), isCurrent: false },
+      { title: 'List', address: to('tasks.html'), isCurrent: list === 'tasks.html' && groupId === null },
+      { title: 'Archived', address: to('archive.html'), isCurrent: list === 'archive.html' && groupId === null },
+    ]
+    const ofGroups = groups.slice(0, GROUPS_SHOWN).map((group) => ({
+      title: groupTitle(group),
+      address: to(list) + filterFragment('group', group.id ?? ''),
+      isCurrent: group.id === groupId,
+    }))
+    return linkSidebar(this.#sidebarProject(path), 'Tasks', [...views, ...ofGroups])
+  }
+
+  /** The links above every page of the project. */
+  top(path: string): PageLink[] {
     return [
       { title: 'Projects', address: address(path, `${HTML_FOLDER}/index.html`) },
       { title: this.#name, address: address(path, this.pathOf('index.html')) },
@@ -87,7 +134,13 @@ export class ProjectMap {
       name: this.#name,
       index: address(path, this.pathOf('index.html')),
       postsList: address(path, this.pathOf('posts.html')),
+      tabs: this.#tabs(path),
     }
+  }
+
+  #tabs(path: string): Tab[] {
+    const held = TABS.filter(([kind]) => this.#content.has(kind))
+    return held.map(([, name, file]) => ({ name, address: address(path, this.pathOf(file)) }))
   }
 
   #sidebarList(path: string, places: Places, { rankOf }: { rankOf(index: number): number }): SidebarList {

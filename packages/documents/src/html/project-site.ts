@@ -2,64 +2,109 @@ import { listOf, type ProjectHead, type ProjectOutput, type ProjectRecord } from
 import type { ProjectPlaces } from '../path-index.ts'
 import { type Content, contentOf, keyOf, type Row, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
-import type { Markup } from './markup.ts'
-import { closing, opening } from './pages/layout.ts'
+import { labelView } from '../views/task.ts'
+import { PageWriter } from './page-writer.ts'
 import { postsPage, projectPage } from './pages/project-page.ts'
 import { type RecordPage, type RenderedComment, recordPage } from './pages/record-page.ts'
 import { titleOf } from './pages/words.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
 import { RecordTexts, type SiteTools, type TextPlace } from './record-texts.ts'
 import { ShardWriter } from './search/shard-writer.ts'
+import type { Section } from './section.ts'
 import { addressOf } from './site-paths.ts'
+import { TaskSection } from './tasks/task-section.ts'
+import type { RenderedText } from './text/render.ts'
+
+/** How many records of each kind that the site has a project has. */
+export type SiteCounts = Readonly<Partial<Record<'pages' | 'posts' | 'tasks' | 'events' | 'files', number>>>
+
+/** A project's part of the site that was written. */
+interface WrittenSite {
+  readonly folder: string
+  readonly shards: readonly string[]
+  readonly counts: SiteCounts
+}
 
 /** Writes one project's part of the site. */
 export class ProjectSite {
   readonly #tools: SiteTools
   readonly #head: ProjectHead
-  readonly #output: ProjectOutput
   readonly #map: ProjectMap
   readonly #texts: RecordTexts
   readonly #shards: ShardWriter
+  readonly #pages: PageWriter
+  readonly #tasks: TaskSection | null
 
   constructor(tools: SiteTools, head: ProjectHead, places: ProjectPlaces, output: ProjectOutput) {
     this.#tools = tools
     this.#head = head
-    this.#output = output
-    this.#map = new ProjectMap(places, head.row && textOf(head.row, 'name'))
+    this.#map = new ProjectMap(places, head.row && textOf(head.row, 'name'), tools.content)
     this.#texts = new RecordTexts(tools, output.report)
     this.#shards = new ShardWriter(output.files, this.#map.folder, tools.terms)
-  }
-
-  /** @returns its folder, relative to the site's, and the names of the shards of its search index */
-  async write(records: AsyncIterable<ProjectRecord>): Promise<{ folder: string; shards: readonly string[] }> {
-    await this.#writeIndex()
-    await this.#writePostsList()
-    for await (const record of records) {
-      if (record.table === 'pages') await this.#writePage(record)
-      else if (record.table === 'posts') await this.#writePost(record)
+    this.#pages = new PageWriter(output.files, { folder: this.#map.folder, name: this.#projectTitle() }, tools.start)
+    const section: Section = {
+      ...{ pid: head.pid, tools, map: this.#map, files: output.files, pages: this.#pages, texts: this.#texts },
+      ...{ shards: this.#shards, labels: head.labels.map(labelView) },
     }
-    return { folder: this.#map.folder, shards: await this.#shards.end() }
+    this.#tasks = tools.content.has('tasks') ? new TaskSection(section) : null
   }
 
-  async #writeIndex(): Promise<void> {
+  /** @returns its folder, relative to the site's, the names of the shards of its search index, and how many records of each kind it has */
+  async write(records: AsyncIterable<ProjectRecord>): Promise<WrittenSite> {
+    if (this.#tools.content.has('posts')) await this.#writePostsList()
+    for await (const record of records) await this.#write(record)
+    await this.#tasks?.end()
+    const { pages, posts } = this.#map.places
+    const counts: SiteCounts = {
+      ...(this.#tools.content.has('pages') && { pages: pages.heads.length }),
+      ...(this.#tools.content.has('posts') && { posts: posts.heads.length }),
+      ...(this.#tasks && { tasks: this.#tasks.count }),
+    }
+    await this.#writeIndex(counts)
+    return { folder: this.#map.folder, shards: await this.#shards.end(), counts }
+  }
+
+  async #write(record: ProjectRecord): Promise<void> {
+    switch (record.table) {
+      case 'entries':
+        return this.#tasks?.addGroup(record)
+      case 'tasks':
+        return await this.#tasks?.add(record)
+      case 'pages':
+        return await this.#writePage(record)
+      case 'posts':
+        return await this.#writePost(record)
+    }
+  }
+
+  async #writeIndex(counts: SiteCounts): Promise<void> {
     const { row } = this.#head
-    const labels = this.#head.labels.map((label) => {
-      return { name: keyOf(label, 'name'), description: textOf(label, 'description') }
-    })
+    const path = this.#map.pathOf('index.html')
+    const labels = this.#head.labels.map(labelView)
     const { places, pageOrder, postOrder } = this.#map
     const pieces = projectPage({
       ...{ name: row && textOf(row, 'name'), labels, archived: row?.['archived'] === true },
-      ...{ description: row && textOf(row, 'description'), postsList: 'posts.html', home: '../index.html' },
+      ...{ description: await this.#description(path), postsList: 'posts.html', home: '../index.html' },
       ...{ pages: places.pages, pageOrder, posts: places.posts, postOrder: postOrder.order },
-      addressOf: fromProject,
+      ...{ addressOf: fromProject, counts },
     })
-    await this.#writeList(this.#map.pathOf('index.html'), this.#projectTitle(), null, pieces)
+    const sidebar = this.#map.listSidebar(path, 'Pages')
+    await this.#pages.stream({ path, title: this.#projectTitle(), sidebar, isBroad: true }, pieces)
+  }
+
+  async #description(path: string): Promise<RenderedText | null> {
+    const { row, pid } = this.#head
+    const text = (row && textOf(row, 'description')) ?? ''
+    if (text.trim() === '') return null
+    const place = { pid, path, stream: 'projects', recordKey: pid } as const
+    return await this.#texts.content({ text, field: 'description' }, null, place)
   }
 
   async #writePostsList(): Promise<void> {
-    const { path, sidebar, above } = this.#map.postsList()
+    const path = this.#map.pathOf('posts.html')
+    const [sidebar, above] = [this.#map.listSidebar(path, 'Posts'), this.#map.top(path)]
     const pieces = postsPage(above, this.#map.places.posts, this.#map.postOrder.order, fromProject)
-    await this.#writeList(path, 'Posts', sidebar, pieces)
+    await this.#pages.stream({ path, title: 'Posts', sidebar }, pieces)
   }
 
   async #writePage(page: ProjectRecord): Promise<void> {
@@ -115,8 +160,7 @@ export class ProjectSite {
       note: noteOn(content, text.isRaw),
       text,
     }
-    const layout = this.#layout(around.path, titleOf(title), around.sidebar)
-    await this.#output.files.add(around.path, `${opening(layout)}${recordPage(page)}${closing()}`)
+    await this.#pages.add({ path: around.path, title: titleOf(title), sidebar: around.sidebar }, recordPage(page))
     const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
     const said = comments.map(({ author, text }) => `${author?.name ?? ''} ${text.plain}`)
     await this.#shards.add({
@@ -125,19 +169,6 @@ export class ProjectSite {
       path: kind === 'page' ? around.above.slice(2).map((above) => titleOf(above.title)) : [],
       date: page.updatedAt ?? page.createdAt,
     })
-  }
-
-  async #writeList(path: string, title: string, sidebar: Markup | null, pieces: Iterable<Markup>): Promise<void> {
-    const file = await this.#output.files.stream(path)
-    await file.write(String(opening(this.#layout(path, title, sidebar))))
-    for (const piece of pieces) await file.write(String(piece))
-    await file.write(String(closing()))
-    await file.end()
-  }
-
-  #layout(path: string, title: string, sidebar: Markup | null): Parameters<typeof opening>[0] {
-    const project = { folder: this.#map.folder, name: this.#projectTitle() }
-    return { path, title, project, sidebar, start: this.#tools.start }
   }
 
   #projectTitle(): string {

@@ -1,7 +1,6 @@
 import type { LinkPlaces } from '../link-places.ts'
 import { missingIssue } from '../link-rewriter.ts'
 import type { People } from '../people.ts'
-import type { Content } from '../row.ts'
 import type { ConversionIssue } from '../tree/head.ts'
 import type { StartScript } from './assets.ts'
 import type { Terms } from './search/shard-writer.ts'
@@ -14,6 +13,8 @@ export interface SiteTools {
   readonly people: People
   readonly start: StartScript
   readonly terms: Terms
+  /** The kinds of records that the site has. */
+  readonly content: ReadonlySet<string>
   /** Whether to report links to records that have no file: not if another format reports them. */
   readonly reportsLinks: boolean
 }
@@ -23,7 +24,7 @@ export interface TextPlace {
   readonly pid: string
   /** Of its file, relative to `data/`. */
   readonly path: string
-  readonly stream: 'pages' | 'posts'
+  readonly stream: 'pages' | 'posts' | 'tasks' | 'events' | 'files' | 'projects'
   readonly recordKey: string
 }
 
@@ -37,8 +38,12 @@ export class RecordTexts {
     this.#report = report
   }
 
-  /** The text of a page or post; `title` is the heading above it. */
-  async content({ text, field }: Content, title: string | null, place: TextPlace): Promise<RenderedText> {
+  /** The text of a record; `title` is the heading above it. */
+  async content(
+    { text, field }: { readonly text: string; readonly field: string },
+    title: string | null,
+    place: TextPlace,
+  ): Promise<RenderedText> {
     return await this.#render(text, { idPrefix: 't-', title }, field, place)
   }
 

@@ -27,9 +27,22 @@ interface SearchedProject {
 }
 
 /** What the indexes of the site show of a project. */
-type SiteOfProject = Omit<SearchedProject, 'name'> & Pick<ListedProject, 'pages' | 'posts'>
+type SiteOfProject = Omit<SearchedProject, 'name'> & Pick<ListedProject, 'counts'>
 
-/** Writes pages and posts as a static site that is readable without a server, a network or this program. */
+/** The kinds of records that a site can have. */
+const KINDS = ['pages', 'posts', 'tasks'] as const
+
+/** What a site has, and what it reports. */
+export interface SiteOptions {
+  /** Whether to report pages without their parent and links to records that have no file: not if Markdown of the same backup does. */
+  readonly reportsIssues: boolean
+  /** The kinds of records that it has, of those that a site can have; default: all. */
+  readonly content?: ReadonlySet<string>
+  /** The time of the data, in ISO 8601, before which open tasks are overdue; without it none is. */
+  readonly asOf?: string | null
+}
+
+/** Writes the records of a workspace as a static site that is readable without a server, a network or this program. */
 export class HtmlFormat implements Format {
   readonly tables = DOCUMENT_TABLES
   readonly #index: PathIndex
@@ -37,23 +50,24 @@ export class HtmlFormat implements Format {
   readonly #listed: ListedProject[] = []
   readonly #searched: SearchedProject[] = []
 
-  private constructor(index: PathIndex, tools: SiteTools) {
+  readonly #asOf: string | null
+
+  private constructor(index: PathIndex, tools: SiteTools, asOf: string | null) {
+    this.#asOf = asOf
     this.#index = index
     this.#tools = tools
   }
 
-  /**
-   * @param options.reportsIssues whether to report pages without their parent and links to records that have no file: not if
-   *   the Markdown of the same backup reports them
-   */
   static async open(
     index: PathIndex,
     places: LinkPlaces,
     users: ReadonlyMap<string, Row>,
-    { reportsIssues }: { readonly reportsIssues: boolean },
+    { reportsIssues, content, asOf = null }: SiteOptions,
   ): Promise<HtmlFormat> {
     const [start, terms] = [await readStartScript(), await loadTerms()]
-    return new HtmlFormat(index, { places, people: new People(users), start, terms, reportsLinks: reportsIssues })
+    const kinds = new Set<string>(KINDS.filter((kind) => content?.has(kind) ?? true))
+    const tools = { places, people: new People(users), start, terms, content: kinds, reportsLinks: reportsIssues }
+    return new HtmlFormat(index, tools, asOf)
   }
 
   async begin(): Promise<void> {}
@@ -65,21 +79,19 @@ export class HtmlFormat implements Format {
   ): Promise<WrittenProject> {
     const places = await this.#index.project(head.pid)
     if (this.#tools.reportsLinks) for (const issue of places.pages.issues) output.report(issue)
-    const { folder, shards } = await new ProjectSite(this.#tools, head, places, output).write(records)
-    const [pages, posts] = [places.pages.heads.length, places.posts.heads.length]
-    const note: SiteOfProject = { folder, shards, pages, posts }
+    const note: SiteOfProject = await new ProjectSite(this.#tools, head, places, output).write(records)
     await this.reuse(head, note)
     return { entry: {}, note }
   }
 
   async reuse({ row }: ProjectHead, note: unknown): Promise<unknown> {
-    const { folder, shards, pages, posts } = note as SiteOfProject // `project` wrote it
+    const { folder, shards, counts } = note as SiteOfProject // `project` wrote it
     const name = row && textOf(row, 'name')
     this.#searched.push({ folder, name, shards })
     this.#listed.push({
       ...{ name, description: row && textOf(row, 'description'), archived: row?.['archived'] === true },
       address: addressOf(`${folder}/index.html`),
-      ...{ pages, posts },
+      counts,
     })
     return note
   }
@@ -87,6 +99,7 @@ export class HtmlFormat implements Format {
   /** Writes the list of projects, the data that the search loads first, and the files that all pages share. */
   async end(files: FileSink): Promise<void> {
     await writeAssets(files)
+    await files.add(`${HTML_FOLDER}/assets/as-of.js`, `collabLists.asOf(${JSON.stringify(this.#asOf)})\n`)
     const projects = this.#searched.map((project) => JSON.stringify(project)).join(',\n')
     await files.add(`${HTML_FOLDER}/assets/projects.js`, `collabSearch.projects([\n${projects}\n])\n`)
     const path = `${HTML_FOLDER}/index.html`

@@ -11,6 +11,8 @@ export interface PageLayout {
   /** The project that it belongs to: its folder, and its name. */
   readonly project: { readonly folder: string; readonly name: string } | null
   readonly sidebar: Markup | null
+  /** Whether the main part takes the whole width, with the sidebar above it: for boards and tables. */
+  readonly isBroad?: boolean
   readonly start: StartScript
 }
 
@@ -29,7 +31,7 @@ function policy({ hash }: StartScript): string {
 }
 
 /** Everything before the main part. */
-export function opening({ path, title, project, sidebar, start }: PageLayout): Markup {
+export function opening({ path, title, project, sidebar, isBroad = false, start }: PageLayout): Markup {
   const root = rootFrom(path)
   const home = address(path, `${HTML_FOLDER}/index.html`)
   return html`<!doctype html>
@@ -41,6 +43,7 @@ export function opening({ path, title, project, sidebar, start }: PageLayout): M
 <meta name="referrer" content="no-referrer">
 <title>${project && project.name !== title ? `${title} · ${project.name}` : title}</title>
 <link rel="stylesheet" href="${root}assets/site.css">
+<link rel="stylesheet" href="${root}assets/workspace.css">
 <script>${new Markup(start.text)}</script>
 </head>
 <body>
@@ -48,9 +51,9 @@ export function opening({ path, title, project, sidebar, start }: PageLayout): M
 <header class="bar">
 <a class="home" href="${home}">Projects</a>
 <div class="search" role="search"></div>
-<div class="tools">${sidebar && html`<a class="to-side" href="#side">Contents</a>`}</div>
+<div class="tools">${sidebar && !isBroad && html`<a class="to-side" href="#side">Contents</a>`}</div>
 </header>
-<div class="layout${sidebar ? ' with-side' : ''}">
+<div class="layout${isBroad ? ' broad' : sidebar ? ' with-side' : ''}">
 ${sidebar}
 <main id="main" tabindex="-1">
 `

@@ -1,6 +1,11 @@
 import type { Places } from '../../tree/places.ts'
+import type { Label } from '../../views/task.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { PageOrder } from '../page-order.ts'
+import type { SiteCounts } from '../project-site.ts'
+import type { RenderedText } from '../text/render.ts'
+import { filterFragment, labelChip } from './chips.ts'
+import { countsOf } from './counts.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
 import { counted, day, languageOf, titleOf } from './words.ts'
 
@@ -12,9 +17,11 @@ const UNFOLDED = 100
 
 export interface ProjectPage {
   readonly name: string | null
-  readonly description: string | null
+  /** `null` if there is none. */
+  readonly description: RenderedText | null
   readonly archived: boolean
-  readonly labels: readonly { readonly name: string; readonly description: string | null }[]
+  readonly labels: readonly Label[]
+  readonly counts: SiteCounts
   readonly pages: Places
   readonly pageOrder: PageOrder
   readonly posts: Places
@@ -29,20 +36,22 @@ export interface ProjectPage {
 
 /** The main part of a project's first page, piece by piece. */
 export function* projectPage(project: ProjectPage): Generator<Markup> {
-  const { pages, posts, postOrder } = project
+  const { posts, postOrder } = project
   const name = titleOf(project.name)
   yield breadcrumb([{ title: 'Projects', address: project.home }], name)
   yield html`<header>
 <h1 lang="${languageOf(name)}" dir="auto">${name}</h1>
-<p class="about"><span>${counted(pages.heads.length, 'page')}</span><span>${counted(posts.heads.length, 'post')}</span>${project.archived && html`<span class="badge">archived</span>`}${joined(project.labels.map(label))}</p>
+<p class="about">${countsOf(project.counts, true)}${project.archived && html`<span class="badge">archived</span>`}${joined(project.labels.map(({ name, description }) => labelChip(name, description, project.counts.tasks === undefined ? null : `tasks.html${filterFragment('label', name)}`)))}</p>
 </header>
-${project.description !== null && project.description.trim() !== '' && html`<p class="description" lang="${languageOf(project.description)}" dir="auto">${project.description}</p>`}
-<section><h2 id="pages">Pages</h2>
+${project.description && html`<div class="text description" lang="${languageOf(project.description.plain)}" dir="${project.description.dir}">${project.description.markup}</div>`}
 `
-  yield* pageTree(project)
-  yield html`</section>
-<section><h2 id="posts">${postOrder.length > LATEST ? 'Latest posts' : 'Posts'}</h2>
-`
+  if (project.counts.pages !== undefined) {
+    yield html`<section><h2 id="pages">Pages</h2>\n`
+    yield* pageTree(project)
+    yield html`</section>\n`
+  }
+  if (project.counts.posts === undefined) return
+  yield html`<section><h2 id="posts">${postOrder.length > LATEST ? 'Latest posts' : 'Posts'}</h2>\n`
   yield* postList(posts, postOrder.slice(0, LATEST), project.addressOf)
   if (postOrder.length > LATEST)
     yield html`<p><a href="${project.postsList}">All ${counted(postOrder.length, 'post')}</a></p>\n`
@@ -99,8 +108,4 @@ function* pageTree({ pages, pageOrder, addressOf }: ProjectPage): Generator<Mark
 function entry(places: Places, index: number, addressOf: (path: string) => string): Markup {
   const { title = null, updatedAt = null } = places.heads[index] ?? {}
   return html`<a href="${addressOf(places.pathAt(index))}">${titleOf(title)}</a>${day(updatedAt)}`
-}
-
-function label({ name, description }: ProjectPage['labels'][number]): Markup {
-  return html`<span class="badge"${description !== null && html` title="${description}"`}>${name}</span>`
 }

@@ -13,6 +13,16 @@ export interface SidebarProject {
   /** Addresses from the page at hand. */
   readonly index: string
   readonly postsList: string
+  readonly tabs: readonly Tab[]
+}
+
+/** The kinds of records that have a tab. */
+export type TabName = 'Pages' | 'Posts' | 'Tasks' | 'Events' | 'Files'
+
+/** A tab, and its address from the page at hand. */
+export interface Tab {
+  readonly name: TabName
+  readonly address: string
 }
 
 /** A list in the order of the site, and how an entry of it is shown. */
@@ -45,18 +55,31 @@ export function postSidebar(
   return sidebar(project, 'Posts', html`<ul>${entries}</ul>`)
 }
 
-/** The sidebar of the page that lists all posts. */
-export function plainSidebar(project: SidebarProject): Markup {
-  return sidebar(project, 'Posts', null)
+/** The sidebar of a page that lists all records of a kind. */
+export function plainSidebar(project: SidebarProject, current: TabName | null): Markup {
+  return sidebar(project, current, null)
 }
 
-function sidebar(project: SidebarProject, current: 'Pages' | 'Posts', list: Markup | null): Markup {
-  // No counts: they would change every file of the project whenever a page is added or deleted.
-  const tab = (name: 'Pages' | 'Posts', href: string) =>
-    html`<a class="tab" href="${href}"${current === name && html` aria-current="true"`}>${name}</a>`
+/** A sidebar with a list of links. */
+export function linkSidebar(
+  project: SidebarProject,
+  current: TabName,
+  links: readonly { readonly title: string; readonly address: string; readonly isCurrent: boolean }[],
+): Markup {
+  const items = links.map(
+    ({ title, address, isCurrent }) =>
+      html`<li><a href="${address}"${isCurrent && html` aria-current="true"`}>${title}</a></li>\n`,
+  )
+  return sidebar(project, current, html`<ul>${joined(items)}</ul>`)
+}
+
+function sidebar(project: SidebarProject, current: TabName | null, list: Markup | null): Markup {
+  // No counts: they would change every file of the project whenever a record is added or deleted.
+  const tab = ({ name, address }: Tab) =>
+    html`<a class="tab" href="${address}"${current === name && html` aria-current="true"`}>${name}</a>`
   return html`<nav id="side" class="side" tabindex="-1" aria-label="${titleOf(project.name)}">
 <a class="project" href="${project.index}">${titleOf(project.name)}</a>
-<div class="tabs">${tab('Pages', project.index)}${tab('Posts', project.postsList)}</div>
+<div class="tabs">${joined(project.tabs.map(tab))}</div>
 ${list}
 </nav>`
 }

@@ -1,0 +1,51 @@
+import type { Person } from '../../people.ts'
+import { html, joined, type Markup } from '../markup.ts'
+
+/** Colour words of labels that the style knows; a label of any other name has a neutral dot. */
+const COLOURS = new Set([
+  ...['red', 'orange', 'yellow', 'green', 'teal', 'cyan', 'blue', 'purple', 'pink', 'brown', 'gray', 'grey', 'black'],
+])
+
+/** A label: its colour as a dot, and its words. */
+export function labelChip(name: string, description: string | null = null, href: string | null = null): Markup {
+  const colour = COLOURS.has(name.toLowerCase()) ? name.toLowerCase() : 'plain'
+  const words = description !== null && description.trim() !== '' && html` <small dir="auto">${description}</small>`
+  const inner = html`<i class="dot dot-${colour}"></i><span dir="auto">${name.trim() || 'unnamed'}</span>${words}`
+  return href === null ? html`<span class="chip">${inner}</span>` : html`<a class="chip" href="${href}">${inner}</a>`
+}
+
+const DAY = /^\d{4}-\d\d-\d\d/
+
+/** A due date. A script marks it as overdue if it is before the time of the backup and the task is `open`. */
+export function dueDate(dueAt: string, isOpen: boolean): Markup {
+  const date = DAY.exec(dueAt)?.[0]
+  if (date === undefined) return html`<span>${dueAt}</span>`
+  return html`<time class="due" datetime="${dueAt}"${isOpen && html` data-due`}>${date}</time>`
+}
+
+/** How much of a checklist is done. */
+export function progress(checked: number, todos: number): Markup | null {
+  if (todos === 0) return null
+  return html`<span class="progress${checked === todos && ' full'}"><span class="sr-only">Checklist: </span>${checked}/${todos}</span>`
+}
+
+/** Names of people, separated by commas. */
+export function peopleNames(people: readonly Person[]): Markup {
+  const names = people.map(
+    (person, index) => html`${index > 0 && ', '}<span class="person" dir="auto">${nameOf(person)}</span>`,
+  )
+  return joined(names)
+}
+
+/** The name of a person; the id if no record contains it. */
+export function nameOf({ uid, name }: Person): string {
+  return name?.trim() || uid
+}
+
+/** The fragment that filters a list of tasks. */
+export function filterFragment(field: 'group' | 'label' | 'person', value: string): string {
+  return `#${field}=${encodeURIComponent(value.toWellFormed())}`
+}
+
+/** The fragment's value for tasks without a group. */
+export const NO_GROUP = ''

@@ -1,0 +1,109 @@
+import type { TaskView } from '../../views/task.ts'
+import { html, joined, type Markup } from '../markup.ts'
+import type { RenderedText } from '../text/render.ts'
+import { dueDate, filterFragment, labelChip, NO_GROUP, nameOf } from './chips.ts'
+import { breadcrumb, type PageLink } from './layout.ts'
+import { counted, languageOf, time, titleOf } from './words.ts'
+
+/** The contents of the main part of a task's page. */
+export interface TaskPage {
+  readonly task: TaskView
+  readonly pid: string
+  readonly groupTitle: string
+  readonly above: readonly PageLink[]
+  /** Address of the list that has the task. */
+  readonly list: string
+  readonly description: RenderedText
+}
+
+/** The main part of a task's page. */
+export function taskPage(page: TaskPage): Markup {
+  const { task, above, list, groupTitle, description } = page
+  const title = titleOf(task.title)
+  const group = html`<a href="${list}${filterFragment('group', task.groupId ?? NO_GROUP)}" dir="auto">${groupTitle}</a>`
+  return html`${breadcrumb(above, title)}
+<article class="record task">
+<header>
+<h1 lang="${languageOf(title)}" dir="auto">${title}</h1>
+<p class="about"><span class="kind">Task</span>${stateOf(task)}${task.archived && html`<span class="badge">archived</span>`}</p>
+</header>
+<dl class="facts-list">
+${fact('Group', group)}${people(task, list)}${labels(task, list)}${dates(task)}</dl>
+${description.isRaw && html`<p class="note">Too long or too intricate to be laid out: this is the text as it was written.</p>`}
+<div class="text" lang="${languageOf(description.plain)}" dir="${description.dir}">
+${description.plain === '' && html`<p class="empty">There is no description.</p>`}${description.markup}
+</div>
+${checklist(task)}
+${counts(task)}
+${details(page)}
+</article>
+`
+}
+
+function fact(name: string, value: Markup): Markup {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
+}
+
+function stateOf({ completed }: TaskView): Markup {
+  return html`<span class="state${completed && ' state-done'}">${completed ? 'done' : 'open'}</span>`
+}
+
+function people({ members }: TaskView, list: string): Markup | null {
+  if (members.length === 0) return null
+  const links = members.map(
+    (person, index) =>
+      html`${index > 0 && ', '}<a href="${list}${filterFragment('person', person.uid)}" dir="auto">${nameOf(person)}</a>`,
+  )
+  return fact('People', joined(links))
+}
+
+function labels({ labels }: TaskView, list: string): Markup | null {
+  if (labels.length === 0) return null
+  const chips = labels.map(({ name, description }) =>
+    labelChip(name, description, `${list}${filterFragment('label', name)}`),
+  )
+  return fact('Labels', html`<span class="chips">${joined(chips)}</span>`)
+}
+
+function dates({ dueAt, completed, completedAt, createdAt, updatedAt }: TaskView): Markup {
+  return joined([
+    ...(dueAt === null ? [] : [fact('Due', html`${dueDate(dueAt, !completed)} <small>${clockOf(dueAt)}</small>`)]),
+    ...(completedAt === null ? [] : [fact('Completed', time(completedAt))]),
+    ...(createdAt === null ? [] : [fact('Created', time(createdAt))]),
+    ...(updatedAt === null ? [] : [fact('Updated', time(updatedAt))]),
+  ])
+}
+
+function clockOf(at: string): string {
+  const clock = /T(\d\d:\d\d)/.exec(at)?.[1]
+  return clock === undefined ? '' : `${clock} UTC`
+}
+
+function checklist({ todos }: TaskView): Markup | null {
+  if (todos.length === 0) return null
+  const items = todos.map(
+    ({ name, checked }) =>
+      html`<li${checked && html` class="done"`}><span class="box" role="img" aria-label="${checked ? 'done' : 'to do'}">${checked ? '☑' : '☐'}</span><span dir="auto">${titleOf(name)}</span></li>\n`,
+  )
+  const done = todos.filter(({ checked }) => checked).length
+  return html`<section class="checklist"><h2>Checklist <small>${done} of ${todos.length} done</small></h2>
+<ul>
+${joined(items)}</ul></section>`
+}
+
+function counts({ comments, files }: TaskView): Markup | null {
+  if (comments === 0 && files === 0) return null
+  const parts = [
+    ...(comments > 0 ? [counted(comments, 'comment')] : []),
+    ...(files > 0 ? [counted(files, 'attachment')] : []),
+  ]
+  return html`<p class="note">The service counts ${parts.join(' and ')} here. Its API does not give them: they are not in this backup.</p>`
+}
+
+function details({ task: { id, position, watchers }, pid }: TaskPage): Markup {
+  return html`<details class="details"><summary>Details</summary>
+<dl><dt>Task id</dt><dd><code>${id}</code></dd>
+<dt>Project id</dt><dd><code>${pid}</code></dd>
+<dt>Position</dt><dd>${position ?? 'none'}</dd>
+<dt>Watchers</dt><dd>${watchers.length === 0 ? 'none' : watchers.map(nameOf).join(', ')}</dd></dl></details>`
+}

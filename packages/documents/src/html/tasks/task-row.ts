@@ -1,0 +1,58 @@
+import type { Person } from '../../people.ts'
+import type { TaskView } from '../../views/task.ts'
+import { titleOf } from '../pages/words.ts'
+
+/** UTF-16 units of a title and of a name that lists show. */
+const MAX_TITLE = 200
+const MAX_NAME = 60
+
+/** Labels and people of a task that lists show. */
+const MAX_SHOWN = 12
+
+/** A task as the board and the lists show it. All texts are short and well-formed. */
+export interface TaskRow {
+  /** Name of its file in the folder of tasks, with `.html`. */
+  readonly file: string
+  readonly title: string
+  readonly group: string | null
+  readonly position: number | null
+  readonly completed: boolean
+  readonly archived: boolean
+  readonly dueAt: string | null
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+  readonly labels: readonly string[]
+  readonly people: readonly Person[]
+  /** Labels and people that are not shown. */
+  readonly more: number
+  readonly checked: number
+  readonly todos: number
+}
+
+/** The row of a task. */
+export function taskRow(task: TaskView, file: string): TaskRow {
+  const { groupId, position, completed, archived, dueAt, createdAt, updatedAt, labels, members, todos } = task
+  return {
+    file,
+    title: shortened(titleOf(task.title), MAX_TITLE),
+    group: groupId?.toWellFormed() ?? null,
+    ...{ position, completed, archived, dueAt, createdAt, updatedAt },
+    labels: labels.slice(0, MAX_SHOWN).map(({ name }) => shortened(name, MAX_NAME)),
+    people: members.slice(0, MAX_SHOWN).map(({ uid, name }) => ({
+      uid: uid.toWellFormed(),
+      name: name && shortened(name, MAX_NAME),
+    })),
+    more: Math.max(0, labels.length - MAX_SHOWN) + Math.max(0, members.length - MAX_SHOWN),
+    checked: todos.filter(({ checked }) => checked).length,
+    todos: todos.length,
+  }
+}
+
+/** A text of at most so many UTF-16 units, on one line. */
+function shortened(text: string, length: number): string {
+  const line = text
+    .slice(0, length * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return (line.length <= length ? line : `${line.slice(0, length - 1).trimEnd()}…`).toWellFormed()
+}

@@ -1,0 +1,86 @@
+import type { ProjectRecord } from '../../format.ts'
+import { fileName } from '../../names/slug.ts'
+import { keyOf, textOf } from '../../row.ts'
+import { type TaskView, taskView } from '../../views/task.ts'
+import { PackedRows } from '../packed-rows.ts'
+import { taskPage } from '../pages/task-page.ts'
+import { titleOf } from '../pages/words.ts'
+import type { Section } from '../section.ts'
+import { ListShards } from './list-shards.ts'
+import { groupTitle, TaskGroups } from './task-groups.ts'
+import { writeTaskLists } from './task-lists.ts'
+import { type TaskRow, taskRow } from './task-row.ts'
+
+/** Writes a project's tasks: a page each as they come; then the board and the lists. */
+export class TaskSection {
+  readonly #section: Section
+  readonly #groups = new TaskGroups()
+  readonly #rows = new PackedRows<TaskRow>()
+  readonly #current: ListShards
+  readonly #archived: ListShards
+
+  constructor(section: Section) {
+    this.#section = section
+    const folder = section.map.pathOf('tasks')
+    this.#current = new ListShards(section.files, { folder, prefix: 'data' }, this.#groups)
+    this.#archived = new ListShards(section.files, { folder, prefix: 'archived' }, this.#groups)
+  }
+
+  /** The number of tasks so far. */
+  get count(): number {
+    return this.#rows.length
+  }
+
+  /** Groups come before tasks. */
+  addGroup({ row }: ProjectRecord): void {
+    this.#groups.add(keyOf(row, 'entry_id'), textOf(row, 'name'))
+  }
+
+  async add(record: ProjectRecord): Promise<void> {
+    const { tools, pid } = this.#section
+    const task = taskView(record, tools.people)
+    const file = `${fileName(task.title, task.id)}.html`
+    const row = taskRow(task, file)
+    this.#rows.add(row)
+    await (task.archived ? this.#archived : this.#current).add(row)
+    const group = groupTitle(this.#groups.of(row.group))
+    const plain = await this.#writePage(task, row, group)
+    const said = [...task.todos.map(({ name }) => name ?? ''), ...task.labels.map(labelWords)]
+    const names = task.members.map(({ name }) => name ?? '')
+    await this.#section.shards.add({
+      ...{ kind: 'task', id: `${pid} ${task.id}`, title: titleOf(task.title) },
+      address: `tasks/${encodeURIComponent(file)}`,
+      ...{ path: [group], date: task.dueAt ?? task.updatedAt },
+      text: [plain, ...said, ...names].join(' ').trim(),
+    })
+  }
+
+  /** Writes what shows all of them. */
+  async end(): Promise<void> {
+    await this.#current.flush()
+    await this.#archived.flush()
+    await writeTaskLists(this.#section, this.#rows, this.#groups, {
+      current: this.#current.names,
+      archived: this.#archived.names,
+    })
+  }
+
+  async #writePage(task: TaskView, row: TaskRow, group: string): Promise<string> {
+    const { map, texts, pages, pid } = this.#section
+    const path = map.pathOf(`tasks/${row.file}`)
+    const place = { pid, path, stream: 'tasks', recordKey: task.id } as const
+    const description = await texts.content({ text: task.description, field: 'description' }, task.title, place)
+    const list = task.archived ? '../archive.html' : '../tasks.html'
+    const top = map.top(path)
+    const above = [...top, { title: 'Tasks', address: '../board.html' }]
+    if (task.archived) above.push({ title: 'Archived', address: list })
+    const main = taskPage({ task, pid, groupTitle: group, above, list, description })
+    const sidebar = map.taskSidebar(path, task.archived ? 'archive.html' : 'tasks.html', this.#groups.all(), row.group)
+    await pages.add({ path, title: titleOf(task.title), sidebar }, main)
+    return description.plain
+  }
+}
+
+function labelWords({ name, description }: TaskView['labels'][number]): string {
+  return `${name} ${description ?? ''}`
+}
