@@ -76,7 +76,7 @@ export function goldenSource() {
           ...{ entry_id: 'e1', todo_count: 2, extra: { b: 1, a: '-' } },
         }),
         taskRow('P1', 't2', 'Two\r\nlines', { completed: true, archived: true, position: null }),
-        taskRow('p2', 't1', null, { due_at: null }),
+        taskRow('p2', 't1', null, { entry_id: 'e1', due_at: null }),
       ],
       task_labels: [
         { pid: 'P1', tid: 't1', name: 'blue', description: 'a,b;c\td' },

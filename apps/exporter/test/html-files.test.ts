@@ -16,7 +16,10 @@ test('every page and post is a file of the name that it has in Markdown, and in 
   await writeBag(bag, goldenSource(), { formats: new Set(['markdown', 'html']) })
   const files = await filesOf(bag)
   const markdown = [...files.keys()].filter(
-    (path) => path.startsWith('data/markdown/') && path !== 'data/markdown/README.md',
+    (path) =>
+      path.startsWith('data/markdown/') &&
+      /\/(pages|posts)\/.*\.md$|[^/]\/README\.md$/.test(path) &&
+      path !== 'data/markdown/README.md',
   )
   expect(markdown.length).toBeGreaterThan(8)
   for (const path of markdown) {

@@ -175,7 +175,7 @@ async function openFormats(of: {
     // Loading the renderer takes longer than loading everything else.
     const { HtmlFormat } = await import('@collab-etl/documents/html')
     const { asOf, readAt } = source.origin
-    const site = { reportsIssues: !has('markdown'), content, asOf: asOf ?? readAt }
+    const site = { reportsIssues: !has('markdown'), content, asOf: (asOf ?? readAt) || null }
     formats.push(await HtmlFormat.open(index, places, users, site))
   }
   if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users, content))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type OpenedBackup, serviceOf } from '@collab-etl/backups'
+import { type OpenedBackup, readManifestFacts, serviceOf } from '@collab-etl/backups'
 import { STREAMS } from '@collab-etl/contract/streams'
 import type { ConversionIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
@@ -32,7 +32,11 @@ export async function openRecordedSource(
 ): Promise<BackupSource> {
   const rows = new SpooledRows(await Spool.create(join(folder)))
   await read(backup, rows, reading)
-  return new RecordedSource(backup, rows, (await serviceOf(backup.path)) ?? UNKNOWN_SERVICE)
+  const facts = await readManifestFacts(backup.path)
+  return new RecordedSource(backup, rows, {
+    ...{ kind: 'api', place: backup.path, baseUrl: (await serviceOf(backup.path)) ?? UNKNOWN_SERVICE, runId: null },
+    readAt: (facts?.coverage.asOf ?? facts?.coverage.readAt)?.toISOString() ?? '',
+  })
 }
 
 /** What a backup states of itself beside its records (unread items, conversion issues) is not shown, and not given. */
@@ -41,10 +45,10 @@ class RecordedSource implements BackupSource {
   readonly #rows: SpooledRows
   readonly #backup: OpenedBackup
 
-  constructor(backup: OpenedBackup, rows: SpooledRows, baseUrl: string) {
+  constructor(backup: OpenedBackup, rows: SpooledRows, origin: Origin) {
     this.#backup = backup
     this.#rows = rows
-    this.origin = { kind: 'api', place: backup.path, baseUrl, readAt: '', runId: null }
+    this.origin = origin
   }
 
   rows(table: SourceTable, options: { readonly pid?: string } = {}): AsyncIterable<SourceRow> {
