@@ -19,6 +19,7 @@ import { OPTIONS } from './backup-in.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { goldenSource } from './golden-source.ts'
 import { htmlSource } from './html-source.ts'
+import { handMadeSource, pageRow, projectRow } from './rows.ts'
 import { warehouseInTurn } from './warehouse-in-turn.ts'
 
 const signal = new AbortController().signal
@@ -160,6 +161,46 @@ describe('view of CSV', () => {
     const path = join(backup, 'data/csv/pages.csv')
     await writeFile(path, (await readFile(path, 'utf8')).replace('Handbook', 'Hundbook'))
     await expect(viewOf(backup)).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(/pages\.csv/) })
+  })
+})
+
+describe('view of Markdown', () => {
+  test('shows pages and posts as the HTML of the same state does, with links in each style', async () => {
+    const expected = await htmlOf(await backupOf(htmlSource(), 'html'))
+    const isPage = (path: string) => /\/pages\/|2\.html$/.test(path)
+    for (const linkStyle of ['relative', 'page', 'wiki', 'none'] as const) {
+      const { pages, form } = await viewOf(await backupOf(htmlSource(), 'markdown', { linkStyle }))
+      expect(form).toMatchObject({ format: 'markdown', without: expect.stringMatching(/descriptions/) })
+      for (const [path, text] of expected) if (isPage(path)) expect(pages.get(path), `${linkStyle} ${path}`).toBe(text)
+    }
+  })
+
+  test('shows comments, tasks and events as the text that the files have', async () => {
+    const { pages, lacks } = await viewOf(await backupOf(goldenSource(), 'markdown'))
+    const post = [...pages].find(([path]) => path.includes('/posts/launch'))?.[1]
+    expect(post).toContain('later, see <a href=')
+    expect(post).not.toContain('<!-- collab-export')
+    const lists = [...pages.keys()].filter((path) => /--list-[0-9a-f]{16}\.html$/.test(path))
+    expect(lists.map((path) => path.replace(/.*\/(.*)--list.*/, '$1')).sort()).toEqual(
+      expect.arrayContaining(['events', 'no-task-group']),
+    )
+    expect(lacks).not.toContain('tasks')
+  })
+
+  test('leads links to records whatever characters their ids have', async () => {
+    const ids = ["it's (1).", 'a/b', '..', '%2e', 'ä', '[x]', '<b>', '#1', '?q', ' ']
+    const rows = ids.map((id) => pageRow('P/1', id, id))
+    const content = ids
+      .map((id) => `[to](/project/P%2F1/page/${encodeURIComponent(id).replaceAll("'", '%27')})`)
+      .join(' ')
+    const source = handMadeSource({
+      tables: { projects: [projectRow('P/1', 'x')], pages: [...rows, pageRow('P/1', 'zz', 'zz', { content })] },
+    })
+    const [html, markdown] = [await backupOf(source, 'html'), await backupOf(source, 'markdown')]
+    const { pages } = await viewOf(markdown)
+    const [path, expected] = [...(await htmlOf(html))].find(([file]) => file.endsWith('/zz--zz.html')) ?? ['', '']
+    expect(expected.match(/<a href="[^"]*">to</g)?.length).toBeGreaterThan(0)
+    expect(pages.get(path)).toBe(expected)
   })
 })
 

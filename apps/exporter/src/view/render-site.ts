@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BackupManifest, contentIn, type OpenedBackup } from '@collab-etl/backups'
+import { type BackupManifest, type Content, contentIn, type OpenedBackup } from '@collab-etl/backups'
 import { BagWriter, type TemporaryDirectory } from '@collab-etl/bagit'
 import type { LinkPattern } from '@collab-etl/core'
 import type { BackupOptions } from '../backup/options.ts'
 import { writeBackup } from '../backup/write-backup.ts'
+import type { ViewForm } from './forms.ts'
 import { openRecordedSource, type RecordReader } from './recorded-source.ts'
 
 export interface RenderOptions {
@@ -20,19 +21,18 @@ type RenderStep = 'reading' | 'rendering'
 /** Writes the HTML of a backup into the bag of a temporary directory, by the same code that writes it for a backup. */
 export async function renderSite(
   backup: OpenedBackup,
-  { format, read }: { readonly format: string; readonly read: RecordReader },
+  form: Pick<ViewForm, 'format' | 'isText'> & { readonly read: RecordReader },
   temporary: TemporaryDirectory,
   { links, serviceHosts, signal, onProgress }: RenderOptions,
 ): Promise<void> {
   const spool = join(temporary.path, 'spool')
-  await using source = await openRecordedSource(backup, read, spool, {
+  await using source = await openRecordedSource(backup, form.read, spool, {
     signal,
     onPart: (done, total) => onProgress('reading', done, total),
   })
   const options: BackupOptions = {
     formats: new Set(['html']),
-    // Users are in the records of every format.
-    content: new Set([...contentIn(format, backup.manifest), 'users']),
+    content: contentOf(backup.manifest, form),
     csv: { rawCells: false, bom: false, delimiter: ',' },
     linkStyle: 'relative',
     naming: namingOf(backup.manifest),
@@ -49,6 +49,16 @@ export async function renderSite(
     throw error
   }
   await rm(spool, { recursive: true, force: true })
+}
+
+/** The kinds that the site has pages for. Users are in the records of every format. */
+function contentOf(
+  manifest: BackupManifest,
+  { format, isText }: Pick<ViewForm, 'format' | 'isText'>,
+): ReadonlySet<Content> {
+  const held = contentIn(format, manifest)
+  if (isText) return new Set<Content>(['pages', 'users', ...(held.has('posts') ? ['posts' as const] : [])])
+  return new Set<Content>([...held, 'users'])
 }
 
 /** The names of files are those of the backup, so that an address means the same page in both. */

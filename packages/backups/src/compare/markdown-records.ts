@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type BagFile, DamagedBagError } from '@collab-etl/bagit'
-import { parse } from 'yaml'
+import type { BagFile } from '@collab-etl/bagit'
+import { readMarkdownFile } from '../markdown-file.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
 import type { FormPair } from './form.ts'
 import { type DiffRecord, fieldsIn, type RecordKind, textIn } from './record.ts'
@@ -58,17 +56,8 @@ function shortened({ sha256 }: BagFile): string {
 }
 
 async function readRecord(bag: string, path: string): Promise<DiffRecord> {
-  const bytes = await readFile(join(bag, path))
-  const end = bytes.indexOf('\n---\n', 3)
-  const about: unknown =
-    bytes.subarray(0, 4).equals(OPENING) && end !== -1 ? frontMatterOf(bytes.subarray(4, end)) : null
-  if (!isMapping(about)) {
-    throw new DamagedBagError(bag, { kind: 'malformed', path, detail: 'lacks the front matter of collab-export' })
-  }
+  const { about, content, rest } = await readMarkdownFile(bag, path)
   const kind = about['kind'] === 'post' ? 'post' : 'page'
-  const body = bytes.subarray(end + '\n---\n'.length)
-  const length = typeof about['content_bytes'] === 'number' ? about['content_bytes'] : body.length
-  const rest = body.subarray(length)
   const count = typeof about['comments'] === 'number' ? about['comments'] : 0
   return {
     kind,
@@ -76,7 +65,7 @@ async function readRecord(bag: string, path: string): Promise<DiffRecord> {
     id: textIn(about['id']) ?? '',
     title: textIn(about['title']),
     parentId: textIn(about['parent_id']),
-    content: body.subarray(0, length).toString(),
+    content,
     comments: kind === 'post' ? { count, digest: createHash('sha256').update(rest).digest('hex') } : null,
     fields: {
       created_at: textIn(about['created_at']),
@@ -88,22 +77,8 @@ async function readRecord(bag: string, path: string): Promise<DiffRecord> {
   }
 }
 
-const OPENING = Buffer.from('---\n')
-
-function frontMatterOf(bytes: Buffer): unknown {
-  try {
-    return parse(bytes.toString())
-  } catch {
-    return null
-  }
-}
-
 /** Only uids: a new name does not change the page. */
 function watchersOf(value: unknown): string {
   const people: unknown[] = Array.isArray(value) ? value : []
   return JSON.stringify(people.map((person) => fieldsIn(person)['uid'] ?? null))
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
