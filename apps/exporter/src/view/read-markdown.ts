@@ -43,7 +43,8 @@ export async function readMarkdown(
     const pid = folders.get(path.split('/').slice(0, 3).join('/'))
     if (pid === undefined) continue
     const { about } = await readMarkdownFile(backup.path, path)
-    const one = { path, pid, ...recordOf(about, path) }
+    const { kind, id } = recordOf(about, path)
+    const one = { path, pid, kind, id }
     links.add(one)
     shown.push(one)
   }
@@ -84,9 +85,12 @@ async function readTexts(
 
 /** The record of a file. A list is no record: its page gets an id that no other file has. */
 function recordOf(about: MarkdownFile['about'], path: string): { kind: 'page' | 'post'; id: string } {
+  return isRecord(about) ? about : { kind: 'page', id: `list-${hash('sha256', path).slice(0, 16)}` }
+}
+
+function isRecord(about: MarkdownFile['about']): about is { readonly kind: 'page' | 'post'; readonly id: string } {
   const { kind, id } = about
-  if ((kind === 'page' || kind === 'post') && typeof id === 'string') return { kind, id }
-  return { kind: 'page', id: `list-${hash('sha256', path).slice(0, 16)}` }
+  return (kind === 'page' || kind === 'post') && typeof id === 'string'
 }
 
 function rowOf(
@@ -103,7 +107,8 @@ function rowOf(
 
 /** The title; of a list without one, the name of its file. */
 function titleOf({ about }: MarkdownFile, path: string): string | null {
-  return textIn(about['title']) ?? path.slice(path.lastIndexOf('/') + 1, -'.md'.length)
+  const title = textIn(about['title'])
+  return title || isRecord(about) ? title : path.slice(path.lastIndexOf('/') + 1, -'.md'.length)
 }
 
 /** Adds the people of a file to the users, and gives the ids of its watchers, each once. */
