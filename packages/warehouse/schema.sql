@@ -3386,6 +3386,215 @@ COMMENT ON COLUMN collab.changes.old_values IS 'values before, by column: of a c
 COMMENT ON COLUMN collab.changes.new_values IS 'values after, by column: of a changed record those that differ, of an added one all but its key; null if deleted';
 COMMENT ON COLUMN collab.changes.table_number IS 'number of the table in the order of the documentation, to sort by';
 
+CREATE VIEW collab.dim_date AS
+ SELECT (day)::date AS day,
+    (date_trunc('week'::text, day))::date AS week,
+    (date_trunc('month'::text, day))::date AS month,
+    (date_trunc('quarter'::text, day))::date AS quarter,
+    (EXTRACT(year FROM day))::integer AS year,
+    (EXTRACT(week FROM day))::integer AS iso_week,
+    (EXTRACT(isoyear FROM day))::integer AS iso_year,
+    (EXTRACT(isodow FROM day))::integer AS weekday,
+    (EXTRACT(isodow FROM day) > (5)::numeric) AS is_weekend
+   FROM generate_series('2001-01-01 00:00:00'::timestamp without time zone, (date_trunc('day'::text, (now() AT TIME ZONE 'UTC'::text)) + '2 years'::interval), '1 day'::interval) day(day);
+
+COMMENT ON VIEW collab.dim_date IS 'UTC days from 1 January 2001 to two years from now';
+COMMENT ON COLUMN collab.dim_date.day IS 'the day';
+COMMENT ON COLUMN collab.dim_date.week IS 'first day of its week, a Monday';
+COMMENT ON COLUMN collab.dim_date.month IS 'first day of its month';
+COMMENT ON COLUMN collab.dim_date.quarter IS 'first day of its quarter';
+COMMENT ON COLUMN collab.dim_date.year IS 'calendar year';
+COMMENT ON COLUMN collab.dim_date.iso_week IS 'week by ISO 8601, 1 to 53';
+COMMENT ON COLUMN collab.dim_date.iso_year IS 'year that the ISO week belongs to';
+COMMENT ON COLUMN collab.dim_date.weekday IS '1 = Monday to 7 = Sunday';
+COMMENT ON COLUMN collab.dim_date.is_weekend IS 'whether it is a Saturday or Sunday';
+
+CREATE VIEW collab.project_versions AS
+ SELECT projects.pid,
+    projects.name,
+    projects.description,
+    projects.archived,
+    projects.pic,
+    projects.bg,
+    projects.visibility,
+    projects.team_id,
+    projects.is_starred,
+    projects."position",
+    projects.member_count,
+    projects.curr_role,
+    projects.permission,
+    projects.created_by_uid,
+    projects.extra,
+    projects.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.projects
+  WHERE (projects.deleted_at IS NULL)
+UNION ALL
+ SELECT projects.pid,
+    projects.name,
+    projects.description,
+    projects.archived,
+    projects.pic,
+    projects.bg,
+    projects.visibility,
+    projects.team_id,
+    projects.is_starred,
+    projects."position",
+    projects.member_count,
+    projects.curr_role,
+    projects.permission,
+    projects.created_by_uid,
+    projects.extra,
+    projects.valid_from,
+    projects.valid_to
+   FROM collab_history.projects;
+
+COMMENT ON VIEW collab.project_versions IS 'Every version of projects: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.project_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.project_versions.name IS 'project name';
+COMMENT ON COLUMN collab.project_versions.description IS 'description';
+COMMENT ON COLUMN collab.project_versions.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab.project_versions.pic IS 'icon';
+COMMENT ON COLUMN collab.project_versions.bg IS 'background colour';
+COMMENT ON COLUMN collab.project_versions.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab.project_versions.team_id IS 'team id';
+COMMENT ON COLUMN collab.project_versions.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab.project_versions."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab.project_versions.member_count IS 'number of members';
+COMMENT ON COLUMN collab.project_versions.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab.project_versions.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab.project_versions.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.project_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.project_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.project_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.task_versions AS
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.entry_id,
+    tasks.name,
+    tasks.description,
+    tasks."position",
+    tasks.completed,
+    tasks.completed_at,
+    tasks.due_at,
+    tasks.created_at,
+    tasks.updated_at,
+    tasks.archived,
+    tasks.comment_count,
+    tasks.todo_count,
+    tasks.todo_checked_count,
+    tasks.file_count,
+    tasks.extra,
+    tasks.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.tasks
+  WHERE (tasks.deleted_at IS NULL)
+UNION ALL
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.entry_id,
+    tasks.name,
+    tasks.description,
+    tasks."position",
+    tasks.completed,
+    tasks.completed_at,
+    tasks.due_at,
+    tasks.created_at,
+    tasks.updated_at,
+    tasks.archived,
+    tasks.comment_count,
+    tasks.todo_count,
+    tasks.todo_checked_count,
+    tasks.file_count,
+    tasks.extra,
+    tasks.valid_from,
+    tasks.valid_to
+   FROM collab_history.tasks;
+
+COMMENT ON VIEW collab.task_versions IS 'Every version of tasks: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.task_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.task_versions.tid IS 'task id';
+COMMENT ON COLUMN collab.task_versions.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.task_versions.name IS 'task name';
+COMMENT ON COLUMN collab.task_versions.description IS 'task description';
+COMMENT ON COLUMN collab.task_versions."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab.task_versions.completed IS 'whether the task is completed';
+COMMENT ON COLUMN collab.task_versions.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab.task_versions.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab.task_versions.created_at IS 'creation time';
+COMMENT ON COLUMN collab.task_versions.updated_at IS 'update time';
+COMMENT ON COLUMN collab.task_versions.archived IS 'whether it was read from the list of archived tasks';
+COMMENT ON COLUMN collab.task_versions.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab.task_versions.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab.task_versions.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab.task_versions.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab.task_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.project_first_seen AS
+ SELECT pid,
+    min(valid_from) AS first_seen_at
+   FROM ( SELECT project_versions.pid,
+            project_versions.valid_from
+           FROM collab.project_versions
+        UNION ALL
+         SELECT task_versions.pid,
+            task_versions.valid_from
+           FROM collab.task_versions) seen
+  GROUP BY pid;
+
+COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
+COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
+COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
+
+CREATE VIEW collab.dim_project AS
+ SELECT project.pid,
+    project.name,
+    project.description,
+    (project.archived IS TRUE) AS is_archived,
+    project.visibility,
+    project.member_count,
+    project.created_by_uid,
+    creator.name AS created_by_name,
+    seen.first_seen_at,
+    project.unlisted_since,
+    project.deleted_at
+   FROM ((collab.projects project
+     LEFT JOIN collab.project_first_seen seen ON ((seen.pid = project.pid)))
+     LEFT JOIN collab.users creator ON ((creator.uid = project.created_by_uid)));
+
+COMMENT ON VIEW collab.dim_project IS 'Projects, deleted ones too';
+COMMENT ON COLUMN collab.dim_project.pid IS 'project id';
+COMMENT ON COLUMN collab.dim_project.name IS 'project name';
+COMMENT ON COLUMN collab.dim_project.description IS 'description';
+COMMENT ON COLUMN collab.dim_project.is_archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab.dim_project.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab.dim_project.member_count IS 'number of members';
+COMMENT ON COLUMN collab.dim_project.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.dim_project.created_by_name IS 'name of the creator';
+COMMENT ON COLUMN collab.dim_project.first_seen_at IS 'start of the run that first saw it or one of its tasks';
+COMMENT ON COLUMN collab.dim_project.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
+COMMENT ON COLUMN collab.dim_project.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE VIEW collab.dim_user AS
+ SELECT uid,
+    name,
+    display_name,
+    COALESCE(NULLIF(display_name, ''::text), NULLIF(name, ''::text), uid) AS label,
+    description,
+    status
+   FROM collab.users;
+
+COMMENT ON VIEW collab.dim_user IS 'Users, as they are embedded in other records';
+COMMENT ON COLUMN collab.dim_user.uid IS 'user id';
+COMMENT ON COLUMN collab.dim_user.name IS 'user name';
+COMMENT ON COLUMN collab.dim_user.display_name IS 'nickname';
+COMMENT ON COLUMN collab.dim_user.label IS 'what to show: nickname, else name, else id';
+COMMENT ON COLUMN collab.dim_user.description IS 'user description';
+COMMENT ON COLUMN collab.dim_user.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
+
 CREATE VIEW collab.event_calendar AS
  SELECT pid,
     event_id,
@@ -3408,6 +3617,808 @@ COMMENT ON COLUMN collab.event_calendar.location IS 'place; null when the servic
 COMMENT ON COLUMN collab.event_calendar.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly; no end of a recurrence is known';
 COMMENT ON COLUMN collab.event_calendar.listed_starts_at IS 'start of the row of events that this occurrence comes from; equal to starts_at when the service listed it';
 COMMENT ON COLUMN collab.event_calendar.attendees IS 'names of the participants, in order; the id of one whose name is not known';
+
+CREATE VIEW collab.page_versions AS
+ SELECT pages.pid,
+    pages.page_id,
+    pages.parent_id,
+    pages.name,
+    pages.summary,
+    pages.content,
+    pages.created_at,
+    pages.updated_at,
+    pages.owner_uid,
+    pages.extra,
+    pages.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.pages
+  WHERE (pages.deleted_at IS NULL)
+UNION ALL
+ SELECT pages.pid,
+    pages.page_id,
+    pages.parent_id,
+    pages.name,
+    pages.summary,
+    pages.content,
+    pages.created_at,
+    pages.updated_at,
+    pages.owner_uid,
+    pages.extra,
+    pages.valid_from,
+    pages.valid_to
+   FROM collab_history.pages;
+
+COMMENT ON VIEW collab.page_versions IS 'Every version of pages: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.page_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.page_versions.page_id IS 'document id';
+COMMENT ON COLUMN collab.page_versions.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab.page_versions.name IS 'document name';
+COMMENT ON COLUMN collab.page_versions.summary IS 'document content';
+COMMENT ON COLUMN collab.page_versions.content IS 'content in markdown';
+COMMENT ON COLUMN collab.page_versions.created_at IS 'creation time';
+COMMENT ON COLUMN collab.page_versions.updated_at IS 'update time';
+COMMENT ON COLUMN collab.page_versions.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.page_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.page_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.page_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.post_versions AS
+ SELECT posts.pid,
+    posts.post_id,
+    posts.name,
+    posts.summary,
+    posts.content,
+    posts.created_at,
+    posts.updated_at,
+    posts.owner_uid,
+    posts.extra,
+    posts.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.posts
+  WHERE (posts.deleted_at IS NULL)
+UNION ALL
+ SELECT posts.pid,
+    posts.post_id,
+    posts.name,
+    posts.summary,
+    posts.content,
+    posts.created_at,
+    posts.updated_at,
+    posts.owner_uid,
+    posts.extra,
+    posts.valid_from,
+    posts.valid_to
+   FROM collab_history.posts;
+
+COMMENT ON VIEW collab.post_versions IS 'Every version of posts: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.post_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.post_versions.post_id IS 'post id';
+COMMENT ON COLUMN collab.post_versions.name IS 'title';
+COMMENT ON COLUMN collab.post_versions.summary IS 'content';
+COMMENT ON COLUMN collab.post_versions.content IS 'content in markdown';
+COMMENT ON COLUMN collab.post_versions.created_at IS 'creation time';
+COMMENT ON COLUMN collab.post_versions.updated_at IS 'update time';
+COMMENT ON COLUMN collab.post_versions.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.post_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.post_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.post_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.fct_document AS
+ SELECT document.kind,
+    document.pid,
+    project.name AS project_name,
+    document.id,
+    document.name,
+    document.owner_uid,
+    person.name AS owner_name,
+    document.created_at,
+    document.updated_at,
+    document.updates,
+    document.comments,
+    document.last_comment_at,
+    GREATEST(document.created_at, document.updated_at, document.last_comment_at) AS last_activity_at,
+    document.deleted_at
+   FROM ((( SELECT known.kind,
+            known.pid,
+            known.id,
+            max(known.name) AS name,
+            max(known.owner_uid) AS owner_uid,
+            max(known.created_at) AS created_at,
+            max(known.updated_at) AS updated_at,
+            (count(DISTINCT known.version_updated_at))::integer AS updates,
+            (count(known.commented_at))::integer AS comments,
+            max(known.commented_at) AS last_comment_at,
+            max(known.deleted_at) AS deleted_at
+           FROM ( SELECT 'page'::text AS kind,
+                    pages.pid,
+                    pages.page_id AS id,
+                    true AS is_document,
+                    pages.name,
+                    pages.owner_uid,
+                    pages.created_at,
+                    pages.updated_at,
+                    pages.deleted_at,
+                    NULL::timestamp with time zone AS version_updated_at,
+                    NULL::timestamp with time zone AS commented_at
+                   FROM collab.pages
+                UNION ALL
+                 SELECT 'post'::text,
+                    posts.pid,
+                    posts.post_id,
+                    true,
+                    posts.name,
+                    posts.owner_uid,
+                    posts.created_at,
+                    posts.updated_at,
+                    posts.deleted_at,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone
+                   FROM collab.posts
+                UNION ALL
+                 SELECT 'page'::text,
+                    page_versions.pid,
+                    page_versions.page_id,
+                    NULL::boolean,
+                    NULL::text,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    page_versions.updated_at,
+                    NULL::timestamp with time zone
+                   FROM collab.page_versions
+                  WHERE (page_versions.updated_at > page_versions.created_at)
+                UNION ALL
+                 SELECT 'post'::text,
+                    post_versions.pid,
+                    post_versions.post_id,
+                    NULL::boolean,
+                    NULL::text,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    post_versions.updated_at,
+                    NULL::timestamp with time zone
+                   FROM collab.post_versions
+                  WHERE (post_versions.updated_at > post_versions.created_at)
+                UNION ALL
+                 SELECT 'post'::text,
+                    post_comments.pid,
+                    post_comments.post_id,
+                    NULL::boolean,
+                    NULL::text,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    post_comments.created_at
+                   FROM collab.post_comments
+                  WHERE (post_comments.deleted_at IS NULL)) known
+          GROUP BY known.kind, known.pid, known.id
+         HAVING bool_or(known.is_document)) document
+     LEFT JOIN collab.projects project ON ((project.pid = document.pid)))
+     LEFT JOIN collab.users person ON ((person.uid = document.owner_uid)));
+
+COMMENT ON VIEW collab.fct_document IS 'One row per page and known post, deleted ones too, with its activity';
+COMMENT ON COLUMN collab.fct_document.kind IS 'page or post';
+COMMENT ON COLUMN collab.fct_document.pid IS 'project id';
+COMMENT ON COLUMN collab.fct_document.project_name IS 'project name';
+COMMENT ON COLUMN collab.fct_document.id IS 'page or post id';
+COMMENT ON COLUMN collab.fct_document.name IS 'title';
+COMMENT ON COLUMN collab.fct_document.owner_uid IS 'user id of its owner';
+COMMENT ON COLUMN collab.fct_document.owner_name IS 'name of its owner';
+COMMENT ON COLUMN collab.fct_document.created_at IS 'creation time';
+COMMENT ON COLUMN collab.fct_document.updated_at IS 'update time';
+COMMENT ON COLUMN collab.fct_document.updates IS 'updates that runs saw: of several between two runs the last is known';
+COMMENT ON COLUMN collab.fct_document.comments IS 'existing comments; of a page 0, as the service does not list them';
+COMMENT ON COLUMN collab.fct_document.last_comment_at IS 'time of the last comment';
+COMMENT ON COLUMN collab.fct_document.last_activity_at IS 'the latest of creation, update and comment';
+COMMENT ON COLUMN collab.fct_document.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE VIEW collab.fct_task_transition AS
+ SELECT moved.pid,
+    project.name AS project_name,
+    moved.tid,
+    task.name AS task_name,
+    moved.kind,
+    moved.seen_at,
+    moved.sent_at,
+    moved.from_value,
+    moved.to_value,
+        CASE moved.kind
+            WHEN 'group'::text THEN from_entry.name
+            WHEN 'unassigned'::text THEN from_user.name
+            ELSE moved.from_value
+        END AS from_name,
+        CASE moved.kind
+            WHEN 'group'::text THEN to_entry.name
+            WHEN 'assigned'::text THEN to_user.name
+            ELSE moved.to_value
+        END AS to_name,
+    moved.hours_before
+   FROM ((((((( SELECT version.pid,
+            version.tid,
+            change.kind,
+            change.seen_at,
+            change.sent_at,
+            change.from_value,
+            change.to_value,
+            ((EXTRACT(epoch FROM (change.seen_at - change.held_since)) / (3600)::numeric))::double precision AS hours_before
+           FROM (( SELECT since.pid,
+                    since.tid,
+                    since.uid,
+                    since.valid_from,
+                    since.valid_to,
+                    since.entry_id,
+                    since.completed,
+                    since.archived,
+                    since.due_at,
+                    since.completed_at,
+                    since.entry_since,
+                    min(since.valid_from) OVER (PARTITION BY since.pid, since.tid) AS first_seen_at,
+                    lag(since.valid_from) OVER w AS before_from,
+                    lag(since.valid_to) OVER w AS before_to,
+                    lag(since.entry_id) OVER w AS before_entry_id,
+                    lag(since.completed) OVER w AS before_completed,
+                    lag(since.archived) OVER w AS before_archived,
+                    lag(since.due_at) OVER w AS before_due_at,
+                    lead(since.valid_from) OVER w AS next_from,
+                    max(since.entry_since) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS group_since
+                   FROM ( SELECT known.pid,
+                            known.tid,
+                            known.uid,
+                            known.valid_from,
+                            known.valid_to,
+                            known.entry_id,
+                            known.completed,
+                            known.archived,
+                            known.due_at,
+                            known.completed_at,
+                                CASE
+                                    WHEN ((known.uid IS NULL) AND ((lag(known.valid_from) OVER w IS NULL) OR (known.entry_id IS DISTINCT FROM lag(known.entry_id) OVER w))) THEN known.valid_from
+                                    ELSE NULL::timestamp with time zone
+                                END AS entry_since
+                           FROM ( SELECT task_versions.pid,
+                                    task_versions.tid,
+                                    NULL::text AS uid,
+                                    task_versions.valid_from,
+                                    task_versions.valid_to,
+                                    task_versions.entry_id,
+                                    (task_versions.completed IS TRUE) AS completed,
+                                    (task_versions.archived IS TRUE) AS archived,
+                                    task_versions.due_at,
+                                    task_versions.completed_at
+                                   FROM collab.task_versions
+                                UNION ALL
+                                 SELECT task_members.pid,
+                                    task_members.tid,
+                                    task_members.uid,
+                                    task_members.valid_from,
+                                    NULL::timestamp with time zone AS timestamptz,
+                                    NULL::text,
+                                    NULL::boolean,
+                                    NULL::boolean,
+                                    NULL::timestamp with time zone,
+                                    NULL::timestamp with time zone
+                                   FROM collab.task_members
+                                  WHERE (task_members.deleted_at IS NULL)
+                                UNION ALL
+                                 SELECT task_members.pid,
+                                    task_members.tid,
+                                    task_members.uid,
+                                    task_members.valid_from,
+                                    task_members.valid_to,
+                                    NULL::text,
+                                    NULL::boolean,
+                                    NULL::boolean,
+                                    NULL::timestamp with time zone,
+                                    NULL::timestamp with time zone
+                                   FROM collab_history.task_members) known
+                          WINDOW w AS (PARTITION BY known.pid, known.tid, known.uid ORDER BY known.valid_from)) since
+                  WINDOW w AS (PARTITION BY since.pid, since.tid, since.uid ORDER BY since.valid_from)) version
+             CROSS JOIN LATERAL ( VALUES ('added'::text,((version.uid IS NULL) AND (version.before_from IS NULL)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('restored'::text,((version.uid IS NULL) AND (version.before_to < version.valid_from)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,version.before_to), ('group'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND (version.entry_id IS DISTINCT FROM version.before_entry_id)),version.valid_from,NULL::timestamp with time zone,version.before_entry_id,version.entry_id,version.group_since), ('completed'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND version.completed AND (NOT version.before_completed)),version.valid_from,version.completed_at,NULL::text,NULL::text,NULL::timestamp with time zone), ('reopened'::text,((version.uid IS NULL) AND version.before_completed AND (NOT version.completed)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('archived'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND version.archived AND (NOT version.before_archived)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('unarchived'::text,((version.uid IS NULL) AND version.before_archived AND (NOT version.archived)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('due'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND (version.due_at IS DISTINCT FROM version.before_due_at)),version.valid_from,NULL::timestamp with time zone,to_char((version.before_due_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text),to_char((version.due_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text),NULL::timestamp with time zone), ('assigned'::text,((version.uid IS NOT NULL) AND (version.valid_from > version.first_seen_at) AND (version.before_to IS DISTINCT FROM version.valid_from)),version.valid_from,NULL::timestamp with time zone,NULL::text,version.uid,NULL::timestamp with time zone), ('unassigned'::text,((version.uid IS NOT NULL) AND (version.valid_to IS NOT NULL) AND (version.next_from IS DISTINCT FROM version.valid_to)),version.valid_to,NULL::timestamp with time zone,version.uid,NULL::text,NULL::timestamp with time zone), ('deleted'::text,((version.uid IS NULL) AND (version.valid_to IS NOT NULL) AND (version.next_from IS DISTINCT FROM version.valid_to)),version.valid_to,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone)) change(kind, happened, seen_at, sent_at, from_value, to_value, held_since))
+          WHERE change.happened) moved
+     LEFT JOIN collab.projects project ON ((project.pid = moved.pid)))
+     LEFT JOIN collab.tasks task ON (((task.pid = moved.pid) AND (task.tid = moved.tid))))
+     LEFT JOIN collab.entries from_entry ON (((from_entry.pid = moved.pid) AND (moved.kind = 'group'::text) AND (from_entry.entry_id = moved.from_value))))
+     LEFT JOIN collab.entries to_entry ON (((to_entry.pid = moved.pid) AND (moved.kind = 'group'::text) AND (to_entry.entry_id = moved.to_value))))
+     LEFT JOIN collab.users from_user ON (((moved.kind = 'unassigned'::text) AND (from_user.uid = moved.from_value))))
+     LEFT JOIN collab.users to_user ON (((moved.kind = 'assigned'::text) AND (to_user.uid = moved.to_value))));
+
+COMMENT ON VIEW collab.fct_task_transition IS 'What happened to each task after it was first seen, from history: of several changes between two runs, the last one is known';
+COMMENT ON COLUMN collab.fct_task_transition.pid IS 'project id';
+COMMENT ON COLUMN collab.fct_task_transition.project_name IS 'project name';
+COMMENT ON COLUMN collab.fct_task_transition.tid IS 'task id';
+COMMENT ON COLUMN collab.fct_task_transition.task_name IS 'task name, the present one';
+COMMENT ON COLUMN collab.fct_task_transition.kind IS 'added (first seen), group, completed, reopened, archived, unarchived, due, assigned, unassigned, deleted or restored';
+COMMENT ON COLUMN collab.fct_task_transition.seen_at IS 'start of the run that saw it';
+COMMENT ON COLUMN collab.fct_task_transition.sent_at IS 'time that the service sent: of completed its completion time, else null';
+COMMENT ON COLUMN collab.fct_task_transition.from_value IS 'of group the task group id, of unassigned the user id, of due the due date before (UTC); null if none';
+COMMENT ON COLUMN collab.fct_task_transition.to_value IS 'of group the task group id, of assigned the user id, of due the due date after (UTC); null if none';
+COMMENT ON COLUMN collab.fct_task_transition.from_name IS 'name of from_value';
+COMMENT ON COLUMN collab.fct_task_transition.to_name IS 'name of to_value';
+COMMENT ON COLUMN collab.fct_task_transition.hours_before IS 'of group: hours from the run that first saw it in the group before; of restored: hours deleted';
+
+CREATE VIEW collab.task_completions AS
+ SELECT pid,
+    tid,
+        CASE
+            WHEN (sent_at IS NOT NULL) THEN sent_at
+            WHEN (was_open OR (created_at > first_seen_at)) THEN shown_at
+            ELSE NULL::timestamp with time zone
+        END AS completed_at,
+    (sent_at IS NOT NULL) AS is_sent,
+    shown_at
+   FROM ( SELECT numbered.pid,
+            numbered.tid,
+            (numbered.open_versions > 0) AS was_open,
+            max(numbered.completed_at) FILTER (WHERE numbered.completed) AS sent_at,
+            min(numbered.valid_from) FILTER (WHERE numbered.completed) AS shown_at,
+            max(numbered.created_at) AS created_at,
+            min(min(numbered.valid_from)) OVER (PARTITION BY numbered.pid) AS first_seen_at
+           FROM ( SELECT task_versions.pid,
+                    task_versions.tid,
+                    task_versions.completed,
+                    task_versions.completed_at,
+                    task_versions.valid_from,
+                    task_versions.created_at,
+                    count(*) FILTER (WHERE (task_versions.completed IS NOT TRUE)) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS open_versions
+                   FROM collab.task_versions) numbered
+          GROUP BY numbered.pid, numbered.tid, numbered.open_versions) stretch
+  WHERE (shown_at IS NOT NULL);
+
+COMMENT ON VIEW collab.task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too';
+COMMENT ON COLUMN collab.task_completions.pid IS 'project id';
+COMMENT ON COLUMN collab.task_completions.tid IS 'task id';
+COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the first snapshot of the project''s tasks';
+COMMENT ON COLUMN collab.task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
+COMMENT ON COLUMN collab.task_completions.shown_at IS 'start of the run that first saw it completed';
+
+CREATE VIEW collab.fct_task AS
+ SELECT task.pid,
+    project.name AS project_name,
+    task.tid,
+    task.name,
+    task.entry_id,
+    entry.name AS entry_name,
+        CASE
+            WHEN (task.deleted_at IS NOT NULL) THEN 'deleted'::text
+            WHEN task.is_archived THEN 'archived'::text
+            WHEN task.is_completed THEN 'completed'::text
+            ELSE 'open'::text
+        END AS status,
+    ((task.deleted_at IS NULL) AND (NOT task.is_archived) AND (NOT task.is_completed) AND COALESCE((task.due_at < now()), false)) AS is_overdue,
+    task.created_at,
+    task.first_seen_at,
+    task.started_at,
+    task.due_at,
+    task.completed_at,
+    ((EXTRACT(epoch FROM (task.completed_at - task.created_at)) / (3600)::numeric))::double precision AS lead_hours,
+    ((EXTRACT(epoch FROM (task.completed_at - task.started_at)) / (3600)::numeric))::double precision AS cycle_hours,
+    task.reopened_count,
+    task.group_changes,
+    task.due_changes,
+    task.updated_at,
+    task.members,
+    task.labels,
+    task.comment_count,
+    task.todo_count,
+    task.todo_checked_count,
+    task.file_count,
+    task.deleted_at
+   FROM ((( SELECT known.pid,
+            known.tid,
+            max(known.name) AS name,
+            max(known.entry_id) AS entry_id,
+            bool_or(known.is_archived) AS is_archived,
+            bool_or(known.is_completed) AS is_completed,
+            max(known.created_at) AS created_at,
+            max(known.due_at) AS due_at,
+            max(known.updated_at) AS updated_at,
+            max(known.task_deleted_at) AS deleted_at,
+            min(known.seen_at) FILTER (WHERE (known.kind = 'added'::text)) AS first_seen_at,
+            min(known.seen_at) FILTER (WHERE (known.kind = 'group'::text)) AS started_at,
+                CASE
+                    WHEN bool_or(known.is_completed) THEN max(known.completed_at)
+                    ELSE NULL::timestamp with time zone
+                END AS completed_at,
+            ((count(known.shown_at) - (bool_or(known.is_completed))::integer))::integer AS reopened_count,
+            (count(*) FILTER (WHERE (known.kind = 'group'::text)))::integer AS group_changes,
+            (count(*) FILTER (WHERE (known.kind = 'due'::text)))::integer AS due_changes,
+            COALESCE(array_agg(known.member ORDER BY known.member) FILTER (WHERE (known.member IS NOT NULL)), '{}'::text[]) AS members,
+            COALESCE(array_agg(known.label ORDER BY known.label) FILTER (WHERE (known.label IS NOT NULL)), '{}'::text[]) AS labels,
+            max(known.comment_count) AS comment_count,
+            max(known.todo_count) AS todo_count,
+            max(known.todo_checked_count) AS todo_checked_count,
+            max(known.file_count) AS file_count
+           FROM ( SELECT tasks.pid,
+                    tasks.tid,
+                    tasks.name,
+                    tasks.entry_id,
+                    (tasks.archived IS TRUE) AS is_archived,
+                    (tasks.completed IS TRUE) AS is_completed,
+                    tasks.created_at,
+                    tasks.due_at,
+                    tasks.updated_at,
+                    tasks.deleted_at AS task_deleted_at,
+                    tasks.comment_count,
+                    tasks.todo_count,
+                    tasks.todo_checked_count,
+                    tasks.file_count,
+                    NULL::text AS kind,
+                    NULL::timestamp with time zone AS seen_at,
+                    NULL::timestamp with time zone AS completed_at,
+                    NULL::timestamp with time zone AS shown_at,
+                    (NULL::unknown COLLATE "C") AS member,
+                    (NULL::unknown COLLATE "C") AS label
+                   FROM collab.tasks
+                UNION ALL
+                 SELECT fct_task_transition.pid,
+                    fct_task_transition.tid,
+                    NULL::text,
+                    NULL::text,
+                    NULL::boolean,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    fct_task_transition.kind,
+                    fct_task_transition.seen_at,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::text,
+                    NULL::text
+                   FROM collab.fct_task_transition
+                  WHERE (fct_task_transition.kind = ANY (ARRAY['added'::text, 'group'::text, 'due'::text]))
+                UNION ALL
+                 SELECT task_completions.pid,
+                    task_completions.tid,
+                    NULL::text,
+                    NULL::text,
+                    NULL::boolean,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    task_completions.completed_at,
+                    task_completions.shown_at,
+                    NULL::text,
+                    NULL::text
+                   FROM collab.task_completions
+                UNION ALL
+                 SELECT m.pid,
+                    m.tid,
+                    NULL::text,
+                    NULL::text,
+                    NULL::boolean,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    (COALESCE(users.name, m.uid) COLLATE "C") AS "coalesce",
+                    NULL::text
+                   FROM (collab.task_members m
+                     LEFT JOIN collab.users ON ((users.uid = m.uid)))
+                  WHERE (m.deleted_at IS NULL)
+                UNION ALL
+                 SELECT task_labels.pid,
+                    task_labels.tid,
+                    NULL::text,
+                    NULL::text,
+                    NULL::boolean,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::text,
+                    task_labels.name
+                   FROM collab.task_labels
+                  WHERE (task_labels.deleted_at IS NULL)) known
+          GROUP BY known.pid, known.tid
+         HAVING bool_or((known.is_completed IS NOT NULL))) task
+     LEFT JOIN collab.projects project ON ((project.pid = task.pid)))
+     LEFT JOIN collab.entries entry ON (((entry.pid = task.pid) AND (entry.entry_id = task.entry_id))));
+
+COMMENT ON VIEW collab.fct_task IS 'One row per task, deleted ones too: its state, times, people and labels';
+COMMENT ON COLUMN collab.fct_task.pid IS 'project id';
+COMMENT ON COLUMN collab.fct_task.project_name IS 'project name';
+COMMENT ON COLUMN collab.fct_task.tid IS 'task id';
+COMMENT ON COLUMN collab.fct_task.name IS 'task name';
+COMMENT ON COLUMN collab.fct_task.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.fct_task.entry_name IS 'task group name';
+COMMENT ON COLUMN collab.fct_task.status IS 'open, completed, archived (completed or not) or deleted';
+COMMENT ON COLUMN collab.fct_task.is_overdue IS 'whether it is open and its due date is before now()';
+COMMENT ON COLUMN collab.fct_task.created_at IS 'creation time';
+COMMENT ON COLUMN collab.fct_task.first_seen_at IS 'start of the run that first saw the task';
+COMMENT ON COLUMN collab.fct_task.started_at IS 'start of the run that first saw it in another group than its first one; null if it never moved';
+COMMENT ON COLUMN collab.fct_task.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab.fct_task.completed_at IS 'time of its last completion, as in task_completions; null while it is open, and when the time is not known';
+COMMENT ON COLUMN collab.fct_task.lead_hours IS 'hours from created_at to completed_at';
+COMMENT ON COLUMN collab.fct_task.cycle_hours IS 'hours from started_at to completed_at; negative if it moved after it was completed';
+COMMENT ON COLUMN collab.fct_task.reopened_count IS 'how often a run saw it open again that had been completed';
+COMMENT ON COLUMN collab.fct_task.group_changes IS 'how often a run saw it in another group than before';
+COMMENT ON COLUMN collab.fct_task.due_changes IS 'how often a run saw another due date than before';
+COMMENT ON COLUMN collab.fct_task.updated_at IS 'update time';
+COMMENT ON COLUMN collab.fct_task.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
+COMMENT ON COLUMN collab.fct_task.labels IS 'its labels, in order';
+COMMENT ON COLUMN collab.fct_task.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab.fct_task.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab.fct_task.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab.fct_task.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab.fct_task.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE VIEW collab.task_status_daily AS
+ SELECT pid,
+    day,
+    (sum(sum(open)) OVER so_far)::bigint AS open,
+    (sum(sum(completed)) OVER so_far)::bigint AS completed,
+    (sum(sum(archived)) OVER so_far)::bigint AS archived,
+    (sum(sum(overdue)) OVER so_far)::bigint AS overdue,
+    sum(created) AS created,
+    sum(completed_that_day) AS completed_that_day
+   FROM ( SELECT project_first_seen.pid,
+            (generate_series(date_trunc('day'::text, (project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text)), ( SELECT (max(runs.started_at) AT TIME ZONE 'UTC'::text) AS timezone
+                   FROM collab.runs
+                  WHERE (runs.status = ANY (ARRAY['succeeded'::text, 'partial'::text]))), '1 day'::interval))::date AS day,
+            true AS is_listed,
+            0 AS open,
+            0 AS completed,
+            0 AS archived,
+            0 AS overdue,
+            0 AS created,
+            0 AS completed_that_day
+           FROM collab.project_first_seen
+        UNION ALL
+         SELECT version.pid,
+            change_1.day,
+            false,
+            change_1.open,
+            change_1.completed,
+            change_1.archived,
+            change_1.overdue,
+            0,
+            0
+           FROM (( SELECT version_1.pid,
+                    version_1.first_day,
+                    version_1.end_day,
+                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed)))::integer AS open,
+                    (((NOT version_1.is_archived) AND version_1.is_completed))::integer AS completed,
+                    (version_1.is_archived)::integer AS archived,
+                    GREATEST(version_1.first_day, version_1.due_day) AS overdue_day,
+                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed) AND (version_1.due_day IS NOT NULL) AND (version_1.due_day < version_1.end_day)))::integer AS overdue
+                   FROM ( SELECT task_versions.pid,
+                            ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS first_day,
+                            COALESCE(((task_versions.valid_to AT TIME ZONE 'UTC'::text))::date, 'infinity'::date) AS end_day,
+                            ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
+                            (task_versions.archived IS TRUE) AS is_archived,
+                            (task_versions.completed IS TRUE) AS is_completed
+                           FROM collab.task_versions) version_1
+                  WHERE (version_1.first_day < version_1.end_day)) version
+             CROSS JOIN LATERAL ( VALUES (version.first_day,version.open,version.completed,version.archived,0), (version.end_day,(- version.open),(- version.completed),(- version.archived),(- version.overdue)), (version.overdue_day,0,0,0,version.overdue)) change_1(day, open, completed, archived, overdue))
+        UNION ALL
+         SELECT tasks.pid,
+            ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            false,
+            0,
+            0,
+            0,
+            0,
+            1,
+            0
+           FROM collab.tasks
+        UNION ALL
+         SELECT task_completions.pid,
+            ((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            false,
+            0,
+            0,
+            0,
+            0,
+            0,
+            1
+           FROM collab.task_completions) change
+  GROUP BY pid, day
+ HAVING bool_or(is_listed)
+  WINDOW so_far AS (PARTITION BY pid ORDER BY day);
+
+COMMENT ON VIEW collab.task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: from the day the project was first seen to the day of the last finished run, without gaps. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
+COMMENT ON COLUMN collab.task_status_daily.pid IS 'project id';
+COMMENT ON COLUMN collab.task_status_daily.day IS 'UTC day';
+COMMENT ON COLUMN collab.task_status_daily.open IS 'tasks neither completed nor archived at the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.completed IS 'tasks completed and not archived at the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.archived IS 'archived tasks at the end of the day, completed or not';
+COMMENT ON COLUMN collab.task_status_daily.overdue IS 'those of open whose due date is before the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too';
+COMMENT ON COLUMN collab.task_status_daily.completed_that_day IS 'completions on that day, by task_completions.completed_at; a task that was reopened may count again on another day';
+
+CREATE VIEW collab.fct_task_daily AS
+ SELECT daily.pid,
+    project.name AS project_name,
+    daily.day,
+    daily.open,
+    daily.completed,
+    daily.archived,
+    daily.overdue,
+    daily.created,
+    daily.completed_that_day,
+    daily.is_backfilled
+   FROM (( SELECT task_status_daily.pid,
+            task_status_daily.day,
+            task_status_daily.open,
+            task_status_daily.completed,
+            task_status_daily.archived,
+            task_status_daily.overdue,
+            task_status_daily.created,
+            task_status_daily.completed_that_day,
+            false AS is_backfilled
+           FROM collab.task_status_daily
+        UNION ALL
+         SELECT change.pid,
+            change.day,
+            (sum((sum(change.opened) - sum(change.closed))) OVER so_far)::bigint AS sum,
+            (sum(sum(change.closed)) OVER so_far)::bigint AS sum,
+            NULL::bigint,
+            (sum(sum(change.overdue)) OVER so_far)::bigint AS sum,
+            sum(change.created) AS sum,
+            sum(change.completed) AS sum,
+            true
+           FROM ( SELECT bounds.pid,
+                    (generate_series((GREATEST(min(bounds.created_day), '2001-01-01'::date))::timestamp with time zone, ((min(bounds.seen_day) - 1))::timestamp with time zone, '1 day'::interval))::date AS day,
+                    true AS is_listed,
+                    0 AS opened,
+                    0 AS closed,
+                    0 AS overdue,
+                    0 AS created,
+                    0 AS completed
+                   FROM ( SELECT tasks.pid,
+                            ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS created_day,
+                            NULL::date AS seen_day
+                           FROM collab.tasks
+                        UNION ALL
+                         SELECT project_first_seen.pid,
+                            NULL::date,
+                            ((project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text))::date AS timezone
+                           FROM collab.project_first_seen) bounds
+                  GROUP BY bounds.pid
+                 HAVING (min(bounds.created_day) IS NOT NULL)
+                UNION ALL
+                 SELECT task.pid,
+                    change_1.day,
+                    false,
+                    change_1.opened,
+                    change_1.closed,
+                    change_1.overdue,
+                    0,
+                    0
+                   FROM (( SELECT version.pid,
+                            GREATEST(version.created_day, '2001-01-01'::date) AS created_day,
+                                CASE
+                                    WHEN (version.closed_day IS NOT NULL) THEN GREATEST(version.closed_day, version.created_day, '2001-01-01'::date)
+                                    ELSE NULL::date
+                                END AS closed_day,
+                            GREATEST(version.due_day, version.created_day, '2001-01-01'::date) AS overdue_day,
+                            ((version.due_day IS NOT NULL) AND ((version.closed_day IS NULL) OR (GREATEST(version.due_day, version.created_day) < version.closed_day))) AS was_overdue
+                           FROM ( SELECT task_versions.pid,
+                                    ((task_versions.created_at AT TIME ZONE 'UTC'::text))::date AS created_day,
+                                    ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
+CASE
+ WHEN ((task_versions.completed IS TRUE) OR (task_versions.archived IS TRUE)) THEN ((COALESCE(task_versions.completed_at, task_versions.updated_at, task_versions.valid_from) AT TIME ZONE 'UTC'::text))::date
+ ELSE NULL::date
+END AS closed_day,
+                                    ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS seen_day,
+                                    row_number() OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS number,
+                                    ((min(task_versions.valid_from) OVER (PARTITION BY task_versions.pid) AT TIME ZONE 'UTC'::text))::date AS first_day
+                                   FROM collab.task_versions) version
+                          WHERE ((version.number = 1) AND (version.seen_day = version.first_day) AND (version.created_day IS NOT NULL))) task
+                     CROSS JOIN LATERAL ( VALUES (task.created_day,1,0,0), (task.closed_day,0,1,0), (
+                                CASE
+                                    WHEN task.was_overdue THEN task.overdue_day
+                                    ELSE NULL::date
+                                END,0,0,1), (
+                                CASE
+                                    WHEN task.was_overdue THEN task.closed_day
+                                    ELSE NULL::date
+                                END,0,0,'-1'::integer)) change_1(day, opened, closed, overdue))
+                  WHERE (change_1.day IS NOT NULL)
+                UNION ALL
+                 SELECT tasks.pid,
+                    GREATEST(((tasks.created_at AT TIME ZONE 'UTC'::text))::date, '2001-01-01'::date) AS "greatest",
+                    false,
+                    0,
+                    0,
+                    0,
+                    1,
+                    0
+                   FROM collab.tasks
+                  WHERE (tasks.created_at IS NOT NULL)
+                UNION ALL
+                 SELECT task_completions.pid,
+                    GREATEST(((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date, '2001-01-01'::date) AS "greatest",
+                    false,
+                    0,
+                    0,
+                    0,
+                    0,
+                    1
+                   FROM collab.task_completions
+                  WHERE (task_completions.completed_at IS NOT NULL)) change
+          GROUP BY change.pid, change.day
+         HAVING bool_or(change.is_listed)
+          WINDOW so_far AS (PARTITION BY change.pid ORDER BY change.day)) daily
+     LEFT JOIN collab.projects project ON ((project.pid = daily.pid)));
+
+COMMENT ON VIEW collab.fct_task_daily IS 'Tasks of each project at the end of each UTC day: as task_status_daily from the day the project was first seen, and before that back-filled from the dates of the tasks that existed then';
+COMMENT ON COLUMN collab.fct_task_daily.pid IS 'project id';
+COMMENT ON COLUMN collab.fct_task_daily.project_name IS 'project name';
+COMMENT ON COLUMN collab.fct_task_daily.day IS 'UTC day';
+COMMENT ON COLUMN collab.fct_task_daily.open IS 'tasks neither completed nor archived at the end of the day; back-filled: from creation until completion, or if that time is not known, until the last update';
+COMMENT ON COLUMN collab.fct_task_daily.completed IS 'tasks completed and not archived at the end of the day; back-filled: those that were archived later too';
+COMMENT ON COLUMN collab.fct_task_daily.archived IS 'archived tasks at the end of the day; back-filled: null, as the service does not send the time';
+COMMENT ON COLUMN collab.fct_task_daily.overdue IS 'those of open whose due date is before the end of the day; back-filled: by the due date when first seen';
+COMMENT ON COLUMN collab.fct_task_daily.created IS 'tasks whose creation time is on that day';
+COMMENT ON COLUMN collab.fct_task_daily.completed_that_day IS 'completions on that day';
+COMMENT ON COLUMN collab.fct_task_daily.is_backfilled IS 'whether the day is before the first run: tasks deleted before are missing, and a task reopened before counts as closed once';
+
+CREATE VIEW collab.fct_task_member AS
+ SELECT task.pid,
+    project.name AS project_name,
+    task.tid,
+    task.name AS task_name,
+    member.uid,
+    person.name AS user_name,
+    ((task.completed IS NOT TRUE) AND (task.archived IS NOT TRUE)) AS is_open,
+    ((task.completed IS NOT TRUE) AND (task.archived IS NOT TRUE) AND COALESCE((task.due_at < now()), false)) AS is_overdue,
+    task.due_at,
+    task.updated_at
+   FROM (((collab.task_members member
+     JOIN collab.tasks task ON (((task.pid = member.pid) AND (task.tid = member.tid) AND (task.deleted_at IS NULL))))
+     LEFT JOIN collab.projects project ON ((project.pid = task.pid)))
+     LEFT JOIN collab.users person ON ((person.uid = member.uid)))
+  WHERE (member.deleted_at IS NULL);
+
+COMMENT ON VIEW collab.fct_task_member IS 'Who has which existing task: one row per task and member, archived and completed tasks too';
+COMMENT ON COLUMN collab.fct_task_member.pid IS 'project id';
+COMMENT ON COLUMN collab.fct_task_member.project_name IS 'project name';
+COMMENT ON COLUMN collab.fct_task_member.tid IS 'task id';
+COMMENT ON COLUMN collab.fct_task_member.task_name IS 'task name';
+COMMENT ON COLUMN collab.fct_task_member.uid IS 'user id';
+COMMENT ON COLUMN collab.fct_task_member.user_name IS 'user name';
+COMMENT ON COLUMN collab.fct_task_member.is_open IS 'whether the task is neither completed nor archived';
+COMMENT ON COLUMN collab.fct_task_member.is_overdue IS 'whether it is open and its due date is before now()';
+COMMENT ON COLUMN collab.fct_task_member.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab.fct_task_member.updated_at IS 'update time';
 
 CREATE TABLE collab.known_files (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -3991,106 +5002,6 @@ COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the 
 COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had; a time in another form), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), null_list (null in place of a list of records or comments: an empty list that deletes nothing), unreadable (null), unkeyed (an element without a readable key: not stored), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), cut (a list with fewer elements than the record states: stored ones are kept), unlisted (a page whose parent is not in the list of pages), invalid_timestamp or out_of_range (null)';
 COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
 
-CREATE VIEW collab.task_versions AS
- SELECT tasks.pid,
-    tasks.tid,
-    tasks.entry_id,
-    tasks.name,
-    tasks.description,
-    tasks."position",
-    tasks.completed,
-    tasks.completed_at,
-    tasks.due_at,
-    tasks.created_at,
-    tasks.updated_at,
-    tasks.archived,
-    tasks.comment_count,
-    tasks.todo_count,
-    tasks.todo_checked_count,
-    tasks.file_count,
-    tasks.extra,
-    tasks.valid_from,
-    NULL::timestamp with time zone AS valid_to
-   FROM collab.tasks
-  WHERE (tasks.deleted_at IS NULL)
-UNION ALL
- SELECT tasks.pid,
-    tasks.tid,
-    tasks.entry_id,
-    tasks.name,
-    tasks.description,
-    tasks."position",
-    tasks.completed,
-    tasks.completed_at,
-    tasks.due_at,
-    tasks.created_at,
-    tasks.updated_at,
-    tasks.archived,
-    tasks.comment_count,
-    tasks.todo_count,
-    tasks.todo_checked_count,
-    tasks.file_count,
-    tasks.extra,
-    tasks.valid_from,
-    tasks.valid_to
-   FROM collab_history.tasks;
-
-COMMENT ON VIEW collab.task_versions IS 'Every version of tasks: the one that holds now, and those that were superseded or deleted';
-COMMENT ON COLUMN collab.task_versions.pid IS 'project id';
-COMMENT ON COLUMN collab.task_versions.tid IS 'task id';
-COMMENT ON COLUMN collab.task_versions.entry_id IS 'task group id; null when in none';
-COMMENT ON COLUMN collab.task_versions.name IS 'task name';
-COMMENT ON COLUMN collab.task_versions.description IS 'task description';
-COMMENT ON COLUMN collab.task_versions."position" IS 'position; null when archived, as the service does not send it then';
-COMMENT ON COLUMN collab.task_versions.completed IS 'whether the task is completed';
-COMMENT ON COLUMN collab.task_versions.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
-COMMENT ON COLUMN collab.task_versions.due_at IS 'due date; null when there is none';
-COMMENT ON COLUMN collab.task_versions.created_at IS 'creation time';
-COMMENT ON COLUMN collab.task_versions.updated_at IS 'update time';
-COMMENT ON COLUMN collab.task_versions.archived IS 'whether it was read from the list of archived tasks';
-COMMENT ON COLUMN collab.task_versions.comment_count IS 'number of comments';
-COMMENT ON COLUMN collab.task_versions.todo_count IS 'number of checklist items';
-COMMENT ON COLUMN collab.task_versions.todo_checked_count IS 'number of completed checklist items';
-COMMENT ON COLUMN collab.task_versions.file_count IS 'number of attachments';
-COMMENT ON COLUMN collab.task_versions.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_versions.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
-
-CREATE VIEW collab.task_completions AS
- SELECT pid,
-    tid,
-        CASE
-            WHEN (sent_at IS NOT NULL) THEN sent_at
-            WHEN (was_open OR (created_at > first_seen_at)) THEN shown_at
-            ELSE NULL::timestamp with time zone
-        END AS completed_at,
-    (sent_at IS NOT NULL) AS is_sent,
-    shown_at
-   FROM ( SELECT numbered.pid,
-            numbered.tid,
-            (numbered.open_versions > 0) AS was_open,
-            max(numbered.completed_at) FILTER (WHERE numbered.completed) AS sent_at,
-            min(numbered.valid_from) FILTER (WHERE numbered.completed) AS shown_at,
-            max(numbered.created_at) AS created_at,
-            min(min(numbered.valid_from)) OVER (PARTITION BY numbered.pid) AS first_seen_at
-           FROM ( SELECT task_versions.pid,
-                    task_versions.tid,
-                    task_versions.completed,
-                    task_versions.completed_at,
-                    task_versions.valid_from,
-                    task_versions.created_at,
-                    count(*) FILTER (WHERE (task_versions.completed IS NOT TRUE)) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS open_versions
-                   FROM collab.task_versions) numbered
-          GROUP BY numbered.pid, numbered.tid, numbered.open_versions) stretch
-  WHERE (shown_at IS NOT NULL);
-
-COMMENT ON VIEW collab.task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too';
-COMMENT ON COLUMN collab.task_completions.pid IS 'project id';
-COMMENT ON COLUMN collab.task_completions.tid IS 'task id';
-COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the first snapshot of the project''s tasks';
-COMMENT ON COLUMN collab.task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
-COMMENT ON COLUMN collab.task_completions.shown_at IS 'start of the run that first saw it completed';
-
 CREATE VIEW collab.member_workload AS
  SELECT workload.pid,
     project.name AS project_name,
@@ -4185,91 +5096,6 @@ COMMENT ON COLUMN collab.overdue_tasks.due_at IS 'due date';
 COMMENT ON COLUMN collab.overdue_tasks.days_overdue IS 'UTC days from the due day to today: 0 when it was due earlier today, 1 when it was due yesterday';
 COMMENT ON COLUMN collab.overdue_tasks.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
 
-CREATE VIEW collab.page_versions AS
- SELECT pages.pid,
-    pages.page_id,
-    pages.parent_id,
-    pages.name,
-    pages.summary,
-    pages.content,
-    pages.created_at,
-    pages.updated_at,
-    pages.owner_uid,
-    pages.extra,
-    pages.valid_from,
-    NULL::timestamp with time zone AS valid_to
-   FROM collab.pages
-  WHERE (pages.deleted_at IS NULL)
-UNION ALL
- SELECT pages.pid,
-    pages.page_id,
-    pages.parent_id,
-    pages.name,
-    pages.summary,
-    pages.content,
-    pages.created_at,
-    pages.updated_at,
-    pages.owner_uid,
-    pages.extra,
-    pages.valid_from,
-    pages.valid_to
-   FROM collab_history.pages;
-
-COMMENT ON VIEW collab.page_versions IS 'Every version of pages: the one that holds now, and those that were superseded or deleted';
-COMMENT ON COLUMN collab.page_versions.pid IS 'project id';
-COMMENT ON COLUMN collab.page_versions.page_id IS 'document id';
-COMMENT ON COLUMN collab.page_versions.parent_id IS 'parent document id; null at the top level';
-COMMENT ON COLUMN collab.page_versions.name IS 'document name';
-COMMENT ON COLUMN collab.page_versions.summary IS 'document content';
-COMMENT ON COLUMN collab.page_versions.content IS 'content in markdown';
-COMMENT ON COLUMN collab.page_versions.created_at IS 'creation time';
-COMMENT ON COLUMN collab.page_versions.updated_at IS 'update time';
-COMMENT ON COLUMN collab.page_versions.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.page_versions.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.page_versions.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.page_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
-
-CREATE VIEW collab.post_versions AS
- SELECT posts.pid,
-    posts.post_id,
-    posts.name,
-    posts.summary,
-    posts.content,
-    posts.created_at,
-    posts.updated_at,
-    posts.owner_uid,
-    posts.extra,
-    posts.valid_from,
-    NULL::timestamp with time zone AS valid_to
-   FROM collab.posts
-  WHERE (posts.deleted_at IS NULL)
-UNION ALL
- SELECT posts.pid,
-    posts.post_id,
-    posts.name,
-    posts.summary,
-    posts.content,
-    posts.created_at,
-    posts.updated_at,
-    posts.owner_uid,
-    posts.extra,
-    posts.valid_from,
-    posts.valid_to
-   FROM collab_history.posts;
-
-COMMENT ON VIEW collab.post_versions IS 'Every version of posts: the one that holds now, and those that were superseded or deleted';
-COMMENT ON COLUMN collab.post_versions.pid IS 'project id';
-COMMENT ON COLUMN collab.post_versions.post_id IS 'post id';
-COMMENT ON COLUMN collab.post_versions.name IS 'title';
-COMMENT ON COLUMN collab.post_versions.summary IS 'content';
-COMMENT ON COLUMN collab.post_versions.content IS 'content in markdown';
-COMMENT ON COLUMN collab.post_versions.created_at IS 'creation time';
-COMMENT ON COLUMN collab.post_versions.updated_at IS 'update time';
-COMMENT ON COLUMN collab.post_versions.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.post_versions.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.post_versions.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.post_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
-
 CREATE VIEW collab.project_activity AS
  SELECT pid,
     ((happened_at AT TIME ZONE 'UTC'::text))::date AS day,
@@ -4359,81 +5185,6 @@ COMMENT ON COLUMN collab.project_activity.posts_created IS 'posts created, of th
 COMMENT ON COLUMN collab.project_activity.posts_updated IS 'posts updated after they were created, each once; of several updates between two runs the last is known';
 COMMENT ON COLUMN collab.project_activity.files IS 'files uploaded, of those that are known; folders do not count';
 COMMENT ON COLUMN collab.project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence';
-
-CREATE VIEW collab.project_versions AS
- SELECT projects.pid,
-    projects.name,
-    projects.description,
-    projects.archived,
-    projects.pic,
-    projects.bg,
-    projects.visibility,
-    projects.team_id,
-    projects.is_starred,
-    projects."position",
-    projects.member_count,
-    projects.curr_role,
-    projects.permission,
-    projects.created_by_uid,
-    projects.extra,
-    projects.valid_from,
-    NULL::timestamp with time zone AS valid_to
-   FROM collab.projects
-  WHERE (projects.deleted_at IS NULL)
-UNION ALL
- SELECT projects.pid,
-    projects.name,
-    projects.description,
-    projects.archived,
-    projects.pic,
-    projects.bg,
-    projects.visibility,
-    projects.team_id,
-    projects.is_starred,
-    projects."position",
-    projects.member_count,
-    projects.curr_role,
-    projects.permission,
-    projects.created_by_uid,
-    projects.extra,
-    projects.valid_from,
-    projects.valid_to
-   FROM collab_history.projects;
-
-COMMENT ON VIEW collab.project_versions IS 'Every version of projects: the one that holds now, and those that were superseded or deleted';
-COMMENT ON COLUMN collab.project_versions.pid IS 'project id';
-COMMENT ON COLUMN collab.project_versions.name IS 'project name';
-COMMENT ON COLUMN collab.project_versions.description IS 'description';
-COMMENT ON COLUMN collab.project_versions.archived IS 'whether the project is archived';
-COMMENT ON COLUMN collab.project_versions.pic IS 'icon';
-COMMENT ON COLUMN collab.project_versions.bg IS 'background colour';
-COMMENT ON COLUMN collab.project_versions.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
-COMMENT ON COLUMN collab.project_versions.team_id IS 'team id';
-COMMENT ON COLUMN collab.project_versions.is_starred IS 'whether it is a favourite of the token''s user';
-COMMENT ON COLUMN collab.project_versions."position" IS 'position in the user''s list (may be fractional)';
-COMMENT ON COLUMN collab.project_versions.member_count IS 'number of members';
-COMMENT ON COLUMN collab.project_versions.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
-COMMENT ON COLUMN collab.project_versions.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
-COMMENT ON COLUMN collab.project_versions.created_by_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.project_versions.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.project_versions.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.project_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
-
-CREATE VIEW collab.project_first_seen AS
- SELECT pid,
-    min(valid_from) AS first_seen_at
-   FROM ( SELECT project_versions.pid,
-            project_versions.valid_from
-           FROM collab.project_versions
-        UNION ALL
-         SELECT task_versions.pid,
-            task_versions.valid_from
-           FROM collab.task_versions) seen
-  GROUP BY pid;
-
-COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
-COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
-COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
 
 CREATE TABLE collab.run_scopes (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -4593,90 +5344,6 @@ COMMENT ON COLUMN collab.task_cycle_times.cycle_time IS 'from created_at to comp
 COMMENT ON COLUMN collab.task_cycle_times.cycle_hours IS 'the same in hours';
 COMMENT ON COLUMN collab.task_cycle_times.reopened_count IS 'how often a run saw it open again that had been completed; reopened and completed again between two runs does not show';
 COMMENT ON COLUMN collab.task_cycle_times.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE VIEW collab.task_status_daily AS
- SELECT pid,
-    day,
-    (sum(sum(open)) OVER so_far)::bigint AS open,
-    (sum(sum(completed)) OVER so_far)::bigint AS completed,
-    (sum(sum(archived)) OVER so_far)::bigint AS archived,
-    (sum(sum(overdue)) OVER so_far)::bigint AS overdue,
-    sum(created) AS created,
-    sum(completed_that_day) AS completed_that_day
-   FROM ( SELECT project_first_seen.pid,
-            (generate_series(date_trunc('day'::text, (project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text)), ( SELECT (max(runs.started_at) AT TIME ZONE 'UTC'::text) AS timezone
-                   FROM collab.runs
-                  WHERE (runs.status = ANY (ARRAY['succeeded'::text, 'partial'::text]))), '1 day'::interval))::date AS day,
-            true AS is_listed,
-            0 AS open,
-            0 AS completed,
-            0 AS archived,
-            0 AS overdue,
-            0 AS created,
-            0 AS completed_that_day
-           FROM collab.project_first_seen
-        UNION ALL
-         SELECT version.pid,
-            change_1.day,
-            false,
-            change_1.open,
-            change_1.completed,
-            change_1.archived,
-            change_1.overdue,
-            0,
-            0
-           FROM (( SELECT version_1.pid,
-                    version_1.first_day,
-                    version_1.end_day,
-                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed)))::integer AS open,
-                    (((NOT version_1.is_archived) AND version_1.is_completed))::integer AS completed,
-                    (version_1.is_archived)::integer AS archived,
-                    GREATEST(version_1.first_day, version_1.due_day) AS overdue_day,
-                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed) AND (version_1.due_day IS NOT NULL) AND (version_1.due_day < version_1.end_day)))::integer AS overdue
-                   FROM ( SELECT task_versions.pid,
-                            ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS first_day,
-                            COALESCE(((task_versions.valid_to AT TIME ZONE 'UTC'::text))::date, 'infinity'::date) AS end_day,
-                            ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
-                            (task_versions.archived IS TRUE) AS is_archived,
-                            (task_versions.completed IS TRUE) AS is_completed
-                           FROM collab.task_versions) version_1
-                  WHERE (version_1.first_day < version_1.end_day)) version
-             CROSS JOIN LATERAL ( VALUES (version.first_day,version.open,version.completed,version.archived,0), (version.end_day,(- version.open),(- version.completed),(- version.archived),(- version.overdue)), (version.overdue_day,0,0,0,version.overdue)) change_1(day, open, completed, archived, overdue))
-        UNION ALL
-         SELECT tasks.pid,
-            ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS timezone,
-            false,
-            0,
-            0,
-            0,
-            0,
-            1,
-            0
-           FROM collab.tasks
-        UNION ALL
-         SELECT task_completions.pid,
-            ((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date AS timezone,
-            false,
-            0,
-            0,
-            0,
-            0,
-            0,
-            1
-           FROM collab.task_completions) change
-  GROUP BY pid, day
- HAVING bool_or(is_listed)
-  WINDOW so_far AS (PARTITION BY pid ORDER BY day);
-
-COMMENT ON VIEW collab.task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: from the day the project was first seen to the day of the last finished run, without gaps. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
-COMMENT ON COLUMN collab.task_status_daily.pid IS 'project id';
-COMMENT ON COLUMN collab.task_status_daily.day IS 'UTC day';
-COMMENT ON COLUMN collab.task_status_daily.open IS 'tasks neither completed nor archived at the end of the day';
-COMMENT ON COLUMN collab.task_status_daily.completed IS 'tasks completed and not archived at the end of the day';
-COMMENT ON COLUMN collab.task_status_daily.archived IS 'archived tasks at the end of the day, completed or not';
-COMMENT ON COLUMN collab.task_status_daily.overdue IS 'those of open whose due date is before the end of the day';
-COMMENT ON COLUMN collab.task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too';
-COMMENT ON COLUMN collab.task_status_daily.completed_that_day IS 'completions on that day, by task_completions.completed_at; a task that was reopened may count again on another day';
 
 CREATE TABLE collab.unread_items (
     run_id text NOT NULL COLLATE pg_catalog."C",
