@@ -60,7 +60,7 @@ test('the same state gives the same bytes', async () => {
 
 test('a page more changes its neighbours and one part of the index alone', async () => {
   const pages = Array.from({ length: 700 }, (_, index) =>
-    pageRow('P1', `x${index + 1000}`, `Page ${index + 1000}`, { content: `text ${index}` }),
+    pageRow('P1', `x${index + 1000}`, `Page ${index + 1000}`, { content: `text ${index} ${'filler '.repeat(80)}` }),
   )
   const site = async (more: readonly SourceRow[]) => {
     const rows = [...pages, ...more].sort((a, b) => (String(a['page_id']) < String(b['page_id']) ? -1 : 1))

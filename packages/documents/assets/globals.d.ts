@@ -1,21 +1,86 @@
 // What the scripts of the site find in one another, as each is loaded by itself.
 
-interface SearchResult {
-  readonly id: number
-  readonly score: number
-  readonly title: string
-  readonly kind: string
-  /** From the project's folder. */
-  readonly address: string
-  readonly shard: { readonly project: { readonly folder: string; readonly name: string | null } }
+interface Project {
+  readonly folder: string
+  readonly name: string | null
+  readonly segments: readonly Omit<Segment, 'project'>[]
+}
+
+/** A part of a project's index. The index writer explains the fields. */
+interface Segment {
+  readonly project: Project
+  readonly name: string
+  readonly kinds: readonly (readonly [kind: string, entries: number])[]
+  readonly parts: readonly string[]
+  readonly blocks: readonly number[]
+}
+
+/** A term of a question. */
+interface Term {
+  readonly text: string
+  /** Whether longer words that begin with it are meant too. */
+  readonly mayContinue: boolean
+  /** How many typing mistakes it may have. */
+  readonly mistakes: number
+  /** Whether similar words are looked for. */
+  isFuzzy: boolean
+  /** The mistakes of each word that it was compared with. */
+  readonly similar: Map<string, number>
+}
+
+/** What is known of a term by the number of a record. */
+interface TermWeights {
+  /** 0 if the record does not have it. */
+  readonly weights: Float32Array
+  /** 1 if the record has only a similar word. */
+  readonly isSimilar: Uint8Array
+  /** The entry of the record that has it. */
+  readonly places: Uint32Array
+}
+
+interface SegmentHits {
+  readonly segment: Segment
+  /** The numbers of the records that have all terms. */
+  readonly hits: readonly number[]
+  readonly byTerm: readonly TermWeights[]
+  readonly kindAt: readonly string[]
+  /** Number of the records that have each term. */
+  readonly counts: readonly number[]
+  readonly records: number
 }
 
 interface Found {
-  readonly results: readonly SearchResult[]
-  readonly total: number
-  /** Of the index, from 0 to 1. */
+  readonly question: string
+  readonly terms: readonly Term[]
+  /** By the number of the segment; with holes while segments are read. */
+  readonly parts: SegmentHits[]
+}
+
+interface Report {
+  readonly found: Found
+  /** Of the segments, from 0 to 1. */
   readonly share: number
+  /** Whether words are looked for that are only similar. */
+  readonly isForSimilar: boolean
   readonly isLast: boolean
+}
+
+/** A record among the best. */
+interface Hit {
+  readonly segment: Segment
+  readonly record: number
+  readonly place: number
+  readonly kind: string
+  readonly score: number
+}
+
+interface Best {
+  readonly results: readonly Hit[]
+  readonly total: number
+  /** Number of records of each kind, also of those that are not chosen. */
+  readonly kinds: ReadonlyMap<string, number>
+  /** Number of records of the chosen kind by the folder of their project. */
+  readonly folders: ReadonlyMap<string, number>
 }
 
 interface Piece {
@@ -23,20 +88,38 @@ interface Piece {
   readonly isHit: boolean
 }
 
+interface Description {
+  readonly kind: string
+  readonly project: Project
+  /** From the project's folder. */
+  readonly address: string
+  readonly path: readonly string[]
+  readonly date: string | null
+  readonly title: readonly Piece[]
+  readonly excerpt: readonly Piece[]
+}
+
+interface Place {
+  readonly from: number
+  readonly to: number
+}
+
 declare var collabTerms: {
   ofText(text: string): string[]
   ofQuestion(text: string): string[]
   mayContinue(term: string): boolean
+  mistakes(term: string): number
+  readonly weights: readonly number[]
   folded(text: string): string
 }
 
-declare var collabSearch: {
-  find(question: string, folder: string, isCurrent: () => boolean, onFound: (found: Found) => void): Promise<void>
-  excerpt(result: SearchResult, question: string): Promise<Piece[]>
-  marked(text: string, question: string): Piece[]
+declare var collabMatch: {
+  partsOf(segment: Segment, term: string, mayContinue: boolean): number[]
+  hitsIn(segment: Segment, terms: readonly Term[], textsOf: (term: Term) => string[]): SegmentHits
+  patternOf(question: string, terms: readonly Term[]): RegExp
+  placesIn(text: string, pattern: RegExp): Place[]
+  marked(text: string, places: readonly Place[]): Piece[]
 }
-
-declare var MiniSearch: typeof import('minisearch').default
 
 /** A task as the lists know it. */
 interface ListedTask {
@@ -76,3 +159,11 @@ declare var collabLists: {
 }
 
 declare var collabFinder: { start(finder: Element): void }
+
+declare var collabSearch: {
+  prepare(): Promise<void>
+  listed(): readonly Project[]
+  find(question: string, folder: string, isCurrent: () => boolean, onFound: (report: Report) => void): Promise<void>
+  best(found: Found, kind: string): Best
+  describe(hit: Hit, found: Found): Promise<Description>
+}

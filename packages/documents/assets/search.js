@@ -1,147 +1,218 @@
-// The search: loads the projects' indexes one by one, as a page on a disk can load scripts alone, and asks each.
+// The search: loads those parts of the projects' indexes that a question needs, as a page on a disk can load scripts alone.
 globalThis.collabSearch = (() => {
   /** Results that are shown at most. */
   const SHOWN = 30
 
-  /** Characters around the first place found in a text. */
+  /** With fewer results, similar words are looked for. */
+  const FEW = 5
+
+  /** UTF-16 units around the first place found in a text. */
   const BEFORE = 40
-  const EXCERPT = 160
+  const EXCERPT = 180
 
-  /** How long a page may be busy before it looks for keys. */
+  /** Files that are loaded at once, and kept. */
+  const LOADING = 24
+  const KEPT = 1500
+
+  /** How long a page may be busy before it looks for keys, and between two reports of what was found so far. */
   const BUSY_MS = 40
+  const REPORT_MS = 300
 
-  const OPTIONS = {
-    fields: ['title', 'text'],
-    storeFields: ['title', 'kind', 'address', 'path', 'date'],
-    tokenize: (text) => collabTerms.ofText(text),
-    processTerm: (term) => term,
-    searchOptions: {
-      tokenize: (text) => collabTerms.ofQuestion(text),
-      processTerm: (term) => term,
-      prefix: (term) => collabTerms.mayContinue(term),
-      combineWith: /** @type {const} */ ('AND'),
-      boost: { title: 4 },
-    },
-  }
+  /** Terms of a question that count. */
+  const MAX_TERMS = 32
 
-  const indexes = new Map()
-  const texts = new Map()
   let projects = null
+  const data = new Map()
 
+  const scripts = new Map()
   /** Runs one of the site's scripts, once. */
-  const loading = new Map()
   function load(path) {
-    if (!loading.has(path)) {
+    if (!scripts.has(path)) {
       const promise = new Promise((resolve, reject) => {
         const script = document.createElement('script')
         script.src = document.documentElement.dataset.root + path.split('/').map(encodeURIComponent).join('/')
-        script.onload = resolve
-        script.onerror = () => reject(new Error(`${path} is missing`))
+        script.onload = () => {
+          script.remove()
+          resolve(undefined)
+        }
+        script.onerror = () => {
+          script.remove()
+          scripts.delete(path)
+          reject(new Error(`${path} is missing`))
+        }
         document.head.append(script)
       })
-      loading.set(path, promise)
+      scripts.set(path, promise)
     }
-    return loading.get(path)
+    return scripts.get(path)
+  }
+
+  /** The data of a file of a segment. */
+  async function read({ project, name }, file) {
+    const path = `${project.folder}/search/${name}-${file}.js`
+    await load(path)
+    const text = data.get(path)
+    // Last in the order, as it was used last.
+    data.delete(path)
+    data.set(path, text)
+    for (const old of data.keys()) {
+      if (data.size <= KEPT) break
+      data.delete(old)
+      scripts.delete(old)
+    }
+    return text
   }
 
   async function prepare() {
-    await Promise.all(['assets/minisearch.js', 'assets/terms.js', 'assets/projects.js'].map(load))
+    await Promise.all(['assets/terms.js', 'assets/match.js', 'assets/projects.js'].map(load))
   }
 
-  async function search(shard, question) {
-    await load(`${shard.project.folder}/search/${shard.name}.js`)
-    const hits = indexes.get(shard.key).search(question)
-    return hits.map(({ id, score, title, kind, address }) => ({ id, score, title, kind, address, shard }))
-  }
-
-  /** The best of several lists; a long page that is in the index in parts counts once. */
-  function best(results) {
-    const seen = new Set()
-    return results
-      .sort((a, b) => b.score - a.score)
-      .filter(({ shard, address }) => {
-        const key = `${shard.project.folder}/${address}`
-        return !seen.has(key) && seen.add(key)
-      })
-  }
-
-  /** The words of a question as they may stand in a text. */
-  const wordsOf = (question) => collabTerms.folded(question).match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []
-
-  /** Pieces of a text, those that were asked for marked. */
-  function marked(text, words) {
-    const lower = text.toLowerCase()
-    const pieces = []
-    let end = 0
-    while (end < text.length) {
-      let [from, length] = [-1, 0]
-      for (const word of words) {
-        const at = lower.indexOf(word, end)
-        if (at !== -1 && (from === -1 || at < from || (at === from && word.length > length)))
-          [from, length] = [at, word.length]
-      }
-      if (from === -1) break
-      if (from > end) pieces.push({ text: text.slice(end, from), isHit: false })
-      pieces.push({ text: text.slice(from, from + length), isHit: true })
-      end = from + length
-    }
-    if (end < text.length) pieces.push({ text: text.slice(end), isHit: false })
-    return pieces
-  }
-
-  async function excerpt(result, question) {
-    const { shard, id } = result
-    await load(`${shard.project.folder}/search/${shard.name}-text.js`)
-    const text = texts.get(shard.key)[id] ?? ''
-    const words = wordsOf(question)
-    const lower = text.toLowerCase()
-    const places = words.map((word) => lower.indexOf(word)).filter((at) => at !== -1)
-    const from = places.length === 0 ? 0 : Math.max(0, Math.min(...places) - BEFORE)
-    const part = text.slice(from, from + EXCERPT)
-    return marked(`${from > 0 ? '…' : ''}${part}${from + EXCERPT < text.length ? '…' : ''}`, words)
+  /** Runs work for each item, some at a time, until it is no longer wanted. */
+  async function each(items, isCurrent, work) {
+    const queue = items.values()
+    await Promise.all(
+      Array.from({ length: LOADING }, async () => {
+        for (const item of queue) {
+          if (!isCurrent()) return
+          await work(item)
+        }
+      }),
+    )
   }
 
   /**
-   * Finds pages and posts that hold all the words of a question: in one project, or in all where `folder` is empty. Tells
-   * what it has as each index is done; `isCurrent` says whether anybody still waits for it.
+   * What each round looks for: the words of the question and longer ones; then similar words with the same first letter, as they are in
+   * few parts of the index; then any similar word. Whether a round is needed depends on how many records were found before.
+   */
+  const ROUNDS = [
+    {
+      isNeeded: () => true,
+      parts: (segment, { text, mayContinue }) => collabMatch.partsOf(segment, text, mayContinue),
+    },
+    {
+      isNeeded: (total) => total < FEW,
+      parts: (segment, { text }) => collabMatch.partsOf(segment, String.fromCodePoint(text.codePointAt(0)), true),
+    },
+    { isNeeded: (total) => total === 0, parts: (segment) => [...segment.parts.keys()] },
+  ]
+
+  /**
+   * Finds the records that have all the words of a question: in one project, or in all where `folder` is empty. Reports what it has now
+   * and then; `isCurrent` says whether it is still wanted.
    */
   async function find(question, folder, isCurrent, onFound) {
     await prepare()
-    const shards = projects
+    const terms = collabTerms
+      .ofQuestion(question)
+      .slice(0, MAX_TERMS)
+      .map((text) => ({
+        text,
+        mayContinue: collabTerms.mayContinue(text),
+        mistakes: collabTerms.mistakes(text),
+        isFuzzy: false,
+        similar: new Map(),
+      }))
+    const segments = projects
       .filter((project) => folder === '' || project.folder === folder)
-      .flatMap((project) => project.shards.map((name) => ({ project, name, key: `${project.folder}/${name}` })))
-    let found = []
-    let total = 0
+      .flatMap((project) => project.segments.map((segment) => ({ ...segment, project })))
+    /** @type {Found} */
+    const found = { terms, question, parts: [] }
+    const total = () => found.parts.reduce((sum, { hits }) => sum + hits.length, 0)
     let rested = performance.now()
-    for (const [done, shard] of shards.entries()) {
-      // Indexes that are here already would be asked all in one go, and no key be taken meanwhile.
-      if (performance.now() - rested > BUSY_MS) {
-        await new Promise((resolve) => setTimeout(resolve))
-        rested = performance.now()
-      }
-      const hits = best(await search(shard, question))
+    let reported = rested
+    for (const [round, { isNeeded, parts }] of ROUNDS.entries()) {
+      if (terms.length === 0 || !isNeeded(total())) break
+      if (round > 0 && !terms.some(({ mistakes }) => mistakes > 0)) break
+      for (const term of terms) term.isFuzzy = round > 0 && term.mistakes > 0
+      let done = 0
+      await each([...segments.entries()], isCurrent, async ([number, segment]) => {
+        const partsOf = (term) => (term.isFuzzy ? parts : ROUNDS[0].parts)(segment, term)
+        const texts = new Map()
+        const needed = new Set(terms.flatMap(partsOf))
+        await Promise.all([...needed].map(async (part) => texts.set(part, await read(segment, `t${part}`))))
+        if (performance.now() - rested > BUSY_MS) {
+          await new Promise((resolve) => setTimeout(resolve))
+          rested = performance.now()
+        }
+        if (!isCurrent()) return
+        const textsOf = (term) => partsOf(term).map((part) => texts.get(part))
+        found.parts[number] = collabMatch.hitsIn(segment, terms, textsOf)
+        done += 1
+        if (performance.now() - reported < REPORT_MS) return
+        reported = performance.now()
+        onFound({ found, share: done / segments.length, isForSimilar: round > 0, isLast: false })
+      })
       if (!isCurrent()) return
-      total += hits.length
-      found = best([...found, ...hits]).slice(0, SHOWN)
-      const isLast = done === shards.length - 1
-      onFound({ results: found, total, share: (done + 1) / shards.length, isLast })
     }
-    if (shards.length === 0) onFound({ results: [], total: 0, share: 1, isLast: true })
+    onFound({ found, share: 1, isForSimilar: false, isLast: true })
+  }
+
+  /** The best records of those found, of one kind or of all where `kind` is empty, and how many there are of each kind and project. */
+  function best({ parts, terms }, kind) {
+    const [kinds, folders] = [new Map(), new Map()]
+    const add = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1)
+    const sum = (numberOf) => parts.reduce((total, part) => total + numberOf(part), 0)
+    const records = sum((part) => part.records)
+    // As in BM25: a rare word counts more.
+    const rarity = terms.map((_, index) => {
+      const having = sum(({ counts }) => counts[index])
+      return Math.log(1 + (records - having + 0.5) / (having + 0.5))
+    })
+    const results = []
+    // `parts` has holes until all segments were read: `forEach` skips them.
+    parts.forEach(({ segment, hits, byTerm, kindAt }) => {
+      for (const record of hits) {
+        add(kinds, kindAt[record])
+        if (kind !== '' && kindAt[record] !== kind) continue
+        add(folders, segment.project.folder)
+        let score = byTerm.some(({ isSimilar }) => isSimilar[record] === 1) ? -1e6 : 0
+        for (const [index, { weights }] of byTerm.entries()) score += weights[record] * rarity[index]
+        if (results.length === SHOWN && score <= results[SHOWN - 1].score) continue
+        const at = results.findIndex((other) => other.score < score)
+        const hit = { segment, record, kind: kindAt[record], place: byTerm[0].places[record], score }
+        results.splice(at === -1 ? results.length : at, 0, hit)
+        results.length = Math.min(results.length, SHOWN)
+      }
+    })
+    const total = [...folders.values()].reduce((all, number) => all + number, 0)
+    return { results, total, kinds, folders }
+  }
+
+  /** An entry of a segment: its title, address, path, date and text, or the text alone where it continues another. */
+  async function entryAt(segment, entry) {
+    const block = segment.blocks.findLastIndex((first) => first <= entry)
+    return JSON.parse(await read(segment, `d${block}`))[entry - segment.blocks[block]]
+  }
+
+  /** What is shown of a result. */
+  async function describe({ segment, record, place, kind }, { question, terms }) {
+    const [[title, address, path, date, beginning], at] = await Promise.all([
+      entryAt(segment, record),
+      entryAt(segment, place),
+    ])
+    const text = place === record ? beginning : at
+    const pattern = collabMatch.patternOf(question, terms)
+    const first = collabMatch.placesIn(text, pattern)[0]?.from ?? 0
+    const from = Math.max(0, first - BEFORE)
+    const part = text.slice(from, from + EXCERPT).toWellFormed()
+    const excerpt = `${from > 0 || place !== record ? '…' : ''}${part}${from + EXCERPT < text.length ? '…' : ''}`
+    const marked = (shown) => collabMatch.marked(shown, collabMatch.placesIn(shown, pattern))
+    return { kind, address, path, date, project: segment.project, title: marked(title), excerpt: marked(excerpt) }
   }
 
   return {
     find,
-    excerpt,
-    marked: (text, question) => marked(text, wordsOf(question)),
+    best,
+    describe,
+    /** The projects, once `find` was called. */
+    listed: () => projects ?? [],
+    prepare,
     /** Called by the scripts that hold the data. */
     projects(list) {
       projects = list
     },
-    index(key, json) {
-      indexes.set(key, MiniSearch.loadJSON(json, OPTIONS))
-    },
-    texts(key, json) {
-      texts.set(key, JSON.parse(json))
+    data(path, text) {
+      data.set(path, text)
     },
   }
 })()

@@ -1,2 +1,2 @@
-export { loadTerms } from './search/shard-writer.ts'
+export { loadTerms } from './search/terms.ts'
 export { HtmlFormat, type SiteOptions } from './site.ts'

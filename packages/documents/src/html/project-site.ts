@@ -9,7 +9,7 @@ import { type RecordPage, type RenderedComment, recordPage } from './pages/recor
 import { titleOf } from './pages/words.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
 import { RecordTexts, type SiteTools, type TextPlace } from './record-texts.ts'
-import { ShardWriter } from './search/shard-writer.ts'
+import { type SearchSegment, ShardWriter } from './search/shard-writer.ts'
 import type { Section } from './section.ts'
 import { addressOf } from './site-paths.ts'
 import { TaskSection } from './tasks/task-section.ts'
@@ -21,7 +21,7 @@ export type SiteCounts = Readonly<Partial<Record<'pages' | 'posts' | 'tasks' | '
 /** A project's part of the site that was written. */
 interface WrittenSite {
   readonly folder: string
-  readonly shards: readonly string[]
+  readonly segments: readonly SearchSegment[]
   readonly counts: SiteCounts
 }
 
@@ -49,7 +49,7 @@ export class ProjectSite {
     this.#tasks = tools.content.has('tasks') ? new TaskSection(section) : null
   }
 
-  /** @returns its folder, relative to the site's, the names of the shards of its search index, and how many records of each kind it has */
+  /** @returns its folder, relative to the site's, the segments of its search index, and how many records of each kind it has */
   async write(records: AsyncIterable<ProjectRecord>): Promise<WrittenSite> {
     if (this.#tools.content.has('posts')) await this.#writePostsList()
     for await (const record of records) await this.#write(record)
@@ -61,7 +61,7 @@ export class ProjectSite {
       ...(this.#tasks && { tasks: this.#tasks.count }),
     }
     await this.#writeIndex(counts)
-    return { folder: this.#map.folder, shards: await this.#shards.end(), counts }
+    return { folder: this.#map.folder, segments: await this.#shards.end(), counts }
   }
 
   async #write(record: ProjectRecord): Promise<void> {

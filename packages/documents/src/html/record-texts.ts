@@ -3,7 +3,7 @@ import { missingIssue } from '../link-rewriter.ts'
 import type { People } from '../people.ts'
 import type { ConversionIssue } from '../tree/head.ts'
 import type { StartScript } from './assets.ts'
-import type { Terms } from './search/shard-writer.ts'
+import type { Terms } from './search/terms.ts'
 import { address, htmlPath } from './site-paths.ts'
 import { type RenderedText, renderText } from './text/render.ts'
 

@@ -16,14 +16,15 @@ import { homePage, type ListedProject } from './pages/home-page.ts'
 import { closing, opening } from './pages/layout.ts'
 import { ProjectSite } from './project-site.ts'
 import type { SiteTools } from './record-texts.ts'
-import { loadTerms } from './search/shard-writer.ts'
+import type { SearchSegment } from './search/shard-writer.ts'
+import { loadTerms } from './search/terms.ts'
 import { addressOf, HTML_FOLDER } from './site-paths.ts'
 
 /** A project as the search knows it. */
 interface SearchedProject {
   readonly folder: string
   readonly name: string | null
-  readonly shards: readonly string[]
+  readonly segments: readonly SearchSegment[]
 }
 
 /** What the indexes of the site show of a project. */
@@ -85,9 +86,9 @@ export class HtmlFormat implements Format {
   }
 
   async reuse({ row }: ProjectHead, note: unknown): Promise<unknown> {
-    const { folder, shards, counts } = note as SiteOfProject // `project` wrote it
+    const { folder, segments, counts } = note as SiteOfProject // `project` wrote it
     const name = row && textOf(row, 'name')
-    this.#searched.push({ folder, name, shards })
+    this.#searched.push({ folder, name, segments })
     this.#listed.push({
       ...{ name, description: row && textOf(row, 'description'), archived: row?.['archived'] === true },
       address: addressOf(`${folder}/index.html`),

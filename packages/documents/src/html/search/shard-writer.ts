@@ -1,18 +1,24 @@
 import { hash } from 'node:crypto'
-import { createContext, runInContext } from 'node:vm'
 import type { FileSink } from '../../format.ts'
-import { readAsset } from '../assets.ts'
 import { HTML_FOLDER } from '../site-paths.ts'
-import { SearchIndex } from './search-index.ts'
+import { TermIndex } from './term-index.ts'
+import type { Terms } from './terms.ts'
 
-/** UTF-16 units of text in a shard at most. */
-const MAX_SHARD_LENGTH = 125_000
+/**
+ * A segment is the index of records that follow one another, independent of the others: a changed record changes files of one segment.
+ * From `from` UTF-16 units of text on, one record in `oneIn` begins the next one, so that an added record does not move the others. The
+ * limits hold in any case; only a record that exceeds them is not divided, except by `terms`.
+ */
+const SEGMENT = { from: 1_000_000, oneIn: 256, at: 3_000_000, terms: 100_000, entries: 16_384 } as const
 
-/** UTF-16 units of text in an entry at most; longer texts are several entries of one page. */
-const MAX_ENTRY_LENGTH = 50_000
+/** UTF-16 units of text in an entry at most; longer texts are several entries of one record. */
+const MAX_ENTRY = 50_000
 
-/** One record in so many begins a new shard, independent of the others: an added page changes one shard, not all after it. */
-const RECORDS_PER_SHARD = 512
+/** The same for the files of entries within a segment, in UTF-16 units of JSON. */
+const BLOCK = { from: 49_152, oneIn: 8, at: 98_304 } as const
+
+/** UTF-16 units that results show of a title and of each title above it, and how many of these. */
+const SHOWN = { title: 300, above: 80, levels: 6 } as const
 
 type SearchKind = 'page' | 'post' | 'task' | 'event' | 'file' | 'person'
 
@@ -30,74 +36,131 @@ export interface SearchDocument {
   readonly text: string
 }
 
-/** Writes the search index of one project in shards, two files each: the index itself, and the texts for its results. */
+/** What the search knows of a segment before it loads any of its files. */
+export interface SearchSegment {
+  /** The names of its files begin with it: `<name>-t<part>.js` for terms, `<name>-d<block>.js` for entries. */
+  readonly name: string
+  /** The kinds of its entries in order, each with how many follow one another; `''` continues the entry before. */
+  readonly kinds: readonly (readonly [kind: SearchKind | '', entries: number])[]
+  /** The first term of each part. */
+  readonly parts: readonly string[]
+  /** The number of the first entry of each block. */
+  readonly blocks: readonly number[]
+}
+
+/** An entry as results show it; only the text where it continues the entry before. */
+type Entry =
+  | readonly [title: string, address: string, path: readonly string[], date: string | null, text: string]
+  | string
+
+/** Writes the search index of one project. */
 export class ShardWriter {
   readonly #bag: FileSink
   readonly #folder: string
   readonly #terms: Terms
-  readonly #names: string[] = []
-  #index: SearchIndex
-  #texts: string[] = []
-  #length = 0
+  readonly #segments: SearchSegment[] = []
   #name = ''
+  #index: TermIndex
+  #length = 0
+  #kinds: [kind: SearchKind | '', entries: number][] = []
+  #blocks: number[] = []
+  /** Of the current block, as JSON. */
+  #entries: string[] = []
+  #entriesLength = 0
 
   /** `folder` is the project's, relative to the site's. */
   constructor(bag: FileSink, folder: string, terms: Terms) {
     this.#bag = bag
     this.#folder = folder
     this.#terms = terms
-    this.#index = new SearchIndex(terms.ofText)
+    this.#index = new TermIndex(terms)
   }
 
   async add({ kind, id, title, address, path, date, text }: SearchDocument): Promise<void> {
     const digest = hash('sha256', Buffer.from(`${kind} ${id}`, 'utf16le'), 'hex').slice(0, 16)
-    if (Number.parseInt(digest.slice(0, 8), 16) % RECORDS_PER_SHARD === 0) await this.#flush()
-    for (let from = 0; from === 0 || from < text.length; from += MAX_ENTRY_LENGTH) {
-      const part = text.slice(from, from + MAX_ENTRY_LENGTH).toWellFormed()
-      if (this.#length + part.length > MAX_SHARD_LENGTH) await this.#flush()
-      if (this.#texts.length === 0) this.#name = from === 0 ? digest : `${digest}-${from}`
-      this.#index.add({ kind, title, address, path, date, text: part })
-      this.#texts.push(part)
-      this.#length += part.length + title.length
+    const chance = Number.parseInt(digest.slice(0, 8), 16)
+    if (this.#length >= (chance % SEGMENT.oneIn === 0 ? SEGMENT.from : SEGMENT.at)) await this.#flush()
+    if (this.#entriesLength >= (chance % BLOCK.oneIn === 0 ? BLOCK.from : BLOCK.at)) await this.#writeBlock()
+    const indexed = title.slice(0, MAX_ENTRY)
+    // What does not fit is found as text.
+    const all = title.length > MAX_ENTRY ? `${title.slice(MAX_ENTRY)} ${text}` : text
+    const above = path.slice(-SHOWN.levels).map((name) => cut(name, SHOWN.above))
+    for (const part of pieces(all)) {
+      const isFull = this.#index.terms >= SEGMENT.terms || this.#index.entries >= SEGMENT.entries
+      if (isFull) await this.#flush()
+      const isFirst = part.from === 0 || this.#index.entries === 0
+      if (this.#index.entries === 0) this.#name = part.from === 0 ? digest : `${digest}-${part.from}`
+      this.#index.add(isFirst ? indexed : '', part.text)
+      const entry = isFirst ? ([cut(title, SHOWN.title), address, above, date, part.text] as const) : part.text
+      await this.#addEntry(isFirst ? kind : '', entry)
+      this.#length += part.text.length + (isFirst ? indexed.length : 0)
     }
   }
 
-  /** The names of the shards, in order. */
-  async end(): Promise<readonly string[]> {
+  /** @returns its segments, for the data that the search loads first */
+  async end(): Promise<readonly SearchSegment[]> {
     await this.#flush()
-    return this.#names
+    return this.#segments
+  }
+
+  async #addEntry(kind: SearchKind | '', entry: Entry): Promise<void> {
+    const last = this.#kinds.at(-1)
+    if (last?.[0] === kind) last[1] += 1
+    else this.#kinds.push([kind, 1])
+    if (this.#entries.length === 0) this.#blocks.push(this.#index.entries - 1)
+    const json = JSON.stringify(entry)
+    this.#entries.push(json)
+    this.#entriesLength += json.length
+    if (this.#entriesLength >= BLOCK.at) await this.#writeBlock()
   }
 
   async #flush(): Promise<void> {
-    if (this.#texts.length === 0) return
-    await this.#write(this.#name, 'index', String(this.#index))
-    await this.#write(`${this.#name}-text`, 'texts', JSON.stringify(this.#texts))
-    this.#names.push(this.#name)
-    this.#index = new SearchIndex(this.#terms.ofText)
-    this.#texts = []
+    if (this.#index.entries === 0) return
+    await this.#writeBlock()
+    const parts: string[] = []
+    for (const { first, text } of this.#index.parts()) {
+      await this.#write(`${this.#name}-t${parts.length}`, text)
+      parts.push(first)
+    }
+    this.#segments.push({ name: this.#name, kinds: this.#kinds, parts, blocks: this.#blocks })
+    this.#index = new TermIndex(this.#terms)
     this.#length = 0
+    this.#kinds = []
+    this.#blocks = []
   }
 
-  /** A script, as a page on a disk can load nothing else; the JSON within is a text, which is read faster than code. */
-  async #write(name: string, what: 'index' | 'texts', json: string): Promise<void> {
-    const text = json.replace(/[\\']/g, '\\$&').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-    const key = JSON.stringify(`${this.#folder}/${this.#name}`)
-    await this.#bag.add(`${HTML_FOLDER}/${this.#folder}/search/${name}.js`, `collabSearch.${what}(${key}, '${text}')\n`)
+  async #writeBlock(): Promise<void> {
+    if (this.#entries.length === 0) return
+    await this.#write(`${this.#name}-d${this.#blocks.length - 1}`, `[${this.#entries.join(',')}]`)
+    this.#entries = []
+    this.#entriesLength = 0
+  }
+
+  /** A script, as a page on a disk can load nothing else; its data is a text, which is read faster than code. */
+  async #write(name: string, data: string): Promise<void> {
+    const text = data.replace(/[\\']/g, '\\$&').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    const path = `${this.#folder}/search/${name}.js`
+    await this.#bag.add(`${HTML_FOLDER}/${path}`, `collabSearch.data(${JSON.stringify(path)}, '${text}')\n`)
   }
 }
 
-/** How texts and questions are split into the terms that are looked up. */
-export interface Terms {
-  readonly ofText: (text: string) => string[]
-  readonly ofQuestion: (text: string) => string[]
-  /** Whether longer terms that begin with one of a question are meant too. */
-  readonly mayContinue: (term: string) => boolean
+/**
+ * A text in pieces of the size of an entry; an empty text is one. They end between words. Where there is no space, the next one begins
+ * with the last two characters again, as these may be a term.
+ */
+function* pieces(text: string): Generator<{ readonly from: number; readonly text: string }> {
+  let from = 0
+  while (from + MAX_ENTRY < text.length) {
+    const end = from + MAX_ENTRY
+    const space = text.lastIndexOf(' ', end)
+    const hasSpace = space > end - 1000
+    const to = hasSpace ? space : end
+    yield { from, text: text.slice(from, to).toWellFormed() }
+    from = hasSpace ? to : to - 4
+  }
+  yield { from, text: text.slice(from).toWellFormed() }
 }
 
-/** The site's own script for this, so that browser and index split texts in the same way. */
-export async function loadTerms(): Promise<Terms> {
-  const context: { collabTerms?: Terms } = createContext({})
-  runInContext(await readAsset('terms.js'), context)
-  if (context.collabTerms === undefined) throw new Error('assets/terms.js defines no terms')
-  return context.collabTerms
+function cut(text: string, length: number): string {
+  return (text.length <= length ? text : `${text.slice(0, length)}…`).toWellFormed()
 }

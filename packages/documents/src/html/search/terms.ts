@@ -1,0 +1,26 @@
+import { createContext, runInContext } from 'node:vm'
+import { readAsset } from '../assets.ts'
+
+/** How texts and questions are split into the terms that are looked up, and what a term in a record weighs. */
+export interface Terms {
+  readonly ofText: (text: string) => string[]
+  readonly ofQuestion: (text: string) => string[]
+  /** Whether longer terms that begin with one of a question are meant too. */
+  readonly mayContinue: (term: string) => boolean
+  /**
+   * The weight of a term in a record, from 0 to 23, for `letterOf`.
+   * @param count of the term in the text
+   * @param textTerms number of different terms of the text
+   * @param titleTerms number of different terms of the title
+   */
+  readonly weight: (count: number, textTerms: number, isInTitle: boolean, titleTerms: number) => number
+  readonly letterOf: (weight: number) => string
+}
+
+/** The site's own script for this, so that browser and index split texts in the same way. */
+export async function loadTerms(): Promise<Terms> {
+  const context: { collabTerms?: Terms } = createContext({})
+  runInContext(await readAsset('terms.js'), context)
+  if (context.collabTerms === undefined) throw new Error('assets/terms.js defines no terms')
+  return context.collabTerms
+}
