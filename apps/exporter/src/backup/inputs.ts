@@ -23,7 +23,7 @@ import type { BackupOptions, Counts } from './options.ts'
 export const INPUTS_FILE = 'document-inputs.jsonl'
 
 /** Version of the layout of this file. */
-const LAYOUT = 4
+const LAYOUT = 5
 
 /** The tables whose records have files of their own. */
 export const DOCUMENTS = ['pages', 'posts'] as const
