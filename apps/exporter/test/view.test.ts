@@ -12,7 +12,7 @@ import { makeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
 import { type BackupSource, extentOf } from '../src/source/backup-source.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
-import { openView, type View } from '../src/view/open-view.ts'
+import { openView, type View, type ViewOptions } from '../src/view/open-view.ts'
 import { decrypterFor, encrypterFor, writeArchive } from './archives.ts'
 import { asCommand } from './as-command.ts'
 import { OPTIONS } from './backup-in.ts'
@@ -37,14 +37,18 @@ async function backupOf(source: BackupSource, format: Format, more: Partial<Back
 type Viewed = View & { readonly pages: ReadonlyMap<string, string>; readonly temporary: string }
 
 /** Opens a backup as `view` does, and reads all files of its site. */
-async function viewOf(named: string, archive: Parameters<typeof openView>[1]['archive'] = null): Promise<Viewed> {
+async function viewOf(
+  named: string,
+  archive: ViewOptions['archive'] = null,
+  more: Partial<Pick<ViewOptions, 'signal' | 'onProgress'>> = {},
+): Promise<Viewed> {
   const directory = await scratch()
   const temporary = await openTemporaryDirectory(directory)
   onTestFinished(() => temporary[Symbol.asyncDispose]())
   const view = await asCommand(() =>
     openView(named, {
       ...{ archive, signal, links: [], serviceHosts: [], onProgress: () => {} },
-      openTemporary: async () => temporary,
+      ...{ openTemporary: async () => temporary, ...more },
     }),
   )
   const pages = new Map<string, string>()
@@ -107,6 +111,35 @@ describe('view of JSON lines', () => {
     expect(lacks).toEqual(['pages', 'events', 'files'])
     expect([...pages.keys()].filter((path) => path.includes('/pages/'))).toEqual([])
     expect([...pages.keys()].filter((path) => path.includes('/posts/'))).toHaveLength(2)
+    const csv = await viewOf(await backupOf(htmlSource(), 'csv', { content: new Set(['posts']) }))
+    expect(csv.lacks).toEqual(['pages', 'tasks', 'events', 'files', 'users'])
+  })
+
+  test('shows a project of which only records could be read', async () => {
+    const source = () =>
+      handMadeSource({
+        tables: { pages: [pageRow('P9', 'a', 'Alone')] },
+        scopes: [{ pid: 'P9', stream: 'projects', status: 'failed', error: { code: '1', message: 'x' } }],
+      })
+    const expected = await htmlOf(await backupOf(source(), 'html'))
+    expect([...expected.keys()].some((path) => path.endsWith('/alone--a.html'))).toBe(true)
+    for (const format of ['jsonl', 'csv'] as const) {
+      const { pages, isPartial } = await viewOf(await backupOf(source(), format))
+      expect(isPartial).toBe(true)
+      for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
+    }
+  })
+
+  test('ends at once if it is interrupted while it reads or renders', async () => {
+    const backup = await backupOf(htmlSource(), 'jsonl')
+    for (const at of ['reading', 'rendering']) {
+      const interrupted = new AbortController()
+      const reason = new Error('interrupted')
+      const onProgress = (step: string) => {
+        if (step === at) interrupted.abort(reason)
+      }
+      await expect(viewOf(backup, null, { signal: interrupted.signal, onProgress }), at).rejects.toBe(reason)
+    }
   })
 
   test('is refused if a line was changed, before anything is shown', async () => {
@@ -249,6 +282,14 @@ describe('view of archives', () => {
       expect(name).toBe(`backup.${format}`)
       for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
     }
+  })
+
+  test('shows the tasks of a backup whose own HTML is of a version that had none', async () => {
+    const releases = join(import.meta.dirname, '../../../test/upgrade/releases')
+    const { pages, form, lacks } = await viewOf(join(releases, '0.1.0/backup.tar.gz'), { decrypter: null })
+    expect(form.format).toBe('jsonl')
+    expect([...pages.keys()].filter((path) => path.endsWith('/board.html')).length).toBeGreaterThan(0)
+    expect(lacks).toEqual([])
   })
 
   test('is refused if any byte of the archive was changed', async () => {

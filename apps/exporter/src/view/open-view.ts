@@ -44,7 +44,7 @@ export interface View {
 export async function openView(named: string, options: ViewOptions): Promise<View> {
   const backup = await OpenedBackup.open(await pathOf(named, options))
   const { manifest } = backup
-  const form = FORMS.find(({ format }) => manifest.formats.includes(format))
+  const form = formOf(backup)
   if (form === undefined) {
     throw new UsageError(
       `${named} cannot be shown: it has none of the formats ${FORMS.map(({ format }) => format).join(', ')}`,
@@ -59,9 +59,17 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
     form,
     ...{ baseUrl: facts?.coverage.baseUrl ?? null, begunAt: facts?.coverage.begunAt ?? null },
     projects: manifest.projects.length,
-    lacks: CONTENT.filter((kind) => kind !== 'users' && !shown.has(kind)),
+    // Other formats name people in their records, CSV in a file of its own.
+    lacks: CONTENT.filter((kind) => !shown.has(kind) && (kind !== 'users' || form.format === 'csv')),
     isPartial: facts?.data === 'partial',
   }
+}
+
+/** The format that holds most kinds of content, the preferred one of several; `undefined` if a backup has none of them. HTML of older versions has fewer. */
+function formOf({ manifest }: OpenedBackup): ViewForm | undefined {
+  const kinds = ({ format }: ViewForm) => [...contentIn(format, manifest)].filter((kind) => kind !== 'users').length
+  const forms = FORMS.filter(({ format }) => manifest.formats.includes(format))
+  return forms.toSorted((a, b) => kinds(b) - kinds(a))[0]
 }
 
 /** The directory of a backup; an archive is unpacked. */

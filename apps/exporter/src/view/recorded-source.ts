@@ -10,6 +10,8 @@ import { SpooledRows } from '../source/spooled-rows.ts'
 /** An address of no service: links in texts that name a host are not those of a backup whose service is unknown. */
 const UNKNOWN_SERVICE = 'https://unknown.invalid'
 
+const READ = { stream: 'projects', status: 'complete' } as const
+
 /** Reads the records of a backup from one of its formats. */
 export type RecordReader = (backup: OpenedBackup, rows: SpooledRows, reading: Reading) => Promise<void>
 
@@ -55,12 +57,16 @@ class RecordedSource implements BackupSource {
     return this.#rows.rows(table, options)
   }
 
+  /** Those of the manifest; of a project that it names without one, an own scope, so that it is found without a row. */
   async scopes(): Promise<readonly ScopeState[]> {
-    const { scopes = [] } = this.#backup.manifest
-    return scopes.flatMap(({ pid, stream, status }) => {
+    const { scopes = [], projects } = this.#backup.manifest
+    const stated = scopes.flatMap(({ pid, stream, status }): ScopeState[] => {
       const known = STREAMS.find((name) => name === stream)
       return known === undefined ? [] : [{ pid, stream: known, status: status as ScopeState['status'], error: null }] // as it was written
     })
+    const named = new Set(stated.map(({ pid }) => pid))
+    const others = projects.filter(({ pid }) => !named.has(pid))
+    return [...stated, ...others.map(({ pid }) => ({ ...{ pid, error: null }, ...READ }))]
   }
 
   async *losses(): AsyncGenerator<ConversionIssue, void, undefined> {}
