@@ -70,7 +70,7 @@ describe('--content', () => {
 
   test('names in the manifest what the formats can hold', async () => {
     for (const [formats, content] of [
-      [['markdown'], ['events', 'pages', 'posts', 'tasks']],
+      [['markdown'], ['events', 'files', 'pages', 'posts', 'tasks']],
       [['jsonl'], ['events', 'files', 'pages', 'posts', 'tasks']],
       [['markdown', 'csv'], CONTENT.toSorted()],
     ] as const) {

@@ -45,7 +45,9 @@ export function goldenSource() {
         { pid: 'P1', page_id: 'x2', uid: 'u2' },
       ],
       posts: [
-        postRow('P1', '1', 'Launch: ready?', { content: 'Yes.\n\n[guide](/pages/a1)' }),
+        postRow('P1', '1', 'Launch: ready?', {
+          content: 'Yes.\n\n[guide](/pages/a1) [a file](/files/f5) [gone](/files/f8)',
+        }),
         postRow('P1', '2', 'Quiet', {
           content: '<p>\n  <a href="/project/P1/page/a1">guide</a> <a href="/projects/P1">all</a>\n</p>',
         }),
@@ -97,7 +99,14 @@ export function goldenSource() {
         { pid: 'P1', event_id: 'v1', starts_at: '2024-05-08T09:00:00.000Z', uid: 'u1' },
         { pid: 'P1', event_id: 'v1', starts_at: '2024-05-08T09:00:00.000Z', uid: 'u2' },
       ],
-      files: [fileRow('P1', 'f1', 'plan [v2].pdf', { size_bytes: '9007199254740993', folder_id: 'f0' })],
+      files: [
+        fileRow('P1', 'd1', 'Plans', { type: 1, folder_id: 'd2' }),
+        fileRow('P1', 'd2', '# Docs', { type: 1, owner_uid: null }),
+        fileRow('P1', 'f1', 'plan [v2].pdf', { size_bytes: '9007199254740993', folder_id: 'f0' }),
+        fileRow('P1', 'f5', '<b>a.png', { size_bytes: '532', folder_id: 'd1', description: 'see [guide](/pages/a1)' }),
+        fileRow('P1', 'f9', null, { size_bytes: null, path: '/x' }),
+      ],
+      file_comments: [{ ...commentRow('P1', '1', 'c1'), fid: 'f9', raw_message: '# hm' }],
     },
     scopes: [
       {

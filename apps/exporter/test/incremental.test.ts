@@ -8,11 +8,8 @@ import { filesOf } from '@collab-etl/harness/trees'
 import { startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { BackupJob, MadeBackup } from '../src/backup/make-backup.ts'
+import type { BackupJob } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
-import { extentOf } from '../src/source/backup-source.ts'
-import { openWarehouseSource } from '../src/source/warehouse-source.ts'
-import { OPTIONS } from './backup-in.ts'
 import { backupOf, dropTemplateAfterAll, expectSameAsFull, linkedPages, Nights, SERVER } from './changing-warehouse.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { CHANGES } from './row-changes.ts'
@@ -256,104 +253,6 @@ describe.runIf(SERVER !== '')('a table of CSV', () => {
     expect((await writtenIn(again, first)).filter((name) => name.startsWith('csv/'))).toEqual(['csv/pages.csv'])
     await expectSameAsFull(nights, {}, again)
   })
-})
-
-describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => {
-  const csvOf = async (made: MadeBackup, before: MadeBackup) =>
-    (await writtenIn(made, before)).filter((name) => name.startsWith('csv/'))
-
-  const TASKS = ['entries', 'task_labels', 'task_members', 'task_todos', 'task_watchers', 'tasks'].map(
-    (table) => `${table} of 1`,
-  )
-  const OTHERS = ['event_attendees', 'events', 'file_comments', 'files'].map((table) => `${table} of 1`)
-  const ALL_OF_ONE = [...TASKS, ...OTHERS].sort()
-
-  /** Every table of CSV has rows in every project. A task of the first project links to a page of it, and names a person. */
-  async function filled(): Promise<{ readonly nights: Nights; readonly first: MadeBackup }> {
-    const { nights } = await linkedPages()
-    await nights.sql(`
-      INSERT INTO collab.tasks (pid, tid, name, valid_from) SELECT pid, 'task', 'Task', now() FROM collab.projects;
-      INSERT INTO collab.task_todos (pid, tid, todo_id, name, valid_from) SELECT pid, 'task', 'd', 'Todo', now() FROM collab.projects;
-      INSERT INTO collab.events (pid, event_id, starts_at, name, valid_from) SELECT pid, 'event', now(), 'Event', now() FROM collab.projects;
-      INSERT INTO collab.files (pid, fid, name, valid_from) SELECT pid, 'file', 'File', now() FROM collab.projects;
-      DELETE FROM collab.task_members; DELETE FROM collab.task_watchers; DELETE FROM collab.event_attendees;
-      UPDATE collab.tasks SET description = ''; UPDATE collab.files SET owner_uid = NULL;
-      INSERT INTO collab.users (uid, name, valid_from) VALUES ('member', 'Member', now());
-      UPDATE collab.tasks SET description = '[it](/pages/target) and [gone](/pages/gone)'
-        WHERE tid = 'task' AND pid = (SELECT pid FROM collab.pages WHERE page_id = 'target');
-      INSERT INTO collab.task_members (pid, tid, uid, valid_from)
-        SELECT pid, 'task', 'member', now() FROM collab.pages WHERE page_id = 'target'`)
-    return { nights, first: await nights.backup() }
-  }
-
-  test('are not written again if nothing changed, and are not read', async () => {
-    const { nights, first } = await filled()
-    const { made, read } = await readingBackup(nights)
-    expect(await writtenIn(made, first)).toEqual([])
-    expect(read).toEqual(['users'])
-    await expectSameAsFull(nights, {}, made)
-  })
-
-  test('are read of the changed project only, and of the kind that changed', async () => {
-    const { nights, first } = await filled()
-    await nights.sql("UPDATE collab.task_todos SET name = '=1' WHERE pid = (SELECT min(pid) FROM collab.task_todos)")
-    const { made, read } = await readingBackup(nights)
-    expect(await csvOf(made, first)).toEqual(['csv/task_todos.csv'])
-    const tables = ['entries', 'task_labels', 'task_members', 'task_todos', 'task_watchers', 'tasks']
-    expect(read).toEqual([...tables.map((table) => `${table} of 1`), 'users'])
-    await expectSameAsFull(nights, {}, made)
-  })
-
-  const causes: readonly (readonly [cause: string, change: string, read: readonly string[]])[] = [
-    ['a page changed', "UPDATE collab.pages SET content = 'more' WHERE page_id = 'near'", []],
-    ['a project is renamed', "UPDATE collab.projects SET name = 'Elsewhere' WHERE name = 'Project 1'", ALL_OF_ONE],
-    ['a page that a task links to is renamed', "UPDATE collab.pages SET name = 'Goal' WHERE page_id = 'target'", TASKS],
-    ['a person whom a task names is renamed', "UPDATE collab.users SET name = 'N' WHERE uid = 'member'", TASKS],
-    ['a person whom no list names is renamed', "UPDATE collab.users SET name = 'N' WHERE uid <> 'member'", []],
-  ]
-
-  testEveryNth(causes, 3)('are read if %s: only those that depend on it', async (_cause, change, expected) => {
-    const { nights, first } = await filled()
-    await nights.sql(change)
-    const { made, read } = await readingBackup(nights)
-    expect(read).toEqual([...expected, 'users'])
-    await expectSameAsFull(nights, {}, made)
-    expect((await verifyBag(made.path, { fast: false })).damage).toEqual([])
-    expect(made.name > first.name).toBe(true)
-  })
-
-  test.each([
-    ['UPDATE collab.events SET name = $$x$$', ['csv/events.csv']],
-    ['UPDATE collab.files SET deleted_at = now() WHERE fid = $$file$$', ['csv/files.csv']],
-    ['UPDATE collab.users SET display_name = $$x$$', ['csv/users.csv']],
-    ['UPDATE collab.task_watchers SET deleted_at = now()', []],
-  ])('after %s have what a full backup has', async (change, written) => {
-    const { nights, first } = await filled()
-    await nights.sql(change)
-    const made = await nights.backup()
-    expect(await csvOf(made, first)).toEqual(written)
-    await expectSameAsFull(nights, {}, made)
-  })
-
-  /** A backup, and the tables that it read rows of: each with the number of projects, if the projects were read one by one. */
-  async function readingBackup(nights: Nights): Promise<{ readonly made: MadeBackup; readonly read: string[] }> {
-    const run = await nights.warehouse.lastFinishedRun()
-    if (run === null) throw new Error('no run')
-    const read = new Map<string, Set<string | undefined>>()
-    const openSource = async () => {
-      const source = await openWarehouseSource(nights.warehouse, run, undefined, extentOf(OPTIONS))
-      const rows = source.rows.bind(source)
-      source.rows = (table, options) => {
-        const ofDocuments = /^(page|post|project|comment)/.test(table)
-        if (!ofDocuments && !options?.columns) read.set(table, (read.get(table) ?? new Set()).add(options?.pid))
-        return rows(table, options)
-      }
-      return source
-    }
-    const made = await nights.backup({}, { openSource })
-    const named = [...read].map(([table, pids]) => (pids.has(undefined) ? table : `${table} of ${pids.size}`))
-    return { made, read: named.sort() }
-  }
 })
 
 describe('a backup after a snapshot', () => {

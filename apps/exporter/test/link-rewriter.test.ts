@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { BackupOptions } from '../src/backup/options.ts'
 import { writeBag } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
-import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+import { commentRow, fileRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 
 interface Losses {
   readonly losses: readonly {
@@ -26,6 +26,7 @@ async function backedUp(content: string, options: Partial<BackupOptions> = {}) {
         pageRow('p2', 'c', 'C', { content: '' }),
       ],
       posts: [postRow('p1', '1', 'Post', { content: '' })],
+      files: [fileRow('p1', 'f1', 'Plan.pdf'), fileRow('p2', 'A b', 'Other')],
       post_comments: [commentRow('p1', '1', 'c1', { raw_message: '[x](/pages/no) [x](/pages/b)' })],
     },
   })
@@ -66,7 +67,7 @@ describe('links that lead nowhere', () => {
       '[x](https://blog.example/posts/2) [y](https://github.com/o/projects/5) [z](//web.example/project/p2/page/no) ' +
         '[f](/files/7) [f](/posts/2/files/7) [s](/projects/p3/tasks)',
     )
-    expect(missing).toEqual(['//web.example/project/p2/page/no'])
+    expect(missing).toEqual(['//web.example/project/p2/page/no', '/files/7', '/posts/2/files/7'])
   })
 
   test('are none in code, images or attributes of other elements', async () => {
@@ -113,7 +114,7 @@ describe('links that lead nowhere', () => {
   })
 })
 
-describe('links to projects, pages and posts', () => {
+describe('links to projects, pages, posts and files', () => {
   const text =
     '[all](/projects/p2#top) [c](http://x/project/p2/page/c#here) [post](/posts/1) <http://localhost/pages/b>'
 
@@ -130,8 +131,22 @@ describe('links to projects, pages and posts', () => {
       '[all](../../two--p2/README#top) [c](../../two--p2/pages/c--c#here) [post](../posts/post--1) ' +
         '[http://localhost/pages/b](./b--b)',
     )
-    expect(files.get('data/markdown/README.md')).toContain('- [One](./one--p1/README), pages: 2, posts: 1\n')
+    expect(files.get('data/markdown/README.md')).toContain(
+      '- [One](./one--p1/README), pages: 2, posts: 1, tasks: 0, events: 0, files: 1\n',
+    )
     expect(files.get('data/markdown/one--p1/README.md')).toContain('- [A](./pages/a--a), updated ')
+  })
+
+  test.each([
+    ['relative', '[f](../files.md#file-f1) [g](../../two--p2/files.md#file-A~20~b)'],
+    ['page', '[f](../files#file-f1) [g](../../two--p2/files#file-A~20~b)'],
+    ['wiki', '[[one--p1/files|f]] [[two--p2/files|g]]'],
+    ['none', '[f](/posts/2/files/f1#top) [g](/projects/p2/files/A%20b)'],
+  ] as const)('lead to the place of a file in its list: %s', async (linkStyle, expected) => {
+    const links = '[f](/posts/2/files/f1#top) [g](/projects/p2/files/A%20b)'
+    const { text, files } = await backedUp(links, { linkStyle })
+    expect(text).toBe(expected)
+    expect(files.get('data/markdown/two--p2/files.md')).toContain('<a id="file-A~20~b"></a>')
   })
 
   test('are wiki links from the top of the tree', async () => {

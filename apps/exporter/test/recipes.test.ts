@@ -117,7 +117,8 @@ test('a wiki: a repository with a first page, pages in folders, and links from p
     expect(path).not.toMatch(/\s/)
     for (const url of relativeLinks(await readFile(join(wiki, path), 'utf8'))) {
       expect(url).toMatch(/^\.\.?\//)
-      expect(pages.has(`${target(path, url)}.md`), `${path}: ${url}`).toBe(true)
+      const file = url.endsWith('.ics') ? target(path, url) : `${target(path, url)}.md`
+      expect(pages.has(file), `${path}: ${url}`).toBe(true)
       links += 1
     }
   }

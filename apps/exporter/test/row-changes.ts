@@ -19,8 +19,9 @@ function someOf(table: string, column: string, n: number): string {
 function linking(a: number, b: number): string {
   const page = someOf('pages', `'[p](/projects/' || pid || '/pages/' || page_id || '#top)'`, a)
   const post = someOf('posts', `'<https://elsewhere.example/project/' || pid || '/posts/' || post_id || '>'`, b)
+  const file = someOf('files', `'[f](/projects/' || pid || '/files/' || fid || ')'`, a)
   const project = someOf('projects', `'[w](/projects/' || pid || ')'`, a)
-  return `concat_ws(E'\\n\\n', 'text ${a}', ${page}, ${post}, ${project}, '[gone](/pages/gone${b % 3}) [own](/pages/' || (SELECT max(page_id) FROM collab.pages) || ')')`
+  return `concat_ws(E'\\n\\n', 'text ${a}', ${page}, ${post}, ${file}, ${project}, '[gone](/pages/gone${b % 3}) [own](/pages/' || (SELECT max(page_id) FROM collab.pages) || ')')`
 }
 
 const TITLES = ['Notes', 'notes', '产品', '=1+1', 'A/B', '']
@@ -106,6 +107,14 @@ export const CHANGES = {
   deleteEvent: remove('events'),
   invite: copyOf('event_attendees', 'uid', 'pid, event_id, starts_at'),
   renameStoredFile: update('files', (_a, b) => `name = ${title(b)}, size_bytes = ${b}`),
+  linkFromFile: update('files', (a, b) => `description = ${linking(b, a)}`),
+  moveFile: update(
+    'files',
+    (a, b) => `type = ${a % 2}, folder_id = ${b % 3 === 0 ? 'NULL' : someOf('files', 'fid', b)}`,
+  ),
+  attachFile: (a: number, b: number) =>
+    `INSERT INTO collab.comment_files (pid, parent_kind, parent_id, cid, fid, name, valid_from) SELECT pid, 'post', post_id, cid, ${someOf('files', 'fid', b)}, 'f', now() FROM collab.post_comments t WHERE ${at('post_comments', a)} ON CONFLICT DO NOTHING`,
+  detachFile: remove('comment_files'),
   deleteFile: remove('files'),
   addFile: copyOf('files', 'fid', 'pid, name, size_bytes, type'),
   rewritePage: update('pages', () => 'name = name'),

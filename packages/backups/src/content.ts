@@ -10,7 +10,7 @@ export type Content = (typeof CONTENT)[number]
 const HELD_BY: Readonly<Record<string, readonly Content[]>> = {
   csv: CONTENT,
   jsonl: ['pages', 'posts', 'tasks', 'events', 'files'],
-  markdown: ['pages', 'posts', 'tasks', 'events'],
+  markdown: ['pages', 'posts', 'tasks', 'events', 'files'],
   html: ['pages', 'posts', 'tasks'],
 }
 

@@ -1,8 +1,9 @@
 import type { PathIndex } from './path-index.ts'
+import { anchorOf } from './views/anchor.ts'
 
-/** The page, post or project that an address names. */
+/** The page, post, file or project that an address names. */
 export interface LinkedRecord {
-  readonly kind: 'page' | 'post' | 'project'
+  readonly kind: 'page' | 'post' | 'file' | 'project'
   readonly id: string
   readonly pid: string
   /** Whether the address is certain to be one of the service. */
@@ -21,11 +22,12 @@ export interface RecordLinks {
 
 /** The file that a link leads to. */
 export interface LinkPlace {
+  readonly kind: LinkedRecord['kind']
   /** Path of the Markdown file; other formats use the same names. */
   readonly path: string
-  /** Title of the page, post or project. */
+  /** Title of the page, post or project; name of the file. */
   readonly title: string | null
-  /** The fragment to keep, with its `#`; empty if there is none. */
+  /** With its `#`: the place of a file in its list, or the fragment to keep; empty if there is none. */
   readonly fragment: string
 }
 
@@ -51,7 +53,7 @@ export class LinkPlaces {
   }
 
   /**
-   * The file that an address in a text of project `pid` leads to. `missing`: a project, page or post of the service for which
+   * The file that an address in a text of project `pid` leads to. `missing`: a project, page, post or file of the service for which
    * there is no file. `null`: anything else.
    */
   async find(url: string, pid: string): Promise<Found> {
@@ -65,7 +67,7 @@ export class LinkPlaces {
     if (record === null) return null
     const { kind, id, fragment } = record
     const found = kind === 'project' ? this.#index.placeOfIndex(id) : await this.#index.placeOf(record.pid, kind, id)
-    if (found !== null) return { ...found, fragment }
+    if (found !== null) return { kind, ...found, fragment: kind === 'file' ? `#${anchorOf('file', id)}` : fragment }
     return record.isOwn ? 'missing' : null
   }
 

@@ -16,11 +16,13 @@ interface RewrittenText {
   readonly text: string
   /** Whether the text may hold links and is left as it is because parsing it would exceed the parse budget. */
   readonly tooLong: boolean
-  /** Addresses of the service's projects, pages and posts that the backup does not hold, each once, in the order of the text. */
+  /** Addresses of the service's projects, pages, posts and files that the backup does not hold, each once, in the order of the text. */
   readonly missing: readonly string[]
+  /** All addresses that may be of the service, each once. */
+  readonly links: readonly string[]
 }
 
-/** Rewrites links between projects, pages and posts of a backup as links from file to file. */
+/** Rewrites links between projects, pages, posts and files of a backup as links from file to file. */
 export class LinkRewriter {
   readonly #places: LinkPlaces
   readonly style: LinkStyle
@@ -32,16 +34,18 @@ export class LinkRewriter {
 
   async rewrite(text: string, { pid, path }: TextPlace): Promise<RewrittenText> {
     // Parsing costs much more than the search, and most texts hold no such link.
-    if (!this.#mayHoldLinks(text)) return { text, tooLong: false, missing: [] }
-    if (!isWithinParseBudget(text)) return { text, tooLong: true, missing: [] }
+    if (!this.#mayHoldLinks(text)) return { text, tooLong: false, missing: [], links: [] }
+    if (!isWithinParseBudget(text)) return { text, tooLong: true, missing: [], links: [] }
     const missing = new Set<string>()
+    const links = new Set<string>()
     const resolve = async (url: string) => {
       const found = await this.#places.find(url, pid)
+      links.add(url)
       if (found === 'missing') missing.add(url)
       return found === null || found === 'missing' ? null : linkedFile(path, found, this.style)
     }
     const rewritten = await rewriteLinks(text, this.style, resolve)
-    return { text: rewritten, tooLong: false, missing: [...missing] }
+    return { text: rewritten, tooLong: false, missing: [...missing], links: [...links] }
   }
 
   /** Addresses may be written with escapes and character references, and bare ones without their scheme. */

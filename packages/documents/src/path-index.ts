@@ -10,11 +10,13 @@ export interface ProjectPlaces {
   readonly folder: string
   readonly pages: Places
   readonly posts: Places
+  /** Names by id, of files and folders. */
+  readonly files: ReadonlyMap<string, string | null>
   /** Digest of what all these paths and titles depend on. */
   readonly tree: string
 }
 
-/** The path of a page, post or project's index. */
+/** The path of a page, a post, a list of files or a project's index. */
 interface FoundPlace {
   /** Relative to `data/`. */
   readonly path: string
@@ -23,7 +25,7 @@ interface FoundPlace {
 
 interface Kept {
   readonly places: Promise<ProjectPlaces>
-  /** Pages and posts; 0 until they are read. */
+  /** Pages, posts and files; 0 until they are read. */
   heads: number
 }
 
@@ -33,10 +35,10 @@ export const MARKDOWN_FOLDER = 'markdown'
 /** Names that no project's directory may have. */
 const RESERVED_FOLDERS = ['assets', 'index', 'readme']
 
-/** Pages and posts whose paths are kept in memory, so that links to other projects do not read their trees each time. */
+/** Pages, posts and files whose places are kept in memory, so that links to other projects do not read their trees each time. */
 const KEPT_HEADS = 30_000
 
-/** Page and post ids → paths in the backup. Reads a project's tree on demand and drops those not used recently. */
+/** Ids of pages, posts and files → paths in the backup. Reads a project's tree on demand and drops those not used recently. */
 export class PathIndex {
   readonly #source: RowSource
   /** How files are named. */
@@ -98,7 +100,7 @@ export class PathIndex {
     const reading: Kept = { places: this.#read(pid, folder), heads: 0 }
     this.#kept.set(pid, reading)
     const places = await reading.places
-    this.#count(reading, places.pages.heads.length + places.posts.heads.length)
+    this.#count(reading, places.pages.heads.length + places.posts.heads.length + places.files.size)
     return places
   }
 
@@ -107,10 +109,14 @@ export class PathIndex {
     return this.#trees.get(pid) ?? (await this.project(pid)).tree
   }
 
-  /** Path of a page or post; `null` if the backup does not have it. */
-  async placeOf(pid: string, kind: 'page' | 'post', id: string): Promise<FoundPlace | null> {
+  /** Path of a page, a post or the list of a file; `null` if the backup does not have it. */
+  async placeOf(pid: string, kind: 'page' | 'post' | 'file', id: string): Promise<FoundPlace | null> {
     if (this.folderOf(pid) === null) return null
     const project = await this.project(pid)
+    if (kind === 'file') {
+      const name = project.files.get(id)
+      return name === undefined ? null : { path: `${project.folder}/files.md`, title: name }
+    }
     const places = kind === 'page' ? project.pages : project.posts
     const index = places.indexes.get(id)
     if (index === undefined) return null
@@ -143,10 +149,15 @@ export class PathIndex {
         updatedAt: textOf(row, 'updated_at'),
       })
     }
-    const tree = treeOf([folder, this.#titles.get(pid) ?? null], [pages, posts])
+    const files = new Map<string, string | null>()
+    for await (const row of this.#source.rows('files', { pid, columns: ['fid', 'name'] })) {
+      files.set(keyOf(row, 'fid'), textOf(row, 'name'))
+    }
+    const listed = [...files].map(([id, title]) => ({ id, parentId: null, title }))
+    const tree = treeOf([folder, this.#titles.get(pid) ?? null], [pages, posts, listed])
     this.#trees.set(pid, tree)
     return {
-      ...{ folder, tree },
+      ...{ folder, tree, files },
       pages: placePages(pid, `data/${folder}`, pages, this.naming),
       posts: placePosts(posts, this.naming),
     }
@@ -173,7 +184,7 @@ export class PathIndex {
 /** Heads that are hashed at once. */
 const HASHED_AT_ONCE = 500
 
-function treeOf(project: readonly unknown[], tables: readonly (readonly Head[])[]): string {
+function treeOf(project: readonly unknown[], tables: readonly (readonly Omit<Head, 'updatedAt'>[])[]): string {
   const digest = createHash('sha256').update(JSON.stringify(project))
   for (const heads of tables) {
     for (let at = 0; at < heads.length; at += HASHED_AT_ONCE) {

@@ -17,6 +17,7 @@ export type DocumentTable =
   | 'post_watchers'
   | 'post_comments'
   | 'comment_files'
+  | 'files'
 
 /** A text column; `null` for NULL. */
 export function textOf(row: Row, column: string): string | null {

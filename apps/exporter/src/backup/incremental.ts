@@ -101,7 +101,7 @@ export class Incremental {
   ): Promise<void> {
     const { users, index, hasMarkdown } = this.#parts
     for (const uid of users.takeUsed()) this.#users.add(uid)
-    const lists = kindFiles ? this.#kinds.inputs(kindFiles) : {}
+    const lists = kindFiles ? await this.#kinds.inputs(kindFiles) : {}
     for (const { users, linked } of Object.values(lists)) {
       for (const uid of users) this.#users.add(uid)
       for (const other of linked) this.#asked.add(other)
@@ -249,6 +249,7 @@ export class Incremental {
         linked: asked.filter((pid) => pid !== this.#pid).sort(compareBytes),
         csv: after?.map((bytes, index) => bytes - (before?.[index] ?? 0)) ?? [],
         comments: listOf(record, 'post_comments').length,
+        attached: listOf(record, 'comment_files').map((file) => keyOf(file, 'fid')),
         hasIssues: this.#issues > 0,
       }),
     )
@@ -265,6 +266,8 @@ export class Incremental {
     for (const { inputs } of records) {
       for (const uid of inputs.users) this.#users.add(uid)
       for (const pid of inputs.linked) this.#asked.add(pid)
+      const { id, links, attached } = inputs
+      this.#parts.references.add({ kind: inputs.table === 'pages' ? 'page' : 'post', id }, links, attached)
       written.onReused({ [inputs.table]: 1, post_comments: inputs.comments })
     }
     this.#records += records.length

@@ -37,6 +37,8 @@ type KindVersions = Readonly<Record<ListedKind, string>>
 export interface KindInputs extends Pick<RecordInputs, 'users' | 'links' | 'found' | 'linked'> {
   /** Number of its Markdown files. */
   readonly files: number
+  /** Of files: a digest of the pages and posts that name them, with their paths and titles. */
+  readonly references: string
 }
 
 /** A project that links of another one name. */
@@ -88,22 +90,24 @@ export interface RecordInputs {
   /** Bytes of its rows in each CSV file. */
   readonly csv: readonly number[]
   readonly comments: number
+  /** Ids of the files that are attached to its comments. */
+  readonly attached: readonly string[]
   /** Whether conversion issues were reported while it was written. Such a record is not reused, so that they are reported again. */
   readonly hasIssues: boolean
 }
 
 /** The line of a record in the inputs file, with its line feed. */
 export function recordLine(record: RecordInputs): string {
-  const { table, id, version, users, links, found, linked, csv, comments, hasIssues } = record
-  return `${JSON.stringify([table, id, version, users, links, found, linked, csv, comments, hasIssues])}\n`
+  const { table, id, version, users, links, found, linked, csv, comments, attached, hasIssues } = record
+  return `${JSON.stringify([table, id, version, users, links, found, linked, csv, comments, attached, hasIssues])}\n`
 }
 
 export function parseRecordLine(line: string): RecordInputs {
   // `recordLine` of the same program version wrote it: the first line of the file was compared.
-  const [table, id, version, users, links, found, linked, csv, comments, hasIssues] = JSON.parse(line) as [
-    ...[DocumentsTable, string, string, string[], string[], string, string[], number[], number, boolean],
+  const [table, id, version, users, links, found, linked, csv, comments, attached, hasIssues] = JSON.parse(line) as [
+    ...[DocumentsTable, string, string, string[], string[], string, string[], number[], number, string[], boolean],
   ]
-  return { table, id, version, users, links, found, linked, csv, comments, hasIssues }
+  return { table, id, version, users, links, found, linked, csv, comments, attached, hasIssues }
 }
 
 /** Digest of a value as JSON, in 32 hexadecimal digits. */

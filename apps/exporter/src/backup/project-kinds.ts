@@ -47,6 +47,7 @@ export class ProjectKinds {
     if (inputs === undefined || before.folder !== index.folderOf(this.#pid)) return false
     if (this.#haveChanged(inputs.users, before)) return false
     if (!(await leadToTheSame(inputs, this.#pid, places))) return false
+    if (inputs.references !== (await this.#referencesOf(kind))) return false
     const files = filesOf(before, kind)
     const linked = inputs.files === 0 ? [] : await bag.linkUnread(files, 'all')
     if (linked.length !== inputs.files || linked.includes(false)) return false
@@ -78,12 +79,15 @@ export class ProjectKinds {
   }
 
   /** `files`: number of the Markdown files of each kind. */
-  inputs(files: Readonly<Record<ListedKind, number>>): Readonly<Partial<Record<ListedKind, KindInputs>>> {
-    const held = KINDS.filter((kind) => this.#parts.kinds.has(kind))
-    return Object.fromEntries(held.map((kind) => [kind, this.#inputsOf(kind, files[kind])]))
+  async inputs(
+    files: Readonly<Record<ListedKind, number>>,
+  ): Promise<Readonly<Partial<Record<ListedKind, KindInputs>>>> {
+    const inputs: Partial<Record<ListedKind, KindInputs>> = {}
+    for (const kind of KINDS) if (this.#parts.kinds.has(kind)) inputs[kind] = await this.#inputsOf(kind, files[kind])
+    return inputs
   }
 
-  #inputsOf(kind: ListedKind, files: number): KindInputs {
+  async #inputsOf(kind: ListedKind, files: number): Promise<KindInputs> {
     const reused = this.#reused.get(kind)
     if (reused) return reused.inputs
     const { users, found, linked } = this.#noted.get(kind) ?? new NotedKind()
@@ -91,8 +95,23 @@ export class ProjectKinds {
       users: [...users].sort(compareBytes),
       ...{ links: [...found.keys()], found: found.size === 0 ? '' : digestOf([...found.values()]) },
       linked: [...linked].sort(compareBytes),
-      files,
+      ...{ files, references: await this.#referencesOf(kind) },
     }
+  }
+
+  /** Digest of what a list of files says about pages and posts, which come before files; empty for other kinds. */
+  async #referencesOf(kind: ListedKind): Promise<string> {
+    if (kind !== 'files') return ''
+    const { pages, posts } = await this.#parts.index.project(this.#pid)
+    const named = [...this.#parts.references.all()].map(([fid, records]) => {
+      const places = records.map((record) => {
+        const own = record.kind === 'page' ? pages : posts
+        const index = own.indexes.get(record.id)
+        return index === undefined ? null : [own.pathAt(index), own.heads[index]?.title]
+      })
+      return [fid, places]
+    })
+    return named.length === 0 ? '' : digestOf(named)
   }
 
   #haveChanged(uids: readonly string[], { users }: PreviousProject): boolean {

@@ -1,5 +1,5 @@
 import { type BagWriter, PAYLOAD_FOLDER } from '@collab-etl/bagit'
-import type { LinkPlaces, ListedKind, PathIndex, Places, ProjectRecord } from '@collab-etl/documents'
+import type { FileReferences, LinkPlaces, ListedKind, PathIndex, Places, ProjectRecord } from '@collab-etl/documents'
 import type { RecordVersion } from '@collab-etl/warehouse'
 import type { CsvFormat } from '../csv/format.ts'
 import type { ProjectReader } from '../source/project-reader.ts'
@@ -17,6 +17,7 @@ export interface IncrementalParts extends OpenedInputs {
   readonly users: UsedUsers
   readonly index: PathIndex
   readonly places: LinkPlaces
+  readonly references: FileReferences
   readonly csv: CsvFormat | null
   /** The kinds besides pages and posts that the backup holds. */
   readonly kinds: ReadonlySet<ListedKind>

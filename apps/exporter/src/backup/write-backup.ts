@@ -6,6 +6,7 @@ import { ServiceLinks } from '@collab-etl/core/links'
 import {
   type ConversionIssue,
   DOCUMENT_TABLES,
+  FileReferences,
   type Format,
   LinkPlaces,
   LinkRewriter,
@@ -99,7 +100,7 @@ export async function writeBackup(
     const own = noCounts(content)
     const onRecord = () => context.onRecord(sum(counts, own), position + 1, projects.length)
     const head = await reader.head(pid, hasRow)
-    const written = await writeProject({ formats, bag, head, reader, incremental }, own, { ...context, onRecord })
+    const written = await writeProject({ ...opened, bag, head }, own, { ...context, onRecord })
     losses.push(...written.issues)
     Object.assign(counts, sum(counts, own))
     const { projects: _one, ...held } = own
@@ -124,6 +125,8 @@ interface Writing {
   /** Reads their records. */
   readonly reader: ProjectReader
   readonly incremental: Incremental | null
+  /** The files that each project's pages and posts name. */
+  readonly references: FileReferences
 }
 
 /** The formats of a backup, and the users that they have written so far. */
@@ -160,6 +163,7 @@ async function openFormats(of: {
     hasProject: (pid) => index.folderOf(pid) !== null,
   })
   const places = new LinkPlaces(index, links)
+  const references = new FileReferences(links)
   const inputs = await openInputs(of)
   const written = new CountedUsers(source)
   const { content } = options
@@ -169,7 +173,9 @@ async function openFormats(of: {
   const formats: Format[] = []
   const kinds = new Set(COUNTED_KINDS.filter((kind) => content.has(kind)))
   if (has('markdown')) {
-    formats.push(new MarkdownFormat({ index, users, kinds, links: new LinkRewriter(places, options.linkStyle) }))
+    formats.push(
+      new MarkdownFormat({ index, users, kinds, references, links: new LinkRewriter(places, options.linkStyle) }),
+    )
   }
   if (has('html')) {
     // Loading the renderer takes longer than loading everything else.
@@ -180,9 +186,16 @@ async function openFormats(of: {
   }
   if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users, content))
   if (csv) formats.push(csv)
-  const used = { bag, reader, users, index, places, csv, kinds, hasMarkdown: has('markdown') }
+  const used = { bag, reader, users, index, places, references, csv, kinds, hasMarkdown: has('markdown') }
   const incremental = inputs && new Incremental({ ...inputs, ...used, byRecord: !has('html') && !has('jsonl') })
-  return { formats, reader, incremental, users: written, [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose]() }
+  return {
+    formats,
+    references,
+    reader,
+    incremental,
+    users: written,
+    [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose](),
+  }
 }
 
 /** The users of a source, counted while they are read. */
@@ -210,11 +223,19 @@ interface WrittenProject {
 
 /** Writes a project in all formats, or reuses its files of the previous backup. Files and issues are ordered by format. */
 async function writeProject(
-  { formats, bag, head, reader, incremental }: Writing & { readonly bag: BagWriter; readonly head: ProjectHead },
+  {
+    formats,
+    bag,
+    head,
+    reader,
+    incremental,
+    references,
+  }: Writing & { readonly bag: BagWriter; readonly head: ProjectHead },
   counts: Counts,
   context: Pick<WriteContext, 'signal' | 'temporaryPath'> & { readonly onRecord: () => void },
 ): Promise<WrittenProject> {
   context.signal.throwIfAborted()
+  references.begin(head.pid)
   const before = incremental?.begin(head.pid) ?? null
   if (incremental && before && (await incremental.reuseProject(before))) {
     const notes: unknown[] = []

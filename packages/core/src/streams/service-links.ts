@@ -2,9 +2,9 @@ import { LinkRule, type LinkRuleOptions } from './link-rule.ts'
 import { type LinkTarget, linkedProject, linkTargets } from './link-target.ts'
 import { findLinks, type LinkPattern } from './links.ts'
 
-/** The page, post or project that an address names. */
+/** The page, post, file or project that an address names. */
 export interface LinkedRecord {
-  readonly kind: 'page' | 'post' | 'project'
+  readonly kind: 'page' | 'post' | 'file' | 'project'
   readonly id: string
   readonly pid: string
   /** Whether the address is certain to be one of the service. */
@@ -17,7 +17,7 @@ export interface LinkedRecord {
 const FRAGMENT = /#[\w.~%-]+$/
 
 /** The service's own forms of addresses. The kind may also be part of the route after `#`. */
-const SERVICE_ADDRESS = /(?:post|page|project)s?[/?#]/i
+const SERVICE_ADDRESS = /(?:post|page|file|project)s?[/?#]/i
 
 /** The beginning of any address in a text, or what precedes it. */
 const ANY_ADDRESS = /\]\(|\]:|<[a-z]|:\/\/|www\./i
@@ -32,9 +32,7 @@ export class ServiceLinks {
   /** `patterns` are forms of links from the config file, in addition to the service's own. */
   constructor(patterns: readonly LinkPattern[], rule: LinkRuleOptions) {
     this.#patterns = patterns
-    this.#searches = patterns
-      .filter(({ kind }) => kind !== 'file')
-      .map(({ pattern }) => (looksAround(pattern) ? ANY_ADDRESS : pattern))
+    this.#searches = patterns.map(({ pattern }) => (looksAround(pattern) ? ANY_ADDRESS : pattern))
     this.#rule = new LinkRule(rule)
   }
 
@@ -57,8 +55,8 @@ export class ServiceLinks {
   }
 }
 
-function linkedRecord(url: string, { kind, id, pid }: LinkTarget, ownPid: string): LinkedRecord | null {
-  return kind === 'file' ? null : { kind, id, pid: pid ?? ownPid, isOwn: true, fragment: fragmentOf(url, kind, id) }
+function linkedRecord(url: string, { kind, id, pid }: LinkTarget, ownPid: string): LinkedRecord {
+  return { kind, id, pid: pid ?? ownPid, isOwn: true, fragment: fragmentOf(url, kind, id) }
 }
 
 /** The fragment of an address whose path names the record; empty where the route after `#` names it. */

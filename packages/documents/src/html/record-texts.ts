@@ -64,7 +64,7 @@ export class RecordTexts {
     const linkTo = async (url: string) => {
       const found = await places.find(url, pid)
       if (found === 'missing') missing.add(url)
-      if (found === 'missing' || found === null) return null
+      if (found === 'missing' || found === null || found.kind === 'file') return null
       return { address: address(path, htmlPath(found.path)) + fragmentOf(found.fragment), title: found.title }
     }
     const rendered = await renderText({ ...options, text, linkTo })

@@ -46,7 +46,7 @@ export class EventFiles {
     const list = await files.stream(`${folder}/events.md`)
     const about = { id: 'events', pid: this.#pid, kind: 'events', title: 'Events', events: this.count }
     await list.write(`---\n${yamlMapping(about)}---\n# Events\n\n`)
-    await list.write('All times are in UTC. [events.ics](events.ics) has the same events for calendar programs.\n')
+    await list.write('All times are in UTC. [events.ics](./events.ics) has the same events for calendar programs.\n')
     let month = ''
     for (const { startsAt, section } of this.#events) {
       if (monthOf(startsAt) !== month) await list.write(`\n## ${monthOf(startsAt)}\n`)

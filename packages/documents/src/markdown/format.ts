@@ -14,6 +14,7 @@ import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-ind
 import { People } from '../people.ts'
 import { contentOf, keyOf, type Row, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
+import type { FileReferences } from '../views/file-references.ts'
 import { labelView } from '../views/task.ts'
 import { type FrontMatter, pageDocument, postDocument } from './document.ts'
 import { backupIndex, countOf, type ListedKinds, type ListedProject, projectIndex } from './project-index.ts'
@@ -31,6 +32,7 @@ interface MarkdownParts {
   readonly users: ReadonlyMap<string, Row>
   /** The kinds that the backup holds, besides pages and posts. */
   readonly kinds: ReadonlySet<ListedKind>
+  readonly references: FileReferences
 }
 
 /**
@@ -44,12 +46,14 @@ export class MarkdownFormat implements Format {
   readonly #listed: ListedProject[] = []
   readonly #people: People
   readonly #kinds: ReadonlySet<ListedKind>
+  readonly #references: FileReferences
 
-  constructor({ index, links, users, kinds }: MarkdownParts) {
+  constructor({ index, links, users, kinds, references }: MarkdownParts) {
     this.#index = index
     this.#links = links
     this.#people = new People(users)
     this.#kinds = kinds
+    this.#references = references
   }
 
   async begin(): Promise<void> {}
@@ -64,7 +68,8 @@ export class MarkdownFormat implements Format {
     for (const issue of places.pages.issues) output.report(issue)
     const rewrite = (text: RecordText, path: string) => this.#rewritten(text, pid, path, output)
     await using lists = new ProjectLists({
-      ...{ pid, folder: places.folder, naming: this.#index.naming, people: this.#people, output, rewrite },
+      ...{ pid, places, naming: this.#index.naming, people: this.#people, output, rewrite },
+      ...{ references: this.#references, linkStyle: this.#links.style },
     })
     for await (const record of records) {
       if (record.table === 'pages') await this.#writePage(record, pid, places, output)
@@ -124,13 +129,15 @@ export class MarkdownFormat implements Format {
     const path = `${places.folder}/${places.posts.pathOf(id)}`
     const text = { ...contentOf(post.row), stream: 'posts', recordKey: id } as const
     const content = await this.#rewritten(text, pid, path, output)
+    const attached = listOf(post, 'comment_files').map((file) => keyOf(file, 'fid'))
+    this.#references.add({ kind: 'post', id }, [], attached)
     const comments = []
     for (const comment of commentsOf(post, this.#people)) {
       const ofComment = {
         text: comment.text,
         field: 'raw_message',
         stream: 'posts',
-        recordKey: `${id} ${comment.cid}`,
+        ...{ recordKey: `${id} ${comment.cid}`, recordId: id },
       } as const
       comments.push({ ...comment, text: await this.#rewritten(ofComment, pid, path, output) })
     }
@@ -139,13 +146,15 @@ export class MarkdownFormat implements Format {
   }
 
   async #rewritten(
-    { text, stream, recordKey, field }: RecordText,
+    { text, stream, recordKey, recordId = recordKey, field }: RecordText,
     pid: string,
     path: string,
     { report }: ProjectOutput,
   ): Promise<string> {
     const rewritten = await this.#links.rewrite(text, { pid, path })
     if (rewritten.tooLong) report(tooLongIssue(pid, stream, recordKey, field, text.length))
+    const kind = stream === 'pages' ? 'page' : stream === 'posts' ? 'post' : null
+    if (kind !== null) this.#references.add({ kind, id: recordId }, rewritten.links, [])
     for (const url of rewritten.missing) report(missingIssue(pid, stream, recordKey, field, url))
     return rewritten.text
   }

@@ -47,7 +47,7 @@ function* lists({ tasks, events, files }: ListedKinds, style: LinkStyle): Genera
   }
   if (events !== undefined) yield `\n## Events (${events})\n`
   if (events)
-    yield `\n- [All events](${fileAddress('README.md', 'events.md', style)})\n- [For calendar programs](events.ics)\n`
+    yield `\n- [All events](${fileAddress('README.md', 'events.md', style)})\n- [For calendar programs](./events.ics)\n`
   if (files !== undefined) yield `\n## Files (${files})\n`
   if (files) yield `\n- [All files](${fileAddress('README.md', 'files.md', style)})\n`
 }

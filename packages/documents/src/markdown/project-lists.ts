@@ -1,10 +1,17 @@
 import type { ListedKind, ProjectOutput, ProjectRecord, TextStore } from '../format.ts'
 import type { Naming } from '../names/naming.ts'
+import type { ProjectPlaces } from '../path-index.ts'
 import type { People } from '../people.ts'
 import { keyOf, textOf } from '../row.ts'
+import { commentsOf } from '../views/comments.ts'
 import { eventView } from '../views/event.ts'
+import { fileView } from '../views/file.ts'
+import type { FileReferences } from '../views/file-references.ts'
 import { taskView } from '../views/task.ts'
 import { EventFiles } from './event-files.ts'
+import { FileList } from './file-list.ts'
+import { fileSection } from './file-section.ts'
+import type { LinkStyle } from './links.ts'
 import type { ListedKinds } from './project-index.ts'
 import type { RecordText } from './record-text.ts'
 import { TASK_FOLDER, TaskFiles } from './task-files.ts'
@@ -12,11 +19,12 @@ import { TASK_FOLDER, TaskFiles } from './task-files.ts'
 /** What the lists of a project are made with. */
 interface ListParts {
   readonly pid: string
-  /** Relative to `data/`. */
-  readonly folder: string
+  readonly places: ProjectPlaces
   readonly naming: Naming
   readonly people: People
   readonly output: ProjectOutput
+  readonly references: FileReferences
+  readonly linkStyle: LinkStyle
   /** Rewrites the links of a text that is in the file `path`, relative to `data/`. */
   readonly rewrite: (text: RecordText, path: string) => Promise<string>
 }
@@ -32,6 +40,7 @@ export class ProjectLists implements AsyncDisposable {
   #texts: TextStore | null = null
   #tasks: TaskFiles | null = null
   #events: EventFiles | null = null
+  #files: FileList | null = null
 
   constructor(parts: ListParts) {
     this.#parts = parts
@@ -43,6 +52,7 @@ export class ProjectLists implements AsyncDisposable {
     if (record.table === 'entries') (await this.#openTasks()).addGroup(keyOf(row, 'entry_id'), textOf(row, 'name'))
     else if (record.table === 'tasks') await this.#addTask(record)
     else if (record.table === 'events') await this.#addEvent(record)
+    else if (record.table === 'files') await this.#addFile(record)
   }
 
   /** Writes the files of some kinds, or adds those of the previous backup. */
@@ -60,6 +70,11 @@ export class ProjectLists implements AsyncDisposable {
       listed.events = before?.events ?? (await this.#writeEvents())
       files.events = listed.events > 0 ? 2 : 0
     }
+    if (kinds.has('files')) {
+      const before = (await addReused('files')) as ListedKinds | undefined
+      listed.files = before?.files ?? (await this.#writeFiles())
+      files.files = listed.files > 0 ? 1 : 0
+    }
     return { listed, files }
   }
 
@@ -68,31 +83,46 @@ export class ProjectLists implements AsyncDisposable {
   }
 
   async #addTask(record: ProjectRecord): Promise<void> {
-    const { people, folder, rewrite } = this.#parts
+    const { people, places, rewrite } = this.#parts
     const task = taskView(record, people)
     const text = { text: task.description, stream: 'tasks', recordKey: task.id, field: 'description' } as const
     // Links are the same from every file of the folder.
-    const description = await rewrite(text, `${folder}/${TASK_FOLDER}/any.md`)
+    const description = await rewrite(text, `${places.folder}/${TASK_FOLDER}/any.md`)
     await (await this.#openTasks()).add(task, description)
   }
 
   async #addEvent(record: ProjectRecord): Promise<void> {
-    const { pid, people, folder, output, rewrite } = this.#parts
+    const { pid, people, places, output, rewrite } = this.#parts
     const event = eventView(record, people)
     const recordKey = `${event.id} ${event.startsAt}`
     const text = { text: event.summary ?? '', stream: 'events', recordKey, field: 'summary' } as const
-    const summary = await rewrite(text, `${folder}/events.md`)
+    const summary = await rewrite(text, `${places.folder}/events.md`)
     this.#events ??= new EventFiles(await this.#openTexts(), pid)
     if (await this.#events.add(event, summary)) return
     const original = JSON.stringify(event.startsAt)
     output.report({ pid, stream: 'events', record_key: recordKey, field: 'start', kind: 'not_in_icalendar', original })
   }
 
+  async #addFile(record: ProjectRecord): Promise<void> {
+    const { people, places, rewrite } = this.#parts
+    const file = fileView(record, people)
+    const path = `${places.folder}/files.md`
+    const ofFile = { stream: 'files', recordKey: file.id } as const
+    const description = await rewrite({ ...ofFile, text: file.description ?? '', field: 'description' }, path)
+    const comments = []
+    for (const comment of commentsOf(record, people, 'file_comments')) {
+      const ofComment = { stream: 'files', recordKey: `${file.id} ${comment.cid}`, field: 'raw_message' } as const
+      comments.push({ ...comment, text: await rewrite({ ...ofComment, text: comment.text }, path) })
+    }
+    this.#files ??= new FileList(await this.#openTexts())
+    await this.#files.add(file, fileSection(file, description, comments))
+  }
+
   async #writeTasks(): Promise<NonNullable<ListedKinds['tasks']>> {
-    const { pid, folder, output } = this.#parts
+    const { pid, places, output } = this.#parts
     const listed = []
     for (const { pieces, ...file } of this.#tasks?.files(pid) ?? []) {
-      const stream = await output.files.stream(`${folder}/${TASK_FOLDER}/${file.name}.md`)
+      const stream = await output.files.stream(`${places.folder}/${TASK_FOLDER}/${file.name}.md`)
       for await (const piece of pieces()) await stream.write(piece)
       await stream.end()
       listed.push(file)
@@ -101,8 +131,14 @@ export class ProjectLists implements AsyncDisposable {
   }
 
   async #writeEvents(): Promise<number> {
-    await this.#events?.write(this.#parts.output.files, this.#parts.folder)
+    await this.#events?.write(this.#parts.output.files, this.#parts.places.folder)
     return this.#events?.count ?? 0
+  }
+
+  async #writeFiles(): Promise<number> {
+    const { pid, places, references, linkStyle: style, output } = this.#parts
+    await this.#files?.write(output.files, { pid, places, references, style })
+    return this.#files?.count ?? 0
   }
 
   async #openTasks(): Promise<TaskFiles> {
