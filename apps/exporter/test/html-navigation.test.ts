@@ -14,7 +14,7 @@ test.skipIf(NO_CHROMIUM)(
   'links lead from file to file: projects, tree, text, next and back, posts, comments',
   async () => {
     const { site } = await writeSite(htmlSource())
-    const { page, open, arrive, requests, complaints } = await openSite(site)
+    const { page, open, arrive, requests, complaints } = await openSite(site, { locale: 'en-GB', timezoneId: 'UTC' })
     const click = (scope: string, name: string) => page.locator(scope).getByRole('link', { name, exact: true }).click()
 
     await open('index.html')
@@ -55,7 +55,7 @@ test.skipIf(NO_CHROMIUM)(
 
     const comments = await page.locator('.comment').allInnerTexts()
     expect(comments).toHaveLength(3)
-    expect(comments[0]).toMatch(/^Ann\s+2024-01-01 08:00 UTC\s+我也参加/)
+    expect(comments[0]).toMatch(/^Ann\s+1 Jan 2024, 08:00\s+我也参加/)
     expect(comments[1]).toContain('I am in.\nSee the steps')
     expect(comments[1]).toContain('plan [v2].pdf')
     expect(comments[2]).toMatch(/^u9\s+no date\s+audio\s+Recorded/)
@@ -126,17 +126,4 @@ test.skipIf(NO_CHROMIUM)('no text scrolls the page sideways on a phone', async (
     await open(path)
     expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(320)
   }
-  await page.getByRole('link', { name: 'Contents' }).click()
-  await expect
-    .poll(() => page.evaluate('document.querySelector(".side").getBoundingClientRect().top < innerHeight'))
-    .toBe(true)
-})
-
-test.skipIf(NO_CHROMIUM)('on paper there is the text alone', async () => {
-  const { site } = await writeSite(htmlSource())
-  const { page, open } = await openSite(site)
-  await open(HANDBOOK)
-  await page.emulateMedia({ media: 'print' })
-  expect(await page.locator('.bar, .side, .ways, .foot').filter({ visible: true }).count()).toBe(0)
-  expect(await page.locator('h1, .text').filter({ visible: true }).count()).toBe(2)
 })

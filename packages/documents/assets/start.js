@@ -7,7 +7,10 @@
   } catch {
     // Some browsers keep nothing for files: the theme of the system holds.
   }
-  const script = document.createElement('script')
-  script.src = `${root.dataset.root}assets/site.js`
-  document.head.append(script)
+  for (const name of ['reading', 'site']) {
+    const script = document.createElement('script')
+    script.src = `${root.dataset.root}assets/${name}.js`
+    script.async = false
+    document.head.append(script)
+  }
 })()

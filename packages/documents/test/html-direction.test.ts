@@ -24,7 +24,7 @@ test('code is written from left to right in a text from right to left', async ()
 
 test('blocks in another direction than their surroundings say so, others do not', async () => {
   const { html } = await render(
-    '# عنوان\n\nفقرة عربية هنا\n\nAn English paragraph\n\n- بند عربي\n- English item\n\n> English quote',
+    '# عنوان\n\nفقرة عربية هنا\n\nAn English paragraph\n\n- بند عربي\n- An English item\n\n> English quote',
   )
   expect(html).toContain('<h2 id="t-عنوان">')
   expect(html).toContain('<p>فقرة')

@@ -42,7 +42,7 @@ test('a link whose text is its own address shows the title of the record', async
     expect(plain).toBe('The *page* <b>')
   }
   expect((await render('[/pages/p now](/pages/p) [x](/pages/p)')).html).not.toContain('The')
-  expect((await render('https://e.example/p')).html).toContain('>https://e.example/p</a>')
+  expect((await render('https://e.example/p')).html).toContain(' class="out bare">https://e.example/p</a>')
 })
 
 test('footnotes and ids of HTML lead within their own text', async () => {

@@ -7,7 +7,7 @@ import { HTML_FOLDER } from './site-paths.ts'
 const FOLDER = new URL('../../assets/', import.meta.url)
 
 const SHIPPED = [
-  ...(['site.css', 'workspace.css', 'site.js', 'panel.js', 'search.js', 'match.js', 'terms.js'] as const),
+  ...(['site.css', 'workspace.css', 'reading.js', 'site.js', 'panel.js', 'search.js', 'match.js', 'terms.js'] as const),
   ...(['lists.js', 'finder.js'] as const),
 ] as const
 

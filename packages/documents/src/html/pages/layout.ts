@@ -51,7 +51,7 @@ export function opening({ path, title, project, sidebar, isBroad = false, start 
 <header class="bar">
 <a class="home" href="${home}">Projects</a>
 <div class="search" role="search"></div>
-<div class="tools">${sidebar && !isBroad && html`<a class="to-side" href="#side">Contents</a>`}</div>
+<div class="tools">${sidebar && !isBroad && html`<button type="button" class="to-side" popovertarget="side">Contents</button>`}</div>
 </header>
 <div class="layout${isBroad ? ' broad' : sidebar ? ' with-side' : ''}">
 ${sidebar}

@@ -95,13 +95,15 @@ function* pageTree({ pages, pageOrder, addressOf }: ProjectPage): Generator<Mark
       yield next
       continue
     }
-    const below = pageOrder.childrenOf(next)
-    if (below.length === 0) {
+    const children = pageOrder.childrenOf(next)
+    if (children.length === 0) {
       yield html`<li>${entry(pages, next, addressOf)}</li>\n`
       continue
     }
-    yield html`<li><details${open}><summary>${entry(pages, next, addressOf)}</summary><ul>\n`
-    stack.push(html`</ul></details></li>\n`, ...below.toReversed())
+    // The link is not within the summary: a reader could not tell which of the two a key would use.
+    const below = `Pages below ${titleOf(pages.heads[next]?.title ?? null)}`
+    yield html`<li>${entry(pages, next, addressOf)}<details${open}><summary aria-label="${below}"></summary><ul>\n`
+    stack.push(html`</ul></details></li>\n`, ...children.toReversed())
   }
 }
 

@@ -77,7 +77,8 @@ function sidebar(project: SidebarProject, current: TabName | null, list: Markup 
   // No counts: they would change every file of the project whenever a record is added or deleted.
   const tab = ({ name, address }: Tab) =>
     html`<a class="tab" href="${address}"${current === name && html` aria-current="true"`}>${name}</a>`
-  return html`<nav id="side" class="side" tabindex="-1" aria-label="${titleOf(project.name)}">
+  // On a phone the button in the bar opens it, without a script; elsewhere the style shows it always.
+  return html`<nav id="side" class="side" popover aria-label="${titleOf(project.name)}">
 <a class="project" href="${project.index}">${titleOf(project.name)}</a>
 <div class="tabs">${joined(project.tabs.map(tab))}</div>
 ${list}

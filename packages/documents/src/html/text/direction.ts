@@ -17,8 +17,11 @@ const BLOCKS = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol dl blockquote table caption figure figcaption details summary'.split(' '),
 )
 
-/** Share of words from right to left that makes a text one of that direction: Arabic and Hebrew texts contain Latin names. */
-const MIN_SHARE = 0.4
+/**
+ * Share of words from right to left that makes a text one of that direction, by the direction of its surroundings: Arabic and Hebrew texts
+ * contain Latin names.
+ */
+const MIN_SHARE = { ltr: 0.4, rtl: 0.2 } as const
 
 /** Number of words. */
 interface Words {
@@ -34,7 +37,7 @@ export function setDirections(tree: Root, text: string): Direction {
   if (!MAY_DIFFER.test(text)) return 'ltr'
   const words = new Map<Nodes, Words>()
   countWords(tree, words)
-  const direction = directionOf(words.get(tree)) ?? 'ltr'
+  const direction = directionOf(words.get(tree), 'ltr')
   mark(tree, direction, words)
   return direction
 }
@@ -72,15 +75,15 @@ function own(node: Element, around: Direction, words: ReadonlyMap<Nodes, Words>)
   if (chosen === 'ltr' || chosen === 'rtl') return chosen
   if (node.tagName === 'pre')
     return node.children.some((child) => child.type === 'element' && isCode(child)) ? 'ltr' : around
-  return (BLOCKS.has(node.tagName) ? directionOf(words.get(node)) : null) ?? around
+  return BLOCKS.has(node.tagName) ? directionOf(words.get(node), around) : around
 }
 
 function isCode({ tagName }: Element): boolean {
   return tagName === 'code' || tagName === 'kbd' || tagName === 'samp'
 }
 
-/** `null` if a text has no words. */
-function directionOf(words: Words | undefined): Direction | null {
-  if (words === undefined || words.rtl + words.ltr === 0) return null
-  return words.rtl / (words.rtl + words.ltr) >= MIN_SHARE ? 'rtl' : 'ltr'
+/** The direction of `around` if a text has no words. */
+function directionOf(words: Words | undefined, around: Direction): Direction {
+  if (words === undefined || words.rtl + words.ltr === 0) return around
+  return words.rtl / (words.rtl + words.ltr) >= MIN_SHARE[around] ? 'rtl' : 'ltr'
 }

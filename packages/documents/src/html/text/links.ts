@@ -4,7 +4,7 @@ import { withoutControls } from '../markup.ts'
 import { plainText } from './plain-text.ts'
 
 /** The file of the site that a link leads to. */
-export interface LinkTarget {
+interface LinkTarget {
   readonly address: string
   /** Title of the record; `null` or empty if it has none. */
   readonly title: string | null
@@ -44,7 +44,8 @@ async function resolveLink(link: Element, idPrefix: string, linkTo: LinkTo): Pro
   }
   const web = URL.parse(url.startsWith('//') ? `https:${url}` : url)
   if (web && WEB.has(web.protocol)) {
-    Object.assign(link.properties, { href: web.href, rel: ['noopener', 'noreferrer'], className: ['out'] })
+    const className = isBare(link, url) ? ['out', 'bare'] : ['out']
+    Object.assign(link.properties, { href: web.href, rel: ['noopener', 'noreferrer'], className })
     return
   }
   link.tagName = 'span'

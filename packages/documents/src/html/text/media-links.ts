@@ -60,9 +60,13 @@ export function scrollWide(tree: Root): void {
 
 const ALIGNMENT = /^text-align: (left|center|right)$/
 
-/** Copies the alignment of cells from styles, as the parser writes it, to attributes: all styles are removed later. */
-export function alignCells(tree: Root): void {
+/**
+ * Copies the alignment of cells from styles, as the parser writes it, to attributes: all styles are removed later. Names the boxes of task lists,
+ * which no label does.
+ */
+export function alignCellsAndNameBoxes(tree: Root): void {
   visit(tree, 'element', ({ tagName, properties }) => {
+    if (tagName === 'input') properties['ariaLabel'] = properties['checked'] ? 'done' : 'to do'
     if (tagName !== 'th' && tagName !== 'td') return
     const alignment = ALIGNMENT.exec(String(properties['style'] ?? ''))?.[1]
     if (alignment !== undefined) properties['align'] = alignment

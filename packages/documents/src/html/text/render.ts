@@ -11,7 +11,7 @@ import { type Direction, setDirections } from './direction.ts'
 import { dropTitle, type Heading, headingsOf, lowerHeadings } from './headings.ts'
 import { highlightCode } from './highlight.ts'
 import { type LinkTo, prefixIds, resolveLinks } from './links.ts'
-import { alignCells, mediaToLinks, scrollWide } from './media-links.ts'
+import { alignCellsAndNameBoxes, mediaToLinks, scrollWide } from './media-links.ts'
 import { plainText } from './plain-text.ts'
 import { SCHEMA } from './sanitize-schema.ts'
 
@@ -68,7 +68,7 @@ function safeTree(text: string): Root | null {
   const tree = treeWithHtml(markdownToHast(source, { features: RENDERED, position: false }))
   if (tree?.type !== 'root') return null
   mediaToLinks(tree)
-  alignCells(tree)
+  alignCellsAndNameBoxes(tree)
   const safe = sanitize(tree, SCHEMA)
   return safe.type === 'root' ? safe : { type: 'root', children: [safe] }
 }

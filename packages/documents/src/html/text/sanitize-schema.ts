@@ -18,6 +18,7 @@ export const SCHEMA: Schema = {
     ...ALSO_HARMLESS,
     ...ALSO_HARMLESS_TEXT,
   ],
+  attributes: { ...defaultSchema.attributes, input: [...(defaultSchema.attributes?.['input'] ?? []), 'ariaLabel'] },
   // Removed with their content, which is not text for readers.
   strip: [
     ...['script', 'style', 'title', 'head', 'template', 'noscript', 'noembed', 'noframes'],

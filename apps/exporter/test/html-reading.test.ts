@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
+import { expect, test } from 'vitest'
+import { openSite } from './chromium.ts'
+import { writeSite } from './html-site.ts'
+import { htmlSource } from './html-source.ts'
+import { pageRow } from './rows.ts'
+
+useChromium()
+
+const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'
+const LAUNCH = 'road-map~1--P1/posts/launch-are-we-ready--1.html'
+const PHONE = { viewport: { width: 390, height: 800 }, isMobile: true }
+const BERLIN = { locale: 'de-DE', timezoneId: 'Europe/Berlin' }
+
+test.skipIf(NO_CHROMIUM)(
+  'times are in the language and time zone of the reader, with the exact one on hover',
+  async () => {
+    const { site } = await writeSite(htmlSource())
+    const { page, open, complaints } = await openSite(site, BERLIN)
+    await open(LAUNCH)
+    const time = page.locator('.about time').last()
+    await expect.poll(() => time.textContent()).toBe('01.03.2024, 09:00')
+    expect(await time.getAttribute('title')).toBe('2024-03-01T08:00:00.000Z')
+    expect(await time.getAttribute('datetime')).toBe('2024-03-01T08:00:00.000Z')
+    await open('road-map~1--P1/posts.html')
+    await expect.poll(() => page.locator('.list time').first().textContent()).toBe('01.03.2024')
+    expect(complaints).toEqual([])
+  },
+)
+
+test.skipIf(NO_CHROMIUM)('a time that the page adds later is formatted, one that a person wrote is not', async () => {
+  const { site } = await writeSite(
+    htmlSource([pageRow('p2', 't1', 'Time', { content: '<time datetime="2024-01-01T00:00:00Z">2020-02-02</time>' })]),
+  )
+  const { page, open } = await openSite(site, BERLIN)
+  await open('产品-design--p2/pages/time--t1.html')
+  await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend', '<p id="later">' +
+    '<time datetime="2024-05-01">2024-05-01</time>|<time datetime="nonsense">2024-05-01</time>|<time datetime="2024-05-01T23:00:00Z">2024-05-01</time></p>')`)
+  await expect.poll(() => page.locator('#later').textContent()).toBe('01.05.2024|2024-05-01|02.05.2024')
+  expect(await page.locator('.text time').textContent()).toBe('2020-02-02')
+})
+
+test.skipIf(NO_CHROMIUM)('without scripts, times are in UTC and the contents of a phone open as well', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page } = await openTab({ ...PHONE, ...BERLIN, javaScriptEnabled: false })
+  await page.goto(pathToFileURL(join(site, LAUNCH)).href)
+  expect(await page.locator('.about time').last().textContent()).toBe('2024-03-01 08:00 UTC')
+  const entry = page.locator('.side').getByRole('link', { name: 'Quiet' })
+  expect(await entry.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Contents' }).click()
+  await entry.click()
+  await page.waitForURL(/quiet--2\.html$/)
+})
+
+test.skipIf(NO_CHROMIUM)('on a phone, the contents open over the text, and keys alone go through them', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open, arrive } = await openSite(site, PHONE)
+  await open(HANDBOOK)
+  const side = page.locator('.side')
+  const focused = () => page.evaluate('document.activeElement.textContent')
+  expect(await side.isVisible()).toBe(false)
+  await page.evaluate('scrollTo({ top: 600, behavior: "instant" })')
+  const button = page.getByRole('button', { name: 'Contents' })
+  await button.focus()
+  await page.waitForTimeout(50) // in which the page would begin to scroll
+  await page.keyboard.press('Enter')
+  expect(await side.isVisible()).toBe(true)
+  expect(await page.evaluate('scrollY')).toBe(600)
+  const bottomOfBar = await page.evaluate('document.querySelector(".bar").getBoundingClientRect().bottom')
+  expect((await side.boundingBox())?.y).toBeCloseTo(Number(bottomOfBar), -1)
+  await page.keyboard.press('Tab')
+  expect(await focused()).toBe('Road Map')
+  await page.keyboard.press('Escape')
+  expect(await side.isVisible()).toBe(false)
+  expect(await focused()).toBe('Contents')
+  // Behind the last entry the panel closes: it does not cover what has the focus.
+  await page.keyboard.press('Enter')
+  await side.getByRole('link').last().focus()
+  await page.keyboard.press('Tab')
+  await expect.poll(() => side.isVisible()).toBe(false)
+  await button.click()
+  await side.getByRole('link', { name: 'Installation' }).click()
+  await arrive('road-map~1--P1/pages/handbook--a1/installation--a2.html')
+})
+
+test.skipIf(NO_CHROMIUM)('code is from left to right on a page that is from right to left', async () => {
+  const content = 'مرحبا بالعالم `npm run build`\n\n```sh\necho "x"\n```\n\n- بند\n- Install (LTS).'
+  const { site } = await writeSite(htmlSource([pageRow('p2', 'ar', 'Arabic', { content })]))
+  const { page, open } = await openSite(site)
+  await open('产品-design--p2/pages/arabic--ar.html')
+  const sides = await page.evaluate(`[...document.querySelectorAll('.text p, .text pre, .text li')].map((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    const [of, text] = [element.parentElement.getBoundingClientRect(), range.getBoundingClientRect()]
+    return [element.tagName, getComputedStyle(element).direction, text.left - of.left < of.right - text.right ? 'left' : 'right'].join(' ')
+  })`)
+  expect(await page.evaluate(`getComputedStyle(document.querySelector('p code')).direction`)).toBe('ltr')
+  expect(sides).toEqual(['P rtl right', 'PRE ltr left', 'LI rtl right', 'LI rtl right'])
+})
+
+test.skipIf(NO_CHROMIUM)('on paper there is the text alone', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open } = await openSite(site)
+  await open(HANDBOOK)
+  await page.emulateMedia({ media: 'print' })
+  await page.setViewportSize({ width: 700, height: 1000 })
+  expect(await page.locator('.bar, .side, .ways, .foot, .skip').filter({ visible: true }).count()).toBe(0)
+  expect(await page.locator('h1, .text').filter({ visible: true }).count()).toBe(2)
+  const addresses = await page.evaluate(
+    `[...document.querySelectorAll('.text .out')].map((link) => getComputedStyle(link, '::after').content)`,
+  )
+  // The address of an image, and not again that of a link which shows it.
+  expect(addresses).toEqual(['none', '" (https://example.com/plan.png)"'])
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+})
