@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<Command, readonly string[]>> = {
   'collab-export': ['backup', 'archive', 'diff', 'verify', 'list', 'prune', 'restore'],
   'collab-sandbox': [''],
   'collab-nightly': ['run', 'status', 'config'],
+  'collab-mcp': [''],
 }
 
 const ALL = (Object.keys(COMMANDS) as Command[]).flatMap((program) =>
@@ -53,6 +54,7 @@ test.concurrent.each([
   { program: 'collab-export', args: ['verify', 'x', '--fats'], meant: '--fast' },
   { program: 'collab-sandbox', args: ['--prot', '1'], meant: '--port' },
   { program: 'collab-nightly', args: ['--uot', 'x'], meant: '--out' },
+  { program: 'collab-mcp', args: ['--bakcup', 'x'], meant: '--backup' },
 ] as const)('$program $args: did you mean $meant', async ({ program, args, meant }) => {
   const ran = await run(program, args)
   expect(ran).toMatchObject({ code: 2, stdout: '' })

@@ -58,6 +58,7 @@ const COMPLETED = [
   ['collab-extract q', 'query'],
   ['collab-nightly st', 'status'],
   ['collab-sandbox co', 'completion'],
+  ['collab-mcp co', 'completion'],
   ['collab-export verify --fa', '--fast'],
   ['collab-export archive --as tar.z', 'tar.zst'],
   ['collab-export backup --out x --from ware', 'warehouse'],

@@ -1,6 +1,6 @@
 import { type Command, run } from '@collab-etl/harness/commands'
 
-export const PROGRAMS = ['collab-extract', 'collab-export', 'collab-nightly', 'collab-sandbox'] as const
+export const PROGRAMS = ['collab-extract', 'collab-export', 'collab-nightly', 'collab-mcp', 'collab-sandbox'] as const
 
 const texts = new Map<string, Promise<string>>()
 

@@ -12,6 +12,7 @@ const PACKAGES = {
   'collab-extract': 'apps/extractor',
   'collab-export': 'apps/exporter',
   'collab-nightly': 'apps/nightly',
+  'collab-mcp': 'apps/mcp',
   'collab-sandbox': 'packages/sandbox',
 }
 

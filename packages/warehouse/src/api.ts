@@ -10,6 +10,7 @@ import type {
 import type { Comparison } from './compare/types.ts'
 import type { TableName } from './convert/table.ts'
 import type { SchemaDescription } from './describe/describe.ts'
+import type { Lookup } from './lookup/types.ts'
 import type { Change, ChangesOptions, ChangesRead } from './read/changes.ts'
 import type { EndedRun, FollowOptions } from './run-log/ended-runs.ts'
 import type {
@@ -147,7 +148,9 @@ export interface Warehouse {
   /** Adds ids to be read by the next run; known ones keep their source. */
   addKnown(rows: readonly KnownRow[]): Promise<void>
   /** Runs the user's own SQL: one statement in a read-only transaction. Throws `QUERY` if it fails. The timeout defaults to 300 s. */
-  query(sql: string, options?: { timeoutSeconds?: number }): Promise<QueryOutcome>
+  query(sql: string, options?: { timeoutSeconds?: number; limits?: QueryLimits }): Promise<QueryOutcome>
+  /** Reads single records, lists and searches of the present rows. Throws `NO_SCHEMA` or `SCHEMA_NEWER` for another version of the schema. */
+  lookup(): Promise<Lookup>
   /** The live rows of a table, now or at a time, in the order of its key, in batches; timestamps as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
   rows(table: TableName, options?: RowsOptions): AsyncIterable<Row>
   /** The versions of the live rows of these tables, by project. The tables must belong to projects. Reads keys and system columns only. */
@@ -199,6 +202,16 @@ export type Row = Record<string, unknown>
 export interface QueryOutcome {
   readonly columns: string[]
   readonly rows: unknown[][]
+  /** Set if there are more rows than `QueryLimits` allow. */
+  readonly isCut?: true
+}
+
+/** How much of a result to read; no more of it is held in memory. */
+export interface QueryLimits {
+  /** At least 1. */
+  readonly rows: number
+  /** Of the result as the database sends it. If the next rows exceed it, the query fails. */
+  readonly bytes: number
 }
 
 /** What a run needs to begin. */

@@ -9,6 +9,7 @@ export type {
   ProjectVersions,
   PublishedScope,
   PublishResult,
+  QueryLimits,
   QueryOutcome,
   RecordVersion,
   Row,
@@ -34,7 +35,30 @@ export { ScopeMemory } from './convert/scope-memory.ts'
 export type { Column, ColumnType, DeletedBy, Table, TableName } from './convert/table.ts'
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './describe/describe.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
-export { openWarehouse, queryWarehouse, runQueue } from './open.ts'
+export {
+  type CommentDetails,
+  type DocumentRef,
+  type Lookup,
+  type PageDetails,
+  type Person,
+  type PostDetails,
+  type ProjectSummary,
+  type RecordHead,
+  type RecordRef,
+  SEARCH_KINDS,
+  type SearchHit,
+  type SearchKind,
+  type SearchRequest,
+  type Slice,
+  type Sliced,
+  type TaskDetails,
+  type TaskFilter,
+  type TaskState,
+  type TaskSummary,
+  type TextPart,
+  type TitledRef,
+} from './lookup/types.ts'
+export { openWarehouse, type QueryWarehouseOptions, queryWarehouse, runQueue } from './open.ts'
 export { HEARTBEAT_SECONDS } from './queue/boss.ts'
 export type { Coordinator, EndedJob, FatalError, JobProgress, NewJob } from './queue/coordinator.ts'
 export type { JoinedRun, JoinOptions, TakenJob } from './queue/joined-run.ts'

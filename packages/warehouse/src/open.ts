@@ -1,11 +1,11 @@
-import type { QueryOutcome, Warehouse, WarehouseOptions } from './api.ts'
+import type { QueryLimits, QueryOutcome, Warehouse, WarehouseOptions } from './api.ts'
 import type { Driver } from './driver/driver.ts'
 import { supportedVersion } from './migrate/migrate.ts'
 import { schemaNames } from './names.ts'
 import type { RunQueue } from './queue/run-queue.ts'
 import { DEFAULT_TIMEOUT_SECONDS } from './read/query.ts'
 import { queryEmbedded } from './read/query-embedded.ts'
-import { requireReader } from './read/require-reader.ts'
+import { requireNoSecrets, requireReader } from './read/require-reader.ts'
 import { DriverWarehouse } from './warehouse.ts'
 
 /**
@@ -46,6 +46,13 @@ export interface QueryWarehouseOptions {
   readonly timeoutSeconds?: number
   /** Also run as a role that can do more than read in a read-only transaction; ignored for the embedded warehouse. */
   readonly allowSuperuser?: boolean
+  /**
+   * For statements that a person did not write: refuses, as `TOO_POWERFUL`, a role that reads secrets of the server or the statements of other
+   * roles, or that reaches other servers by functions of an extension. Ignored for the embedded warehouse, which has none.
+   */
+  readonly refusesSecrets?: boolean
+  /** Default: the whole result. */
+  readonly limits?: QueryLimits
 }
 
 /**
@@ -56,14 +63,20 @@ export interface QueryWarehouseOptions {
 export async function queryWarehouse(
   options: WarehouseOptions,
   sql: string,
-  { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, allowSuperuser = false }: QueryWarehouseOptions = {},
+  {
+    timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
+    allowSuperuser = false,
+    refusesSecrets,
+    limits,
+  }: QueryWarehouseOptions = {},
 ): Promise<QueryOutcome> {
   schemaNames(options.schema) // an invalid name is reported before anything is made
-  if (options.databaseUrl === undefined) return await queryEmbedded(options, sql, timeoutSeconds)
+  if (options.databaseUrl === undefined) return await queryEmbedded(options, sql, timeoutSeconds, limits)
   const warehouse = await openWarehouse(options)
   try {
     if (!allowSuperuser) await requireReader(warehouse)
-    return await warehouse.query(sql, { timeoutSeconds })
+    if (refusesSecrets === true) await requireNoSecrets(warehouse)
+    return await warehouse.query(sql, { timeoutSeconds, ...(limits && { limits }) })
   } finally {
     await warehouse.close()
   }

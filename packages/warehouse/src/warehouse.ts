@@ -2,6 +2,7 @@ import type { EarlierLists, StreamName } from '@collab-etl/contract/streams'
 import type {
   BeginRunOptions,
   ProjectVersions,
+  QueryLimits,
   QueryOutcome,
   RecordVersion,
   Row,
@@ -17,6 +18,8 @@ import type { TableName } from './convert/table.ts'
 import { describeSchema, type SchemaDescription } from './describe/describe.ts'
 import { type Driver, type Lock, underLock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
+import { lookupOf } from './lookup/lookup.ts'
+import type { Lookup } from './lookup/types.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, missingObjects, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import { checkCount, checkKnown, checkText, checkTime, misuse } from './misuse.ts'
@@ -300,10 +303,17 @@ export class DriverWarehouse implements Warehouse {
     return await insertKnownRows(this.#driver, this.#names, rows)
   }
 
-  async query(sql: string, options: { timeoutSeconds?: number } = {}): Promise<QueryOutcome> {
-    if (options.timeoutSeconds !== undefined && !(options.timeoutSeconds > 0))
-      throw misuse('timeoutSeconds must be above 0')
-    return await runQuery(this.#driver, this.#names, sql, options.timeoutSeconds)
+  async query(
+    sql: string,
+    { timeoutSeconds, limits }: { timeoutSeconds?: number; limits?: QueryLimits } = {},
+  ): Promise<QueryOutcome> {
+    if (timeoutSeconds !== undefined && !(timeoutSeconds > 0)) throw misuse('timeoutSeconds must be above 0')
+    return await runQuery(this.#driver, this.#names, sql, timeoutSeconds, limits)
+  }
+
+  async lookup(): Promise<Lookup> {
+    await this.#requireSchema()
+    return lookupOf(this.#driver, this.#names)
   }
 
   rows(table: TableName, options: RowsOptions = {}): AsyncIterable<Row> {

@@ -70,6 +70,29 @@ test('errors of the database are the same as without a thread', async () => {
   await expect(badName).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })
 })
 
+test('limits keep the first rows of the embedded warehouse, and refuse a result of more bytes', async () => {
+  await createDatabase()
+  const limits = { rows: 60, bytes: 1000 }
+  const ask = (sql: string) => queryWarehouse(options, sql, { limits })
+  expect(await ask('SELECT generate_series(1, 100) AS n')).toEqual({
+    columns: ['n'],
+    rows: Array.from({ length: 60 }, (_, index) => [index + 1]),
+    isCut: true,
+  })
+  expect(await ask('(VALUES (1), (2)) -- both')).toEqual({ columns: ['column1'], rows: [[1], [2]] })
+  expect(await ask('SELECT 1 AS one WHERE false')).toEqual({ columns: ['one'], rows: [] })
+  await expect(ask("SELECT repeat('x', 2000)")).rejects.toMatchObject({
+    code: 'QUERY',
+    message: expect.stringContaining('the result has more than 1000 bytes'),
+  })
+  await expect(ask('SELECT nothing')).rejects.toMatchObject({
+    message: 'column "nothing" does not exist, at line 1, column 8: nothing',
+  })
+  await expect(ask('SELECT 1; SELECT 2')).rejects.toMatchObject({
+    message: expect.stringContaining('several statements'),
+  })
+})
+
 const server = postgresServer()
 
 describe.skipIf(server === null)('a query on Postgres', () => {
@@ -113,6 +136,21 @@ describe.skipIf(server === null)('a query on Postgres', () => {
     ['writer', /is in pg_write_server_files/],
   ])('is refused as a role that can do more than read: %s', async (role, says) => {
     await expect(ask(urlOf(`${name}_${role}`))).rejects.toMatchObject({ message: expect.stringMatching(says) })
+  })
+
+  test.each([
+    ['pg_read_all_data', /is in pg_read_all_data: statements of others could read secrets/],
+    ['pg_monitor', /is in pg_monitor/],
+  ])('is refused for others as a role that reads secrets: %s', async (predefined, says) => {
+    const role = `${name}_reader`
+    await onServer(server ?? '', `GRANT ${predefined} TO ${role}`)
+    await expect(ask(urlOf(role), { refusesSecrets: true })).rejects.toMatchObject({
+      code: 'TOO_POWERFUL',
+      message: expect.stringMatching(says),
+    })
+    expect((await ask(urlOf(role))).rows).toEqual([[1]])
+    await onServer(server ?? '', `REVOKE ${predefined} FROM ${role}`)
+    expect((await ask(urlOf(role), { refusesSecrets: true })).rows).toEqual([[1]])
   })
 
   test('runs as a role that reads only', async () => {

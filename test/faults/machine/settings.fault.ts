@@ -61,7 +61,13 @@ fault(
   async (fixture) => {
     const through = ['bash', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'bash']
     const refused: Ran[] = []
-    for (const program of ['collab-extract', 'collab-export', 'collab-nightly', 'collab-sandbox'] as const) {
+    for (const program of [
+      'collab-extract',
+      'collab-export',
+      'collab-nightly',
+      'collab-mcp',
+      'collab-sandbox',
+    ] as const) {
       const ran = await fixture.run(program, ['--help'], { through })
       // the shell may add a line
       expect(ran.stderr).toContain(`${program}: the working directory was removed`)

@@ -18,6 +18,8 @@ export interface Connection {
 export interface QueryOptions {
   /** A session that still runs the statement a while after this is ended, even if the statement ignores its cancellation. */
   readonly timeoutMs?: number
+  /** Ends the session, and the statement with code `QUERY`, once the server has sent more. Ignored by the embedded database. */
+  readonly maxBytes?: number
 }
 
 /** A held lock. `isLost` once its session broke: another session may hold it by now. */
@@ -67,6 +69,11 @@ export interface TransactionOptions {
    * `EXPLAIN ANALYZE CREATE TABLE` and, before version 16, large objects.
    */
   readonly readOnly?: boolean
+}
+
+/** The message of a result that exceeds its limit. */
+export function tooLarge(maxBytes: number): string {
+  return `the result has more than ${maxBytes} bytes: select fewer columns, shorten texts with left(), or add a LIMIT`
 }
 
 /** The rows as objects by column. */

@@ -6,16 +6,18 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, isWarehouseError, WarehouseError } from '../errors.ts'
 import { quoted } from '../names.ts'
-import type {
-  Connection,
-  Driver,
-  Lock,
-  NotificationOptions,
-  QueryOptions,
-  QueryResult,
-  TransactionOptions,
+import {
+  type Connection,
+  type Driver,
+  type Lock,
+  type NotificationOptions,
+  type QueryOptions,
+  type QueryResult,
+  type TransactionOptions,
+  tooLarge,
 } from './driver.ts'
 import { connectError, driverError } from './postgres-error.ts'
+import { receivedLimit, sessionDeadline } from './postgres-limits.ts'
 import { PostgresLock } from './postgres-lock.ts'
 import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
@@ -30,9 +32,6 @@ const OLDEST_VERSION = 13
 const JOINED_BYTES = 256 * 1024
 
 const CONNECT_TIMEOUT_MS = 10_000
-
-/** Time that a server gets beyond the statement's own timeout, to cancel it and to report that. */
-const GRACE_MS = 5000
 
 /** Connects to a Postgres server (13 or newer). */
 export async function openPostgres(databaseUrl: string): Promise<Driver> {
@@ -206,12 +205,21 @@ class Session implements Connection {
     }
   }
 
-  async query(text: string, params: readonly unknown[] = [], { timeoutMs }: QueryOptions = {}): Promise<QueryResult> {
+  async query(text: string, params: readonly unknown[] = [], options: QueryOptions = {}): Promise<QueryResult> {
     // extended: one statement at most, parameters or not
     const config = { text, values: [...params], rowMode: 'array' as const, queryMode: 'extended' }
+    const { timeoutMs, maxBytes } = options
     using _ = timeoutMs === undefined ? undefined : sessionDeadline(this.#client, timeoutMs)
-    const { fields, rows, rowCount } = await this.#client.query<unknown[]>(config)
-    return { columns: fields.map((field) => field.name), rows, count: rowCount ?? 0 }
+    using received = maxBytes === undefined ? undefined : receivedLimit(this.#client, maxBytes)
+    try {
+      const { fields, rows, rowCount } = await this.#client.query<unknown[]>(config)
+      return { columns: fields.map((field) => field.name), rows, count: rowCount ?? 0 }
+    } catch (error) {
+      if (received?.isExceeded !== true) throw error
+      this.isBroken = true
+      // without its cause, which is that the connection ended
+      throw new WarehouseError('QUERY', tooLarge(maxBytes ?? 0))
+    }
   }
 
   async script(sql: string): Promise<void> {
@@ -240,19 +248,6 @@ class ImpatientClient extends pg.Client {
 const valueParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   // the overloads of the original have one implementation
   VALUE_PARSERS[oid] ?? (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown)
-
-/**
- * Closes the connection where a statement outlives its timeout: a function may catch its cancellation and continue, and a server
- * may be gone unnoticed. Once disposed of, it does nothing.
- */
-function sessionDeadline(client: pg.Client, timeoutMs: number): Disposable {
-  const timer = setTimeout(
-    () => client.connection.stream.destroy(),
-    // a timer cannot wait longer
-    Math.min(timeoutMs + GRACE_MS, 2 ** 31 - 1),
-  )
-  return { [Symbol.dispose]: () => clearTimeout(timer) }
-}
 
 /** Checks a Postgres URL and returns it for messages, without password and parameters. */
 export function readPostgresUrl(text: string): { location: string } {

@@ -2,7 +2,7 @@ import { on } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import type { QueryOutcome } from '../api.ts'
+import type { QueryLimits, QueryOutcome } from '../api.ts'
 import { requireDatabase, takeDirectory } from '../driver/data-dir.ts'
 import { WarehouseError, type WarehouseErrorCode } from '../errors.ts'
 
@@ -11,6 +11,7 @@ export interface QueryTask {
   readonly directory: string
   readonly schema: string
   readonly sql: string
+  readonly limits: QueryLimits | undefined
 }
 
 /** An outcome as it is sent between threads, and the JSON texts of cells that cannot be. */
@@ -40,11 +41,12 @@ export async function queryEmbedded(
   }: { readonly dataDir: string; readonly schema: string; readonly signal?: AbortSignal | undefined },
   sql: string,
   timeoutSeconds: number,
+  limits?: QueryLimits,
 ): Promise<QueryOutcome> {
   await requireDatabase(dataDir)
   const directory = await takeDirectory(dataDir)
   try {
-    const task: QueryTask = { directory: directory.path, schema, sql }
+    const task: QueryTask = { directory: directory.path, schema, sql, limits }
     const worker = new Worker(WORKER, { workerData: task })
     try {
       return await outcomeOf(worker, timeoutSeconds, signal)
@@ -56,12 +58,13 @@ export async function queryEmbedded(
   }
 }
 
-function received({ columns, rows, texts }: SentOutcome): QueryOutcome {
+function received({ texts, ...outcome }: SentOutcome): QueryOutcome {
+  const { rows } = outcome
   for (const { row, column, text } of texts) {
     const cells = rows[row]
     if (cells !== undefined) cells[column] = parseExactJson(text)
   }
-  return { columns, rows }
+  return outcome
 }
 
 async function outcomeOf(

@@ -8,7 +8,7 @@ import { runQuery } from './query.ts'
 import type { QueryMessage, QueryTask, SentOutcome } from './query-embedded.ts'
 
 // Runs one query on the embedded warehouse, in a thread that can be ended: `query-embedded.ts` starts it and holds the directory.
-const { directory, schema, sql } = workerData as QueryTask // as it was started with
+const { directory, schema, sql, limits } = workerData as QueryTask // as it was started with
 report(await answer())
 
 async function answer(): Promise<QueryMessage> {
@@ -16,7 +16,7 @@ async function answer(): Promise<QueryMessage> {
     const driver = await openTaken({ path: directory, check() {}, release: async () => {} })
     try {
       report({ type: 'begun' })
-      return { type: 'done', outcome: withTexts(await runQuery(driver, schemaNames(schema), sql)) }
+      return { type: 'done', outcome: withTexts(await runQuery(driver, schemaNames(schema), sql, undefined, limits)) }
     } finally {
       await driver.close()
     }
@@ -28,7 +28,7 @@ async function answer(): Promise<QueryMessage> {
 }
 
 /** Exact numbers cannot be sent to another thread: a cell that holds some travels as JSON text. */
-function withTexts({ columns, rows }: QueryOutcome): SentOutcome {
+function withTexts({ rows, ...rest }: QueryOutcome): SentOutcome {
   const texts: SentOutcome['texts'][number][] = []
   const sent = rows.map((cells, row) =>
     cells.map((cell, column) => {
@@ -37,7 +37,7 @@ function withTexts({ columns, rows }: QueryOutcome): SentOutcome {
       return null
     }),
   )
-  return { columns, rows: sent, texts }
+  return { ...rest, rows: sent, texts }
 }
 
 function report(message: QueryMessage): void {

@@ -1,7 +1,8 @@
-import type { QueryOutcome } from '../api.ts'
+import type { QueryLimits, QueryOutcome } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
 import { isWarehouseError, messageOf, WarehouseError, type WarehouseErrorCode } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
+import { CURSOR_PREFIX, fetchRows, HAVE_CURSORS } from './fetch-rows.ts'
 
 /** Long enough for a report. */
 export const DEFAULT_TIMEOUT_SECONDS = 300
@@ -18,14 +19,18 @@ export async function runQuery(
   schema: SchemaNames,
   sql: string,
   timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
+  limits?: QueryLimits,
 ): Promise<QueryOutcome> {
   requireReading(sql)
+  const isFetched = limits !== undefined && HAVE_CURSORS.includes(firstWord(sql).toUpperCase())
   const timeout = Math.min(Math.max(1, Math.round(timeoutSeconds * 1000)), 2_147_483_647)
   try {
     return await driver.transaction(
       async (connection) => {
         await connection.script(`SET LOCAL search_path = ${schema.main}; SET LOCAL statement_timeout = ${timeout}`)
-        const { columns, rows } = await connection.query(sql, [], { timeoutMs: timeout })
+        if (limits !== undefined && isFetched) return await fetchRows(connection, sql, timeout, limits)
+        const bounds = { timeoutMs: timeout, ...(limits && { maxBytes: limits.bytes }) }
+        const { columns, rows } = await connection.query(sql, [], bounds)
         return { columns, rows }
       },
       { readOnly: true },
@@ -33,23 +38,26 @@ export async function runQuery(
   } catch (error) {
     if (isWarehouseError(error) && !OF_THE_STATEMENT.has(error.code)) throw error
     const { cause } = error instanceof Error ? error : {}
-    throw new WarehouseError('QUERY', describeFailure(cause ?? error, sql), { cause: error })
+    throw new WarehouseError('QUERY', describeFailure(cause ?? error, sql, isFetched ? CURSOR_PREFIX.length : 0), {
+      cause: error,
+    })
   }
 }
 
 /** Characters of the statement that are quoted where Postgres found the error. */
 const QUOTED_CHARACTERS = 40
 
-/** Postgres's message with its detail, the place in the statement and its hint. */
-function describeFailure(error: unknown, sql: string): string {
+/** Postgres's message with its detail, the place in the statement, which came after some characters of ours, and its hint. */
+function describeFailure(error: unknown, sql: string, charactersBefore: number): string {
   const { detail, hint, position, code, routine } = error instanceof Error ? (error as DatabaseFields) : {}
+  const place = Number(position ?? 0) - charactersBefore
   // Postgres's own message is about prepared statements, and in the language of the server
   if (code === SYNTAX_ERROR && routine === 'exec_parse_message')
     return 'the text holds several statements: run one at a time'
   return [
     messageOf(error),
     ...(detail ? [` (${detail.replace(/\.$/, '')})`] : []),
-    ...(position ? [placeOf(Number(position), sql)] : []),
+    ...(place > 0 ? [placeOf(place, sql)] : []),
     ...(hint ? [`. Hint: ${hint}`] : []),
   ].join('')
 }
@@ -86,10 +94,15 @@ const BEFORE = /(?:[\s(]|--[^\n\r]*)*/y
  * Throws for a statement that does more than read, by its first word. Postgres checks that there is only one statement.
  */
 function requireReading(sql: string): void {
-  const word = /^\w+/.exec(sql.slice(startOf(sql)))?.[0] ?? ''
+  const word = firstWord(sql)
   if (READING.includes(word.toUpperCase())) return
   const found = word === '' ? 'this one begins with none of them' : `not with ${word}`
   throw new WarehouseError('QUERY', `a query is read-only: it must begin with ${READING.join(', ')}, ${found}`)
+}
+
+/** As it is written; empty if there is none. */
+function firstWord(sql: string): string {
+  return /^\w+/.exec(sql.slice(startOf(sql)))?.[0] ?? ''
 }
 
 function startOf(sql: string): number {

@@ -38,6 +38,38 @@ export async function requireReader(warehouse: Warehouse): Promise<void> {
   )
 }
 
+/** Predefined roles that see passwords, settings with secrets, or the statements of other roles. */
+const READS_SECRETS = ['pg_monitor', 'pg_read_all_settings', 'pg_read_all_stats', 'pg_read_all_data']
+
+/** Extensions whose functions send data to other servers. */
+const REACHES_OUT = ['dblink', 'http', 'pg_net', 'aws_s3', 'aws_lambda']
+
+/**
+ * Refuses a role to which the database shows secrets, and one that may call functions that send data to other servers: a statement of an
+ * assistant may have been suggested by a text that it read. `requireReader` must be called as well.
+ * @throws WarehouseError `TOO_POWERFUL`
+ */
+export async function requireNoSecrets(warehouse: Warehouse): Promise<void> {
+  const list = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
+  const { rows } = await warehouse.query(
+    `SELECT session_user::text, 'is in ' || r.rolname FROM pg_catalog.pg_roles r
+     WHERE r.rolname IN (${list(READS_SECRETS)}) AND pg_catalog.pg_has_role(session_user, r.oid, 'MEMBER')
+     UNION ALL SELECT session_user::text, 'may call functions of the extension ' || e.extname FROM pg_catalog.pg_extension e
+     WHERE e.extname IN (${list(REACHES_OUT)}) AND EXISTS (
+       SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc p ON p.oid = d.objid
+       WHERE d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+         AND d.classid = 'pg_catalog.pg_proc'::regclass AND pg_catalog.has_function_privilege(session_user, p.oid, 'EXECUTE'))
+     ORDER BY 2 LIMIT 1`,
+  )
+  const [found] = rows
+  if (found === undefined) return
+  throw new WarehouseError(
+    'TOO_POWERFUL',
+    `the role ${found[0]} ${found[1]}: statements of others could read secrets or send data away; ` +
+      'connect as a role that reads the warehouse alone (init --grant-read ROLE)',
+  )
+}
+
 /** Throws `UNSUITABLE` where policies would hide rows from this user: hidden rows would count as not stored. */
 export async function requireAllRows(driver: Driver, schema: SchemaNames): Promise<void> {
   const { rows } = await driver.query(

@@ -1,0 +1,119 @@
+import type { Connection } from '../driver/driver.ts'
+import { headIn } from './documents.ts'
+import { partOf, rowsIn, type Selected, shortName, sliced, text, textPart, userName } from './session.ts'
+import type { Slice, Sliced, TaskDetails, TaskFilter, TaskState, TaskSummary } from './types.ts'
+
+/** People and labels that are listed with a task. */
+const MAX_LISTED = 20
+
+/** SQL of the state of task `t`. */
+const STATE = `CASE WHEN coalesce(t.archived, false) THEN 'archived' WHEN coalesce(t.completed, false) THEN 'completed' ELSE 'open' END`
+
+/** SQL of the columns of task `t`. */
+const COLUMNS = `t.pid, ${shortName('r.name')} AS project_name, t.tid, ${shortName('t.name')} AS name, ${shortName('e.name')} AS group_name,
+  ${STATE} AS state, t.due_at, t.completed_at, t.created_at, t.updated_at, t.comment_count, t.todo_count, t.todo_checked_count, t.file_count,
+  (SELECT jsonb_agg(jsonb_build_object('uid', m.uid, 'name', m.name)) FROM (
+    SELECT m.uid, ${userName('u')} AS name FROM task_members m LEFT JOIN users u ON u.uid = m.uid
+    WHERE m.pid = t.pid AND m.tid = t.tid AND m.deleted_at IS NULL ORDER BY m.uid LIMIT ${MAX_LISTED}) m) AS members,
+  (SELECT jsonb_agg(jsonb_build_object('name', l.name, 'description', l.description)) FROM (
+    SELECT l.name, ${shortName('l.description')} AS description FROM task_labels l
+    WHERE l.pid = t.pid AND l.tid = t.tid AND l.deleted_at IS NULL ORDER BY l.name LIMIT ${MAX_LISTED}) l) AS labels`
+
+const NAMES = `LEFT JOIN projects r ON r.pid = t.pid
+  LEFT JOIN entries e ON e.pid = t.pid AND e.entry_id = t.entry_id AND e.deleted_at IS NULL`
+
+export async function readTask(
+  connection: Connection,
+  { pid, id }: { readonly pid: string; readonly id: string },
+  part: Slice,
+  todos: Slice,
+): Promise<TaskDetails | null> {
+  const found = await connection.query(
+    `SELECT ${COLUMNS}, ${partOf('t.description', '$3', '$4')} FROM tasks t ${NAMES}
+     WHERE t.pid = $1 AND t.tid = $2 AND t.deleted_at IS NULL`,
+    [pid, id, part.offset + 1, part.limit],
+  )
+  const [row] = rowsIn(found)
+  if (row === undefined) return null
+  const list = await connection.query(
+    `SELECT ${shortName('name')} AS name, checked FROM task_todos WHERE pid = $1 AND tid = $2 AND deleted_at IS NULL
+     ORDER BY position, todo_id OFFSET $3::int LIMIT $4::int`,
+    [pid, id, todos.offset, todos.limit + 1],
+  )
+  return {
+    ...summaryIn(row),
+    file_count: count(row['file_count']),
+    description: textPart(row, part),
+    todos: sliced(rowsIn(list), todos.limit, ({ name, checked }) => ({
+      name: text(name),
+      checked: typeof checked === 'boolean' ? checked : null,
+    })),
+  }
+}
+
+export async function readTasks(
+  connection: Connection,
+  filter: TaskFilter,
+  { offset, limit }: Slice,
+): Promise<Sliced<TaskSummary> & { readonly total: number }> {
+  const params: unknown[] = []
+  const where = conditions(filter, params)
+  const order = 'ORDER BY t.due_at NULLS LAST, t.updated_at DESC NULLS LAST, t.pid, t.tid'
+  const counted = await connection.query(`SELECT count(*) FROM tasks t WHERE ${where}`, params)
+  // Names and lists are looked up for the tasks that are returned only.
+  const found = await connection.query(
+    `SELECT ${COLUMNS} FROM (SELECT t.* FROM tasks t WHERE ${where} ${order}
+       OFFSET $${params.length + 1}::int LIMIT $${params.length + 2}::int) t ${NAMES} ${order}`,
+    [...params, offset, limit + 1],
+  )
+  return { ...sliced(rowsIn(found), limit, summaryIn), total: Number(counted.rows[0]?.[0]) }
+}
+
+function conditions(filter: TaskFilter, params: unknown[]): string {
+  const { pid, group, person, label, state, dueFrom, dueBefore, updatedSince } = filter
+  const bound = (value: unknown, type: string) => `$${params.push(value)}::${type}`
+  const found = ['t.deleted_at IS NULL']
+  if (pid !== undefined) found.push(`t.pid = ${bound(pid, 'text')}`)
+  if (state === 'overdue') found.push(`${STATE} = 'open' AND t.due_at < now()`)
+  else if (state !== undefined) found.push(`${STATE} = ${bound(state, 'text')}`)
+  if (dueFrom !== undefined) found.push(`t.due_at >= ${bound(dueFrom.toISOString(), 'timestamptz')}`)
+  if (dueBefore !== undefined) found.push(`t.due_at < ${bound(dueBefore.toISOString(), 'timestamptz')}`)
+  if (updatedSince !== undefined) found.push(`t.updated_at >= ${bound(updatedSince.toISOString(), 'timestamptz')}`)
+  // Sets of keys, not one query per task: tables may never have been analysed.
+  if (group !== undefined) {
+    const name = bound(group, 'text')
+    found.push(`(t.pid, t.entry_id) IN (SELECT pid, entry_id FROM entries
+      WHERE deleted_at IS NULL AND (entry_id = ${name} OR lower(name) = lower(${name})))`)
+  }
+  if (person !== undefined) {
+    const name = bound(person, 'text')
+    found.push(`(t.pid, t.tid) IN (SELECT pid, tid FROM task_members WHERE deleted_at IS NULL AND uid IN (
+      SELECT uid FROM users WHERE uid = ${name} OR lower(name) = lower(${name}) OR lower(display_name) = lower(${name})))`)
+  }
+  if (label !== undefined) {
+    const name = bound(label, 'text')
+    found.push(`(t.pid, t.tid) IN (SELECT pid, tid FROM task_labels
+      WHERE deleted_at IS NULL AND (lower(name) = lower(${name}) OR lower(description) = lower(${name})))`)
+  }
+  return found.join(' AND ')
+}
+
+function summaryIn(row: Selected): TaskSummary {
+  return {
+    ...headIn(row),
+    tid: String(row['tid']),
+    group: text(row['group_name']),
+    state: row['state'] as TaskState, // one of the words of STATE
+    due_at: text(row['due_at']),
+    completed_at: text(row['completed_at']),
+    members: (row['members'] ?? []) as TaskSummary['members'], // as aggregated above
+    labels: (row['labels'] ?? []) as TaskSummary['labels'],
+    comment_count: count(row['comment_count']),
+    todo_count: count(row['todo_count']),
+    todo_checked_count: count(row['todo_checked_count']),
+  }
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}
