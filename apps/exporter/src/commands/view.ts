@@ -35,6 +35,7 @@ export const view = defineCommand({
     if (!Number.isInteger(port) || port < 0 || port > HIGHEST_PORT) {
       throw new UsageError(`--port must be a number from 0 to ${HIGHEST_PORT}`)
     }
+    const parent = process.ppid
     const archive = await archiveKeys(named, keys)
     await using temporary = new PrivateDirectory(signal)
     const line = progress.line(`opening ${named}`)
@@ -55,7 +56,7 @@ export const view = defineCommand({
     })
     reportView(stdout, shown, server)
     if (!isQuiet) openBrowser(server.launchUrl, () => log.warn('no browser could be started: open the address in one'))
-    await untilEnd(signal)
+    await untilEnd(signal, parent)
     return damaged === 0 ? EXIT.ok : EXIT.damage
   },
 })

@@ -77,9 +77,10 @@ export async function serveSite(site: Site, { port, onDamage }: ServerOptions): 
   const access: Access = { token, hosts, takeLaunch }
   const server = createServer((request, response) => {
     answer(request, response, site, access).catch((error: unknown) => {
+      if (isBagError(error)) onDamage(error)
+      if (!response.headersSent) return sendText(response, 500, 'The file cannot be read at the moment.')
       // The reader went away, or the file is damaged after its beginning was sent: the browser sees that it is cut.
       response.destroy()
-      if (isBagError(error)) onDamage(error)
     })
   })
   server.listen(port, LOOPBACK)
