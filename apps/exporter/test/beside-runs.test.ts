@@ -5,6 +5,7 @@ import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/warehouse-template'
+import { withoutReading } from '@collab-etl/harness/without-reading'
 import { startSandbox } from '@collab-etl/sandbox'
 import { openWarehouse, runQueue, type Warehouse } from '@collab-etl/warehouse'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -20,7 +21,7 @@ dropTemplateAfterAll()
 
 const ALL = { formats: new Set<Format>(['markdown', 'csv', 'jsonl']) }
 
-const payloadOf = async ({ path }: MadeBackup) => Object.fromEntries(await filesOf(join(path, 'data')))
+const payloadOf = async ({ path }: MadeBackup) => Object.fromEntries(withoutReading(await filesOf(join(path, 'data'))))
 
 /** A warehouse, its backup, and a service in which every project changed after the backup. */
 async function changedService() {

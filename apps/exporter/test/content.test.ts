@@ -6,6 +6,7 @@ import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import { times } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
+import { withoutReading } from '@collab-etl/harness/without-reading'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -33,7 +34,7 @@ const only = (formats: readonly Format[], ...content: readonly Content[]): Parti
   ...{ formats: new Set(formats), content: new Set(content) },
 })
 
-const payloadOf = async (bag: string) => Object.fromEntries(await filesOf(join(bag, 'data')))
+const payloadOf = async (bag: string) => Object.fromEntries(withoutReading(await filesOf(join(bag, 'data'))))
 
 const manifestOf = async (bag: string) => JSON.parse(await readFile(join(bag, 'data/backup.json'), 'utf8'))
 

@@ -43,6 +43,16 @@ async function golden(formats: readonly Format[] = ['csv']): Promise<string> {
 }
 
 describe('collab-export diff', () => {
+  test('finds one change after cells of several megabytes with quotes and line breaks', async () => {
+    const long = 'a "quoted" word,\r\n"\n'.repeat(120_000)
+    const pages = (last: string) => [
+      ...Array.from({ length: 3 }, (_, n) => pageRow('p', `n${n}`, `"${n}",\n`, { content: long })),
+      pageRow('p', 'o', 'Last', { content: last }),
+    ]
+    const { changes } = await compared(await bagOf(pages('before')), await bagOf(pages('after')))
+    expect(changes.map(({ id, fields }) => [id, fields])).toEqual([['o', ['content']]])
+  })
+
   test('finds edits made between two backups, also several of one record', async () => {
     const [pid = '', other = ''] = sandbox.pids
     const before = await apiBackup(sandbox)

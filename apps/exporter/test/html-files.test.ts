@@ -32,7 +32,7 @@ test.each(['id-suffix', 'plain'] as const)(
     for (const source of [goldenSource(), htmlSource()]) {
       const bag = await scratch()
       await writeBag(bag, source, { formats: new Set(['html']), naming })
-      const files = await filesOf(join(bag, 'data/html'))
+      const files = await filesOf(join(bag, 'data'))
       let links = 0
       for (const [path, text] of files) {
         if (!path.endsWith('.html')) continue

@@ -52,7 +52,11 @@ async function follow(name: string): Promise<string> {
 /** The links of a text that lead to files, without their fragments; those of the service that lead nowhere are as they were. */
 function relativeLinks(text: string): string[] {
   const urls = readLinks(text).destinations.map(({ url }) => decodeURI(url.replace(/#.*/, '')))
-  return urls.filter((url) => url !== '' && !/^(?:\/|[a-z]+:|\.\.\/(?:pages|posts)\/[0-9a-f]{24}$)/i.test(url))
+  // The report is beside the folder of the Markdown files, and stays in the backup.
+  return urls.filter(
+    (url) =>
+      url !== '' && url !== '../report.html' && !/^(?:\/|[a-z]+:|\.\.\/(?:pages|posts)\/[0-9a-f]{24}$)/i.test(url),
+  )
 }
 
 /** Where a link of a file leads. */

@@ -1,11 +1,12 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { filesOf } from '@collab-etl/harness/trees'
+import { withoutReading } from '@collab-etl/harness/without-reading'
 import type { MadeBackup } from '../src/backup/make-backup.ts'
 
 /** Everything in a backup that the same rows give again. */
 export async function contentOf({ path }: MadeBackup): Promise<Record<string, string>> {
-  const files = await filesOf(path)
+  const files = withoutReading(await filesOf(path))
   files.delete('bag-info.txt')
   files.delete('tagmanifest-sha256.txt')
   return Object.fromEntries(files)

@@ -1,18 +1,11 @@
 import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
-import { DEFUSE_RULE, type DefuseRule, UsageError, undefuse } from '@collab-etl/cli'
+import { pipeline, Readable } from 'node:stream'
+import { DEFUSE_RULE, UsageError, undefuse } from '@collab-etl/cli'
+import { type CsvForm, type RowSelection, selectedRows } from './csv-row-bytes.ts'
 import type { OpenedBackup } from './opened-backup.ts'
 
 /** A cell; an empty one is `null`, and `""` is an empty text. */
 export type Cell = string | null
-
-export interface CsvForm {
-  readonly delimiter: string
-  /** Whether cells are unchanged, including formulas. */
-  readonly rawCells: boolean
-  /** The rule by which cells were defused. */
-  readonly defuseRule: DefuseRule
-}
 
 /** How the CSV of a backup was written, according to its manifest. Without a rule it is the first one. */
 export function csvFormOf(csv: OpenedBackup['manifest']['csv']): CsvForm {
@@ -23,8 +16,12 @@ export function csvFormOf(csv: OpenedBackup['manifest']['csv']): CsvForm {
   return { delimiter, rawCells, defuseRule: defused }
 }
 
-/** The rows of a table, with or without byte order mark; the first row is the header. */
-export async function* csvRows(path: string, form: CsvForm): AsyncGenerator<Cell[], void, undefined> {
+/** The rows of a table, with or without byte order mark; the first row is the header. `selection`: only these rows after it. */
+export async function* csvRows(
+  path: string,
+  form: CsvForm,
+  selection: RowSelection | null = null,
+): AsyncGenerator<Cell[], void, undefined> {
   const text = form.rawCells ? (cell: string) => cell : (cell: string) => undefuse(cell, form.defuseRule)
   const { parse } = await import('csv-parse') // most commands read no CSV
   const parser = parse({
@@ -34,7 +31,11 @@ export async function* csvRows(path: string, form: CsvForm): AsyncGenerator<Cell
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : text(cell)),
   })
   // Closing either stream closes both; errors are thrown by the loop.
-  pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), parser, () => {})
+  const bytes =
+    selection === null
+      ? createReadStream(path, { highWaterMark: 256 * 1024 })
+      : Readable.from(selectedRows(path, form, selection), { objectMode: false })
+  pipeline(bytes, parser, () => {})
   for await (const row of parser) {
     yield row as Cell[] // as returned by `cast`
   }

@@ -20,9 +20,10 @@ export class OpenedBackup {
   readonly manifest: BackupManifest
   /** The source named in bag-info.txt, if any. */
   readonly source: string | undefined
-  readonly #checker: FileChecker
+  /** `null`: the files need no check. */
+  readonly #checker: FileChecker | null
 
-  private constructor(path: string, manifest: BackupManifest, checker: FileChecker, source: string | undefined) {
+  private constructor(path: string, manifest: BackupManifest, checker: FileChecker | null, source: string | undefined) {
     this.path = path
     this.source = source
     this.manifest = manifest
@@ -47,6 +48,13 @@ export class OpenedBackup {
     return new OpenedBackup(path, manifest, checker, source)
   }
 
+  /** A backup whose payload is written, up to its manifest, by this process: its files are known to be what the manifest says. */
+  static async ofUnfinished(path: string, source: string): Promise<OpenedBackup> {
+    const manifest = await readBackupManifest(path)
+    if (manifest === null) throw new TypeError(`${path} has no backup manifest yet`)
+    return new OpenedBackup(path, manifest, null, source)
+  }
+
   /** Payload files whose paths begin with `prefix`, in the order in which they were written. */
   async *files(prefix: string): AsyncGenerator<BagFile, void, undefined> {
     const beginning = `${PAYLOAD_FOLDER}/${prefix}`
@@ -61,7 +69,7 @@ export class OpenedBackup {
 
   /** @throws DamagedBagError for the first file that differs from the manifest */
   async check(files: readonly BagFile[], onFile: () => void = () => {}): Promise<void> {
-    await check(this.path, this.#checker, files, onFile)
+    if (this.#checker !== null) await check(this.path, this.#checker, files, onFile)
   }
 }
 

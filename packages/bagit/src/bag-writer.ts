@@ -116,6 +116,11 @@ export class BagWriter implements PayloadSink {
     return new BagWriter(folder, [manifest, sizes], previous, threadFromBytes)
   }
 
+  /** The folder of the bag. */
+  get folder(): string {
+    return this.#folder
+  }
+
   /** What was added so far. */
   get oxum(): Oxum {
     return { bytes: this.#bytes, files: this.#files }
@@ -210,6 +215,12 @@ export class BagWriter implements PayloadSink {
   /** Waits until all files added so far are written and counted. */
   async settle(): Promise<void> {
     for (const queue of this.#queues) await queue.settle()
+  }
+
+  /** Waits until all files added so far are written, and so is the manifest, so that they can be read before the bag is finished. */
+  async flushManifest(): Promise<void> {
+    await this.settle()
+    await this.#manifest.flush()
   }
 
   /** Writes the tag files, which complete the bag. `info` returns the entries of bag-info.txt, given the size of the payload. */

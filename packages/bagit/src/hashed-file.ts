@@ -47,6 +47,14 @@ export class HashedFile {
     if (full !== null) await this.#put(full)
   }
 
+  /** Writes all pieces so far, so that others can read them. */
+  async flush(): Promise<void> {
+    const gathered = this.#gathered.subarray(0, this.#filled)
+    this.#gathered = Buffer.alloc(0)
+    this.#filled = 0
+    await this.#put(gathered)
+  }
+
   async end(): Promise<Written> {
     try {
       await this.#put(this.#gathered.subarray(0, this.#filled))

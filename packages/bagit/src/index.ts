@@ -2,6 +2,7 @@ export { BagWriter, type LinkTotals, type PayloadFile, type SplicedPayloadFile, 
 export { FileChecker } from './check-file.ts'
 export { type CheckedFile, openChecked } from './checked-file.ts'
 export type { Damage } from './damage.ts'
+export { type DifferingFiles, differingFiles } from './differing-files.ts'
 export { DigestIndex } from './digest-index.ts'
 export { BagError, type BagErrorCode, DamagedBagError, isBagError } from './errors.ts'
 export { flushFolder, flushTree } from './flush.ts'

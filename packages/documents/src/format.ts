@@ -62,7 +62,16 @@ export interface Format {
    * @returns the note for the next backup
    */
   reuse(head: ProjectHead, note: unknown): Promise<unknown>
-  end(files: FileSink): Promise<void>
+  /** `summary`: what the index of the projects begins with. */
+  end(files: FileSink, summary?: BackupSummary): Promise<void>
+}
+
+/** What a backup holds in a few words, and where its report is. */
+export interface BackupSummary {
+  /** As plain text, each with its full stop. The first one begins with a letter. */
+  readonly sentences: readonly string[]
+  /** Relative to `data/`. */
+  readonly report: string
 }
 
 /** The tables that Markdown and the HTML site are made from. */

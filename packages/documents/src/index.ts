@@ -1,4 +1,5 @@
 export {
+  type BackupSummary,
   DOCUMENT_TABLES,
   type FileSink,
   type FileStream,

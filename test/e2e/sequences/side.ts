@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Ran, type RunOptions, run } from '@collab-etl/harness/commands'
 import type { TestDatabase } from '@collab-etl/harness/postgres'
 import { filesOf } from '@collab-etl/harness/trees'
+import { withoutReading } from '@collab-etl/harness/without-reading'
 import { TABLES } from '@collab-etl/warehouse'
 import pg from 'pg'
 
@@ -73,7 +74,7 @@ export class Side implements AsyncDisposable {
   /** The files of the latest backup. Its manifest is without values that depend on the run. */
   async files(): Promise<Record<string, unknown>> {
     const data = join(this.#backups, 'latest', 'data')
-    const { 'backup.json': manifest = '', ...files } = Object.fromEntries(await filesOf(data))
+    const { 'backup.json': manifest = '', ...files } = Object.fromEntries(withoutReading(await filesOf(data)))
     return { ...files, 'backup.json': withoutRun(JSON.parse(manifest)) }
   }
 

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withoutReading } from '@collab-etl/harness/without-reading'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
@@ -19,7 +20,7 @@ async function filesOf(fixture: Fixture, out: string): Promise<Map<string, strin
       files.set(path.slice(root.length + 1), await readFile(path, 'latin1'))
     }
   }
-  return files
+  return withoutReading(files)
 }
 
 /** The files whose path contains a word. */

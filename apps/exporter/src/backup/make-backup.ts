@@ -137,7 +137,7 @@ async function fillFrom(
     if (inputs !== null) bag.startLinking()
     const contents = await writeBackup(source, bag, job.options, {
       ...job,
-      ...{ previous: inputs, temporaryPath: temporary.path },
+      ...{ previous: inputs, earlier: previousBackup.earlier, temporaryPath: temporary.path },
     })
     await source.confirm?.()
     const { previous } = previousBackup

@@ -1,5 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { Row } from '@collab-etl/documents'
+import type { BackupSource } from '../source/backup-source.ts'
 import { digestOf } from './inputs.ts'
 
 /** Rows of users by `uid`. Records which users are looked up. */
@@ -23,5 +24,22 @@ export class UsedUsers extends Map<string, Row> {
   versionOf(uid: string): string | null {
     const row = super.get(uid)
     return row === undefined ? null : digestOf(row)
+  }
+}
+
+/** The users of a source, counted while they are read. */
+export class CountedUsers {
+  readonly #source: BackupSource
+  count = 0
+
+  constructor(source: BackupSource) {
+    this.#source = source
+  }
+
+  async *rows(): AsyncGenerator<Row, void, undefined> {
+    for await (const row of this.#source.rows('users')) {
+      this.count += 1
+      yield row
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import type { Content } from '@collab-etl/backups'
+import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
 import { ServiceLinks } from '@collab-etl/core/links'
@@ -16,13 +17,15 @@ import {
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
-  type Row,
   shareRecords,
 } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import { CsvFormat } from '../csv/format.ts'
 import { CSV_SOURCE_TABLES } from '../csv/tables.ts'
 import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
+import { summaryOf } from '../report/facts.ts'
+import { ReportLinks } from '../report/links.ts'
+import { addReport } from '../report/write-report.ts'
 import type { BackupSource } from '../source/backup-source.ts'
 import { hasTable, limitedTo } from '../source/limited-source.ts'
 import { ProjectReader } from '../source/project-reader.ts'
@@ -40,7 +43,7 @@ import {
 } from './options.ts'
 import { type ProjectToWrite, planBackup } from './plan.ts'
 import { TextFile } from './text-file.ts'
-import { UsedUsers } from './used-users.ts'
+import { CountedUsers, UsedUsers } from './used-users.ts'
 
 /** The contents of a backup that was written. */
 export interface BackupContents {
@@ -61,13 +64,18 @@ export interface WriteContext {
   readonly software?: string
   /** Directory for temporary files; default: that of the system. */
   readonly temporaryPath?: string
+  /** The previous backup, with which the report compares this one. */
+  readonly earlier?: EarlierBackup | null
   /** Folder of the previous backup whose unchanged files are reused; its tag files are intact. */
   readonly previous?: string | null
   /** Called after each record, with what is written so far. */
   readonly onRecord: (counts: Counts, project: number, projects: number) => void
 }
 
-/** Writes the payload of a backup: everything under `data/`. The same state of the source gives the same bytes. */
+/**
+ * Writes the payload of a backup: everything under `data/`. The same state of the source gives the same bytes; `report.html` also depends on the
+ * previous backup. A later reading of the same state changes `report.html` and the beginning of the indexes, which say when it was read.
+ */
 export async function writeBackup(
   all: BackupSource,
   bag: BagWriter,
@@ -108,12 +116,19 @@ export async function writeBackup(
     const read = source.origin.readBy?.projects.get(pid)
     entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...(read && { read }) })
   }
-  for (const format of formats) await format.end(bag)
+  const { origin } = source
+  const summary = summaryOf({ origin, counts, content, scopes })
+  for (const format of formats) await format.end(bag, summary)
   if (content.has('users')) counts.users = opened.users.count
   await incremental?.end()
   const status = scopes.every(isWhole) ? 'complete' : 'partial'
-  const { origin } = source
   await writeManifest(bag, { options, counts, projects: entries, scopes, unread, losses, status, origin })
+  const { software, earlier = null, signal } = context
+  await addReport(
+    bag,
+    { ...options, ...{ origin, software, content, counts, projects: entries, scopes, unread, status }, issues: losses },
+    { links: new ReportLinks(index, options.formats), earlier, signal },
+  )
   const known = await source.knownPosts()
   const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
   return { counts, scopes, status, pids: projects.map(({ pid }) => pid), losses: losses.length, knownPosts }
@@ -195,23 +210,6 @@ async function openFormats(of: {
     incremental,
     users: written,
     [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose](),
-  }
-}
-
-/** The users of a source, counted while they are read. */
-class CountedUsers {
-  readonly #source: BackupSource
-  count = 0
-
-  constructor(source: BackupSource) {
-    this.#source = source
-  }
-
-  async *rows(): AsyncGenerator<Row, void, undefined> {
-    for await (const row of this.#source.rows('users')) {
-      this.count += 1
-      yield row
-    }
   }
 }
 

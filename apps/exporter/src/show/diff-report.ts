@@ -2,10 +2,11 @@ import {
   CHANGES,
   type Change,
   type Comparison,
-  type LeftOut,
+  detailsOf,
   type Patch,
   projectOf,
   type RecordKind,
+  WHY_LEFT_OUT,
 } from '@collab-etl/backups/compare'
 import { formatCount, formatDuration, formatTable, type Output, plainText, terminalText } from '@collab-etl/cli'
 
@@ -45,13 +46,6 @@ export async function reportDiff(stdout: Output, json: boolean, diff: ShownDiff)
 
 /** Maximum number of left-out projects that are named; the JSON document has all of them. */
 const LEFT_OUT_SHOWN = 20
-
-const WHY_LEFT_OUT: Readonly<Record<LeftOut['why'], string>> = {
-  unread: 'not everything was read to its end',
-  not_asked: 'it was made without this project',
-  not_found: 'posts and files are found in other records, and it lacks some of them',
-  not_held: 'a kind is compared if both backups have it in the same format',
-}
 
 /** What was not compared, by project. */
 function leftOutLines({ before, after, comparison }: ShownDiff): string[] {
@@ -100,26 +94,6 @@ function projectTitle({ projects }: ShownDiff, pid: string): string {
 
 function titleOf({ before, after }: Change): string {
   return (after ?? before)?.title ?? 'untitled'
-}
-
-function detailsOf({ changes, before, after, fields, comments }: Change): string {
-  const parts: string[] = []
-  if (before && after && before.pid !== after.pid) parts.push(`from project ${before.pid}`)
-  if (before && after && before.parent_id !== after.parent_id) {
-    parts.push(`from ${parentText(before.parent_id)} to ${parentText(after.parent_id)}`)
-  }
-  if (changes.includes('renamed')) parts.push(`was ${JSON.stringify(before?.title ?? 'untitled')}`)
-  // The update time is shown only if nothing else changed.
-  const shown = fields.filter((field) => field !== 'updated_at' || changes.length + fields.length === 2)
-  for (const field of shown) {
-    const isCount = field === 'comments' && comments && comments.before !== comments.after
-    parts.push(isCount ? `comments ${comments.before ?? 0} → ${comments.after ?? 0}` : field)
-  }
-  return parts.join(', ')
-}
-
-function parentText(id: string | null): string {
-  return id === null ? 'the top' : `under ${id}`
 }
 
 function summary(stdout: Output, { before, after, comparison, milliseconds }: ShownDiff): string {

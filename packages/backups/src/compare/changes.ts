@@ -118,3 +118,24 @@ function ends(a: DiffRecord | null, b: DiffRecord | null): Omit<Change, 'changes
 function placeOf({ pid, parentId, title }: DiffRecord): Place {
   return { pid, parent_id: parentId, title }
 }
+
+/** What changed in a record besides its being added or removed, in a few words. */
+export function detailsOf({ changes, before, after, fields, comments }: Change): string {
+  const parts: string[] = []
+  if (before && after && before.pid !== after.pid) parts.push(`from project ${before.pid}`)
+  if (before && after && before.parent_id !== after.parent_id) {
+    parts.push(`from ${parentText(before.parent_id)} to ${parentText(after.parent_id)}`)
+  }
+  if (changes.includes('renamed')) parts.push(`was ${JSON.stringify(before?.title ?? 'untitled')}`)
+  // The update time is shown only if nothing else changed.
+  const shown = fields.filter((field) => field !== 'updated_at' || changes.length + fields.length === 2)
+  for (const field of shown) {
+    const isCount = field === 'comments' && comments && comments.before !== comments.after
+    parts.push(isCount ? `comments ${comments.before ?? 0} → ${comments.after ?? 0}` : field)
+  }
+  return parts.join(', ')
+}
+
+function parentText(id: string | null): string {
+  return id === null ? 'the top' : `under ${id}`
+}

@@ -21,6 +21,14 @@ export interface LeftOut {
   readonly why: 'unread' | 'not_asked' | 'not_found' | 'not_held'
 }
 
+/** The reasons for which records are not compared, for a person. */
+export const WHY_LEFT_OUT: Readonly<Record<LeftOut['why'], string>> = {
+  unread: 'not everything was read to its end',
+  not_asked: 'it was made without this project',
+  not_found: 'posts and files are found in other records, and it lacks some of them',
+  not_held: 'a kind is compared if both backups have it in the same format',
+}
+
 interface CommonCoverage {
   /** Whether both backups cover these records. */
   readonly filter: RecordFilter

@@ -1,3 +1,4 @@
+import { differingFiles } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { contentIn } from '../content.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
@@ -7,19 +8,23 @@ import { pairCsv } from './csv-records.ts'
 import type { FormPair } from './form.ts'
 import { pairJsonl } from './jsonl-records.ts'
 import { MARKDOWN_KINDS, pairMarkdown } from './markdown-records.ts'
-import { inOrder } from './order.ts'
+import { compareRecords, inOrder, merged } from './order.ts'
 import { findPatches, type Patch } from './patches.ts'
-import { contentOfKind, RECORD_KINDS, type RecordKind } from './record.ts'
+import { contentOfKind, RECORD_KINDS, type RecordKind, type Records } from './record.ts'
 
-export interface Comparison {
-  readonly form: 'csv' | 'jsonl' | 'markdown'
+export interface Comparison extends KindsCompared {
+  readonly form: FormPair['form']
+  /** The differences of the texts; reads the backups again. */
+  patches(): AsyncIterable<Patch>
+}
+
+/** The result of a comparison. */
+export interface KindsCompared {
   /** The kinds that were compared. */
   readonly kinds: readonly RecordKind[]
   readonly changes: readonly Change[]
   /** Records that were not compared because one backup, or both, does not cover them. */
   readonly leftOut: readonly LeftOut[]
-  /** The differences of the texts; reads the backups again. */
-  patches(): AsyncIterable<Patch>
 }
 
 interface CompareOptions {
@@ -29,62 +34,105 @@ interface CompareOptions {
   readonly onProgress: (what: string) => void
 }
 
+type Both = readonly [OpenedBackup, OpenedBackup]
+
 /**
- * Compares two backups record by record, after checking their files against the manifests.
+ * Compares two backups record by record, in one format, after checking their files against the manifests.
  *
  * @throws DamagedBagError if a file differs from its manifest
  * @throws UsageError if the backups have no format or no project in common
  */
 export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: CompareOptions): Promise<Comparison> {
-  const { pids, signal, onProgress } = options
-  const { pair, kinds } = await pairBackups(a, b)
-  const common = commonCoverage([a, b], kinds, pids)
-  if (common.isEmpty) throw nothingInCommon(a, b)
-  for (const backup of [a, b]) {
-    onProgress(`checking ${backup.path}`)
-    await backup.check(await pair.filesOf(backup), () => signal.throwIfAborted())
+  const { form, kinds } = oneForm([a, b])
+  const pairs = await pairsOf([a, b], new Map(kinds.map((kind) => [kind, form])))
+  const { records, isEmpty, ...compared } = await comparePairs([a, b], { pairs, kinds, options })
+  if (isEmpty) throw nothingInCommon(a, b)
+  return { form, ...compared, patches: () => findPatches(compared.changes, records(a), records(b)) }
+}
+
+/**
+ * Compares two backups record by record, each kind in the format that is best for it: CSV or JSON lines, which are exact, else Markdown. Kinds
+ * that have no format in common are left out.
+ *
+ * @throws DamagedBagError if a file differs from its manifest
+ */
+export async function compareByKind(a: OpenedBackup, b: OpenedBackup, options: CompareOptions): Promise<KindsCompared> {
+  const forms = new Map<RecordKind, Form>()
+  for (const form of FORMS) {
+    for (const kind of kindsIn(form, [a, b])) if (!forms.has(kind)) forms.set(kind, form)
   }
+  const pairs = await pairsOf([a, b], forms)
+  const { changes, leftOut, kinds } = await comparePairs([a, b], { pairs, kinds: [...forms.keys()], options })
+  return { changes, leftOut, kinds }
+}
+
+type Form = FormPair['form']
+
+/** In order of preference. */
+const FORMS = ['csv', 'jsonl', 'markdown'] as const satisfies readonly Form[]
+
+async function pairsOf(both: Both, forms: ReadonlyMap<RecordKind, Form>): Promise<readonly FormPair[]> {
+  const [a, b] = both
+  const differing = differingFiles(a.path, b.path)
+  const kinds = (form: Form) => RECORD_KINDS.filter((kind) => forms.get(kind) === form)
+  const pairs: FormPair[] = []
+  if (kinds('csv').length > 0) pairs.push(pairCsv(both, differing, kinds('csv')))
+  if (kinds('jsonl').length > 0) pairs.push(await pairJsonl(both, differing, kinds('jsonl')))
+  if (kinds('markdown').length > 0) pairs.push(pairMarkdown(both, differing, kinds('markdown')))
+  return pairs
+}
+
+async function comparePairs(
+  both: Both,
+  {
+    pairs,
+    kinds,
+    options,
+  }: { readonly pairs: readonly FormPair[]; readonly kinds: readonly RecordKind[]; readonly options: CompareOptions },
+): Promise<KindsCompared & { readonly records: (backup: OpenedBackup) => Records; readonly isEmpty: boolean }> {
+  const { pids, signal, onProgress } = options
+  const [a, b] = both
+  const common = commonCoverage(both, kinds, pids)
   async function* records(backup: OpenedBackup) {
-    for await (const record of inOrder(pair.records(backup, common.filter), backup.path)) {
+    const sources = pairs.map((pair) => pair.records(backup, common.filter))
+    for await (const record of inOrder(merged(sources, compareRecords), backup.path)) {
       signal.throwIfAborted()
       yield record
     }
   }
-  onProgress(`comparing ${a.path} with ${b.path}`)
-  const changes = await findChanges(records(a), records(b))
-  return {
-    form: pair.form,
-    ...{ kinds, changes },
-    leftOut: common.leftOut,
-    patches: () => findPatches(changes, records(a), records(b)),
+  const { leftOut, isEmpty } = common
+  if (isEmpty) return { ...{ kinds, leftOut, isEmpty, records }, changes: [] }
+  for (const backup of both) {
+    onProgress(`checking ${backup.path}`)
+    for (const pair of pairs) await backup.check(await pair.filesOf(backup), () => signal.throwIfAborted())
   }
+  onProgress(`comparing ${a.path} with ${b.path}`)
+  return { ...{ kinds, leftOut, isEmpty, records }, changes: await findChanges(records(a), records(b)) }
 }
 
 function nothingInCommon(a: OpenedBackup, b: OpenedBackup): UsageError {
   return new UsageError(`${a.path} and ${b.path} have no records that both cover: there is nothing to compare`)
 }
 
-interface PairedBackups {
-  readonly pair: FormPair
-  /** The kinds that both backups hold in this format. */
-  readonly kinds: readonly RecordKind[]
+/** The kinds that both backups hold in a format in which they can be compared. */
+function kindsIn(form: Form, both: Both): readonly RecordKind[] {
+  if (form === 'markdown' && !haveOneStyle(both)) return []
+  const readable = RECORD_KINDS.filter((kind) => form !== 'markdown' || MARKDOWN_KINDS.has(kind))
+  return readable.filter((kind) => both.every(({ manifest }) => contentIn(form, manifest).has(contentOfKind(kind))))
 }
 
 /**
  * The format in which two backups are compared: CSV or JSON lines, which are exact, whichever holds more kinds in both; otherwise Markdown, if
  * both use the same names and links.
  */
-async function pairBackups(a: OpenedBackup, b: OpenedBackup): Promise<PairedBackups> {
-  const both = (format: string) => [a, b].every(({ manifest }) => manifest.formats.includes(format))
-  const kindsIn = (format: string) =>
-    RECORD_KINDS.filter((kind) => [a, b].every(({ manifest }) => contentIn(format, manifest).has(contentOfKind(kind))))
-  const [csv, jsonl] = [kindsIn('csv'), kindsIn('jsonl')]
-  const markdown = kindsIn('markdown').filter((kind) => MARKDOWN_KINDS.has(kind))
-  if (both('csv') && csv.length >= jsonl.length) return { pair: await pairCsv(a, b, csv), kinds: csv }
-  if (both('jsonl')) return { pair: await pairJsonl(a, b, jsonl), kinds: jsonl }
-  if (both('markdown')) {
-    const links = ({ manifest }: OpenedBackup) => JSON.stringify([manifest.names ?? null, manifest.links ?? null])
-    if (links(a) === links(b)) return { pair: await pairMarkdown(a, b), kinds: markdown }
+function oneForm(both: Both): { readonly form: Form; readonly kinds: readonly RecordKind[] } {
+  const [a, b] = both
+  const have = (format: string) => both.every(({ manifest }) => manifest.formats.includes(format))
+  const [csv, jsonl] = [kindsIn('csv', both), kindsIn('jsonl', both)]
+  if (have('csv') && csv.length >= jsonl.length) return { form: 'csv', kinds: csv }
+  if (have('jsonl')) return { form: 'jsonl', kinds: jsonl }
+  if (have('markdown')) {
+    if (haveOneStyle(both)) return { form: 'markdown', kinds: kindsIn('markdown', both) }
     throw new UsageError(
       `${a.path} and ${b.path} were written with different --links or --names, so all their texts differ`,
     )
@@ -92,6 +140,12 @@ async function pairBackups(a: OpenedBackup, b: OpenedBackup): Promise<PairedBack
   throw new UsageError(
     `${a.path} (${formats(a)}) and ${b.path} (${formats(b)}) have no common format that can be compared: csv, jsonl or markdown`,
   )
+}
+
+/** Whether the Markdown of two backups has the same form. */
+function haveOneStyle([a, b]: Both): boolean {
+  const styleOf = ({ manifest }: OpenedBackup) => JSON.stringify([manifest.names ?? null, manifest.links ?? null])
+  return styleOf(a) === styleOf(b)
 }
 
 function formats({ manifest }: OpenedBackup): string {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { type DifferingFiles, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { differingRows, type RowSelection } from '../csv-row-bytes.ts'
 import { type Cell, csvFormOf, csvRows } from '../csv-table.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
 import { foldEvents } from './events.ts'
@@ -37,14 +39,22 @@ function tablesOf(kind: RecordKind): readonly string[] {
 /** The columns of each table that both backups have. */
 type Columns = ReadonlyMap<string, ReadonlySet<string>>
 
+/** Which rows of a table are read; `null`: all. */
+type Selections = ReadonlyMap<RecordKind, RowSelection | null>
+
 /**
- * Reads two backups from their CSV. Kinds of records with identical files are skipped. Only columns that both backups have are
- * compared, so that a column added by a newer version does not change every record.
+ * Reads two backups from their CSV. Kinds of records with identical files are skipped, and so are records whose rows are the same in both, byte for
+ * byte. Only columns that both backups have are compared, so that a column added by a newer version does not change every record.
  * @param common kinds that both backups have as CSV
  */
-export async function pairCsv(a: OpenedBackup, b: OpenedBackup, common: readonly RecordKind[]): Promise<FormPair> {
-  const kinds: RecordKind[] = []
-  for (const kind of common) if (!(await areSame(a, b, tablesOf(kind)))) kinds.push(kind)
+export function pairCsv(
+  [a, b]: readonly [OpenedBackup, OpenedBackup],
+  differing: DifferingFiles,
+  common: readonly RecordKind[],
+): FormPair {
+  const changed = new Set([...differing.before, ...differing.after].map(({ path }) => path))
+  const haveOneForm = formOf(a) === formOf(b)
+  const kinds = common.filter((kind) => !haveOneForm || tablesOf(kind).some((table) => changed.has(payloadPath(table))))
   const tables = kinds.flatMap(tablesOf)
   const columns = async () => {
     const found = new Map<string, ReadonlySet<string>>()
@@ -54,31 +64,51 @@ export async function pairCsv(a: OpenedBackup, b: OpenedBackup, common: readonly
     }
     return found
   }
+  let selecting: Promise<Selections> | undefined
+  const select = async () => {
+    const selected = new Map<RecordKind, RowSelection | null>()
+    for (const kind of kinds) selected.set(kind, haveOneForm ? await differingRecords(a, b, kind, changed) : null)
+    return selected
+  }
   return {
     form: 'csv',
     filesOf: (backup) => namedTables(backup, tables),
     async *records(backup, filter) {
       const columnsOfBoth = await columns()
-      const records = kinds.map((kind) => recordsOf(kind, backup, columnsOfBoth, filter))
+      selecting ??= select()
+      const selections = await selecting
+      const records = kinds.map((kind) => {
+        return recordsOf(kind, { backup, columns: columnsOfBoth, selection: selections.get(kind) ?? null, filter })
+      })
       yield* merged(records, (one, other) => compareBytes(one.pid, other.pid))
     },
   }
 }
 
-async function areSame(a: OpenedBackup, b: OpenedBackup, tables: readonly string[]): Promise<boolean> {
-  const formOf = ({ manifest }: OpenedBackup) => JSON.stringify(csvFormOf(manifest.csv))
-  if (formOf(a) !== formOf(b)) return false
-  for (const table of tables) {
-    const [one, other] = await Promise.all([a.file(pathOf(table)), b.file(pathOf(table))])
-    if (one?.sha256 !== other?.sha256) return false
+/** The records of a kind of which any row differs; `null` if the tables of the backups have different columns. */
+async function differingRecords(
+  a: OpenedBackup,
+  b: OpenedBackup,
+  kind: RecordKind,
+  changed: ReadonlySet<string>,
+): Promise<RowSelection | null> {
+  const all = new Set<string>()
+  for (const table of tablesOf(kind).filter((name) => changed.has(payloadPath(name)))) {
+    const rows = await differingRows(fileOf(a, table), fileOf(b, table), csvFormOf(a.manifest.csv))
+    if (rows === null) return null
+    for (const row of rows) all.add(row)
   }
-  return true
+  return all
+}
+
+function formOf({ manifest }: OpenedBackup): string {
+  return JSON.stringify(csvFormOf(manifest.csv))
 }
 
 async function namedTables(backup: OpenedBackup, tables: readonly string[]) {
   const files = []
   for await (const file of backup.files('csv/')) {
-    if (tables.some((table) => file.path.endsWith(`/${pathOf(table)}`))) files.push(file)
+    if (tables.some((table) => file.path === payloadPath(table))) files.push(file)
   }
   return files
 }
@@ -88,26 +118,40 @@ async function headerOf(backup: OpenedBackup, table: string): Promise<readonly s
   return []
 }
 
-function cellsOf(backup: OpenedBackup, table: string): AsyncGenerator<Cell[], void, undefined> {
-  return csvRows(join(backup.path, 'data', pathOf(table)), csvFormOf(backup.manifest.csv))
+function cellsOf(
+  backup: OpenedBackup,
+  table: string,
+  selection: RowSelection | null = null,
+): AsyncGenerator<Cell[], void, undefined> {
+  return csvRows(fileOf(backup, table), csvFormOf(backup.manifest.csv), selection)
 }
 
-function pathOf(table: string): string {
-  return `csv/${table}.csv`
+function fileOf({ path }: OpenedBackup, table: string): string {
+  return join(path, payloadPath(table))
+}
+
+function payloadPath(table: string): string {
+  return `${PAYLOAD_FOLDER}/csv/${table}.csv`
+}
+
+/** Which rows of which backup are read. */
+interface Reading {
+  readonly backup: OpenedBackup
+  readonly columns: Columns
+  readonly selection: RowSelection | null
 }
 
 type Row = ReadonlyMap<string, Cell>
 
 /** The rows of a table whose project passes the filter, by column. */
 async function* namedRows(
-  backup: OpenedBackup,
+  { backup, columns, selection }: Reading,
   table: string,
-  columns: Columns,
   isWanted: (pid: string) => boolean,
 ): AsyncGenerator<Row, void, undefined> {
   let header: readonly (readonly [column: string, index: number])[] | undefined
   const wanted = columns.get(table)
-  for await (const cells of cellsOf(backup, table)) {
+  for await (const cells of cellsOf(backup, table, selection)) {
     if (header === undefined) {
       header = cells.map((cell, index) => [cell ?? '', index] as const).filter(([column]) => wanted?.has(column))
       continue
@@ -119,29 +163,26 @@ async function* namedRows(
 
 function recordsOf(
   kind: RecordKind,
-  backup: OpenedBackup,
-  columns: Columns,
-  filter: RecordFilter,
+  { filter, ...reading }: Reading & { readonly filter: RecordFilter },
 ): AsyncGenerator<DiffRecord, void, undefined> {
-  const records = rowsWithLists(kind, backup, columns, (pid) => filter(pid, kind))
+  const records = rowsWithLists(kind, reading, (pid) => filter(pid, kind))
   return kind === 'event' ? foldEvents(records) : records
 }
 
 /** A record for each row. Tables of lists are in the order of the same ids, so the items of a record are the next ones. */
 async function* rowsWithLists(
   kind: RecordKind,
-  backup: OpenedBackup,
-  columns: Columns,
+  reading: Reading,
   isWanted: (pid: string) => boolean,
 ): AsyncGenerator<DiffRecord, void, undefined> {
   const { table, id, lists } = TABLES[kind]
   const items = Object.entries(lists).map(
-    ([field, list]) => [field, new Peeked(namedRows(backup, list, columns, isWanted))] as const,
+    ([field, list]) => [field, new Peeked(namedRows(reading, list, isWanted))] as const,
   )
   // Occurrences of an event have the same id, and each its own items.
   const key = kind === 'event' ? ['pid', id, 'starts_at'] : ['pid', id]
   try {
-    for await (const row of namedRows(backup, table, columns, isWanted)) {
+    for await (const row of namedRows(reading, table, isWanted)) {
       const found = new Map<string, readonly string[]>()
       for (const [field, rows] of items) found.set(field, await itemsOf(row, rows, key))
       yield recordOf(kind, row, found)

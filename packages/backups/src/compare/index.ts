@@ -1,5 +1,5 @@
-export { CHANGES, type Change, type ChangeName, projectOf } from './changes.ts'
-export type { LeftOut } from './common-coverage.ts'
-export { type Comparison, compareBackups } from './compare.ts'
+export { CHANGES, type Change, type ChangeName, detailsOf, projectOf } from './changes.ts'
+export { type LeftOut, WHY_LEFT_OUT } from './common-coverage.ts'
+export { type Comparison, compareBackups, compareByKind, type KindsCompared } from './compare.ts'
 export type { Patch } from './patches.ts'
 export { RECORD_KINDS, type RecordKind } from './record.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type BagFile, linesOf } from '@collab-etl/bagit'
+import { type BagFile, type DifferingFiles, linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { canonicalJson, isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
 import type { OpenedBackup } from '../opened-backup.ts'
@@ -40,13 +40,18 @@ interface RecordFiles {
  * task names only the id: a new name does not change the record.
  * @param common kinds that both backups have as JSON lines
  */
-export async function pairJsonl(a: OpenedBackup, b: OpenedBackup, common: readonly RecordKind[]): Promise<FormPair> {
-  const [left, right] = [await recordFiles(a, common), await recordFiles(b, common)]
+export async function pairJsonl(
+  [a, b]: readonly [OpenedBackup, OpenedBackup],
+  { before, after }: DifferingFiles,
+  common: readonly RecordKind[],
+): Promise<FormPair> {
+  const changed = new Set([...before, ...after].map(({ path }) => path).filter((path) => path.startsWith(FOLDER)))
+  const filesIn = async (backup: OpenedBackup) => (changed.size === 0 ? [] : await recordFiles(backup, common))
+  const [left, right] = [await filesIn(a), await filesIn(b)]
   const keyOf = ({ pid, kind }: RecordFiles) => JSON.stringify([pid, kind])
-  const digestOf = ({ files }: RecordFiles) => files.map(({ sha256 }) => sha256).join()
-  const digests = new Map(left.map((files) => [keyOf(files), digestOf(files)]))
-  const same = new Set(right.filter((files) => digests.get(keyOf(files)) === digestOf(files)).map(keyOf))
-  const differing = (backup: OpenedBackup) => (backup === a ? left : right).filter((files) => !same.has(keyOf(files)))
+  const isChanged = ({ files }: RecordFiles) => files.some(({ path }) => changed.has(path))
+  const keys = new Set([...left, ...right].filter(isChanged).map(keyOf))
+  const differing = (backup: OpenedBackup) => (backup === a ? left : right).filter((files) => keys.has(keyOf(files)))
   return {
     form: 'jsonl',
     filesOf: async (backup) => differing(backup).flatMap(({ files }) => files),
@@ -60,6 +65,9 @@ export async function pairJsonl(a: OpenedBackup, b: OpenedBackup, common: readon
     },
   }
 }
+
+/** The folder of JSON lines in a bag. */
+const FOLDER = `${PAYLOAD_FOLDER}/jsonl/`
 
 /** In the order of the backup manifest, which is by project id. */
 async function recordFiles(backup: OpenedBackup, kinds: readonly RecordKind[]): Promise<RecordFiles[]> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BagFile } from '@collab-etl/bagit'
+import type { BagFile, DifferingFiles } from '@collab-etl/bagit'
 import { readMarkdownFile } from '../markdown-file.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
 import type { FormPair } from './form.ts'
@@ -18,37 +18,35 @@ const DIGEST_LENGTH = 32
  * Reads two backups from their Markdown. Files whose digest is in both manifests are skipped: a file names its record and project, so
  * it is the same record in both. Links are relative paths, so renaming a linked page changes a page in this format.
  */
-export async function pairMarkdown(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
-  const shared = await sharedDigests(a, b)
-  async function* filesOf(backup: OpenedBackup): AsyncGenerator<BagFile, void, undefined> {
-    for await (const file of backup.files('markdown/')) {
-      if (RECORD_FILE.test(file.path) && !shared.has(shortened(file))) yield file
-    }
-  }
+export function pairMarkdown(
+  [a]: readonly [OpenedBackup, OpenedBackup],
+  differing: DifferingFiles,
+  kinds: readonly RecordKind[],
+): FormPair {
+  const left = differing.before.filter(({ path }) => isOf(kinds, path))
+  const right = differing.after.filter(({ path }) => isOf(kinds, path))
+  const digests = new Set(left.map(shortened))
+  const moved = new Set(right.map(shortened).filter((digest) => digests.has(digest)))
+  const filesOf = (backup: OpenedBackup) => (backup === a ? left : right).filter((file) => !moved.has(shortened(file)))
   return {
     form: 'markdown',
-    async filesOf(backup) {
-      const files = []
-      for await (const file of filesOf(backup)) files.push(file)
-      return files
-    },
+    filesOf: async (backup) => filesOf(backup),
     async *records(backup, filter) {
       const folders = new Map(backup.manifest.projects.map(({ pid, folder }) => [`data/${folder}`, pid]))
-      for await (const file of filesOf(backup)) {
+      for (const file of filesOf(backup)) {
         const pid = folders.get(file.path.split('/').slice(0, 3).join('/'))
-        const kind = RECORD_FILE.exec(file.path)?.[1] === 'posts' ? 'post' : 'page'
-        if (pid === undefined || filter(pid, kind)) yield await readRecord(backup.path, file.path)
+        if (pid === undefined || filter(pid, kindOf(file.path))) yield await readRecord(backup.path, file.path)
       }
     },
   }
 }
 
-async function sharedDigests(a: OpenedBackup, b: OpenedBackup): Promise<ReadonlySet<string>> {
-  const known = new Set<string>()
-  const shared = new Set<string>()
-  for await (const file of a.files('markdown/')) known.add(shortened(file))
-  for await (const file of b.files('markdown/')) if (known.has(shortened(file))) shared.add(shortened(file))
-  return shared
+function isOf(kinds: readonly RecordKind[], path: string): boolean {
+  return RECORD_FILE.test(path) && kinds.includes(kindOf(path))
+}
+
+function kindOf(path: string): RecordKind {
+  return RECORD_FILE.exec(path)?.[1] === 'posts' ? 'post' : 'page'
 }
 
 function shortened({ sha256 }: BagFile): string {

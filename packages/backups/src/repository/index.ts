@@ -1,6 +1,6 @@
 export { type ListedBackup, listBackups } from './list-backups.ts'
 export { before, keptBy, type Policy, parseDuration, periodOf } from './policy.ts'
-export { openPreviousBackup, type PreviousBackup } from './previous-backup.ts'
+export { type EarlierBackup, openPreviousBackup, type PreviousBackup } from './previous-backup.ts'
 export { lessThanLatest, type NotLatest, pointLatest, publishBackup } from './publish.ts'
 export { type BackupPlace, backupPlaceOf } from './records.ts'
 export { type Removed, removeBackup } from './remove-backups.ts'

@@ -15,10 +15,20 @@ export interface PreviousBackup extends AsyncDisposable {
   readonly tags: ReadonlySet<string>
   /** Its name; `null` with `bag`. */
   readonly previous: string | null
+  /** The previous backup whether or not files are linked from it, with the damage of its tag files for a person; `null` if there is none. */
+  readonly earlier: EarlierBackup | null
   /** Whether a verification found damage in it: then none of its files may be linked without reading it. */
   readonly isDamaged: boolean
   /** Why unchanged files are written again although they could be linked, for a person; `null` if they are linked. */
   readonly refusal: string | null
+}
+
+/** A backup that was made earlier, of the same service. */
+export interface EarlierBackup {
+  readonly name: string
+  readonly path: string
+  /** What is wrong with its tag files, for a person; `null` if they are intact. */
+  readonly damage: string | null
 }
 
 const NONE: Omit<PreviousBackup, typeof Symbol.asyncDispose> = {
@@ -26,24 +36,33 @@ const NONE: Omit<PreviousBackup, typeof Symbol.asyncDispose> = {
   path: null,
   tags: new Set(),
   previous: null,
+  earlier: null,
   isDamaged: false,
   refusal: null,
 }
 
 /** Opens the previous backup of a service, if its tag files are intact. */
 export async function openPreviousBackup(directory: string, mode: LinkMode, baseUrl: string): Promise<PreviousBackup> {
-  const previous = mode === 'none' ? null : await previousName(directory, baseUrl)
-  if (mode === 'none' || previous === null) return { ...NONE, [Symbol.asyncDispose]: async () => {} }
+  const nothing = { ...NONE, [Symbol.asyncDispose]: async () => {} }
+  const previous = await previousName(directory, baseUrl)
+  if (previous === null) return nothing
   const path = join(directory, previous)
-  const [damage] = await checkTags(path)
-  if (damage) {
-    const refusal = `${previous} is damaged: ${damage.path} is ${damage.kind}`
-    return { ...NONE, refusal, [Symbol.asyncDispose]: async () => {} }
-  }
+  const [found] = await checkTags(path)
+  const damage = found ? `${found.path} is ${found.kind}` : null
+  const earlier: EarlierBackup = { name: previous, path, damage }
+  if (mode === 'none') return { ...nothing, earlier }
+  if (damage !== null) return { ...nothing, earlier, refusal: `${previous} is damaged: ${damage}` }
   const bag = new PreviousBag(path, mode)
   const tags = new Set((await tagFiles(path)).map((file) => file.path))
   return {
-    ...{ bag, path, tags, previous, isDamaged: (await readMark({ directory, name: previous })).damage !== null },
+    ...{
+      bag,
+      path,
+      tags,
+      previous,
+      earlier,
+      isDamaged: (await readMark({ directory, name: previous })).damage !== null,
+    },
     get refusal() {
       return bag.refusal === null ? null : `${HOW[mode]} cannot be made here (${bag.refusal})`
     },

@@ -1,4 +1,5 @@
 import {
+  type BackupSummary,
   DOCUMENT_TABLES,
   type FileSink,
   type Format,
@@ -98,13 +99,13 @@ export class HtmlFormat implements Format {
   }
 
   /** Writes the list of projects, the data that the search loads first, and the files that all pages share. */
-  async end(files: FileSink): Promise<void> {
+  async end(files: FileSink, summary?: BackupSummary): Promise<void> {
     await writeAssets(files)
     await files.add(`${HTML_FOLDER}/assets/as-of.js`, `collabLists.asOf(${JSON.stringify(this.#asOf)})\n`)
     const projects = this.#searched.map((project) => JSON.stringify(project)).join(',\n')
     await files.add(`${HTML_FOLDER}/assets/projects.js`, `collabSearch.projects([\n${projects}\n])\n`)
     const path = `${HTML_FOLDER}/index.html`
     const layout = { path, title: 'Projects', project: null, sidebar: null, start: this.#tools.start }
-    await files.add(path, `${opening(layout)}${homePage(this.#listed)}${closing()}`)
+    await files.add(path, `${opening(layout)}${homePage(this.#listed, summary)}${closing()}`)
   }
 }

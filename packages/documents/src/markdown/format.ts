@@ -1,4 +1,5 @@
 import {
+  type BackupSummary,
   DOCUMENT_TABLES,
   type FileSink,
   type Format,
@@ -90,9 +91,9 @@ export class MarkdownFormat implements Format {
     return note
   }
 
-  async end(files: FileSink): Promise<void> {
+  async end(files: FileSink, summary?: BackupSummary): Promise<void> {
     const file = await files.stream(`${MARKDOWN_FOLDER}/README.md`)
-    for (const piece of backupIndex(this.#listed, this.#links.style)) await file.write(piece)
+    for (const piece of backupIndex(this.#listed, this.#links.style, summary)) await file.write(piece)
     await file.end()
   }
 

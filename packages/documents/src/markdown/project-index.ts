@@ -1,3 +1,4 @@
+import type { BackupSummary } from '../format.ts'
 import { childrenByTitle, depthFirst } from '../tree/children.ts'
 import type { Places } from '../tree/places.ts'
 import type { Label } from '../views/task.ts'
@@ -92,8 +93,14 @@ export interface ListedProject {
 const COUNTED = ['pages', 'posts', 'tasks', 'events', 'files'] as const
 
 /** The README.md of the backup in pieces: a list of the projects, each linked to its own README.md. */
-export function* backupIndex(projects: readonly ListedProject[], style: LinkStyle): Generator<string> {
+export function* backupIndex(
+  projects: readonly ListedProject[],
+  style: LinkStyle,
+  summary?: BackupSummary,
+): Generator<string> {
   yield `# Projects (${projects.length})\n`
+  // The report is beside the folder of the Markdown files. It is not a note: its link is the same in every style.
+  if (summary) yield `\n${summary.sentences.map(inlineText).join(' ')} [Report](../${summary.report})\n`
   if (projects.length > 0) yield '\n'
   for (const project of projects) {
     const counts = COUNTED.filter((kind) => project[kind] !== undefined).map((kind) => `${kind}: ${project[kind]}`)

@@ -1,3 +1,4 @@
+import type { BackupSummary } from '../../format.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { SiteCounts } from '../project-site.ts'
 import { countsOf, sumOf } from './counts.ts'
@@ -16,11 +17,16 @@ export interface ListedProject {
 const DESCRIPTION_SHOWN = 200
 
 /** The main part of the site's first page. */
-export function homePage(projects: readonly ListedProject[]): Markup {
+export function homePage(projects: readonly ListedProject[], summary?: BackupSummary): Markup {
   return html`<header>
 <h1>Projects</h1>
 <p class="about"><span>${counted(projects.length, 'project')}</span>${countsOf(sumOf(projects.map(({ counts }) => counts)))}</p>
-</header>
+${
+  summary === undefined
+    ? null
+    : html`<p class="summary">${summary.sentences.join(' ')} <a href="../${summary.report}">Report</a></p>
+`
+}</header>
 <ul class="cards">
 ${joined(projects.map(card))}</ul>`
 }

@@ -6,8 +6,8 @@ export function titleOf(title: string | null): string {
 }
 
 /** `1 page`, `2,000 pages`. */
-export function counted(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
+export function counted(count: number, word: string, plural = `${word}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? word : plural}`
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/

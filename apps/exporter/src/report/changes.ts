@@ -1,0 +1,53 @@
+import { type BackupManifest, OpenedBackup } from '@collab-etl/backups'
+import { compareByKind, type KindsCompared } from '@collab-etl/backups/compare'
+import type { EarlierBackup } from '@collab-etl/backups/repository'
+import { DamagedBagError } from '@collab-etl/bagit'
+import { CliError } from '@collab-etl/cli'
+
+/** What changed since an earlier backup. */
+export type Changes =
+  /** There is no earlier backup. */
+  | { readonly state: 'first' }
+  | { readonly state: 'not_compared'; readonly previous: string; readonly why: string }
+  | (KindsCompared & {
+      readonly state: 'compared'
+      readonly previous: string
+      /** Names of the projects of the previous backup, by their ids. */
+      readonly projects: ReadonlyMap<string, string | null>
+    })
+
+/**
+ * Compares a backup whose payload is written with the previous one. Files that are the same in both are not read. A previous backup that cannot be
+ * compared does not fail this one: the result says why.
+ * @param bag folder of the backup that is being written
+ * @param source `api` or `warehouse`
+ */
+export async function changesSince(
+  earlier: EarlierBackup | null,
+  bag: string,
+  source: string,
+  signal: AbortSignal,
+): Promise<Changes> {
+  if (earlier === null) return { state: 'first' }
+  const { name: previous, path, damage } = earlier
+  if (damage !== null) return { state: 'not_compared', previous, why: `it is damaged: ${damage}` }
+  try {
+    const before = await OpenedBackup.open(path)
+    const after = await OpenedBackup.ofUnfinished(bag, source)
+    const compared = await compareByKind(before, after, { pids: null, signal, onProgress: () => {} })
+    return { ...{ state: 'compared', previous, projects: namesOf(before.manifest) }, ...compared }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { state: 'not_compared', previous, why: reasonOf(error) }
+  }
+}
+
+function namesOf({ projects }: BackupManifest): ReadonlyMap<string, string | null> {
+  return new Map(projects.map(({ pid, name }) => [pid, name]))
+}
+
+/** Without paths of this machine, and the same for the same damage. */
+function reasonOf(error: unknown): string {
+  if (error instanceof DamagedBagError) return `it is damaged: ${error.damage.path} is ${error.damage.kind}`
+  return error instanceof CliError ? 'it has another form' : 'it cannot be read'
+}

@@ -1,0 +1,133 @@
+import type { Content } from '@collab-etl/backups'
+import { isWhole } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/documents'
+import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
+import type { ScopeState } from '@collab-etl/warehouse'
+import type { UnreadItem } from '../source/backup-source.ts'
+import { countedKinds, type ReportCounts } from './facts.ts'
+import type { ReportLinks } from './links.ts'
+import { named, table } from './page.ts'
+import { adviceFor, issueWords, KIND_WORDS, STREAM_WORDS, statusWords } from './words.ts'
+
+/** Projects, items and examples that are named in a list; the others are counted. */
+const NAMED = 50
+
+/** Examples of each kind of conversion issue. */
+const EXAMPLES = 5
+
+/** UTF-16 units of an id or a message that are shown. */
+const TEXT_SHOWN = 300
+
+/** A project of the backup. */
+export interface ReportedProject {
+  readonly pid: string
+  readonly name: string | null
+  readonly counts: ReportCounts
+}
+
+type NameOf = (pid: string) => string
+
+/** The numbers of records, by project. */
+export function* countsSection(of: {
+  readonly projects: readonly ReportedProject[]
+  readonly counts: ReportCounts
+  readonly content: ReadonlySet<Content>
+  readonly links: ReportLinks
+}): Generator<Markup> {
+  const { projects, counts, content, links } = of
+  const kinds = countedKinds(content)
+  const numbers = (own: ReportCounts) => kinds.map((kind) => own[kind] ?? 0)
+  const columns = kinds.map((kind) => ({ title: `${KIND_WORDS[kind]}s`, isNumber: true }) as const)
+  yield html`<section>
+<h2 id="contents">Contents</h2>
+`
+  if (projects.length === 0) yield html`<p>No project.</p>\n`
+  else {
+    const rows = projects.map(({ pid, name, counts: own }) => {
+      return [named(titleOf(name ?? pid), links.project(pid)), ...numbers(own)]
+    })
+    yield table([{ title: 'project' }, ...columns], rows, ['All', ...numbers(counts)])
+  }
+  if (counts.users !== undefined) yield html`<p>${counted(counts.users, 'person', 'people')}.</p>\n`
+  yield html`</section>\n`
+}
+
+/** What could not be read, and what to do; nothing if the backup is complete. */
+export function missingSection(
+  scopes: readonly ScopeState[],
+  unread: readonly UnreadItem[],
+  nameOf: NameOf,
+): Markup | null {
+  const lacking = scopes.filter((scope) => !isWhole(scope))
+  if (lacking.length + unread.length === 0) return null
+  const keyOf = ({ stream, status, error }: ScopeState) => JSON.stringify([stream, status, error?.code])
+  const groups = [...Map.groupBy(lacking, keyOf).values()]
+  return html`<section>
+<h2 id="missing">What is missing</h2>
+<p>Records of these lists may be missing or older. The stored ones are in the backup.</p>
+${joined(groups.flatMap((group) => (group[0] ? [problem(group[0], group, nameOf)] : [])))}${unread.length > 0 && unreadList(unread, nameOf)}</section>
+`
+}
+
+function problem(first: ScopeState, scopes: readonly ScopeState[], nameOf: NameOf): Markup {
+  const { stream, status, error } = first
+  const pids = scopes.flatMap(({ pid }) => pid ?? [])
+  const what = pids.length < scopes.length ? 'The list of projects' : capital(STREAM_WORDS[stream] ?? stream)
+  const shown = pids.slice(0, NAMED)
+  const more = pids.length - shown.length
+  return html`<div class="problem">
+<p><strong>${what}</strong> ${statusWords(status)}${error && html` <span class="soft">(<code>${shortened(error.code ?? '')}</code>: <bdi>${shortened(error.message)}</bdi>)</span>`}.</p>
+${shown.length > 0 && html`<p>Projects: ${joined(shown.map((pid, index) => html`${index > 0 && ', '}<bdi>${nameOf(pid)}</bdi>`))}${more > 0 && html` and ${more.toLocaleString('en')} more`}</p>\n`}<p>${adviceFor(first)}</p>
+</div>
+`
+}
+
+function unreadList(unread: readonly UnreadItem[], nameOf: NameOf): Markup {
+  const rows = unread.slice(0, NAMED).map(({ pid, stream, item_id, error_code, error }) => {
+    return [
+      pid === null ? '' : nameOf(pid),
+      STREAM_WORDS[stream] ?? stream,
+      shortened(item_id),
+      shortened(`${error_code} ${error}`),
+    ]
+  })
+  const more = unread.length - rows.length
+  const columns = [{ title: 'project' }, { title: 'of' }, { title: 'item' }, { title: 'why' }]
+  return html`<h3>Items that could not be read (${unread.length.toLocaleString('en')})</h3>
+${table(columns, rows)}${more > 0 && html`<p class="soft">and ${more.toLocaleString('en')} more</p>\n`}`
+}
+
+/** The conversion issues in words: how many of each kind, and the first ones. */
+export function issuesSection(issues: readonly ConversionIssue[], nameOf: NameOf): Markup {
+  const groups = [...Map.groupBy(issues, ({ kind }) => kind)].sort(
+    ([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1),
+  )
+  const body =
+    groups.length === 0
+      ? html`<p>None: every value is in the backup as the service sent it.</p>\n`
+      : joined(groups.map(([kind, own]) => issueGroup(kind, own, nameOf)))
+  return html`<section>
+<h2 id="issues">Conversion issues</h2>
+${body}</section>
+`
+}
+
+function issueGroup(kind: string, issues: readonly ConversionIssue[], nameOf: NameOf): Markup {
+  const examples = issues.slice(0, EXAMPLES).map(({ pid, stream, record_key, field }) => {
+    const where = record_key === '*' ? 'all records' : shortened(record_key ?? '')
+    return html`<li>${STREAM_WORDS[stream as keyof typeof STREAM_WORDS] ?? stream} <code>${where}</code>${field !== '' && field !== null && html`, field <code>${shortened(field)}</code>`}${pid !== null && html`, in <bdi>${nameOf(pid)}</bdi>`}</li>\n`
+  })
+  const more = issues.length - examples.length
+  return html`<h3>${issueWords(kind)} (${issues.length.toLocaleString('en')}, <code>${kind}</code>)</h3>
+<ul>
+${joined(examples)}${more > 0 && html`<li class="soft">and ${more.toLocaleString('en')} more, in <a href="backup.json">backup.json</a></li>\n`}</ul>
+`
+}
+
+function shortened(text: string): string {
+  return text.length <= TEXT_SHOWN ? text : `${text.slice(0, TEXT_SHOWN).toWellFormed()}…`
+}
+
+function capital(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}

@@ -1,0 +1,53 @@
+import type { Content } from '@collab-etl/backups'
+import { isWhole } from '@collab-etl/contract/streams'
+import type { BackupSummary } from '@collab-etl/documents'
+import { counted } from '@collab-etl/documents/html/parts'
+import type { ScopeState } from '@collab-etl/warehouse'
+import type { Origin } from '../source/backup-source.ts'
+import { CONTENT_OF, KIND_WORDS, listed, timeText } from './words.ts'
+
+/** Path of the report, relative to `data/`. */
+export const REPORT_PATH = 'report.html'
+
+/** Numbers of records by kind; those that a backup does not hold may be missing. */
+export type ReportCounts = Readonly<Partial<Record<keyof typeof KIND_WORDS | 'projects' | 'users', number>>>
+
+/** The kinds that a backup with this content counts, in order. */
+export function countedKinds(content: ReadonlySet<Content>): readonly (keyof typeof KIND_WORDS)[] {
+  const kinds = Object.keys(KIND_WORDS) as (keyof typeof KIND_WORDS)[] // its own keys
+  return kinds.filter((kind) => content.has(CONTENT_OF[kind]))
+}
+
+/** What the indexes of the backup begin with. */
+export function summaryOf(of: {
+  readonly origin: Origin
+  readonly counts: ReportCounts
+  readonly content: ReadonlySet<Content>
+  readonly scopes: readonly ScopeState[]
+}): BackupSummary {
+  const { origin, scopes } = of
+  const sentences = [
+    `The state of ${timeText(stateAt(origin))}, read from ${origin.baseUrl}.`,
+    `${countsText(of)}.`,
+    completenessText(scopes),
+  ]
+  return { sentences, report: REPORT_PATH }
+}
+
+/** The time whose state the backup holds, as ISO text. */
+export function stateAt({ asOf, readAt }: Origin): string {
+  return asOf ?? readAt
+}
+
+/** `2 projects, 10 pages and 3 posts`. */
+function countsText({ counts, content }: { readonly counts: ReportCounts; readonly content: ReadonlySet<Content> }) {
+  const kinds = countedKinds(content).map((kind) => counted(counts[kind] ?? 0, KIND_WORDS[kind]))
+  return listed([counted(counts.projects ?? 0, 'project'), ...kinds])
+}
+
+/** One sentence. */
+export function completenessText(scopes: readonly ScopeState[]): string {
+  const lacking = scopes.filter((scope) => !isWhole(scope)).length
+  if (lacking === 0) return 'Complete: every list was read to its end.'
+  return `Not complete: ${lacking.toLocaleString('en')} of ${counted(scopes.length, 'list')} ${lacking === 1 ? 'was' : 'were'} not read completely.`
+}

@@ -1,0 +1,114 @@
+import type { Content } from '@collab-etl/backups'
+import type { StreamName } from '@collab-etl/contract/streams'
+import type { ScopeState } from '@collab-etl/warehouse'
+
+/** The singular of each kind that is counted, in the order in which they are shown. */
+export const KIND_WORDS = {
+  pages: 'page',
+  posts: 'post',
+  post_comments: 'comment',
+  tasks: 'task',
+  events: 'event',
+  files: 'file',
+} as const
+
+/** The content that each counted kind belongs to. */
+export const CONTENT_OF: Readonly<Record<keyof typeof KIND_WORDS, Content>> = {
+  ...{ pages: 'pages', posts: 'posts', post_comments: 'posts' },
+  ...{ tasks: 'tasks', events: 'events', files: 'files' },
+}
+
+/** What a stream reads. */
+export const STREAM_WORDS: Readonly<Record<StreamName, string>> = {
+  projects: 'the project itself',
+  tasks: 'tasks',
+  archived_tasks: 'archived tasks',
+  pages: 'pages',
+  posts: 'posts',
+  events: 'events',
+  files: 'files',
+  webhooks: 'webhooks',
+}
+
+/** How the reading of a scope ended that is not whole. */
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  failed: 'could not be read',
+  partial: 'were read in part: some items could not be read',
+  drifted: 'changed while they were read, or the list may be cut',
+  refused: 'were read, but more rows would have been marked deleted than the deletion guard allows',
+  skipped: 'were not read: the token has no permission',
+}
+
+export function statusWords(status: string): string {
+  return STATUS_WORDS[status] ?? status
+}
+
+/** What to do about scopes that are not whole; the rows of docs/troubleshooting.md. */
+export function adviceFor({ status, error }: Pick<ScopeState, 'status' | 'error'>): string {
+  const code = error?.code ?? ''
+  const known = ADVICE[code]
+  if (known !== undefined) return known
+  if (status === 'partial') return 'Look at the items in the service. The next run requests them again.'
+  if (status === 'drifted') return 'Read the service at a quieter time.'
+  if (status === 'refused')
+    return 'Check in the service whether so much was really deleted. If so, run snapshot once with --allow-shrink.'
+  if (status === 'skipped') return 'Add the user of the token to the project, or accept it.'
+  if (/^(?:HTTP_5\d\d|TIMEOUT|RESET)$/.test(code)) return 'Run again later, with less --concurrency or with --rate.'
+  return 'Look the code up in docs/troubleshooting.md, and run again.'
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  NO_PROJECTS: 'Check that the token is that of a user who sees the projects.',
+  NOT_STORED: 'The message names what is missing. Run a snapshot of the project.',
+  PAGE_IGNORED: 'Report it to the operator of the service: the list cannot be read.',
+  NOT_REQUESTED: 'The next run requests the rest.',
+  BUDGET: 'Raise --request-budget, or wait for the next runs.',
+  POSSIBLY_CAPPED: 'For events, use --events-window 31d or less. Otherwise ask the operator of the service.',
+}
+
+/** What was done with a value that could not be kept exactly, by kind of conversion issue. */
+const ISSUE_WORDS: Readonly<Record<string, string>> = {
+  coerced: 'Sent as another type or form, and read as the right one',
+  rounded: 'Numbers with more digits than can be stored: the nearest value was stored',
+  out_of_range: 'Numbers that do not fit: left empty',
+  invalid_timestamp: 'Dates that do not exist: left empty',
+  left_out: 'Fields that the service did not send: the stored value was kept, or left empty',
+  missing: 'Fields that the service sent empty although it promises a value',
+  null_list: 'Lists that the service sent as null: read as empty, and nothing was deleted',
+  unreadable: 'Values that cannot be read as their type: the stored value was kept, or left empty',
+  unkeyed: 'Elements without an id: not stored',
+  duplicate: 'Records that came twice with different values: the later one was stored',
+  misplaced: 'Records that name another project: kept in the one they were read from',
+  invalid_utf8: 'Bytes that are not text: replaced by U+FFFD',
+  nul_character: 'Characters that cannot be stored: replaced by U+FFFD',
+  lone_surrogate: 'Halves of characters: replaced by U+FFFD',
+  too_long: 'Ids of more than 512 bytes: shortened',
+  unaskable: 'Ids that no request can contain: what they name was not read',
+  cut: 'Lists with fewer elements than the record states: those that came were stored',
+  unlisted: 'Pages whose parent is not in the list of pages',
+  parent_missing: 'Pages whose parent is not in the project: shown at the top',
+  parent_cycle: 'Pages that are each other’s parent: one of them is shown at the top',
+  path_too_long: 'Pages too deep for a file path: shown at the top',
+  link_target_missing: 'Links to pages, posts or projects that are not in the backup: left as they were',
+  links_not_rewritten: 'Texts too intricate to rewrite: their links are left as they were',
+  html_not_rendered: 'Texts too intricate to lay out: shown as plain text',
+}
+
+export function issueWords(kind: string): string {
+  return ISSUE_WORDS[kind] ?? 'Values that were not kept exactly'
+}
+
+/** `5 January 2026, 02:00 UTC`; any other text as it is. */
+export function timeText(iso: string): string {
+  const time = new Date(iso)
+  if (Number.isNaN(time.getTime())) return iso
+  const [day, clock] = [DAY.format(time), iso.slice(11, 16)]
+  return time.toISOString() === iso ? `${day}, ${clock} UTC` : `${day}, ${time.toISOString().slice(11, 16)} UTC`
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(words)
+}

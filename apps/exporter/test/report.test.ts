@@ -1,0 +1,228 @@
+import { appendFile, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { EarlierBackup } from '@collab-etl/backups/repository'
+import { BagWriter } from '@collab-etl/bagit'
+import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
+import { scratch } from '@collab-etl/harness/scratch'
+import { describe, expect, test } from 'vitest'
+import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { writeBackup } from '../src/backup/write-backup.ts'
+import type { BackupSource } from '../src/source/backup-source.ts'
+import { OPTIONS } from './backup-in.ts'
+import { goldenSource } from './golden-source.ts'
+import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
+
+useChromium()
+
+const NIGHT = '20260101T000000Z'
+
+/** Writes a backup that is compared with an earlier one. Returns its folder. */
+async function bagOf(
+  source: BackupSource,
+  { options = {}, earlier = null }: { options?: Partial<BackupOptions>; earlier?: EarlierBackup | null } = {},
+): Promise<string> {
+  const folder = await scratch()
+  const bag = await BagWriter.create(folder)
+  const context = { signal: new AbortController().signal, onRecord: () => {}, software: 'test 0', earlier }
+  await writeBackup(source, bag, { ...OPTIONS, ...options }, context)
+  await bag.finish(({ bytes, files }) => [
+    ['Bag-Software-Agent', 'test 0'],
+    ['Payload-Oxum', `${bytes}.${files}`],
+  ])
+  return folder
+}
+
+const earlierAt = (path: string, damage: string | null = null): EarlierBackup => ({ name: NIGHT, path, damage })
+
+const reportOf = (bag: string) => readFile(join(bag, 'data/report.html'), 'utf8')
+
+/** Without markup, one line for each line of text. */
+const textOf = (html: string) =>
+  html
+    .replace(/<style>.*<\/style>/s, '')
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&quot;', '"')
+    .replace(/\n{2,}/g, '\n')
+
+type Rows = NonNullable<Parameters<typeof handMadeSource>[0]['tables']>
+
+const state = (tables: Rows) => handMadeSource({ tables: { projects: [projectRow('p', 'Project')], ...tables } })
+
+const BEFORE: Rows = {
+  pages: [
+    pageRow('p', 'a', 'Target'),
+    pageRow('p', 'b', 'Links', { content: '[it](/pages/a)' }),
+    pageRow('p', 'c', 'Gone'),
+  ],
+  posts: [postRow('p', '1', 'News')],
+  tasks: [taskRow('p', 't1', 'Do it'), taskRow('p', 't2', 'Keep it')],
+  events: [eventRow('p', 'e', '2026-01-05T09:00:00.000Z', 'Meeting')],
+  files: [fileRow('p', 'f', 'plan.pdf')],
+}
+
+const AFTER: Rows = {
+  ...BEFORE,
+  pages: [
+    pageRow('p', 'a', 'Goal', { content: '# Target\n' }),
+    pageRow('p', 'b', 'Links', { content: '[it](/pages/a)' }),
+    pageRow('p', 'd', 'Fresh'),
+  ],
+  post_comments: [commentRow('p', '1', 'c1')],
+  tasks: [taskRow('p', 't1', 'Do it', { completed: true }), taskRow('p', 't2', 'Keep it')],
+  events: [eventRow('p', 'e', '2026-01-05T10:00:00.000Z', 'Meeting')],
+  files: [],
+}
+
+/** What the report of the later state lists. */
+async function changesIn(options: Partial<BackupOptions>): Promise<{ html: string; lines: readonly string[] }> {
+  const earlier = earlierAt(await bagOf(state(BEFORE), { options }))
+  const html = await reportOf(await bagOf(state(AFTER), { options, earlier }))
+  const lines = textOf(html)
+    .split('\n')
+    .filter((line) => /^(?:page|post|task|event|file) (?:added|removed|moved|renamed|changed)/.test(line))
+  return { html, lines }
+}
+
+describe('the report', () => {
+  test('names what changed since the previous backup, linked to its file', async () => {
+    const { html, lines } = await changesIn({})
+    expect(lines).toEqual([
+      'event changed Meeting starts_at',
+      'file removed plan.pdf',
+      'page renamed Goal was "Target"',
+      'page removed Gone',
+      'page added Fresh',
+      'post changed News comments 0 → 1',
+      'task changed Do it completed',
+    ])
+    expect(html).toContain(`Since the backup ${NIGHT}:`)
+    expect(html).toMatch(/<a href="markdown\/project--p\/pages\/goal--a\.md"><bdi>Goal<\/bdi>/)
+    expect(html).toMatch(/<bdi>Gone<\/bdi><\/span>/)
+  })
+
+  test.each<[string, Format[], number]>([
+    ['JSON lines', ['jsonl'], 7],
+    ['Markdown, in which a link to a renamed page is a change', ['markdown'], 5],
+  ])('compares by %s if there is no CSV', async (_what, formats, count) => {
+    const { lines } = await changesIn({ formats: new Set(formats) })
+    expect(lines).toHaveLength(count)
+    expect(lines).toContain('page added Fresh')
+  })
+
+  test('links to the HTML site if there is one, and says what cannot be compared', async () => {
+    const { html, lines } = await changesIn({ formats: new Set(['html']) })
+    expect(lines).toEqual([])
+    expect(html).toContain(`No kind of records could be compared with the backup ${NIGHT}`)
+    expect(html).toContain('<a href="html/project--p/index.html"><bdi>Project</bdi></a>')
+  })
+
+  test('says that nothing differs only of what was compared', async () => {
+    const earlier = earlierAt(await bagOf(state(BEFORE), { options: { content: new Set(['pages', 'tasks']) } }))
+    const text = textOf(await reportOf(await bagOf(state(BEFORE), { earlier })))
+    expect(text).toContain(`No difference from the backup ${NIGHT} in pages and tasks.`)
+    expect(text).toContain('Events, not covered by the earlier backup')
+  })
+
+  test('names projects that are new or gone', async () => {
+    const projects = (...pids: string[]) =>
+      handMadeSource({ tables: { projects: pids.map((pid) => projectRow(pid, `<${pid}>`)) } })
+    const earlier = earlierAt(await bagOf(projects('a', 'b')))
+    const text = textOf(await reportOf(await bagOf(projects('b', 'c'), { earlier })))
+    expect(text).toMatch(/Projects that are new\n&lt;c&gt;\n/)
+    expect(text).toMatch(/Projects that are no longer in the backup\n&lt;a&gt;\n/)
+  })
+
+  test('names 50 records of a kind in a project, and counts the others', async () => {
+    const pages = Array.from({ length: 60 }, (_, n) => pageRow('p', `n${100 + n}`, `Page ${n}`))
+    const earlier = earlierAt(await bagOf(state({})))
+    const html = await reportOf(await bagOf(state({ pages }), { earlier }))
+    expect(html.match(/page added/g)).toHaveLength(50)
+    expect(textOf(html)).toContain('and 10 more pages: collab-export diff lists them')
+  })
+})
+
+describe('an earlier backup', () => {
+  test('with damage is not compared, and does not fail the backup', async () => {
+    const before = await bagOf(state(BEFORE))
+    await appendFile(join(before, 'data/csv/tasks.csv'), 'more')
+    const text = textOf(await reportOf(await bagOf(state(AFTER), { earlier: earlierAt(before) })))
+    expect(text).toContain(
+      `Not compared with the backup ${NIGHT}, the one before: it is damaged: data/csv/tasks.csv is`,
+    )
+  })
+
+  test('that is gone, or whose tag files are damaged, is not compared either', async () => {
+    const gone = await reportOf(await bagOf(state(AFTER), { earlier: earlierAt(join(await scratch(), 'gone')) }))
+    expect(gone).toContain('the one before: it')
+    const damaged = earlierAt(await bagOf(state(BEFORE)), 'bagit.txt is missing')
+    expect(await reportOf(await bagOf(state(AFTER), { earlier: damaged }))).toContain(
+      'it is damaged: bagit.txt is missing',
+    )
+  })
+
+  test('with the same bytes has the same report', async () => {
+    const before = await bagOf(state(BEFORE), { earlier: earlierAt(await bagOf(state({}))) })
+    const again = await bagOf(state(BEFORE), { earlier: earlierAt(before) })
+    expect(await reportOf(again)).toBe(await reportOf(before))
+    expect(await readFile(join(again, 'manifest-sha256.txt'))).toEqual(
+      await readFile(join(before, 'manifest-sha256.txt')),
+    )
+  })
+
+  test('and the same state give the same report', async () => {
+    const earlier = earlierAt(await bagOf(state(BEFORE)))
+    const reports = [await bagOf(state(AFTER), { earlier }), await bagOf(state(AFTER), { earlier })].map(reportOf)
+    expect(await reports[0]).toBe(await reports[1])
+  })
+})
+
+const HOSTILE = '<img src=x onerror="document.title=1">\u202E</bdi></style><script>document.title=2</script>'
+
+test.skipIf(NO_CHROMIUM)('names, ids and messages of the service are inert in the report', async () => {
+  const row = (id: string, name: string) => pageRow('p', id, name, { content: `[x](/pages/<gone>)` })
+  const source = (name: string) =>
+    handMadeSource({
+      tables: { projects: [projectRow('p', name)], pages: [row(HOSTILE, name), row('a', name)] },
+      scopes: [{ pid: 'p', stream: 'posts', status: 'failed', error: { code: HOSTILE, message: HOSTILE } }],
+      losses: [{ pid: 'p', stream: 'pages', record_key: HOSTILE, field: HOSTILE, kind: HOSTILE, original: null }],
+    })
+  const earlier = earlierAt(await bagOf(source('before')))
+  const bag = await bagOf(source(HOSTILE), { earlier })
+  const html = await reportOf(bag)
+  expect(html).not.toMatch(/<img|<script|\u202E/)
+  expect(html.match(/onerror/g)?.length).toBeGreaterThan(6)
+  const { page } = await openTab({ bypassCSP: true })
+  await page.goto(pathToFileURL(join(bag, 'data/report.html')).href)
+  expect(await page.title()).toBe('Backup report')
+})
+
+test('what is missing is said in words, with what to do, by project', async () => {
+  const bag = await bagOf(goldenSource())
+  const text = textOf(await reportOf(bag))
+  expect(text).toContain('Not complete: 1 of 3 lists was not read completely.')
+  expect(text).toMatch(/Posts could not be read \(900004: getting post detail failed\)\.\nProjects: 产品/)
+  expect(text).toContain('Sent as another type or form, and read as the right one (1, coerced)')
+  const readme = await readFile(join(bag, 'data/markdown/README.md'), 'utf8')
+  expect(readme).toMatch(
+    /^# Projects \(2\)\n\nThe state of .*2 projects, 7 pages.* Not complete: .*\[Report\]\(\.\.\/report\.html\)\n/,
+  )
+})
+
+test.skipIf(NO_CHROMIUM).each(['light', 'dark'] as const)(
+  'has no barriers that axe finds, in %s colours',
+  async (colorScheme) => {
+    const earlier = earlierAt(await bagOf(state(BEFORE)))
+    const bag = await bagOf(goldenSource(), { earlier })
+    const { page, complaints } = await openTab({ colorScheme, bypassCSP: true, viewport: { width: 390, height: 800 } })
+    await page.goto(pathToFileURL(join(bag, 'data/report.html')).href)
+    await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core') })
+    const violations = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
+    )
+    expect(violations).toEqual([])
+    expect(complaints).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  },
+)

@@ -1,0 +1,172 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { type DefuseRule, undefuse } from '@collab-etl/cli'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+
+const QUOTE = 34
+const LINE_FEED = 10
+
+/** How the CSV of a backup was written. */
+export interface CsvForm {
+  readonly delimiter: string
+  /** Whether cells are unchanged, including formulas. */
+  readonly rawCells: boolean
+  /** The rule by which cells were defused. */
+  readonly defuseRule: DefuseRule
+}
+
+/** Bytes per read; two files are read in step. */
+const CHUNK_BYTES = 1 << 20
+
+/** Rows after which other work gets a turn: about 20 ms. */
+const ROWS_PER_TURN = 20_000
+
+/** Rows by the bytes of their first two cells, as they are in the file. */
+export type RowSelection = ReadonlySet<string>
+
+/**
+ * The rows that differ between two CSV files of the same form, by their first two cells: any row of another record is the same in both, byte
+ * for byte. Cells are only parsed where rows differ. `null` if the headers differ.
+ */
+export async function differingRows(before: string, after: string, form: CsvForm): Promise<RowSelection | null> {
+  using a = new CsvRowReader(before)
+  using b = new CsvRowReader(after)
+  const [header, other] = [a.next(), b.next()]
+  if (header === null || other === null || !header.equals(other)) return null
+  const differing = new Set<string>()
+  const turns = new Turns()
+  let [one, two] = [a.next(), b.next()]
+  while (one !== null || two !== null) {
+    if (turns.isDue()) await setImmediate()
+    let order = 0
+    if (one === null || two === null || !one.equals(two)) {
+      order = one === null ? 1 : two === null ? -1 : compareKeys(one, two, form)
+      if (one !== null && order <= 0) differing.add(selectorOf(one, form))
+      if (two !== null && order >= 0) differing.add(selectorOf(two, form))
+    }
+    if (order <= 0) one = a.next()
+    if (order >= 0) two = b.next()
+  }
+  return differing
+}
+
+/** The header of a CSV file, and the rows that are selected, in pieces. */
+export async function* selectedRows(
+  path: string,
+  form: CsvForm,
+  selection: RowSelection,
+): AsyncGenerator<Buffer, void, undefined> {
+  using rows = new CsvRowReader(path)
+  const turns = new Turns()
+  const header = rows.next()
+  if (header !== null) yield header
+  for (let row = rows.next(); row !== null; row = rows.next()) {
+    if (turns.isDue()) await setImmediate()
+    if (selection.has(selectorOf(row, form))) yield row
+  }
+}
+
+/** The bytes of the first two cells as text. The encoder writes equal cells in equal bytes. */
+function selectorOf(row: Buffer, { delimiter }: CsvForm): string {
+  return row.toString('latin1', 0, cellEnd(row, cellEnd(row, 0, delimiter) + 1, delimiter))
+}
+
+/** The order of rows in a file: by their first two cells, as bytes of their texts. */
+function compareKeys(a: Buffer, b: Buffer, form: CsvForm): number {
+  const [x, y] = [cellEnd(a, 0, form.delimiter), cellEnd(b, 0, form.delimiter)]
+  return (
+    compareBytes(textOf(a, 0, x, form), textOf(b, 0, y, form)) ||
+    compareBytes(
+      textOf(a, x + 1, cellEnd(a, x + 1, form.delimiter), form),
+      textOf(b, y + 1, cellEnd(b, y + 1, form.delimiter), form),
+    )
+  )
+}
+
+function textOf(row: Buffer, start: number, end: number, form: CsvForm): string {
+  const raw = row.toString('utf8', start, end)
+  const text = raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw
+  return form.rawCells ? text : undefuse(text, form.defuseRule)
+}
+
+/** Where a cell ends: at its delimiter, or at the end of the row. */
+function cellEnd(row: Buffer, start: number, delimiter: string): number {
+  let at = start
+  while (row[at] === QUOTE) {
+    const close = row.indexOf(QUOTE, at + 1)
+    if (close === -1) return row.length
+    at = close + 1 // another quote follows if this one was escaped
+  }
+  const end = row.indexOf(delimiter, at)
+  return end === -1 ? row.length : end
+}
+
+/** Reads rows synchronously, for files that are read in step. A row keeps its line break. */
+class CsvRowReader implements Disposable {
+  readonly #file: number
+  #bytes: Buffer = Buffer.alloc(0)
+  #at = 0
+  #isAtEnd = false
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'r')
+  }
+
+  /** The next row, whose bytes the caller may keep; `null` at the end. */
+  next(): Buffer | null {
+    for (;;) {
+      const end = this.#rowEnd()
+      if (end !== null || this.#isAtEnd) return this.#take(end ?? this.#bytes.length)
+      this.#read()
+    }
+  }
+
+  #take(end: number): Buffer | null {
+    if (end === this.#at) return null
+    const row = this.#bytes.subarray(this.#at, end)
+    this.#at = end
+    return row
+  }
+
+  /** `null` if the row ends beyond the bytes read so far. */
+  #rowEnd(): number | null {
+    const bytes = this.#bytes
+    let at = this.#at
+    let feed = bytes.indexOf(LINE_FEED, at)
+    while (feed !== -1) {
+      const quoted = bytes.subarray(at, feed).indexOf(QUOTE)
+      if (quoted === -1) return feed + 1
+      const close = bytes.indexOf(QUOTE, at + quoted + 1)
+      if (close === -1) return null
+      at = close + 1
+      if (feed < at) feed = bytes.indexOf(LINE_FEED, at)
+    }
+    return null
+  }
+
+  #read(): void {
+    const rest = this.#bytes.subarray(this.#at)
+    // A buffer of its own: rows of the one before may still be in use.
+    const buffer = Buffer.allocUnsafeSlow(rest.length + Math.max(CHUNK_BYTES, rest.length))
+    rest.copy(buffer)
+    const read = readSync(this.#file, buffer, rest.length, buffer.length - rest.length, null)
+    this.#bytes = buffer.subarray(0, rest.length + read)
+    this.#at = 0
+    this.#isAtEnd = read === 0
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file)
+  }
+}
+
+/** Lets other work have a turn now and then. */
+class Turns {
+  #rows = 0
+
+  /** To be called for each row. */
+  isDue(): boolean {
+    this.#rows += 1
+    return this.#rows % ROWS_PER_TURN === 0
+  }
+}
