@@ -10,7 +10,7 @@ onDatabasesInTurn('docs', (open) => {
   })
   afterAll(() => database[Symbol.asyncDispose]())
 
-  test('the dictionary with the diagram on stdout, and the same in files and JSON', async () => {
+  test('the dictionary with the diagrams on stdout, and the same in files and JSON', async () => {
     const shown = await database.extract(['docs'])
     expect(shown).toMatchObject({ code: 0, stderr: '' })
     expect(shown.stdout).toMatch(
@@ -22,16 +22,37 @@ onDatabasesInTurn('docs', (open) => {
 
     const out = `${database.path}/docs`
     const saved = await database.extract(['docs', '--out', out])
-    expect(saved).toMatchObject({ code: 0, stdout: `Wrote ${out}/data-dictionary.md\nWrote ${out}/erd.mmd\n` })
+    const files = [
+      'data-dictionary.md',
+      'erd.mmd',
+      ...['tasks', 'documents', 'runs', 'views'].map((area) => `erd-${area}.mmd`),
+    ]
+    expect(saved).toMatchObject({ code: 0, stdout: files.map((file) => `Wrote ${out}/${file}\n`).join('') })
     expect(await readFile(`${out}/data-dictionary.md`, 'utf8')).toBe(shown.stdout)
     const diagram = await readFile(`${out}/erd.mmd`, 'utf8')
-    expect(shown.stdout).toContain(`\`\`\`mermaid\n${diagram}\`\`\`\n`)
-    expect((await readdir(out)).sort()).toEqual(['data-dictionary.md', 'erd.mmd'])
+    const areas = await Promise.all(files.slice(2).map((file) => readFile(`${out}/${file}`, 'utf8')))
+    for (const area of areas) expect(shown.stdout).toContain(`\`\`\`mermaid\n${area}\`\`\`\n`)
+    const entities = (text: string) => text.match(/^ {2}".*" \{$/gm)?.sort() ?? []
+    expect(areas.slice(0, 3).flatMap(entities).sort(), 'each table is in one area').toEqual(entities(diagram))
+    expect(areas[3]).toMatch(/"fct_task_member" \}o--o\| "dim_user" : "uid"\n/)
+    expect((await readdir(out)).sort()).toEqual(files.toSorted())
 
     const document = JSON.parse((await database.extract(['docs', '--json'])).stdout)
     expect(document).toMatchObject({ schema: 'collab', historySchema: 'collab_history', diagram, files: [] })
     expect(document.objects[0]).toMatchObject({ kind: 'table', name: 'projects' })
     expect(document.relations).toContainEqual(expect.objectContaining({ table: 'tasks', toTable: 'projects' }))
+  })
+
+  test('one HTML page without scripts and requests, in which each reference leads to an object', async () => {
+    const { code, stdout: page } = await database.extract(['docs', '--format', 'html'])
+    expect([code, page.slice(0, 15)]).toEqual([0, '<!doctype html>'])
+    expect(page).not.toMatch(/<script|<link|<img|https?:/)
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    const targets = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+    expect(targets.filter((id) => !ids.includes(id))).toEqual([])
+    expect(page).toContain('<td><code>entry_id</code></td><td><code>text</code></td><td></td><td>yes</td>')
+    for (const name of ['tasks', 'changes', 'fct_task', 'live_tasks']) expect(ids).toContain(name)
   })
 
   test('nowhere to write to: one line, exit 2', async () => {

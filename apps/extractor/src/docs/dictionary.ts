@@ -1,7 +1,13 @@
 import type { DescribedObject, Relation, SchemaDescription } from '@collab-etl/warehouse'
 
-/** The data dictionary in Markdown, with the diagram in it; ends with a line break. */
-export function dataDictionary({ objects, ...description }: SchemaDescription, diagram: string): string {
+/** A diagram in Mermaid. */
+export interface Diagram {
+  readonly title: string
+  readonly text: string
+}
+
+/** The data dictionary in Markdown, with the diagrams in it; ends with a line break. */
+export function dataDictionary({ objects, ...description }: SchemaDescription, diagrams: readonly Diagram[]): string {
   const { schema, version, relations } = description
   const own = objects.filter((object) => object.schema === schema)
   const tables = own.filter(({ kind }) => kind === 'table')
@@ -14,9 +20,9 @@ export function dataDictionary({ objects, ...description }: SchemaDescription, d
       ['object', 'kind', 'what it is'],
       [...tables, ...views, ...functions].map(({ name, kind, comment }) => [code(name), kind, inline(comment)]),
     ),
-    ...section('Diagram', [
+    ...section('Diagrams', [
       'A line says that rows of one table name rows of the other. The database enforces none: what is named may never have been read.',
-      `\`\`\`mermaid\n${diagram}\`\`\``,
+      ...diagrams.flatMap(({ title, text }) => [`### ${title}`, `\`\`\`mermaid\n${text}\`\`\``]),
     ]),
     ...section(
       'Tables',

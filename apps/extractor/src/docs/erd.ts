@@ -1,4 +1,5 @@
 import type { DescribedObject, Relation, SchemaDescription } from '@collab-etl/warehouse'
+import type { Area } from './areas.ts'
 
 /** In every resource table, and no part of what one is about. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['extra', 'valid_from', 'deleted_at'])
@@ -6,7 +7,16 @@ const EVERYWHERE: ReadonlySet<string> = new Set(['extra', 'valid_from', 'deleted
 /** The tables of the schema and their relations as a Mermaid `erDiagram`; ends with a line break. */
 export function entityDiagram({ schema, objects, relations }: SchemaDescription): string {
   const tables = objects.filter((object) => object.kind === 'table' && object.schema === schema)
-  return `${['erDiagram', ...tables.flatMap((table) => entity(table, relations)), ...relations.map(line)].join('\n')}\n`
+  return diagramOf(tables, relations)
+}
+
+/** One area as a diagram. What it names in other areas is shown as a box without columns. */
+export function areaDiagram({ objects, relations }: Area): string {
+  return diagramOf(objects, relations)
+}
+
+function diagramOf(objects: readonly DescribedObject[], relations: readonly Relation[]): string {
+  return `${['erDiagram', ...objects.flatMap((object) => entity(object, relations)), ...relations.map(line)].join('\n')}\n`
 }
 
 function entity({ name, columns }: DescribedObject, relations: readonly Relation[]): string[] {

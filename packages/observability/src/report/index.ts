@@ -1,3 +1,4 @@
 export type { ReportChanges, ReportCounts, ReportFacts, ReportProject, ReportScope } from './facts.ts'
+export { html, Markup } from './markup.ts'
 export { reportPage } from './page.ts'
 export { writeReport } from './write-report.ts'
