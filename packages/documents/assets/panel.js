@@ -125,6 +125,12 @@
     )
   }
 
+  /** A record with very many words is in several segments. */
+  function onceEach(descriptions) {
+    const seen = new Map(descriptions.map((one) => [`${one.project.folder} ${one.address}`, one]))
+    return [...seen.values()]
+  }
+
   /** What to do if nothing is found. */
   function showHint(question) {
     const ways = []
@@ -174,7 +180,7 @@
     hint.hidden = !isLast || total > 0
     if (!hint.hidden) showHint(found.question)
     if (isLast || active === -1) {
-      list.replaceChildren(...descriptions.map(option))
+      list.replaceChildren(...onceEach(descriptions).map(option))
       choose(-1)
       if (isLast) panel.scrollTop = 0
     }

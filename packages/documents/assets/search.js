@@ -193,7 +193,9 @@ globalThis.collabSearch = (() => {
     const text = place === record ? beginning : at
     const pattern = collabMatch.patternOf(question, terms)
     const first = collabMatch.placesIn(text, pattern)[0]?.from ?? 0
-    const from = Math.max(0, first - BEFORE)
+    // Not within a word, where a space is near.
+    const space = text.indexOf(' ', Math.max(0, first - BEFORE))
+    const from = first <= BEFORE ? 0 : space !== -1 && space < first ? space + 1 : first - BEFORE
     const part = text.slice(from, from + EXCERPT).toWellFormed()
     const excerpt = `${from > 0 || place !== record ? '…' : ''}${part}${from + EXCERPT < text.length ? '…' : ''}`
     const marked = (shown) => collabMatch.marked(shown, collabMatch.placesIn(shown, pattern))
