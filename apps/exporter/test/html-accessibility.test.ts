@@ -71,3 +71,18 @@ test.skipIf(NO_CHROMIUM)('axe finds what is wrong', async () => {
   expect(rules).toContain('button-name')
   expect(rules).toContain('color-contrast')
 })
+
+test.skipIf(NO_CHROMIUM)('axe finds nothing in the results of the search, nor where there are none', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open } = await openSite(site, { ...SCREENS[1][1], colorScheme: 'dark', reducedMotion: 'reduce' })
+  await open('index.html')
+  const input = page.getByRole('combobox', { name: 'Search' })
+  for (const [question, shown] of [
+    ['instal', '#result-1 mark'],
+    ['zebra', '.hint:not([hidden])'],
+  ] as const) {
+    await input.fill(question)
+    await page.locator(shown).first().waitFor()
+    expect(await violations(page), question).toEqual([])
+  }
+})
