@@ -221,6 +221,4 @@ test('files stay small and inert with hostile texts', async () => {
   await checkLimits(160_000)
 })
 
-testThoroughly('files of texts of 10 MB stay small and inert', async () => {
-  await checkLimits(10_000_000)
-})
+testThoroughly('files of texts of 10 MB stay small and inert', () => checkLimits(10_000_000), 180_000)
