@@ -25,7 +25,9 @@ async function serve(): Promise<Served> {
     'html/assets/site.css': 'body{}',
     'html/assets/large.js': LARGE,
     'report.html': 'report',
-    'backup.json': '{"secret": 1}',
+    'backup.json': '{"layout": 1}',
+    'html/p--1/index.html': 'project',
+    'html/p--1/pages/a#1--1.html': 'a page',
     'jsonl/x.jsonl': 'secret',
   })
   const damage: Error[] = []
@@ -57,6 +59,15 @@ describe('the server of view', () => {
     expect((await (await fetch(`${url}html/assets/large.js`)).text()).length).toBe(LARGE.length)
     const head = await ask(port, `/${token}/html/assets/site.css`, { method: 'HEAD' })
     expect(head).toMatchObject({ status: 200, body: '', headers: { 'content-length': '6', 'content-type': /css/ } })
+  })
+
+  test('leads links of the report to Markdown files to the pages that show them', async () => {
+    const { url, port, token } = await serve()
+    expect(await (await fetch(`${url}markdown/p--1/README.md`)).text()).toBe('project')
+    expect(await (await fetch(`${url}markdown/p--1/pages/a%231--1.md#x`)).text()).toBe('a page')
+    expect(await (await fetch(`${url}markdown/README.md`)).text()).toBe('<!doctype html>home')
+    expect((await ask(port, `/${token}/markdown/../index.md`)).status).toBe(404)
+    expect(await (await fetch(`${url}backup.json`)).json()).toEqual({ layout: 1 })
   })
 
   test('sends each answer with headers that keep it from other sites and from the disk', async () => {
@@ -114,12 +125,11 @@ describe('the server of view', () => {
         'html/',
         'html/assets/',
         'html/new.html',
-        'backup.json',
         'jsonl/x.jsonl',
         'bagit.txt',
         '../bagit.txt',
       ],
-      ...['html/../backup.json', 'html/%2e%2e/backup.json', 'html%2f..%2fbackup.json', 'html/..%5cbackup.json'],
+      ...['html/../jsonl/x.jsonl', 'html/%2e%2e/jsonl/x.jsonl', 'html%2f..%2fjsonl/x.jsonl', 'html/..%5cjsonl/x.jsonl'],
       ...[
         'html//index.html',
         './html/index.html',
@@ -129,7 +139,7 @@ describe('the server of view', () => {
         '%ff',
         'html/INDEX.html',
       ],
-      ...['/etc/passwd', '..%2f..%2f..%2fetc/passwd', 'html/%252e%252e/backup.json', '__proto__', 'html/constructor'],
+      ...['/etc/passwd', '..%2f..%2f..%2fetc/passwd', 'html/%252e%252e/jsonl/x.jsonl', '__proto__', 'html/constructor'],
     ]
     for (const path of paths) expect((await ask(port, `/${token}/${path}`)).status, path).toBe(404)
   })

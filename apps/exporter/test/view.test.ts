@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CONTENT } from '@collab-etl/backups'
 import { openTemporaryDirectory } from '@collab-etl/bagit'
@@ -52,7 +52,10 @@ async function viewOf(
     }),
   )
   const pages = new Map<string, string>()
-  for (const [path, { bag, file }] of view.site) pages.set(path, await readFile(join(bag, file.path), 'utf8'))
+  for (const [path, { bag, file }] of view.site) {
+    if (path.startsWith('html/')) pages.set(path, await readFile(join(bag, file.path), 'utf8'))
+    else expect(await realpath(bag)).toBe(archive === null ? named : join(temporary.path, 'archive'))
+  }
   return { ...view, pages, temporary: temporary.path }
 }
 

@@ -41,6 +41,11 @@ export async function openRecordedSource(
   })
 }
 
+/** Whether a scope is of a stream that this version knows; it was written as one. */
+function isKnown(scope: NonNullable<OpenedBackup['manifest']['scopes']>[number]): scope is ScopeState {
+  return STREAMS.some((name) => name === scope.stream)
+}
+
 /** What a backup states of itself beside its records (unread items, conversion issues) is not shown, and not given. */
 class RecordedSource implements BackupSource {
   readonly origin: Origin
@@ -60,10 +65,7 @@ class RecordedSource implements BackupSource {
   /** Those of the manifest; of a project that it names without one, an own scope, so that it is found without a row. */
   async scopes(): Promise<readonly ScopeState[]> {
     const { scopes = [], projects } = this.#backup.manifest
-    const stated = scopes.flatMap(({ pid, stream, status }): ScopeState[] => {
-      const known = STREAMS.find((name) => name === stream)
-      return known === undefined ? [] : [{ pid, stream: known, status: status as ScopeState['status'], error: null }] // as it was written
-    })
+    const stated = scopes.filter(isKnown)
     const named = new Set(stated.map(({ pid }) => pid))
     const others = projects.filter(({ pid }) => !named.has(pid))
     return [...stated, ...others.map(({ pid }) => ({ ...{ pid, error: null }, ...READ }))]

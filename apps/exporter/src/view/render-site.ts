@@ -42,7 +42,7 @@ export async function renderSite(
   const bag = await BagWriter.create(temporary.bag)
   try {
     const onRecord = (_counts: unknown, project: number, projects: number) => onProgress('rendering', project, projects)
-    await writeBackup(source, bag, options, { signal, onRecord })
+    await writeBackup(source, bag, options, { signal, onRecord, temporaryPath: temporary.path })
     await bag.finish(() => [])
   } catch (error) {
     await bag.abandon()

@@ -33,8 +33,24 @@ export function replyTo({ method, url = '', headers }: IncomingMessage, site: Si
   if (method !== 'GET' && method !== 'HEAD') return { kind: 'not-allowed' }
   if (isHome) return homeOf(access)
   const wanted = decoded(rest)
-  const found = wanted === null ? undefined : site.get(wanted)
-  return wanted === null || found === undefined ? NOT_FOUND : { kind: 'file', path: wanted, found }
+  if (wanted === null) return NOT_FOUND
+  const found = site.get(wanted)
+  if (found !== undefined) return { kind: 'file', path: wanted, found }
+  const page = pageOf(wanted)
+  return site.has(page) ? { kind: 'redirect', to: addressOf(access, page) } : NOT_FOUND
+}
+
+/** The page that shows a Markdown file: the report of a backup with Markdown links to its files. */
+function pageOf(path: string): string {
+  return path.replace(
+    /^markdown\/(.*)\.md$/,
+    (_whole, name: string) => `html/${name.replace(/(^|\/)README$/, '$1index')}.html`,
+  )
+}
+
+/** The address of a file of the site. A redirect without a fragment keeps that of the link. */
+function addressOf({ token }: Access, path: string): string {
+  return `/${token}/${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
 /** Compares secrets in a time that does not depend on where they differ. */
@@ -42,8 +58,8 @@ export function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'))
 }
 
-function homeOf({ token }: Access): Reply {
-  return { kind: 'redirect', to: `/${token}/${HOME}` }
+function homeOf(access: Access): Reply {
+  return { kind: 'redirect', to: addressOf(access, HOME) }
 }
 
 /** The path that the parts of an address mean; `null` if it cannot be decoded. Only exact paths are served: `..` means nothing. */

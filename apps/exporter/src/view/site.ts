@@ -12,8 +12,8 @@ export type Site = ReadonlyMap<string, SiteFile>
 /** The page that is opened first. */
 export const HOME = 'html/index.html'
 
-/** The report of a backup, which its pages link to. */
-const REPORT = 'report.html'
+/** What the pages link to besides each other: the report of the backup, and the manifest that it refers to. */
+const ABOUT: readonly string[] = ['report.html', 'backup.json']
 
 /**
  * The site of a backup.
@@ -24,7 +24,7 @@ export async function siteOf(html: string, backup: string): Promise<Site> {
   const site = new Map<string, SiteFile>()
   for (const [bag, isServed] of [
     [html, (path: string) => path.startsWith('html/')],
-    [backup, (path: string) => path === REPORT],
+    [backup, (path: string) => ABOUT.includes(path)],
   ] as const) {
     for await (const file of payloadFiles(bag)) {
       const path = file.path.slice(`${PAYLOAD_FOLDER}/`.length)
