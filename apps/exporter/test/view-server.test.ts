@@ -120,15 +120,7 @@ describe('the server of view', () => {
     const { port, token, bag } = await serve()
     await writeFile(payload(bag, 'html/new.html'), 'not in the manifest')
     const paths = [
-      ...[
-        'html',
-        'html/',
-        'html/assets/',
-        'html/new.html',
-        'jsonl/x.jsonl',
-        'bagit.txt',
-        '../bagit.txt',
-      ],
+      ...['html', 'html/', 'html/assets/', 'html/new.html', 'jsonl/x.jsonl', 'bagit.txt', '../bagit.txt'],
       ...['html/../jsonl/x.jsonl', 'html/%2e%2e/jsonl/x.jsonl', 'html%2f..%2fjsonl/x.jsonl', 'html/..%5cjsonl/x.jsonl'],
       ...[
         'html//index.html',
