@@ -9,7 +9,7 @@ import type { BackupSource } from '../src/source/backup-source.ts'
 export const OPTIONS: BackupOptions = {
   ...{ formats: new Set<Format>(['markdown', 'csv']), content: new Set(CONTENT) },
   csv: { rawCells: false, bom: false, delimiter: ',' },
-  ...{ linkStyle: 'relative', naming: 'id-suffix' },
+  ...{ linkStyle: 'relative', titleHeading: 'never', naming: 'id-suffix' },
   pids: null,
   links: [],
 }

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 export interface MarkdownFile {
   /** The front matter. */
   readonly about: Readonly<Record<string, unknown>>
-  /** The text of a page, or of a post without its comments. */
+  /** The text of a page, or of a post without its comments; without the title that the backup put before it. */
   readonly content: string
   /** The section with the comments of a post; empty without comments. */
   readonly rest: string
@@ -27,7 +27,8 @@ export async function readMarkdownFile(bag: string, path: string): Promise<Markd
   if (!isMapping(about)) {
     throw new DamagedBagError(bag, { kind: 'malformed', path, detail: 'lacks the front matter of collab-export' })
   }
-  const body = bytes.subarray(end + '\n---\n'.length)
+  const heading = typeof about['heading_bytes'] === 'number' ? about['heading_bytes'] : 0
+  const body = bytes.subarray(end + '\n---\n'.length + heading)
   const length = typeof about['content_bytes'] === 'number' ? about['content_bytes'] : body.length
   return { about, content: body.subarray(0, length).toString(), rest: body.subarray(length).toString() }
 }

@@ -220,7 +220,7 @@ export async function openInputs(of: {
   if (versions === undefined || of.versions === null || software === undefined) return null
   const tables = versionedTables(of.tables)
   const { warehouse, projects } = await of.versions
-  const { formats, content, csv, linkStyle, naming, links, serviceHosts } = options
+  const { formats, content, csv, linkStyle, titleHeading, naming, links, serviceHosts } = options
   const patterns = links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags])
   const made = [
     ...[
@@ -230,6 +230,7 @@ export async function openInputs(of: {
       [...content].sort(),
       csv,
       linkStyle,
+      titleHeading,
       naming,
       patterns,
       serviceHosts,

@@ -1,6 +1,6 @@
 import { type Content, heldContent } from '@collab-etl/backups'
 import type { LinkPattern } from '@collab-etl/core'
-import type { LinkStyle, Naming } from '@collab-etl/documents'
+import type { LinkStyle, Naming, TitleHeading } from '@collab-etl/documents'
 import type { CsvOptions } from '../csv/writer.ts'
 
 export const FORMATS = ['markdown', 'csv', 'html', 'jsonl'] as const
@@ -15,6 +15,8 @@ export interface BackupOptions {
   readonly csv: CsvOptions
   /** How links between records are written in Markdown. */
   readonly linkStyle: LinkStyle
+  /** Whether Markdown files begin with their title as heading. */
+  readonly titleHeading: TitleHeading
   readonly naming: Naming
   /** Only these projects; `null` for all. */
   readonly pids: readonly string[] | null

@@ -189,7 +189,10 @@ async function openFormats(of: {
   const kinds = new Set(COUNTED_KINDS.filter((kind) => content.has(kind)))
   if (has('markdown')) {
     formats.push(
-      new MarkdownFormat({ index, users, kinds, references, links: new LinkRewriter(places, options.linkStyle) }),
+      new MarkdownFormat({
+        ...{ index, users, kinds, references, titleHeading: options.titleHeading },
+        links: new LinkRewriter(places, options.linkStyle),
+      }),
     )
   }
   if (has('html')) {

@@ -1,7 +1,7 @@
 import { LINK_MODES, type LinkMode } from '@collab-etl/bagit'
 import { defineCommand, parseIsoTime } from '@collab-etl/cli'
 import type { LinkPattern } from '@collab-etl/core'
-import { LINK_STYLES, NAMINGS } from '@collab-etl/documents'
+import { LINK_STYLES, NAMINGS, TITLE_HEADINGS } from '@collab-etl/documents'
 import { makeBackup } from '../backup/make-backup.ts'
 import type { BackupOptions } from '../backup/options.ts'
 import { exitCodeOf, reportBackup } from '../show/backup-report.ts'
@@ -62,6 +62,11 @@ export const backup = defineCommand({
       default: 'relative' as const,
       describe: 'Markdown: how pages and posts link: by paths, by paths without .md, as [[path|text]], or unchanged',
     },
+    'title-heading': {
+      choices: TITLE_HEADINGS,
+      default: 'auto' as const,
+      describe: 'Markdown: begins pages and posts with their title as heading, if their text does not',
+    },
     names: {
       choices: NAMINGS,
       default: 'id-suffix' as const,
@@ -102,7 +107,7 @@ export const backup = defineCommand({
     const options: BackupOptions = {
       ...{ formats, content: parseContent(args.content, formats) },
       csv: { rawCells: args['raw-cells'], bom: args.bom, delimiter: parseDelimiter(args.delimiter) },
-      ...{ linkStyle: args.links, naming: args.names },
+      ...{ linkStyle: args.links, titleHeading: args['title-heading'], naming: args.names },
       pids: args.project === undefined ? null : [...new Set(args.project)],
       links: (context.settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinkPatterns` returned it
       serviceHosts: (context.settings.file['service_hosts'] ?? []) as readonly string[], // as `parseServiceHosts` returned it

@@ -35,6 +35,7 @@ export async function renderSite(
     content: contentOf(backup.manifest, form),
     csv: { rawCells: false, bom: false, delimiter: ',' },
     linkStyle: 'relative',
+    titleHeading: 'never',
     naming: namingOf(backup.manifest),
     pids: null,
     ...{ links, serviceHosts },

@@ -55,7 +55,9 @@ function recordIn(bytes: Buffer, kind: 'page' | 'post' | 'task', bag: string, pa
     })
   }
   const about = fieldsIn(parse(bytes.subarray(OPENING.length, end).toString()))
-  const body = bytes.subarray(end + CLOSING.length)
+  // The backup may have put the title before the text, as a heading.
+  const heading = typeof about['heading_bytes'] === 'number' ? about['heading_bytes'] : 0
+  const body = bytes.subarray(end + CLOSING.length + heading)
   const length = typeof about['content_bytes'] === 'number' ? about['content_bytes'] : body.length
   const owner = fieldsIn(about['owner'])
   return {

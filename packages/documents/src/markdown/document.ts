@@ -14,6 +14,8 @@ export interface FrontMatter {
   readonly updatedAt: string | null
   readonly owner: Person | null
   readonly watchers: readonly Person[]
+  /** The title as a heading, which precedes the content; empty if there is none. */
+  readonly heading?: string
   /** Set only if the summary follows because there is no content. */
   readonly contentFrom?: 'summary'
   /** Posts: how many bytes of content follow before their comments. */
@@ -22,7 +24,7 @@ export interface FrontMatter {
   readonly comments?: number
 }
 
-/** The front matter with its fences. The content follows directly behind its last line feed. */
+/** The front matter with its fences, and the heading. The content follows directly. */
 function frontMatter(about: FrontMatter): string {
   const map: YamlMap = {
     id: about.id,
@@ -35,19 +37,20 @@ function frontMatter(about: FrontMatter): string {
     updated_at: about.updatedAt,
     owner: about.owner && { ...about.owner },
     watchers: about.watchers.map((person) => ({ ...person })),
+    ...(about.heading && { heading_bytes: Buffer.byteLength(about.heading) }),
     ...(about.contentFrom && { content_from: about.contentFrom }),
     ...(about.contentBytes !== undefined && { content_bytes: about.contentBytes }),
     ...(about.comments !== undefined && { comments: about.comments }),
   }
-  return `---\n${yamlMapping(map)}---\n`
+  return `---\n${yamlMapping(map)}---\n${about.heading ?? ''}`
 }
 
-/** The file of a page: front matter, then its content, unchanged. */
+/** The file of a page: front matter, the heading if there is one, then its content, unchanged. */
 export function pageDocument(about: FrontMatter, content: string): string {
   return frontMatter(about) + content
 }
 
-/** The file of a post: front matter, its content, unchanged, then its comments. */
+/** The file of a post: front matter, the heading if there is one, its content, unchanged, then its comments. */
 export function postDocument(about: FrontMatter, content: string, comments: readonly ShownComment[]): string {
   const complete = { ...about, contentBytes: Buffer.byteLength(content), comments: comments.length }
   return frontMatter(complete) + content + commentsSection(comments)

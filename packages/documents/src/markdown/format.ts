@@ -21,6 +21,7 @@ import { type FrontMatter, pageDocument, postDocument } from './document.ts'
 import { backupIndex, countOf, type ListedKinds, type ListedProject, projectIndex } from './project-index.ts'
 import { ProjectLists } from './project-lists.ts'
 import type { RecordText } from './record-text.ts'
+import { type TitleHeading, titleHeading } from './title-heading.ts'
 
 /** What the indexes list of a project. */
 type MarkdownNote = ListedKinds & Pick<ListedProject, 'pages' | 'posts'>
@@ -34,6 +35,7 @@ interface MarkdownParts {
   /** The kinds that the backup holds, besides pages and posts. */
   readonly kinds: ReadonlySet<ListedKind>
   readonly references: FileReferences
+  readonly titleHeading: TitleHeading
 }
 
 /**
@@ -48,8 +50,10 @@ export class MarkdownFormat implements Format {
   readonly #people: People
   readonly #kinds: ReadonlySet<ListedKind>
   readonly #references: FileReferences
+  readonly #titleHeading: TitleHeading
 
-  constructor({ index, links, users, kinds, references }: MarkdownParts) {
+  constructor({ index, links, users, kinds, references, titleHeading }: MarkdownParts) {
+    this.#titleHeading = titleHeading
     this.#index = index
     this.#links = links
     this.#people = new People(users)
@@ -122,7 +126,7 @@ export class MarkdownFormat implements Format {
     const path = `${places.folder}/${places.pages.pathOf(id)}`
     const text = { ...contentOf(page.row), stream: 'pages', recordKey: id } as const
     const content = await this.#rewritten(text, pid, path, output)
-    await output.files.add(path, pageDocument(this.#frontMatter(page, 'page', id, 'page_watchers'), content))
+    await output.files.add(path, pageDocument(this.#frontMatter(page, 'page', id, content), content))
   }
 
   async #writePost(post: ProjectRecord, pid: string, places: ProjectPlaces, output: ProjectOutput): Promise<void> {
@@ -142,7 +146,7 @@ export class MarkdownFormat implements Format {
       } as const
       comments.push({ ...comment, text: await this.#rewritten(ofComment, pid, path, output) })
     }
-    const about = this.#frontMatter(post, 'post', id, 'post_watchers')
+    const about = this.#frontMatter(post, 'post', id, content)
     await output.files.add(path, postDocument(about, content, comments))
   }
 
@@ -160,18 +164,21 @@ export class MarkdownFormat implements Format {
     return rewritten.text
   }
 
-  #frontMatter(record: ProjectRecord, kind: 'page' | 'post', id: string, watchers: string): FrontMatter {
+  #frontMatter(record: ProjectRecord, kind: 'page' | 'post', id: string, content: string): FrontMatter {
     const { row } = record
+    const title = textOf(row, 'name')
+    const watchers = listOf(record, `${kind}_watchers`)
     return {
       id,
       pid: keyOf(row, 'pid'),
       kind,
-      title: textOf(row, 'name'),
+      title,
       parentId: textOf(row, 'parent_id'),
       createdAt: textOf(row, 'created_at'),
       updatedAt: textOf(row, 'updated_at'),
       owner: this.#people.personOrNone(textOf(row, 'owner_uid')),
-      watchers: listOf(record, watchers).map((watcher) => this.#people.person(keyOf(watcher, 'uid'))),
+      watchers: watchers.map((watcher) => this.#people.person(keyOf(watcher, 'uid'))),
+      ...(this.#titleHeading === 'auto' && { heading: titleHeading(title, content) }),
       ...(contentOf(row).field === 'summary' && { contentFrom: 'summary' }),
     }
   }
