@@ -9,6 +9,8 @@ import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 import { readingSource } from './reading-source.ts'
+import { handMadeSource } from './rows.ts'
+import { taskTables } from './task-rows.ts'
 
 useChromium()
 
@@ -18,7 +20,7 @@ const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 /** What breaks a rule on a page, an element of each rule. */
 async function violations(page: Tab['page']): Promise<string[]> {
   await page.evaluate(AXE)
-  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"], preload: false })')) as AxeResults
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
 }
 
@@ -28,6 +30,9 @@ test.skipIf(NO_CHROMIUM)('axe finds nothing on a page with all kinds of text', a
   await open(HANDBOOK)
   expect(await violations(page)).toEqual([])
 })
+
+/** Pages, but for those of further notes and tasks. */
+const HAS_OWN_KIND = /^(?!.*\/note-|.*\/task-[2-9\d]\d).*\.html$/
 
 const SCREENS = [
   ['a desktop', { viewport: { width: 1200, height: 900 } }],
@@ -39,13 +44,15 @@ for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
     testThoroughly(
       `axe finds nothing on any page on ${screen}, ${colorScheme}`,
       async () => {
-        const { site } = await writeSite(readingSource())
-        const { page, open } = await openSite(site, { ...size, colorScheme, reducedMotion: 'reduce' })
-        const paths = [...(await filesOf(site)).keys()].filter((path) => /(?<!note-.*)\.html$/.test(path))
-        expect(paths.length).toBeGreaterThan(10)
-        for (const path of paths) {
-          await open(path)
-          expect(await violations(page), path).toEqual([])
+        for (const source of [readingSource(), handMadeSource({ tables: taskTables(60) })]) {
+          const { site } = await writeSite(source)
+          const { page, open } = await openSite(site, { ...size, colorScheme, reducedMotion: 'reduce' })
+          const paths = [...(await filesOf(site)).keys()].filter((path) => HAS_OWN_KIND.test(path))
+          expect(paths.length).toBeGreaterThan(8)
+          for (const path of paths) {
+            await open(path)
+            expect(await violations(page), path).toEqual([])
+          }
         }
       },
       120_000,
@@ -59,6 +66,40 @@ test.skipIf(NO_CHROMIUM)('axe finds nothing in the open contents of a phone', as
   await open('road-map~1--P1/posts/launch-are-we-ready--1.html')
   await page.getByRole('button', { name: 'Contents' }).click()
   expect(await violations(page)).toEqual([])
+})
+
+test.skipIf(NO_CHROMIUM)('axe finds nothing in a filtered list of tasks', async () => {
+  const { site } = await writeSite(handMadeSource({ tables: taskTables(60) }))
+  const { page, open } = await openSite(site, { reducedMotion: 'reduce' })
+  await open('many~1--P1/tasks.html')
+  await page.locator('.chips a', { hasText: 'red' }).first().click()
+  await page.locator('.finder-status', { hasText: ' of 54' }).waitFor()
+  expect(await violations(page)).toEqual([])
+})
+
+/** Marks what has the focus after each Tab. Lists what can be clicked and never had it, and what had it without an outline. */
+const TABBED = `(() => {
+  const element = document.activeElement
+  if (element === document.body || element.dataset.seen) return true
+  element.dataset.seen = getComputedStyle(element).outlineStyle
+  return false
+})()`
+const NEVER = `[...document.querySelectorAll('a[href], button, input:not([disabled]), select, summary, .wide, .text pre')]
+  .filter((element) => element.checkVisibility() && element.tabIndex === 0 && (element.dataset.seen ?? 'none') === 'none')
+  .map((element) => element.outerHTML)`
+
+test.skipIf(NO_CHROMIUM)('keys alone reach everything, and show where they are', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open } = await openSite(site, { reducedMotion: 'reduce' })
+  for (const path of ['road-map~1--P1/index.html', HANDBOOK]) {
+    await open(path)
+    for (let isRound = false, count = 0; !isRound && count < 200; count++) {
+      await page.keyboard.press('Tab')
+      isRound = (await page.evaluate(TABBED)) === true
+    }
+    expect(await page.evaluate(NEVER), path).toEqual([])
+    expect(await page.locator('[data-seen]').count(), path).toBeGreaterThan(5)
+  }
 })
 
 test.skipIf(NO_CHROMIUM)('axe finds what is wrong', async () => {

@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
 import { expect, test } from 'vitest'
+import type { SourceRow } from '../src/source/backup-source.ts'
 import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
-import { pageRow } from './rows.ts'
+import { handMadeSource, pageRow } from './rows.ts'
+import { taskTables } from './task-rows.ts'
 
 useChromium()
 
@@ -41,6 +43,29 @@ test.skipIf(NO_CHROMIUM)('a time that the page adds later is formatted, one that
   await expect.poll(() => page.locator('#later').textContent()).toBe('01.05.2024|2024-05-01|02.05.2024')
   expect(await page.locator('.text time').textContent()).toBe('2020-02-02')
 })
+
+test.skipIf(NO_CHROMIUM)(
+  'an overdue task shows its date in the form of the reader, and that it is overdue',
+  async () => {
+    const change = (row: SourceRow) => ({
+      ...row,
+      due_at: '2023-12-30T23:59:00.000Z',
+      archived: false,
+      completed: false,
+    })
+    const { site } = await writeSite(handMadeSource({ tables: taskTables(2, change) }))
+    const { page, open } = await openSite(site, BERLIN)
+    await open('many~1--P1/tasks.html')
+    const due = page.locator('time.due').first()
+    await expect.poll(() => due.textContent()).toBe('31.12.2023 overdue')
+    expect((await due.getAttribute('title'))?.split(' · ').sort()).toEqual([
+      '2023-12-30T23:59:00.000Z',
+      'Overdue when the backup was made',
+    ])
+    await open('many~1--P1/tasks/task-0--t10000.html')
+    await expect.poll(() => due.textContent()).toBe('31.12.2023, 00:59 overdue')
+  },
+)
 
 test.skipIf(NO_CHROMIUM)('without scripts, times are in UTC and the contents of a phone open as well', async () => {
   const { site } = await writeSite(htmlSource())

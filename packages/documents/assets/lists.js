@@ -80,8 +80,8 @@ globalThis.collabLists = (() => {
     for (const date of within.querySelectorAll('time[data-due]')) {
       if (Date.parse(date.dateTime) >= asOf || date.classList.contains('overdue')) continue
       date.classList.add('overdue')
-      date.title = 'Overdue when the backup was made'
-      date.append(make('span', { className: 'overdue-word' }, ' overdue'))
+      date.title = `${date.title === '' ? '' : `${date.title} · `}Overdue when the backup was made`
+      date.append(make('span', { className: 'overdue-word', lang: 'en' }, ' overdue'))
     }
   }
 

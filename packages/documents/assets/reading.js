@@ -11,15 +11,16 @@
   /** A date without a time is the same everywhere. */
   const date = form({ dateStyle: 'medium', timeZone: 'UTC' })
 
-  /** Shows a time in the reader's language and time zone, and the exact one as its tooltip. */
+  /** Shows a time in the reader's language and time zone, and the exact one as its tooltip. Keeps what follows it in its element. */
   function showTime(element) {
-    const [shown, clock] = SHOWN.exec(element.textContent.trim()) ?? []
+    const text = element.firstChild
+    const [shown, clock] = (text instanceof Text && SHOWN.exec(text.data.trim())) || []
     const at = new Date(element.dateTime)
     if (shown === undefined || Number.isNaN(at.getTime()) || element.closest('.text')) return
     const format = !element.dateTime.includes('T') ? date : clock === undefined ? day : minute
-    element.textContent = format.format(at)
+    text.data = format.format(at)
     element.lang = format.resolvedOptions().locale
-    element.title = element.dateTime
+    element.title = element.title === '' ? element.dateTime : `${element.dateTime} · ${element.title}`
   }
 
   const showTimes = (within) => {

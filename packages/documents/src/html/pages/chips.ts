@@ -14,13 +14,16 @@ export function labelChip(name: string, description: string | null = null, href:
   return href === null ? html`<span class="chip">${inner}</span>` : html`<a class="chip" href="${href}">${inner}</a>`
 }
 
-const DAY = /^\d{4}-\d\d-\d\d/
+const DUE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?/
 
-/** A due date. A script marks it as overdue if it is before the time of the backup and the task is `open`. */
-export function dueDate(dueAt: string, isOpen: boolean): Markup {
-  const date = DAY.exec(dueAt)?.[0]
+/**
+ * A due date, with its time on a task's own page. A script marks it as overdue if it is before the time of the backup and the task
+ * is open.
+ */
+export function dueDate(dueAt: string, isOpen: boolean, withTime = false): Markup {
+  const [, date, clock] = DUE.exec(dueAt) ?? []
   if (date === undefined) return html`<span>${dueAt}</span>`
-  return html`<time class="due" datetime="${dueAt}"${isOpen && html` data-due`}>${date}</time>`
+  return html`<time class="due" datetime="${dueAt}"${isOpen && html` data-due`}>${date}${withTime && clock !== undefined && ` ${clock} UTC`}</time>`
 }
 
 /** How much of a checklist is done. */

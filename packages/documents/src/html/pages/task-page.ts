@@ -67,16 +67,11 @@ function labels({ labels }: TaskView, list: string): Markup | null {
 
 function dates({ dueAt, completed, completedAt, createdAt, updatedAt }: TaskView): Markup {
   return joined([
-    ...(dueAt === null ? [] : [fact('Due', html`${dueDate(dueAt, !completed)} <small>${clockOf(dueAt)}</small>`)]),
+    ...(dueAt === null ? [] : [fact('Due', dueDate(dueAt, !completed, true))]),
     ...(completedAt === null ? [] : [fact('Completed', time(completedAt))]),
     ...(createdAt === null ? [] : [fact('Created', time(createdAt))]),
     ...(updatedAt === null ? [] : [fact('Updated', time(updatedAt))]),
   ])
-}
-
-function clockOf(at: string): string {
-  const clock = /T(\d\d:\d\d)/.exec(at)?.[1]
-  return clock === undefined ? '' : `${clock} UTC`
 }
 
 function checklist({ todos }: TaskView): Markup | null {
