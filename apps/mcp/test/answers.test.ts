@@ -29,7 +29,7 @@ async function answer(name: string, args: Record<string, unknown> = {}): Promise
 
 const truth = (index = 0) => sources.sandbox.store.truth(sources.sandbox.pids[index] ?? '')
 
-test('every tool is marked read-only, and sql is there for a warehouse only', async () => {
+test('every tool is marked read-only; changes and sql are there for a warehouse only', async () => {
   const { tools } = await servers.warehouse.client.listTools()
   const names = tools.map(({ name }) => name)
   expect(names).toEqual(
@@ -40,7 +40,9 @@ test('every tool is marked read-only, and sql is there for a warehouse only', as
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
   }
   const ofBackup = await servers.jsonl.client.listTools()
-  expect(ofBackup.tools.map(({ name }) => name)).toEqual(names.filter((name) => name !== 'sql'))
+  expect(ofBackup.tools.map(({ name }) => name)).toEqual(
+    names.filter((name) => !['changes_since', 'sql'].includes(name)),
+  )
 })
 
 test('projects have their counts', async () => {

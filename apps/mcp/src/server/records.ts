@@ -1,5 +1,6 @@
 import { findLinks } from '@collab-etl/core/links'
 import type {
+  Change,
   CommentDetails,
   Lookup,
   PageDetails,
@@ -133,6 +134,36 @@ export function taskLine(task: TaskSummary): Shown {
     checklist: task.todo_count ? `${task.todo_checked_count ?? 0} of ${task.todo_count}` : null,
     comments: task.comment_count || null,
   })
+}
+
+/** A change in a list. Of records that were added or deleted, only the name is shown. */
+export function changeLine({
+  changed_at,
+  run_id,
+  table_name,
+  pid,
+  key,
+  change,
+  columns,
+  old_values,
+  new_values,
+}: Change): Shown {
+  const name = new_values?.['name'] ?? old_values?.['name']
+  return compact({
+    ...{ change, table: table_name, pid, key, at: changed_at, run_id },
+    name: typeof name === 'string' ? shortened(name) : null,
+    columns,
+    old: change === 'changed' ? cutValues(old_values) : null,
+    new: change === 'changed' ? cutValues(new_values) : null,
+  })
+}
+
+function cutValues(values: Change['old_values']): Shown | null {
+  const cut = (value: unknown) => {
+    const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+    return typeof text === 'string' ? shortened(text) : text
+  }
+  return values && Object.fromEntries(Object.entries(values).map(([column, value]) => [column, cut(value)]))
 }
 
 /** The pages and posts of the source that a text links to. */

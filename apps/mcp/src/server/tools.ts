@@ -1,10 +1,10 @@
 import { parseIsoTime } from '@collab-etl/cli'
-import { SEARCH_KINDS } from '@collab-etl/warehouse'
+import { SEARCH_KINDS, TABLES } from '@collab-etl/warehouse'
 import { z } from 'zod'
 import { compact, fitItems, shortened } from '../bounds.ts'
 import { ToolError } from '../errors.ts'
 import type { Source } from '../source/source.ts'
-import { shownComment, shownPage, shownPost, shownTask, TEXT_CHARACTERS, taskLine } from './records.ts'
+import { changeLine, shownComment, shownPage, shownPost, shownTask, TEXT_CHARACTERS, taskLine } from './records.ts'
 import { uriOf } from './uri.ts'
 
 /** A tool: what it is for, its arguments, and what it returns as JSON. */
@@ -197,13 +197,56 @@ const listTasks = tool({
   },
 })
 
-function parsedTime(text: string, name: string): Date {
+function parsedTime(text: string, name: string, edge: 'start' | 'end' = 'start'): Date {
   try {
-    return parseIsoTime(text, { name, edge: 'start' })
+    return parseIsoTime(text, { name, edge })
   } catch (error) {
     throw new ToolError(error instanceof Error ? error.message : String(error))
   }
 }
+
+/** A date or time; ids of runs have no `-` after the year. */
+const IS_TIME = /^\d{4}-/
+
+const changesSince = tool({
+  name: 'changes_since',
+  title: 'What changed',
+  description:
+    'Lists what was added, changed (with old and new values) or deleted, by the run that saw it. Long values are cut. Without `since`: by the last finished run.',
+  input: {
+    since: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('run id of run_status, a date such as 2024-02-29, or a time with its zone'),
+    until: time('by this time'),
+    pid: PID.optional(),
+    tables: z
+      .array(z.enum(TABLES.map(({ name }) => name)))
+      .min(1)
+      .max(TABLES.length)
+      .optional()
+      .describe('default: all'),
+    net: z.boolean().default(false).describe('compares both ends: one change per record, no values in between'),
+    offset: z.int().min(0).max(1_000_000).default(0).describe('next_offset of an earlier result'),
+    limit: limit(200, 50),
+  },
+  async run(source, { since, until, pid, tables, net, offset, limit }) {
+    if (source.changes === undefined) throw new ToolError('changes need a warehouse, and this is a backup')
+    const request = {
+      since: since === undefined ? undefined : IS_TIME.test(since) ? parsedTime(since, 'since') : { runId: since },
+      until: until === undefined ? undefined : parsedTime(until, 'until', 'end'),
+      ...{ pids: pid === undefined ? undefined : [pid], tables, isNet: net },
+    }
+    const { items, hasMore, since: from, leftOut } = await source.changes(request, { offset, limit })
+    return {
+      since: from?.toISOString() ?? null,
+      ...(leftOut !== null && { left_out: `run ${leftOut}, which has not ended` }),
+      ...list(items.map(changeLine), hasMore, offset),
+    }
+  },
+})
 
 const runStatus = tool({
   name: 'run_status',
@@ -246,5 +289,5 @@ const sql = tool({
 /** The tools for a source. */
 export function toolsFor(source: Source): readonly Tool[] {
   const everywhere = [listProjects, search, readPage, readPost, readTask, listTasks, runStatus]
-  return source.query === undefined ? everywhere : [...everywhere, sql]
+  return source.kind === 'backup' ? everywhere : [...everywhere, changesSince, sql]
 }

@@ -5,12 +5,14 @@ import {
   openWarehouse,
   type QueryOutcome,
   queryWarehouse,
+  type Slice,
   type Warehouse,
   type WarehouseOptions,
 } from '@collab-etl/warehouse'
 import pLimit from 'p-limit'
 import { shortened } from '../bounds.ts'
-import type { Source } from './source.ts'
+import { readChanges } from './changes.ts'
+import type { ChangesRequest, FoundChanges, Source } from './source.ts'
 
 /** Calls at once on Postgres. The embedded database has one session. */
 const PARALLEL_CALLS = 4
@@ -64,6 +66,12 @@ abstract class WarehouseSource implements Source {
     const limits = { rows, bytes: MAX_QUERY_BYTES }
     const options = { timeoutSeconds: this.#timeoutSeconds, refusesSecrets: true, limits }
     return this.#limit(() => queryWarehouse({ ...this.options, signal }, sql, options))
+  }
+
+  changes(request: ChangesRequest, slice: Slice): Promise<FoundChanges> {
+    const { since, ...rest } = request
+    const options = { ...rest, timeoutSeconds: this.#timeoutSeconds }
+    return this.#limit(() => this.opened((warehouse) => readChanges(warehouse, since, options, slice)))
   }
 
   status(): Promise<Readonly<Record<string, unknown>>> {

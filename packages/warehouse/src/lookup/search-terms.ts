@@ -19,7 +19,8 @@ export function searchTerms(query: string): string[][] {
   if (terms.length > MAX_TERMS) throw new WarehouseError('QUERY', `the search has more than ${MAX_TERMS} words`)
   if (terms.some((term) => term.length > MAX_TERM_CHARACTERS))
     throw new WarehouseError('QUERY', `a word of the search has more than ${MAX_TERM_CHARACTERS} characters`)
-  return terms.map(formsOf)
+  // long words are rare: texts without the first one are not searched for the others
+  return terms.sort((a, b) => b.length - a.length).map(formsOf)
 }
 
 /**

@@ -29,6 +29,10 @@ function body(column: string, other: string): string {
   return `CASE WHEN octet_length(t.${column}) > 0 THEN t.${column} ELSE t.${other} END`
 }
 
+/** Scans are shared with the server's parallel workers: its planner does not count the time that long texts take. */
+const SHARED_WORK =
+  'SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0'
+
 /** Characters of an excerpt, and of these before the word. */
 const EXCERPT = 240
 const BEFORE_WORD = 80
@@ -40,21 +44,21 @@ const BEFORE_WORD = 80
 export async function search(connection: Connection, request: SearchRequest, slice: Slice): Promise<Sliced<SearchHit>> {
   const terms = searchTerms(request.query)
   const kinds = SEARCH_KINDS.filter((kind) => request.kinds?.includes(kind) ?? true)
-  const params: unknown[] = terms.map((forms) => forms.map((form) => `%${form.replace(/[\\%_]/g, '\\$&')}%`))
+  const params: unknown[] = []
+  const words = terms.map((forms) => forms.map((form) => ({ form, param: `$${params.push(form)}::text` })))
   const where = request.pid === undefined ? '' : ` AND t.pid = $${params.push(request.pid)}::text`
   const count = slice.offset + slice.limit + 1
   const order = 'ORDER BY found DESC, time DESC NULLS LAST, kind, pid, id, cid'
   const branches = kinds.map((kind) => {
     const { table, id, cid, title, text: content, time } = SOURCES[kind]
-    const found = title === null ? '0' : terms.map((_, index) => `(${matches(title, index)})::int`).join(' + ')
-    const all = terms.map(
-      (_, index) =>
-        `(${[...(title === null ? [] : [title]), content].map((column) => matches(column, index)).join(' OR ')})`,
-    )
+    const found = title === null ? '0' : words.map((word) => `(${matches(title, word)})::int`).join(' + ')
+    const columns = [...(title === null ? [] : [title]), content]
+    const all = words.map((word) => `(${columns.map((column) => matches(column, word)).join(' OR ')})`)
     return `(SELECT '${kind}' AS kind, t.pid, t.${id} AS id, ${cid === undefined ? "''" : `t.${cid}`} AS cid, ${found} AS found, t.${time} AS time
       FROM ${table} t WHERE t.deleted_at IS NULL${where} AND ${all.join(' AND ')} ${order} LIMIT ${count})`
   })
   if (branches.length === 0) return { items: [], hasMore: false }
+  await connection.script(SHARED_WORK)
   const result = await connection.query(
     `SELECT kind, pid, id, cid FROM (${branches.join(' UNION ALL ')}) h ${order} LIMIT ${slice.limit + 1} OFFSET ${slice.offset}`,
     params,
@@ -76,9 +80,22 @@ function keyOf({ kind, pid, id, cid }: { readonly [name in 'kind' | 'pid' | 'id'
   return JSON.stringify([kind, pid, id, cid])
 }
 
-/** SQL: whether a column has one of the forms of a term, `NULL` being empty. `COLLATE "C"` lets `lower` change ASCII letters alone, by byte. */
-function matches(column: string, index: number): string {
-  return `coalesce(lower((${column}) COLLATE "C") LIKE ANY ($${index + 1}::text[]), false)`
+/** A form of a term, and the parameter that holds it. */
+interface Form {
+  readonly form: string
+  readonly param: string
+}
+
+/**
+ * SQL: whether a column has one of the forms of a term, `NULL` being empty. By `COLLATE "C"`, `lower` changes ASCII letters alone, by byte, and
+ * `strpos` skips bytes that cannot begin the form: LIKE takes one and a half times as long.
+ */
+function matches(column: string, forms: readonly Form[]): string {
+  const exact = `(${column}) COLLATE "C"`
+  const found = forms.map(
+    ({ form, param }) => `strpos(${/[a-z]/.test(form) ? `lower(${exact})` : exact}, ${param}) > 0`,
+  )
+  return `coalesce(${found.join(' OR ')}, false)`
 }
 
 /** Titles and excerpts, for the few records that are shown. */

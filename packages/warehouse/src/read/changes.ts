@@ -31,6 +31,8 @@ export interface ChangesOptions {
   readonly tables?: readonly TableName[] | undefined
   /** Default: all projects, and what belongs to none. */
   readonly pids?: readonly string[] | undefined
+  /** After which each statement is cancelled (Postgres); default: never. Above 0. */
+  readonly timeoutSeconds?: number | undefined
 }
 
 /** What `readChanges` has read. */
@@ -56,6 +58,8 @@ export async function readChanges(
   return await driver.transaction(
     async (connection) => {
       await connection.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+      if (options.timeoutSeconds !== undefined)
+        await connection.script(`SET LOCAL statement_timeout = ${Math.ceil(options.timeoutSeconds * 1000)}`)
       const { span, leftOut } = await endedSpan(connection, schema, options)
       const statement =
         options.isNet === true ? netChanges(schema, span, options) : changesOfRuns(schema, span, options)
