@@ -33,6 +33,14 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
       says: 'collab.yaml:2: nightly.formats.1 must be one of markdown, csv, html, jsonl',
     },
     { yaml: 'nightly:\n  formats: csv\n', says: 'collab.yaml:2: nightly.formats must be a list of' },
+    {
+      yaml: 'nightly:\n  content: [tasks, webhooks]\n',
+      says: 'collab.yaml:2: nightly.content.1 must be one of pages, posts, tasks, events, files, users',
+    },
+    {
+      yaml: 'nightly:\n  formats: [markdown]\n  content: [pages, users]\n',
+      says: 'nightly.content: users cannot be written as markdown; add csv to nightly.formats',
+    },
     { yaml: 'nightly:\n  verify: 1/1\n', says: 'collab.yaml:2: nightly.verify must be full, fast, off, or a part' },
     {
       yaml: 'nightly:\n  ping: hc.example.com/secret\n',
@@ -109,7 +117,7 @@ describe('collab-nightly config', () => {
 describe('the example file', () => {
   test('is accepted as it is, and with each line that is commented out', () => {
     const uncommented = exampleFile()
-      .replace(/^ {2}# (workers|archive|ping|notify|metrics_file|report| {2}- )/gm, '  $1')
+      .replace(/^ {2}# (content|workers|archive|ping|notify|metrics_file|report| {2}- )/gm, '  $1')
       .replace('age1…', `age1${'q'.repeat(58)}`)
     for (const text of [exampleFile(), uncommented]) expect(() => readNightly(parse(text).nightly, '/')).not.toThrow()
     expect(Object.keys(parse(uncommented).nightly).sort()).toEqual(Object.keys(NightlySchema.properties).sort())

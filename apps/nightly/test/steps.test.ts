@@ -106,6 +106,14 @@ test('the steps of a plan and their commands', () => {
   expect(stepsOf({ ...planOf({ file: {} }, { verify: 'off' }) })).toEqual(['snapshot', 'backup'])
 })
 
+test('content under nightly: is passed to the backup, and none by default', () => {
+  const of = (nightly: object) => commandOf('backup', planOf({ file: { nightly } }, { out: '/b' }), new Map()).args
+  expect(of({ content: ['pages', 'tasks'] }).join(' ')).toBe(
+    'backup --out /b --format markdown,csv --content pages,tasks',
+  )
+  expect(of({})).not.toContain('--content')
+})
+
 test('workers: N is a flag of the snapshot', () => {
   expect(commandOf('snapshot', planOf({ file: {} }, {}), new Map()).args).toEqual(['snapshot'])
   const plan = planOf({ file: { nightly: { workers: 0 } } }, {})

@@ -21,6 +21,9 @@ nightly:
   # Formats of the backup: markdown, csv, html, jsonl.
   formats: [markdown, csv]
 
+  # Kinds of content: pages, posts, tasks, events, files, users. Without this key, all that the formats can hold.
+  # content: [pages, posts, tasks, events]
+
   # Number of processes that read the snapshot; 0: workers that run elsewhere (collab-extract worker). Needs Postgres.
   # workers: 4
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { CONTENT, type Content, heldContent } from '@collab-etl/backups'
 import { FileValueError, type Settings, UsageError } from '@collab-etl/cli'
 import { readNightly } from './read.ts'
 import type { NightlyFile } from './schema.ts'
@@ -37,7 +38,7 @@ function nightlyOf({ file }: Pick<Settings, 'file'>): NightlyFile {
   return (file['nightly'] ?? {}) as NightlyFile // checked by `readNightly` when the file was read
 }
 
-/** Merges flags, `nightly:` and defaults. @throws UsageError for a wrong flag */
+/** Merges flags, `nightly:` and defaults. @throws UsageError for a wrong flag, and for content that the formats cannot hold */
 export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): JobPlan {
   const { out, format, verify, 'metrics-file': metricsFile } = flags
   const ofFlags = {
@@ -47,14 +48,27 @@ export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): J
     ...(metricsFile !== undefined && { metrics_file: resolve(metricsFile) }),
   }
   const given = { ...nightlyOf(settings), ...checked(ofFlags) }
+  const formats = given.formats ?? ['markdown', 'csv']
+  checkContent(given.content ?? [], formats)
   return {
     ...given,
     out: given.out ?? resolve('collab-backup'),
-    formats: given.formats ?? ['markdown', 'csv'],
+    formats,
     verify: given.verify ?? 'full',
     snapshotArgs: given.workers === undefined ? [] : ['--workers', String(given.workers)],
     isTrial: false,
   }
+}
+
+/** The backup of each night would fail if no format could hold a kind. */
+function checkContent(content: readonly Content[], formats: readonly string[]): void {
+  const held = heldContent(formats)
+  const lacking = content.filter((kind) => !held.has(kind))
+  // All kinds mean all that the formats can hold.
+  if (lacking.length === 0 || content.length === CONTENT.length) return
+  throw new UsageError(
+    `nightly.content: ${lacking.join(', ')} cannot be written as ${formats.join(', ')}; add csv to nightly.formats`,
+  )
 }
 
 const FLAG_OF_KEY: Readonly<Record<string, string>> = { formats: 'format', metrics_file: 'metrics-file' }

@@ -1,3 +1,4 @@
+import { CONTENT } from '@collab-etl/backups'
 import Type, { type Static } from 'typebox'
 
 // The schema of `nightly:` in collab.yaml. The published JSON Schema has its descriptions.
@@ -116,6 +117,19 @@ export const NightlySchema = Type.Object(
         mustBe(`a list of ${FORMATS.join(', ')}`, {
           description: 'Formats of the backup.',
           default: ['markdown', 'csv'],
+          minItems: 1,
+          uniqueItems: true,
+        }),
+      ),
+    ),
+    content: Type.Optional(
+      Type.Array(
+        Type.Union(
+          CONTENT.map((kind) => Type.Literal(kind)),
+          mustBe(`one of ${CONTENT.join(', ')}`, {}),
+        ),
+        mustBe(`a list of ${CONTENT.join(', ')}`, {
+          description: 'Kinds of content of the backup. Default: all that its formats can hold.',
           minItems: 1,
           uniqueItems: true,
         }),

@@ -48,7 +48,11 @@ export function commandOf(step: StepName, plan: JobPlan, done: DoneSteps): StepC
   const backup = backupPath(done) ?? plan.out
   if (step === 'snapshot') return { program: 'collab-extract', args: ['snapshot', ...plan.snapshotArgs] }
   if (step === 'backup') {
-    return { program: 'collab-export', args: ['backup', '--out', plan.out, '--format', plan.formats.join(',')] }
+    const content = plan.content === undefined ? [] : ['--content', plan.content.join(',')]
+    return {
+      program: 'collab-export',
+      args: ['backup', '--out', plan.out, '--format', plan.formats.join(','), ...content],
+    }
   }
   if (step === 'verify') return { program: 'collab-export', args: ['verify', backup, ...verifyArgs(plan.verify)] }
   if (step === 'prune') return { program: 'collab-export', args: ['prune', plan.out, ...keepArgs(plan.keep)] }
