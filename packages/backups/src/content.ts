@@ -11,7 +11,7 @@ const HELD_BY: Readonly<Record<string, readonly Content[]>> = {
   csv: CONTENT,
   jsonl: ['pages', 'posts', 'tasks', 'events', 'files'],
   markdown: ['pages', 'posts', 'tasks', 'events', 'files'],
-  html: ['pages', 'posts', 'tasks'],
+  html: CONTENT,
 }
 
 /** The kinds of `wanted` that at least one of the formats can hold, in the order of `CONTENT`. */

@@ -33,7 +33,7 @@ interface Kept {
 export const MARKDOWN_FOLDER = 'markdown'
 
 /** Names that no project's directory may have. */
-const RESERVED_FOLDERS = ['assets', 'index', 'readme']
+const RESERVED_FOLDERS = ['assets', 'index', 'readme', 'people']
 
 /** Pages, posts and files whose places are kept in memory, so that links to other projects do not read their trees each time. */
 const KEPT_HEADS = 30_000

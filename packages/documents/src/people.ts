@@ -20,6 +20,11 @@ export class People {
     return { uid, name: row ? textOf(row, 'name') : null }
   }
 
+  /** Whether a record of the user was read. */
+  isListed(uid: string): boolean {
+    return this.#users.get(uid) !== undefined
+  }
+
   personOrNone(uid: string | null): Person | null {
     return uid === null ? null : this.person(uid)
   }

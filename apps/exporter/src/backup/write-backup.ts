@@ -119,7 +119,7 @@ export async function writeBackup(
   const { origin } = source
   const summary = summaryOf({ origin, counts, content, scopes })
   for (const format of formats) await format.end(bag, summary)
-  if (content.has('users')) counts.users = opened.users.count
+  if (content.has('users')) counts.users = opened.countUsers()
   await incremental?.end()
   const status = scopes.every(isWhole) ? 'complete' : 'partial'
   await writeManifest(bag, { options, counts, projects: entries, scopes, unread, losses, status, origin })
@@ -145,7 +145,7 @@ interface Writing {
 }
 
 /** The formats of a backup, and the users that they have written so far. */
-type OpenedFormats = Writing & Disposable & { readonly users: { readonly count: number } }
+type OpenedFormats = Writing & Disposable & { readonly countUsers: () => number }
 
 /** The tables that the formats of a backup are made of. */
 function tablesOf({ formats }: BackupOptions, content: ReadonlySet<Content>): ReadonlySet<string> {
@@ -156,6 +156,9 @@ function tablesOf({ formats }: BackupOptions, content: ReadonlySet<Content>): Re
   ])
   return new Set([...tables].filter((table) => hasTable(content, table)))
 }
+
+/** The columns of users that formats other than JSON lines and CSV show. */
+const USER_COLUMNS = { html: ['uid', 'name', 'display_name', 'description'], others: ['uid', 'name'] } as const
 
 /** Opens the formats of a backup, and the previous backup whose unchanged files are reused. */
 async function openFormats(of: {
@@ -171,7 +174,9 @@ async function openFormats(of: {
   const { source, index, options, bag, tables } = of
   const has = (format: BackupFormat) => options.formats.has(format)
   const reader = new ProjectReader(source, tables)
-  const users = new UsedUsers(await reader.users(has('jsonl') ? undefined : ['uid', 'name']))
+  const users = new UsedUsers(
+    await reader.users(has('jsonl') ? undefined : USER_COLUMNS[has('html') ? 'html' : 'others']),
+  )
   const links = new ServiceLinks(options.links, {
     baseUrl: source.origin.baseUrl,
     serviceHosts: options.serviceHosts,
@@ -199,7 +204,7 @@ async function openFormats(of: {
     // Loading the renderer takes longer than loading everything else.
     const { HtmlFormat } = await import('@collab-etl/documents/html')
     const { asOf, readAt } = source.origin
-    const site = { reportsIssues: !has('markdown'), content, asOf: (asOf ?? readAt) || null }
+    const site = { reportsIssues: !has('markdown'), content, references, asOf: (asOf ?? readAt) || null }
     formats.push(await HtmlFormat.open(index, places, users, site))
   }
   if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users, content))
@@ -211,7 +216,7 @@ async function openFormats(of: {
     references,
     reader,
     incremental,
-    users: written,
+    countUsers: () => (csv ? written.count : users.size),
     [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose](),
   }
 }

@@ -46,6 +46,13 @@ function isKnown(scope: NonNullable<OpenedBackup['manifest']['scopes']>[number])
   return STREAMS.some((name) => name === scope.stream)
 }
 
+/** Users of whom more than the id is known: records of a backup have the id alone where the source had no row of the user. */
+async function* known(users: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow, void, undefined> {
+  for await (const row of users) {
+    if (Object.entries(row).some(([column, value]) => column !== 'uid' && value !== null)) yield row
+  }
+}
+
 /** What a backup states of itself beside its records (unread items, conversion issues) is not shown, and not given. */
 class RecordedSource implements BackupSource {
   readonly origin: Origin
@@ -59,7 +66,8 @@ class RecordedSource implements BackupSource {
   }
 
   rows(table: SourceTable, options: { readonly pid?: string } = {}): AsyncIterable<SourceRow> {
-    return this.#rows.rows(table, options)
+    const rows = this.#rows.rows(table, options)
+    return table === 'users' ? known(rows) : rows
   }
 
   /** Those of the manifest; of a project that it names without one, an own scope, so that it is found without a row. */

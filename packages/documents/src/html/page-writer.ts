@@ -32,6 +32,15 @@ export class PageWriter {
     await file.end()
   }
 
+  /** Adds a page whose pieces are read while it is written; texts among them must be markup. */
+  async streamAsync(page: Page, pieces: AsyncIterable<Markup | string>): Promise<void> {
+    const file = await this.#files.stream(page.path)
+    await file.write(String(this.#opening(page)))
+    for await (const piece of pieces) await file.write(String(piece))
+    await file.write(String(closing()))
+    await file.end()
+  }
+
   #opening(page: Page): Markup {
     return opening({ ...page, project: this.#project, start: this.#start })
   }

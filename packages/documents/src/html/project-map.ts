@@ -95,6 +95,12 @@ export class ProjectMap {
     }
   }
 
+  /** The link to a page or post from a file in the project's folder. */
+  recordLink(kind: 'page' | 'post', id: string): PageLink {
+    const places = kind === 'page' ? this.places.pages : this.places.posts
+    return this.#link(this.pathOf('index.html'), places, places.indexOf(id))
+  }
+
   /** The sidebar of a page that lists all records of a kind. */
   listSidebar(path: string, tab: TabName | null): Markup {
     return plainSidebar(this.#sidebarProject(path), tab)

@@ -3,10 +3,13 @@ import type { ProjectPlaces } from '../path-index.ts'
 import { type Content, contentOf, keyOf, type Row, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
 import { labelView } from '../views/task.ts'
+import { EventSection } from './lists/event-section.ts'
+import { FileSection } from './lists/file-section.ts'
 import { PageWriter } from './page-writer.ts'
 import { postsPage, projectPage } from './pages/project-page.ts'
 import { type RecordPage, type RenderedComment, recordPage } from './pages/record-page.ts'
 import { titleOf } from './pages/words.ts'
+import { type PeopleNote, ProjectPeople } from './people/project-people.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
 import { RecordTexts, type SiteTools, type TextPlace } from './record-texts.ts'
 import { type SearchSegment, ShardWriter } from './search/shard-writer.ts'
@@ -23,6 +26,7 @@ interface WrittenSite {
   readonly folder: string
   readonly segments: readonly SearchSegment[]
   readonly counts: SiteCounts
+  readonly people: PeopleNote
 }
 
 /** Writes one project's part of the site. */
@@ -34,6 +38,11 @@ export class ProjectSite {
   readonly #shards: ShardWriter
   readonly #pages: PageWriter
   readonly #tasks: TaskSection | null
+  readonly #people: ProjectPeople | null
+  readonly #section: Section
+  readonly #output: ProjectOutput
+  #events: EventSection | null = null
+  #files: FileSection | null = null
 
   constructor(tools: SiteTools, head: ProjectHead, places: ProjectPlaces, output: ProjectOutput) {
     this.#tools = tools
@@ -42,29 +51,42 @@ export class ProjectSite {
     this.#texts = new RecordTexts(tools, output.report)
     this.#shards = new ShardWriter(output.files, this.#map.folder, tools.terms)
     this.#pages = new PageWriter(output.files, { folder: this.#map.folder, name: this.#projectTitle() }, tools.start)
-    const section: Section = {
+    this.#output = output
+    const section = {
       ...{ pid: head.pid, tools, map: this.#map, files: output.files, pages: this.#pages, texts: this.#texts },
       ...{ shards: this.#shards, labels: head.labels.map(labelView) },
     }
-    this.#tasks = tools.content.has('tasks') ? new TaskSection(section) : null
+    this.#people = tools.content.has('users') ? new ProjectPeople(section) : null
+    this.#section = { ...section, people: this.#people }
+    this.#tasks = tools.content.has('tasks') ? new TaskSection(this.#section) : null
   }
 
   /** @returns its folder, relative to the site's, the segments of its search index, and how many records of each kind it has */
   async write(records: AsyncIterable<ProjectRecord>): Promise<WrittenSite> {
-    if (this.#tools.content.has('posts')) await this.#writePostsList()
+    const { content } = this.#tools
+    await using store = await this.#output.openTexts()
+    this.#events = content.has('events') ? new EventSection(this.#section, store) : null
+    this.#files = content.has('files') ? new FileSection(this.#section, store) : null
+    if (content.has('posts')) await this.#writePostsList()
     for await (const record of records) await this.#write(record)
     await this.#tasks?.end()
+    await this.#events?.end()
+    await this.#files?.end()
+    const people = (await this.#people?.end()) ?? []
     const { pages, posts } = this.#map.places
     const counts: SiteCounts = {
-      ...(this.#tools.content.has('pages') && { pages: pages.heads.length }),
-      ...(this.#tools.content.has('posts') && { posts: posts.heads.length }),
+      ...(content.has('pages') && { pages: pages.heads.length }),
+      ...(content.has('posts') && { posts: posts.heads.length }),
       ...(this.#tasks && { tasks: this.#tasks.count }),
+      ...(this.#events && { events: this.#events.count }),
+      ...(this.#files && { files: this.#files.count }),
     }
     await this.#writeIndex(counts)
-    return { folder: this.#map.folder, segments: await this.#shards.end(), counts }
+    return { folder: this.#map.folder, segments: await this.#shards.end(), counts, people }
   }
 
   async #write(record: ProjectRecord): Promise<void> {
+    this.#texts.takeFileUrls()
     switch (record.table) {
       case 'entries':
         return this.#tasks?.addGroup(record)
@@ -74,6 +96,10 @@ export class ProjectSite {
         return await this.#writePage(record)
       case 'posts':
         return await this.#writePost(record)
+      case 'events':
+        return await this.#events?.add(record)
+      case 'files':
+        return await this.#files?.add(record)
     }
   }
 
@@ -123,7 +149,8 @@ export class ProjectSite {
     for (const [index, comment] of commentsOf(post, this.#tools.people).entries()) {
       const recordKey = `${id} ${comment.cid}`
       const text = await this.#texts.comment(comment.text, index + 1, { ...place, recordKey })
-      comments.push({ ...comment, text })
+      const authorAddress = comment.author && (this.#people?.link(comment.author, around.path) ?? null)
+      comments.push({ ...comment, text, authorAddress })
     }
     await this.#writeRecord(post.row, {
       kind: 'post',
@@ -158,10 +185,17 @@ export class ProjectSite {
       ...{ owner: people.personOrNone(textOf(row, 'owner_uid')) },
       watchers: watchers.map((watcher) => people.person(keyOf(watcher, 'uid'))),
       note: noteOn(content, text.isRaw),
+      linkTo: (person) => this.#people?.link(person, around.path) ?? null,
       text,
     }
     await this.#pages.add({ path: around.path, title: titleOf(title), sidebar: around.sidebar }, recordPage(page))
     const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
+    if (page.owner) {
+      const date = page.updatedAt ?? page.createdAt
+      this.#people?.add([page.owner], { kind: `${kind}s`, title, address, date })
+    }
+    const attached = comments.flatMap(({ attachments }) => attachments.map(({ fid }) => fid))
+    this.#tools.references?.add({ kind, id }, this.#texts.takeFileUrls(), attached)
     const said = comments.map(({ author, text }) => `${author?.name ?? ''} ${text.plain}`)
     await this.#shards.add({
       ...{ kind, id, title: titleOf(title), address, text: [text.plain, ...said].join(' ') },

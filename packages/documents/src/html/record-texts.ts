@@ -1,6 +1,7 @@
 import type { LinkPlaces } from '../link-places.ts'
 import { missingIssue } from '../link-rewriter.ts'
 import type { People } from '../people.ts'
+import type { FileReferences } from '../views/file-references.ts'
 import type { ConversionIssue } from '../tree/head.ts'
 import type { StartScript } from './assets.ts'
 import type { Terms } from './search/terms.ts'
@@ -15,6 +16,8 @@ export interface SiteTools {
   readonly terms: Terms
   /** The kinds of records that the site has. */
   readonly content: ReadonlySet<string>
+  /** Which pages and posts name a file; `null` if that is not shown. */
+  readonly references: FileReferences | null
   /** Whether to report links to records that have no file: not if another format reports them. */
   readonly reportsLinks: boolean
 }
@@ -32,19 +35,26 @@ export interface TextPlace {
 export class RecordTexts {
   readonly #tools: SiteTools
   readonly #report: (issue: ConversionIssue) => void
+  readonly #fileUrls: string[] = []
 
   constructor(tools: SiteTools, report: (issue: ConversionIssue) => void) {
     this.#tools = tools
     this.#report = report
   }
 
-  /** The text of a record; `title` is the heading above it. */
+  /** The addresses of files that texts named since the last call. */
+  takeFileUrls(): readonly string[] {
+    return this.#fileUrls.splice(0)
+  }
+
+  /** The text of a record; `title` is the heading above it. Texts of one page need different prefixes of ids. */
   async content(
     { text, field }: { readonly text: string; readonly field: string },
     title: string | null,
     place: TextPlace,
+    idPrefix = 't-',
   ): Promise<RenderedText> {
-    return await this.#render(text, { idPrefix: 't-', title }, field, place)
+    return await this.#render(text, { idPrefix, title }, field, place)
   }
 
   /** The text of the comment of a number under its post. */
@@ -64,7 +74,12 @@ export class RecordTexts {
     const linkTo = async (url: string) => {
       const found = await places.find(url, pid)
       if (found === 'missing') missing.add(url)
-      if (found === 'missing' || found === null || found.kind === 'file') return null
+      if (found === 'missing' || found === null) return null
+      if (found.kind === 'file') {
+        this.#fileUrls.push(url)
+        if (!this.#tools.content.has('files')) return null
+        return { address: address(path, htmlPath(found.path)) + found.fragment, title: found.title }
+      }
       return { address: address(path, htmlPath(found.path)) + fragmentOf(found.fragment), title: found.title }
     }
     const rendered = await renderText({ ...options, text, linkTo })

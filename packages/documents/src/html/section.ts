@@ -1,6 +1,7 @@
 import type { FileSink } from '../format.ts'
 import type { Label } from '../views/task.ts'
 import type { PageWriter } from './page-writer.ts'
+import type { ProjectPeople } from './people/project-people.ts'
 import type { ProjectMap } from './project-map.ts'
 import type { RecordTexts, SiteTools } from './record-texts.ts'
 import type { ShardWriter } from './search/shard-writer.ts'
@@ -14,6 +15,8 @@ export interface Section {
   readonly pages: PageWriter
   readonly texts: RecordTexts
   readonly shards: ShardWriter
+  /** `null` if the site has no people. */
+  readonly people: ProjectPeople | null
   /** Of the project. */
   readonly labels: readonly Label[]
 }

@@ -12,9 +12,12 @@ import type { LinkPlaces } from '../link-places.ts'
 import type { PathIndex } from '../path-index.ts'
 import { People } from '../people.ts'
 import { type Row, textOf } from '../row.ts'
+import type { FileReferences } from '../views/file-references.ts'
 import { readStartScript, writeAssets } from './assets.ts'
 import { homePage, type ListedProject } from './pages/home-page.ts'
 import { closing, opening } from './pages/layout.ts'
+import type { PeopleNote } from './people/project-people.ts'
+import { SitePeople } from './people/site-people.ts'
 import { ProjectSite } from './project-site.ts'
 import type { SiteTools } from './record-texts.ts'
 import type { SearchSegment } from './search/shard-writer.ts'
@@ -29,10 +32,10 @@ interface SearchedProject {
 }
 
 /** What the indexes of the site show of a project. */
-type SiteOfProject = Omit<SearchedProject, 'name'> & Pick<ListedProject, 'counts'>
+type SiteOfProject = Omit<SearchedProject, 'name'> & Pick<ListedProject, 'counts'> & { readonly people: PeopleNote }
 
 /** The kinds of records that a site can have. */
-const KINDS = ['pages', 'posts', 'tasks'] as const
+const KINDS = ['pages', 'posts', 'tasks', 'events', 'files', 'users'] as const
 
 /** What a site has, and what it reports. */
 export interface SiteOptions {
@@ -40,6 +43,8 @@ export interface SiteOptions {
   readonly reportsIssues: boolean
   /** The kinds of records that it has, of those that a site can have; default: all. */
   readonly content?: ReadonlySet<string>
+  /** Which pages and posts name a file, for the list of files. */
+  readonly references?: FileReferences | null
   /** The time of the data, in ISO 8601, before which open tasks are overdue; without it none is. */
   readonly asOf?: string | null
 }
@@ -53,9 +58,11 @@ export class HtmlFormat implements Format {
   readonly #searched: SearchedProject[] = []
 
   readonly #asOf: string | null
+  readonly #people: SitePeople | null
 
-  private constructor(index: PathIndex, tools: SiteTools, asOf: string | null) {
+  private constructor(index: PathIndex, tools: SiteTools, asOf: string | null, people: SitePeople | null) {
     this.#asOf = asOf
+    this.#people = people
     this.#index = index
     this.#tools = tools
   }
@@ -64,12 +71,12 @@ export class HtmlFormat implements Format {
     index: PathIndex,
     places: LinkPlaces,
     users: ReadonlyMap<string, Row>,
-    { reportsIssues, content, asOf = null }: SiteOptions,
+    { reportsIssues, content, references = null, asOf = null }: SiteOptions,
   ): Promise<HtmlFormat> {
     const [start, terms] = [await readStartScript(), await loadTerms()]
     const kinds = new Set<string>(KINDS.filter((kind) => content?.has(kind) ?? true))
-    const tools = { places, people: new People(users), start, terms, content: kinds, reportsLinks: reportsIssues }
-    return new HtmlFormat(index, tools, asOf)
+    const tools = { places, people: new People(users), start, terms, content: kinds, references, reportsLinks: reportsIssues }
+    return new HtmlFormat(index, tools, asOf, kinds.has('users') ? new SitePeople(users) : null)
   }
 
   async begin(): Promise<void> {}
@@ -87,9 +94,10 @@ export class HtmlFormat implements Format {
   }
 
   async reuse({ row }: ProjectHead, note: unknown): Promise<unknown> {
-    const { folder, segments, counts } = note as SiteOfProject // `project` wrote it
+    const { folder, segments, counts, people } = note as SiteOfProject // `project` wrote it
     const name = row && textOf(row, 'name')
     this.#searched.push({ folder, name, segments })
+    this.#people?.addProject({ name, folder }, people)
     this.#listed.push({
       ...{ name, description: row && textOf(row, 'description'), archived: row?.['archived'] === true },
       address: addressOf(`${folder}/index.html`),
@@ -102,10 +110,14 @@ export class HtmlFormat implements Format {
   async end(files: FileSink, summary?: BackupSummary): Promise<void> {
     await writeAssets(files)
     await files.add(`${HTML_FOLDER}/assets/as-of.js`, `collabLists.asOf(${JSON.stringify(this.#asOf)})\n`)
+    if (this.#people) {
+      const searched = await this.#people.end(files, this.#tools.start, this.#tools.terms)
+      this.#searched.push({ ...searched, name: 'People' })
+    }
     const projects = this.#searched.map((project) => JSON.stringify(project)).join(',\n')
     await files.add(`${HTML_FOLDER}/assets/projects.js`, `collabSearch.projects([\n${projects}\n])\n`)
     const path = `${HTML_FOLDER}/index.html`
     const layout = { path, title: 'Projects', project: null, sidebar: null, start: this.#tools.start }
-    await files.add(path, `${opening(layout)}${homePage(this.#listed, summary)}${closing()}`)
+    await files.add(path, `${opening(layout)}${homePage(this.#listed, this.#people?.count ?? null, summary)}${closing()}`)
   }
 }

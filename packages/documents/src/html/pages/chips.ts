@@ -52,3 +52,15 @@ export function filterFragment(field: 'group' | 'label' | 'person', value: strin
 
 /** The fragment's value for tasks without a group. */
 export const NO_GROUP = ''
+
+/** Names of people, each a link to their page where there is one. */
+export function personLinks(people: readonly Person[], linkTo: (person: Person) => string | null): Markup {
+  const links = people.map((person, index) => html`${index > 0 && ', '}${personLink(person, linkTo(person))}`)
+  return joined(links)
+}
+
+/** The name of a person, a link if there is an address. */
+export function personLink(person: Person, address: string | null): Markup {
+  const name = nameOf(person)
+  return address === null ? html`<span dir="auto">${name}</span>` : html`<a href="${address}" dir="auto">${name}</a>`
+}

@@ -16,11 +16,15 @@ export interface ListedProject {
 /** UTF-16 units of a description that are shown in the list. */
 const DESCRIPTION_SHOWN = 200
 
-/** The main part of the site's first page. */
-export function homePage(projects: readonly ListedProject[], summary?: BackupSummary): Markup {
+/** The main part of the site's first page. `people`: how many there are; `null` if the site has none. */
+export function homePage(
+  projects: readonly ListedProject[],
+  people: number | null,
+  summary?: BackupSummary,
+): Markup {
   return html`<header>
 <h1>Projects</h1>
-<p class="about"><span>${counted(projects.length, 'project')}</span>${countsOf(sumOf(projects.map(({ counts }) => counts)))}</p>
+<p class="about"><span>${counted(projects.length, 'project')}</span>${countsOf(sumOf(projects.map(({ counts }) => counts)))}${people !== null && html`<a href="people.html">${people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}</a>`}</p>
 ${
   summary === undefined
     ? null

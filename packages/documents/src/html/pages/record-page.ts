@@ -2,6 +2,7 @@ import type { Person } from '../../people.ts'
 import type { Attachment } from '../../views/comments.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { RenderedText } from '../text/render.ts'
+import { personLink, personLinks } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
 
@@ -9,6 +10,8 @@ import { counted, languageOf, time, titleOf } from './words.ts'
 export interface RenderedComment {
   readonly cid: string
   readonly author: Person | null
+  /** Address of the author's page; `null` if there is none. */
+  readonly authorAddress: string | null
   readonly createdAt: string | null
   /** 1 = text, 2 = emotion, 3 = audio (docs/service-api.md#comment). */
   readonly type: number | null
@@ -23,6 +26,8 @@ export interface RecordPage {
   readonly pid: string
   readonly title: string | null
   readonly owner: Person | null
+  /** The address of a person's page; `null` if there is none. */
+  readonly linkTo: (person: Person) => string | null
   readonly createdAt: string | null
   readonly updatedAt: string | null
   readonly watchers: readonly Person[]
@@ -59,10 +64,10 @@ ${details(page)}
 ${ways(page)}`
 }
 
-function about({ kind, owner, createdAt, updatedAt }: RecordPage): Markup {
+function about({ kind, owner, linkTo, createdAt, updatedAt }: RecordPage): Markup {
   const parts = [
     html`<span class="kind">${kind === 'page' ? 'Page' : 'Post'}</span>`,
-    ...(owner ? [html`<span>by <b>${nameOf(owner)}</b></span>`] : []),
+    ...(owner ? [html`<span>by <b>${personLink(owner, linkTo(owner))}</b></span>`] : []),
     ...(createdAt ? [html`<span>created ${time(createdAt)}</span>`] : []),
     ...(updatedAt && updatedAt !== createdAt ? [html`<span>updated ${time(updatedAt)}</span>`] : []),
   ]
@@ -80,15 +85,16 @@ const TYPE_NOTES: Readonly<Record<number, string>> = { 2: 'emotion', 3: 'audio' 
 function comments(list: readonly RenderedComment[]): Markup {
   if (list.length === 0) return html`<section class="comments"><h2>No comments</h2></section>`
   return html`<section class="comments" id="comments"><h2>${counted(list.length, 'comment')}</h2>
-${joined(list.map(comment))}</section>`
+${joined(list.map((comment) => commentArticle(comment, `comment-${encodeURIComponent(comment.cid.toWellFormed())}`)))}</section>`
 }
 
-function comment({ cid, author, createdAt, type, text, attachments }: RenderedComment): Markup {
+/** A comment; `anchor` is its id in the page. */
+export function commentArticle(comment: RenderedComment, anchor: string): Markup {
+  const { author, authorAddress, createdAt, type, text, attachments } = comment
   const note = TYPE_NOTES[type ?? 1]
-  const anchor = `comment-${encodeURIComponent(cid.toWellFormed())}`
   const when = createdAt === null ? html`<span>no date</span>` : time(createdAt)
   return html`<article class="comment" id="${anchor}">
-<header><b dir="auto">${author ? nameOf(author) : 'Unknown'}</b> <a class="when" href="#${encodeURIComponent(anchor)}">${when}</a>${note !== undefined && html` <span class="badge">${note}</span>`}</header>
+<header><b dir="auto">${author ? personLink(author, authorAddress) : 'Unknown'}</b> <a class="when" href="#${encodeURIComponent(anchor)}">${when}</a>${note !== undefined && html` <span class="badge">${note}</span>`}</header>
 <div class="text" lang="${languageOf(text.plain)}" dir="${text.dir}">${text.markup}</div>
 ${attachments.length > 0 && html`<ul class="files" aria-label="Attached files">${joined(attachments.map(file))}</ul>`}
 </article>
@@ -99,11 +105,11 @@ function file({ fid, name }: Attachment): Markup {
   return html`<li><span dir="auto">${name ?? 'unnamed file'}</span> <small>file ${fid}, not in the backup</small></li>`
 }
 
-function details({ id, pid, kind, watchers }: RecordPage): Markup {
+function details({ id, pid, kind, watchers, linkTo }: RecordPage): Markup {
   return html`<details class="details"><summary>Details</summary>
 <dl><dt>${kind === 'page' ? 'Page' : 'Post'} id</dt><dd><code>${id}</code></dd>
 <dt>Project id</dt><dd><code>${pid}</code></dd>
-<dt>Watchers</dt><dd>${watchers.length === 0 ? 'none' : watchers.map(nameOf).join(', ')}</dd></dl></details>`
+<dt>Watchers</dt><dd>${watchers.length === 0 ? 'none' : personLinks(watchers, linkTo)}</dd></dl></details>`
 }
 
 function ways({ kind, before, after }: RecordPage): Markup | null {
@@ -114,8 +120,4 @@ function ways({ kind, before, after }: RecordPage): Markup | null {
       ? html`<a rel="${rel}" href="${to.address}"><small>${word}</small><span dir="auto">${titleOf(to.title)}</span></a>`
       : html`<span></span>`
   return html`<nav class="ways" aria-label="${back} and ${(forth ?? '').toLowerCase()}">${way(before, 'prev', back ?? '')}${way(after, 'next', forth ?? '')}</nav>`
-}
-
-function nameOf({ uid, name }: Person): string {
-  return name?.trim() || uid
 }

@@ -45,7 +45,7 @@ ${pager(number, of, before, after)}</div>
 }
 
 /** Links to the page before and after. */
-function pager(number: number, of: number, before: string | null, after: string | null): Markup | null {
+export function pager(number: number, of: number, before: string | null, after: string | null): Markup | null {
   if (of < 2) return null
   const link = (address: string | null, rel: 'prev' | 'next', word: string) =>
     address === null ? html`<span></span>` : html`<a rel="${rel}" href="${address}">${word}</a>`

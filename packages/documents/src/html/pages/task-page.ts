@@ -1,7 +1,8 @@
+import type { Person } from '../../people.ts'
 import type { TaskView } from '../../views/task.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { RenderedText } from '../text/render.ts'
-import { dueDate, filterFragment, labelChip, NO_GROUP, nameOf } from './chips.ts'
+import { dueDate, filterFragment, labelChip, NO_GROUP, personLinks } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
 
@@ -14,6 +15,8 @@ export interface TaskPage {
   /** Address of the list that has the task. */
   readonly list: string
   readonly description: RenderedText
+  /** The address of a person's page; `null` if there is none. */
+  readonly linkTo: (person: Person) => string | null
 }
 
 /** The main part of a task's page. */
@@ -28,7 +31,7 @@ export function taskPage(page: TaskPage): Markup {
 <p class="about"><span class="kind">Task</span>${stateOf(task)}${task.archived && html`<span class="badge">archived</span>`}</p>
 </header>
 <dl class="facts-list">
-${fact('Group', group)}${people(task, list)}${labels(task, list)}${dates(task)}</dl>
+${fact('Group', group)}${people(page)}${labels(task, list)}${dates(task)}</dl>
 ${description.isRaw && html`<p class="note">Too long or too intricate to be laid out: this is the text as it was written.</p>`}
 <div class="text" lang="${languageOf(description.plain)}" dir="${description.dir}">
 ${description.plain === '' && html`<p class="empty">There is no description.</p>`}${description.markup}
@@ -48,13 +51,10 @@ function stateOf({ completed }: TaskView): Markup {
   return html`<span class="state${completed && ' state-done'}">${completed ? 'done' : 'open'}</span>`
 }
 
-function people({ members }: TaskView, list: string): Markup | null {
+function people({ task: { members }, list, linkTo }: TaskPage): Markup | null {
   if (members.length === 0) return null
-  const links = members.map(
-    (person, index) =>
-      html`${index > 0 && ', '}<a href="${list}${filterFragment('person', person.uid)}" dir="auto">${nameOf(person)}</a>`,
-  )
-  return fact('People', joined(links))
+  const filtered = (person: Person) => linkTo(person) ?? `${list}${filterFragment('person', person.uid)}`
+  return fact('People', personLinks(members, filtered))
 }
 
 function labels({ labels }: TaskView, list: string): Markup | null {
@@ -95,10 +95,10 @@ function counts({ comments, files }: TaskView): Markup | null {
   return html`<p class="note">The service counts ${parts.join(' and ')} here. Its API does not give them: they are not in this backup.</p>`
 }
 
-function details({ task: { id, position, watchers }, pid }: TaskPage): Markup {
+function details({ task: { id, position, watchers }, pid, linkTo }: TaskPage): Markup {
   return html`<details class="details"><summary>Details</summary>
 <dl><dt>Task id</dt><dd><code>${id}</code></dd>
 <dt>Project id</dt><dd><code>${pid}</code></dd>
 <dt>Position</dt><dd>${position ?? 'none'}</dd>
-<dt>Watchers</dt><dd>${watchers.length === 0 ? 'none' : watchers.map(nameOf).join(', ')}</dd></dl></details>`
+<dt>Watchers</dt><dd>${watchers.length === 0 ? 'none' : personLinks(watchers, linkTo)}</dd></dl></details>`
 }

@@ -49,7 +49,7 @@ export function taskRow(task: TaskView, file: string): TaskRow {
 }
 
 /** A text of at most so many UTF-16 units, on one line. */
-function shortened(text: string, length: number): string {
+export function shortened(text: string, length: number): string {
   const line = text
     .slice(0, length * 4)
     .replace(/\s+/g, ' ')

@@ -1,5 +1,6 @@
 import type { ProjectRecord } from '../../format.ts'
 import { fileName } from '../../names/slug.ts'
+import type { Person } from '../../people.ts'
 import { keyOf, textOf } from '../../row.ts'
 import { type TaskView, taskView } from '../../views/task.ts'
 import { PackedRows } from '../packed-rows.ts'
@@ -45,12 +46,14 @@ export class TaskSection {
     await (task.archived ? this.#archived : this.#current).add(row)
     const group = groupTitle(this.#groups.of(row.group))
     const plain = await this.#writePage(task, row, group)
+    const [address, kind] = [`tasks/${encodeURIComponent(file)}`, kindOf(task)]
+    const date = kind === 'open' ? task.dueAt : task.updatedAt
+    this.#section.people?.add(task.members, { kind, title: task.title, address, date })
     const said = [...task.todos.map(({ name }) => name ?? ''), ...task.labels.map(labelWords)]
     const names = task.members.map(({ name }) => name ?? '')
     await this.#section.shards.add({
       ...{ kind: 'task', id: `${pid} ${task.id}`, title: titleOf(task.title) },
-      address: `tasks/${encodeURIComponent(file)}`,
-      ...{ path: [group], date: task.dueAt ?? task.updatedAt },
+      ...{ address, path: [group], date: task.dueAt ?? task.updatedAt },
       text: [plain, ...said, ...names].join(' ').trim(),
     })
   }
@@ -66,7 +69,7 @@ export class TaskSection {
   }
 
   async #writePage(task: TaskView, row: TaskRow, group: string): Promise<string> {
-    const { map, texts, pages, pid } = this.#section
+    const { map, texts, pages, pid, people } = this.#section
     const path = map.pathOf(`tasks/${row.file}`)
     const place = { pid, path, stream: 'tasks', recordKey: task.id } as const
     const description = await texts.content({ text: task.description, field: 'description' }, task.title, place)
@@ -74,11 +77,16 @@ export class TaskSection {
     const top = map.top(path)
     const above = [...top, { title: 'Tasks', address: '../board.html' }]
     if (task.archived) above.push({ title: 'Archived', address: list })
-    const main = taskPage({ task, pid, groupTitle: group, above, list, description })
+    const linkTo = (person: Person) => people?.link(person, path) ?? null
+    const main = taskPage({ task, pid, groupTitle: group, above, list, description, linkTo })
     const sidebar = map.taskSidebar(path, task.archived ? 'archive.html' : 'tasks.html', this.#groups.all(), row.group)
     await pages.add({ path, title: titleOf(task.title), sidebar }, main)
     return description.plain
   }
+}
+
+function kindOf({ archived, completed }: TaskView): 'open' | 'done' | 'archived' {
+  return archived ? 'archived' : completed ? 'done' : 'open'
 }
 
 function labelWords({ name, description }: TaskView['labels'][number]): string {

@@ -1,0 +1,89 @@
+import { filesOf } from '@collab-etl/harness/trees'
+import { expect, test } from 'vitest'
+import { writeSite } from './html-site.ts'
+import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+import { taskTables } from './task-rows.ts'
+
+const PROJECT = 'many~1--P1'
+
+/** The text of a page without its markup. */
+function textOf(page: string | undefined): string {
+  return (page ?? '')
+    .replace(/<script>[\s\S]*?<\/script>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+}
+
+const workspace = () => {
+  const tables = taskTables(30)
+  return handMadeSource({
+    tables: {
+      ...tables,
+      projects: [...tables.projects, projectRow('P2', 'Second')],
+      users: [...tables.users, { uid: 'u9', name: 'Idle', display_name: 'idle one', description: 'On leave' }],
+      pages: [pageRow('P1', 'a1', 'Guide', { owner_uid: 'u1' }), pageRow('P2', 'a2', 'Other', { owner_uid: 'u1' })],
+      posts: [postRow('P1', '1', 'Launch', { owner_uid: 'u2' })],
+      post_comments: [commentRow('P1', '1', 'c1')],
+      comment_files: [{ pid: 'P1', parent_kind: 'post', parent_id: '1', cid: 'c1', fid: 'f1', name: 'plan.pdf' }],
+      events: [
+        eventRow('P1', 'v1', '2024-05-01T09:00:00.000Z', 'Talk', {
+          ...{ ends_at: '2024-05-01T10:30:00.000Z', recurrence: 2, location: 'Room 1', summary: 'Bring **tea**.' },
+        }),
+        eventRow('P1', 'v1', '2025-01-08T09:00:00.000Z', 'Talk', { recurrence: 2 }),
+      ],
+      event_attendees: [{ pid: 'P1', event_id: 'v1', starts_at: '2024-05-01T09:00:00.000Z', uid: 'u3' }],
+      files: [
+        fileRow('P1', 'f0', 'Drafts', { type: 1 }),
+        fileRow('P1', 'f1', 'plan.pdf', { folder_id: 'f0', size_bytes: 9_007_199n, description: 'The plan.' }),
+      ],
+      file_comments: [
+        { pid: 'P1', fid: 'f1', cid: 'c7', raw_message: 'Looks good', type: 1, owner_uid: 'u2', created_at: null },
+      ],
+    },
+  })
+}
+
+test('events are in the page of their year, with recurrence in words, place, attendees and text', async () => {
+  const files = await filesOf((await writeSite(workspace())).site)
+  const text = textOf(files.get(`${PROJECT}/events-2024.html`))
+  for (const part of [
+    'May 2024',
+    '2024-05-01 09:00 UTC',
+    '10:30 UTC',
+    'Talk every week',
+    'Room 1',
+    'Zoë',
+    'Bring tea .',
+  ]) {
+    expect(text).toContain(part)
+  }
+  expect(textOf(files.get(`${PROJECT}/events.html`))).toMatch(/2 events .* 2025 1 event January 1 2024 1 event May 1/)
+  expect(files.get(`${PROJECT}/events.ics`)?.match(/BEGIN:VEVENT/g)).toHaveLength(2)
+})
+
+test('files are listed by folder, with size, uploader, comments and where they are referenced', async () => {
+  const files = await filesOf((await writeSite(workspace())).site)
+  const page = files.get(`${PROJECT}/files.html`)
+  const text = textOf(page)
+  expect(text).toMatch(/1 file 1 folder .* not their bytes/)
+  expect(text).toMatch(
+    /Top folder Drafts folder .* Drafts plan\.pdf 9\.0 MB by Ann .* The plan\. Referenced in Launch 1 comment 李雷 .* Looks good/,
+  )
+  expect(page).toContain('href="posts/launch--1.html"')
+})
+
+test('a person has a page in each of their projects, and one that leads to them', async () => {
+  const files = await filesOf((await writeSite(workspace())).site)
+  const ann = textOf(files.get(`${PROJECT}/people/ann--u1.html`))
+  expect(ann).toMatch(/5 done tasks 1 page in all projects/)
+  expect(ann).toMatch(/Pages 1 Guide/)
+  const everywhere = files.get('people/ann--u1.html')
+  expect(everywhere).toContain(`href="../${PROJECT}/people/ann--u1.html"`)
+  expect(textOf(everywhere)).toMatch(/Many 5 done tasks 1 page Second 1 page/)
+  expect(textOf(files.get(`${PROJECT}/people/zoë--u3.html`))).toMatch(/Events 1 Talk 2024-05-01/)
+  expect(textOf(files.get('people/idle--u9.html'))).toMatch(/idle one .* On leave No task/)
+  const index = textOf(files.get('people.html'))
+  expect(index).toMatch(/4 people Ann 2 projects 5 done tasks 2 pages Idle Zoë 1 project 5 open tasks 1 event/)
+  expect(files.get(`${PROJECT}/pages/guide--a1.html`)).toContain('href="../../people/ann--u1.html"')
+  expect(files.get('assets/projects.js')).toContain('"folder":"people"')
+})

@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto'
+import type { ProjectRecord, StoredText, TextStore } from '../../format.ts'
+import { type EventView, eventView } from '../../views/event.ts'
+import { ICALENDAR, icalendarEvent } from '../../views/icalendar.ts'
+import type { Markup } from '../markup.ts'
+import { eventEntry, eventsOverview, monthHeading } from '../pages/events-page.ts'
+import { breadcrumb } from '../pages/layout.ts'
+import { titleOf } from '../pages/words.ts'
+import type { Section } from '../section.ts'
+
+/** One start of an event, whose markup is in the store. */
+interface StoredEvent {
+  readonly startsAt: string
+  readonly entry: StoredText
+  readonly calendar: StoredText | null
+}
+
+/** Writes a project's calendar: a page per year, an overview, and a file for calendar programs. Events come in the order of their ids. */
+export class EventSection {
+  readonly #section: Section
+  readonly #texts: TextStore
+  readonly #events: StoredEvent[] = []
+
+  constructor(section: Section, texts: TextStore) {
+    this.#section = section
+    this.#texts = texts
+  }
+
+  /** The number of starts so far. */
+  get count(): number {
+    return this.#events.length
+  }
+
+  async add(record: ProjectRecord): Promise<void> {
+    const { tools, pid, map, texts, shards, people } = this.#section
+    const event = eventView(record, tools.people)
+    const anchor = `event-${hash('sha256', JSON.stringify([event.id, event.startsAt]), 'hex').slice(0, 16)}`
+    const path = map.pathOf('events.html')
+    const place = { pid, path, stream: 'events', recordKey: `${event.id} ${event.startsAt}` } as const
+    const text = { text: event.summary ?? '', field: 'summary' }
+    const summary = await texts.content(text, null, place, `${anchor}-`)
+    const address = `${fileOf(yearOf(event.startsAt))}#${anchor}`
+    people?.add(event.attendees, { kind: 'events', title: event.title, address, date: event.startsAt })
+    const entry = eventEntry(event, summary, anchor, (person) => people?.link(person, path) ?? null)
+    const calendar = icalendarEvent(event, pid)
+    this.#events.push({
+      startsAt: event.startsAt,
+      entry: await this.#texts.add(String(entry)),
+      calendar: calendar === null ? null : await this.#texts.add(calendar),
+    })
+    await shards.add({
+      ...{ kind: 'event', id: place.recordKey, title: titleOf(event.title), address },
+      ...{ path: [], date: event.startsAt, text: searched(event, summary.plain) },
+    })
+  }
+
+  async end(): Promise<void> {
+    // Of the same time, in the order in which they came: that of their ids.
+    this.#events.sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt))
+    const years = Map.groupBy(this.#events, ({ startsAt }) => yearOf(startsAt))
+    await this.#writeOverview(years)
+    for (const [year, events] of years) await this.#writeYear(year, events)
+    const calendar = await this.#section.files.stream(this.#section.map.pathOf('events.ics'))
+    await calendar.write(ICALENDAR.begin)
+    for (const { calendar: stored } of this.#events) {
+      if (stored !== null) await calendar.write(await this.#texts.read(stored))
+    }
+    await calendar.write(ICALENDAR.end)
+    await calendar.end()
+  }
+
+  async #writeOverview(years: ReadonlyMap<string, readonly StoredEvent[]>): Promise<void> {
+    const { map, pages } = this.#section
+    const path = map.pathOf('events.html')
+    const counted = [...years].map(([year, events]) => {
+      const months = Map.groupBy(events, ({ startsAt }) => monthOf(startsAt))
+      return {
+        ...{ year, address: fileOf(year), count: events.length },
+        months: [...months].map(([month, { length }]) => ({ month, count: length })),
+      }
+    })
+    const main = eventsOverview(breadcrumb(map.top(path), 'Events'), this.count, counted.toReversed())
+    await pages.add({ path, title: 'Events', sidebar: map.listSidebar(path, 'Events'), isBroad: true }, main)
+  }
+
+  async #writeYear(year: string, events: readonly StoredEvent[]): Promise<void> {
+    const { map, pages } = this.#section
+    const path = map.pathOf(fileOf(year))
+    const texts = this.#texts
+    const above = breadcrumb([...map.top(path), { title: 'Events', address: 'events.html' }], year)
+    async function* pieces(): AsyncGenerator<Markup | string> {
+      yield above
+      let month = ''
+      for (const { startsAt, entry } of events) {
+        if (monthOf(startsAt) !== month) yield monthHeading(monthOf(startsAt), year, month === '')
+        month = monthOf(startsAt)
+        yield await texts.read(entry)
+      }
+    }
+    const page = { path, title: `Events ${year}`, sidebar: map.listSidebar(path, 'Events'), isBroad: true }
+    await pages.streamAsync(page, pieces())
+  }
+}
+
+function searched(event: EventView, summary: string): string {
+  const { location, email, description, attendees } = event
+  const parts = [summary, location, email, description, ...attendees.map(({ name }) => name)]
+  return parts.filter((part) => part !== null && part !== '').join(' ')
+}
+
+/** The year of a time in UTC; dates before year 0 and after 9999 have a sign. */
+function yearOf(time: string): string {
+  return /^([+-]?\d{4,6})-/.exec(time)?.[1]?.replace('+', '') ?? 'undated'
+}
+
+function monthOf(time: string): string {
+  return /^[+-]?\d+-(\d\d)-/.exec(time)?.[1] ?? '00'
+}
+
+function fileOf(year: string): string {
+  return `events-${year}.html`
+}

@@ -1,0 +1,112 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import type { Person } from '../../people.ts'
+import { html, joined, type Markup } from '../markup.ts'
+import { PERSON_KINDS, type PersonCounts, type PersonEntry, type PersonKind } from '../people/project-people.ts'
+import { addressOf } from '../site-paths.ts'
+import { dueDate, filterFragment, nameOf } from './chips.ts'
+import { breadcrumb, type PageLink } from './layout.ts'
+import { counted, day, languageOf, titleOf } from './words.ts'
+
+/** Entries of a kind that a person's page lists. */
+const SHOWN = 500
+
+const HEADINGS: Readonly<Record<PersonKind, string>> = {
+  ...{ open: 'Open tasks', done: 'Done tasks', archived: 'Archived tasks' },
+  ...{ pages: 'Pages', posts: 'Posts', events: 'Events' },
+}
+
+/** The words for counts of each kind. */
+const WORDS: Readonly<Record<PersonKind, string>> = {
+  ...{ open: 'open task', done: 'done task', archived: 'archived task' },
+  ...{ pages: 'page', posts: 'post', events: 'event' },
+}
+
+/** What a person has to do with in one project. */
+export function personInProject(
+  person: Person,
+  of: {
+    readonly above: readonly PageLink[]
+    readonly counts: PersonCounts
+    readonly entries: readonly PersonEntry[]
+    /** Address of the person's page for all projects. */
+    readonly everywhere: string
+  },
+): Markup {
+  const sections = PERSON_KINDS.map((kind, index) => {
+    const count = of.counts[index] ?? 0
+    if (count === 0) return html``
+    const entries = of.entries.filter((entry) => entry.kind === kind).sort(byDate(kind))
+    return personSection(person, kind, count, entries.slice(0, SHOWN))
+  })
+  return html`${breadcrumb(of.above, nameOf(person))}${heading(person)}
+<p class="about">${countWords(of.counts)}<a href="${of.everywhere}">in all projects</a></p></header>
+${joined(sections)}`
+}
+
+function personSection(person: Person, kind: PersonKind, count: number, entries: readonly PersonEntry[]): Markup {
+  const left = count - entries.length
+  const list = kind === 'archived' ? 'archive.html' : 'tasks.html'
+  const isTask = kind === 'open' || kind === 'done' || kind === 'archived'
+  const all = isTask && html` <a class="more" href="../${list}${filterFragment('person', person.uid)}">in the list</a>`
+  return html`<section><h2>${HEADINGS[kind]} <small>${count.toLocaleString('en')}</small>${all}</h2>
+<ul class="list">
+${joined(entries.map((entry) => personEntry(entry)))}</ul>
+${left > 0 && html`<p>${left.toLocaleString('en')} more are not shown.</p>`}</section>
+`
+}
+
+function personEntry({ kind, title, address, date }: PersonEntry): Markup {
+  const when = kind === 'open' ? date !== null && html` ${dueDate(date, true)}` : day(date)
+  return html`<li><a href="../${address}" dir="auto">${titleOf(title)}</a>${when}</li>\n`
+}
+
+/** Open tasks by due date, those without one last; everything else the latest first. */
+function byDate(kind: PersonKind): (a: PersonEntry, b: PersonEntry) => number {
+  return kind === 'open'
+    ? (a, b) => compareBytes(a.date ?? '~', b.date ?? '~') || compareBytes(a.address, b.address)
+    : (a, b) => compareBytes(b.date ?? '', a.date ?? '') || compareBytes(a.address, b.address)
+}
+
+/** A project in which a person has to do with something. */
+export interface PersonProject {
+  readonly name: string | null
+  /** Of the person's page in the project, relative to the site's folder. */
+  readonly path: string
+  readonly counts: PersonCounts
+}
+
+/** What is known of a person besides their name. */
+export interface PersonFacts {
+  readonly displayName: string | null
+  readonly description: string | null
+}
+
+/** A person's page for all projects. */
+export function personPage(person: Person, facts: PersonFacts, projects: readonly PersonProject[]): Markup {
+  const top = [
+    { title: 'Projects', address: '../index.html' },
+    { title: 'People', address: '../people.html' },
+  ]
+  const cards = projects.map(({ name, path, counts }) => {
+    const title = titleOf(name)
+    return html`<li class="card"><h2 lang="${languageOf(title)}"><a href="../${addressOf(path)}">${title}</a></h2><p class="about">${countWords(counts)}</p></li>\n`
+  })
+  return html`${breadcrumb(top, nameOf(person))}${heading(person)}
+<p class="about">${facts.displayName && html`<span dir="auto">${facts.displayName}</span>`}<span>id <code>${person.uid}</code></span></p></header>
+${facts.description && html`<p class="description" dir="auto">${facts.description}</p>`}
+${projects.length === 0 ? html`<p class="empty">No task, page, post or event of this backup names this person as its member, creator or participant.</p>` : html`<ul class="cards">\n${joined(cards)}</ul>`}`
+}
+
+function heading(person: Person): Markup {
+  const name = nameOf(person)
+  return html`<header><h1 dir="auto" lang="${languageOf(name)}">${name}</h1>`
+}
+
+/** The counts that are not 0, in words. */
+export function countWords(counts: PersonCounts): Markup {
+  const words = PERSON_KINDS.flatMap((kind, index) => {
+    const count = counts[index] ?? 0
+    return count === 0 ? [] : [html`<span>${counted(count, WORDS[kind])}</span>`]
+  })
+  return joined(words)
+}
