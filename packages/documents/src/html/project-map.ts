@@ -15,7 +15,7 @@ import {
   type TabName,
 } from './pages/sidebar.ts'
 import { address, HTML_FOLDER, htmlPath } from './site-paths.ts'
-import { groupTitle, type TaskGroup } from './tasks/task-groups.ts'
+import { groupTitle, type TaskGroup } from './task-groups.ts'
 
 /** The links from a page or post to others. */
 export interface Surroundings {

@@ -3,13 +3,14 @@ import type { ProjectPlaces } from '../path-index.ts'
 import { type Content, contentOf, keyOf, type Row, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
 import { labelView } from '../views/task.ts'
+import type { PeopleNote, SiteCounts } from './list-rows.ts'
 import { EventSection } from './lists/event-section.ts'
 import { FileSection } from './lists/file-section.ts'
 import { PageWriter } from './page-writer.ts'
 import { postsPage, projectPage } from './pages/project-page.ts'
 import { type RecordPage, type RenderedComment, recordPage } from './pages/record-page.ts'
 import { titleOf } from './pages/words.ts'
-import { type PeopleNote, ProjectPeople } from './people/project-people.ts'
+import { ProjectPeople } from './people/project-people.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
 import { RecordTexts, type SiteTools, type TextPlace } from './record-texts.ts'
 import { type SearchSegment, ShardWriter } from './search/shard-writer.ts'
@@ -17,9 +18,6 @@ import type { Section } from './section.ts'
 import { addressOf } from './site-paths.ts'
 import { TaskSection } from './tasks/task-section.ts'
 import type { RenderedText } from './text/render.ts'
-
-/** How many records of each kind that the site has a project has. */
-export type SiteCounts = Readonly<Partial<Record<'pages' | 'posts' | 'tasks' | 'events' | 'files', number>>>
 
 /** A project's part of the site that was written. */
 interface WrittenSite {

@@ -1,7 +1,8 @@
 import type { FileSink } from '../format.ts'
+import type { Person } from '../people.ts'
 import type { Label } from '../views/task.ts'
+import type { PersonEntry } from './list-rows.ts'
 import type { PageWriter } from './page-writer.ts'
-import type { ProjectPeople } from './people/project-people.ts'
 import type { ProjectMap } from './project-map.ts'
 import type { RecordTexts, SiteTools } from './record-texts.ts'
 import type { ShardWriter } from './search/shard-writer.ts'
@@ -16,7 +17,15 @@ export interface Section {
   readonly texts: RecordTexts
   readonly shards: ShardWriter
   /** `null` if the site has no people. */
-  readonly people: ProjectPeople | null
+  readonly people: PeopleOfRecords | null
   /** Of the project. */
   readonly labels: readonly Label[]
+}
+
+/** Gathers what the people of a project have to do with. */
+export interface PeopleOfRecords {
+  /** The address of a person's page from a file; `null` if they have none, as no record of a user was read. */
+  link(person: Person, path: string): string | null
+  /** Adds a record to the pages of people. */
+  add(people: readonly Person[], entry: PersonEntry): void
 }

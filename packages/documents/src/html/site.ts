@@ -14,9 +14,9 @@ import { People } from '../people.ts'
 import { type Row, textOf } from '../row.ts'
 import type { FileReferences } from '../views/file-references.ts'
 import { readStartScript, writeAssets } from './assets.ts'
+import type { PeopleNote } from './list-rows.ts'
 import { homePage, type ListedProject } from './pages/home-page.ts'
 import { closing, opening } from './pages/layout.ts'
-import type { PeopleNote } from './people/project-people.ts'
 import { SitePeople } from './people/site-people.ts'
 import { ProjectSite } from './project-site.ts'
 import type { SiteTools } from './record-texts.ts'
@@ -75,7 +75,15 @@ export class HtmlFormat implements Format {
   ): Promise<HtmlFormat> {
     const [start, terms] = [await readStartScript(), await loadTerms()]
     const kinds = new Set<string>(KINDS.filter((kind) => content?.has(kind) ?? true))
-    const tools = { places, people: new People(users), start, terms, content: kinds, references, reportsLinks: reportsIssues }
+    const tools = {
+      places,
+      people: new People(users),
+      start,
+      terms,
+      content: kinds,
+      references,
+      reportsLinks: reportsIssues,
+    }
     return new HtmlFormat(index, tools, asOf, kinds.has('users') ? new SitePeople(users) : null)
   }
 
@@ -118,6 +126,9 @@ export class HtmlFormat implements Format {
     await files.add(`${HTML_FOLDER}/assets/projects.js`, `collabSearch.projects([\n${projects}\n])\n`)
     const path = `${HTML_FOLDER}/index.html`
     const layout = { path, title: 'Projects', project: null, sidebar: null, start: this.#tools.start }
-    await files.add(path, `${opening(layout)}${homePage(this.#listed, this.#people?.count ?? null, summary)}${closing()}`)
+    await files.add(
+      path,
+      `${opening(layout)}${homePage(this.#listed, this.#people?.count ?? null, summary)}${closing()}`,
+    )
   }
 }

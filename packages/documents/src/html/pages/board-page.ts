@@ -1,6 +1,6 @@
+import type { TaskRow } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
-import { groupTitle, type TaskGroup } from '../tasks/task-groups.ts'
-import type { TaskRow } from '../tasks/task-row.ts'
+import { groupTitle, type TaskGroup } from '../task-groups.ts'
 import { dueDate, filterFragment, labelChip, NO_GROUP, peopleNames, progress } from './chips.ts'
 import { languageOf } from './words.ts'
 

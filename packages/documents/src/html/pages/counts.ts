@@ -1,5 +1,5 @@
+import type { SiteCounts } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
-import type { SiteCounts } from '../project-site.ts'
 import { counted } from './words.ts'
 
 /** The kinds that are counted, in order: the word, and the file that lists them. */

@@ -1,6 +1,6 @@
 import type { BackupSummary } from '../../format.ts'
+import type { SiteCounts } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
-import type { SiteCounts } from '../project-site.ts'
 import { countsOf, sumOf } from './counts.ts'
 import { counted, languageOf, titleOf } from './words.ts'
 
@@ -17,11 +17,7 @@ export interface ListedProject {
 const DESCRIPTION_SHOWN = 200
 
 /** The main part of the site's first page. `people`: how many there are; `null` if the site has none. */
-export function homePage(
-  projects: readonly ListedProject[],
-  people: number | null,
-  summary?: BackupSummary,
-): Markup {
+export function homePage(projects: readonly ListedProject[], people: number | null, summary?: BackupSummary): Markup {
   return html`<header>
 <h1>Projects</h1>
 <p class="about"><span>${counted(projects.length, 'project')}</span>${countsOf(sumOf(projects.map(({ counts }) => counts)))}${people !== null && html`<a href="people.html">${people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}</a>`}</p>

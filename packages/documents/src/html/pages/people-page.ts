@@ -1,6 +1,6 @@
 import type { Person } from '../../people.ts'
+import type { PersonCounts } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
-import type { PersonCounts } from '../people/project-people.ts'
 import { nameOf } from './chips.ts'
 import { breadcrumb } from './layout.ts'
 import { countWords } from './person-page.ts'

@@ -1,7 +1,7 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { Person } from '../../people.ts'
+import { PERSON_KINDS, type PersonCounts, type PersonEntry, type PersonKind } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
-import { PERSON_KINDS, type PersonCounts, type PersonEntry, type PersonKind } from '../people/project-people.ts'
 import { addressOf } from '../site-paths.ts'
 import { dueDate, filterFragment, nameOf } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'

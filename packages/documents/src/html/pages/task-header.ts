@@ -1,6 +1,6 @@
 import type { Label } from '../../views/task.ts'
 import { html, joined, type Markup } from '../markup.ts'
-import { groupTitle, type TaskGroup } from '../tasks/task-groups.ts'
+import { groupTitle, type TaskGroup } from '../task-groups.ts'
 import { filterFragment, labelChip } from './chips.ts'
 import { counted } from './words.ts'
 

@@ -1,33 +1,13 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { Person } from '../../people.ts'
+import { PERSON_KINDS, type PeopleNote, type PersonCounts, type PersonEntry } from '../list-rows.ts'
 import { PackedRows } from '../packed-rows.ts'
 import { personInProject } from '../pages/person-page.ts'
 import { titleOf } from '../pages/words.ts'
-import type { Section } from '../section.ts'
+import type { PeopleOfRecords, Section } from '../section.ts'
 import { address, HTML_FOLDER } from '../site-paths.ts'
 import { shortened } from '../tasks/task-row.ts'
 import { PEOPLE_FOLDER, personFile, personPath } from './person-paths.ts'
-
-/** A record that has to do with a person. */
-export interface PersonEntry {
-  readonly kind: PersonKind
-  readonly title: string | null
-  /** From the project's folder. */
-  readonly address: string
-  readonly date: string | null
-}
-
-/** What a person has to do with a record: assigned to a task, creator of a page or post, participant of an event. */
-export const PERSON_KINDS = ['open', 'done', 'archived', 'pages', 'posts', 'events'] as const
-
-/** One of them; the first three are tasks. */
-export type PersonKind = (typeof PERSON_KINDS)[number]
-
-/** How many records of each kind in `PERSON_KINDS` a person has to do with. */
-export type PersonCounts = readonly number[]
-
-/** The people of a project: of each their id and name, and their counts. */
-export type PeopleNote = readonly (readonly [uid: string, counts: PersonCounts])[]
 
 interface Known {
   readonly person: Person
@@ -35,7 +15,7 @@ interface Known {
 }
 
 /** Gathers what the people of a project have to do with, and writes a page for each of them. */
-export class ProjectPeople {
+export class ProjectPeople implements PeopleOfRecords {
   readonly #section: Omit<Section, 'people'>
   readonly #rows = new PackedRows<PersonEntry>()
   readonly #known = new Map<string, Known>()
@@ -44,7 +24,6 @@ export class ProjectPeople {
     this.#section = section
   }
 
-  /** The address of a person's page from a file; `null` if they have none, as no record of a user was read. */
   link(person: Person, path: string): string | null {
     return this.#section.tools.people.isListed(person.uid) ? address(path, personPath(person)) : null
   }

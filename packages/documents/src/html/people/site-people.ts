@@ -3,6 +3,7 @@ import type { FileSink } from '../../format.ts'
 import { People, type Person } from '../../people.ts'
 import { type Row, textOf } from '../../row.ts'
 import type { StartScript } from '../assets.ts'
+import { PERSON_KINDS, type PeopleNote, type PersonCounts } from '../list-rows.ts'
 import { PageWriter } from '../page-writer.ts'
 import { peopleIndex } from '../pages/people-page.ts'
 import { type PersonProject, personPage } from '../pages/person-page.ts'
@@ -10,7 +11,6 @@ import { type SearchSegment, ShardWriter } from '../search/shard-writer.ts'
 import type { Terms } from '../search/terms.ts'
 import { HTML_FOLDER } from '../site-paths.ts'
 import { PEOPLE_FOLDER, personFile, personPath } from './person-paths.ts'
-import { PERSON_KINDS, type PeopleNote, type PersonCounts } from './project-people.ts'
 
 /** People on a page of the index. */
 const PER_PAGE = 500
@@ -47,7 +47,11 @@ export class SitePeople {
   }
 
   /** Writes all pages. Returns the segments of their search index. */
-  async end(files: FileSink, start: StartScript, terms: Terms): Promise<{ folder: string; segments: readonly SearchSegment[] }> {
+  async end(
+    files: FileSink,
+    start: StartScript,
+    terms: Terms,
+  ): Promise<{ folder: string; segments: readonly SearchSegment[] }> {
     const pages = new PageWriter(files, null, start)
     const shards = new ShardWriter(files, PEOPLE_FOLDER, terms)
     const people = new People(this.#users)

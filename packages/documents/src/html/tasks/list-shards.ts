@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FileSink } from '../../format.ts'
-import type { TaskGroups } from './task-groups.ts'
-import { groupTitle } from './task-groups.ts'
-import type { TaskRow } from './task-row.ts'
+import type { TaskRow } from '../list-rows.ts'
+import type { TaskGroups } from '../task-groups.ts'
+import { groupTitle } from '../task-groups.ts'
 
 /** UTF-16 units of JSON in a shard at most, and rows. */
 const MAX_LENGTH = 1_000_000

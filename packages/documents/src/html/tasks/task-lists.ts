@@ -1,4 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import type { TaskRow } from '../list-rows.ts'
 import type { Markup } from '../markup.ts'
 import type { PackedRows } from '../packed-rows.ts'
 import { type BoardColumn, boardColumns } from '../pages/board-page.ts'
@@ -6,8 +7,7 @@ import { breadcrumb } from '../pages/layout.ts'
 import { taskHeader } from '../pages/task-header.ts'
 import { type ListData, listFinder, taskTable, yearLinks } from '../pages/task-list-page.ts'
 import type { Section } from '../section.ts'
-import type { TaskGroup, TaskGroups } from './task-groups.ts'
-import type { TaskRow } from './task-row.ts'
+import type { TaskGroup, TaskGroups } from '../task-groups.ts'
 
 /** Tasks on a page of a list, and in a column of the board. */
 const PER_PAGE = 500

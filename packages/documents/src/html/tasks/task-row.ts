@@ -1,5 +1,5 @@
-import type { Person } from '../../people.ts'
 import type { TaskView } from '../../views/task.ts'
+import type { TaskRow } from '../list-rows.ts'
 import { titleOf } from '../pages/words.ts'
 
 /** UTF-16 units of a title and of a name that lists show. */
@@ -8,26 +8,6 @@ const MAX_NAME = 60
 
 /** Labels and people of a task that lists show. */
 const MAX_SHOWN = 12
-
-/** A task as the board and the lists show it. All texts are short and well-formed. */
-export interface TaskRow {
-  /** Name of its file in the folder of tasks, with `.html`. */
-  readonly file: string
-  readonly title: string
-  readonly group: string | null
-  readonly position: number | null
-  readonly completed: boolean
-  readonly archived: boolean
-  readonly dueAt: string | null
-  readonly createdAt: string | null
-  readonly updatedAt: string | null
-  readonly labels: readonly string[]
-  readonly people: readonly Person[]
-  /** Labels and people that are not shown. */
-  readonly more: number
-  readonly checked: number
-  readonly todos: number
-}
 
 /** The row of a task. */
 export function taskRow(task: TaskView, file: string): TaskRow {

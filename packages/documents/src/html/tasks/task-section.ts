@@ -3,14 +3,15 @@ import { fileName } from '../../names/slug.ts'
 import type { Person } from '../../people.ts'
 import { keyOf, textOf } from '../../row.ts'
 import { type TaskView, taskView } from '../../views/task.ts'
+import type { TaskRow } from '../list-rows.ts'
 import { PackedRows } from '../packed-rows.ts'
 import { taskPage } from '../pages/task-page.ts'
 import { titleOf } from '../pages/words.ts'
 import type { Section } from '../section.ts'
+import { groupTitle, TaskGroups } from '../task-groups.ts'
 import { ListShards } from './list-shards.ts'
-import { groupTitle, TaskGroups } from './task-groups.ts'
 import { writeTaskLists } from './task-lists.ts'
-import { type TaskRow, taskRow } from './task-row.ts'
+import { taskRow } from './task-row.ts'
 
 /** Writes a project's tasks: a page each as they come; then the board and the lists. */
 export class TaskSection {

@@ -1,0 +1,45 @@
+import type { Person } from '../people.ts'
+
+/** A task as the board and the lists show it. All texts are short and well-formed. */
+export interface TaskRow {
+  /** Name of its file in the folder of tasks, with `.html`. */
+  readonly file: string
+  readonly title: string
+  readonly group: string | null
+  readonly position: number | null
+  readonly completed: boolean
+  readonly archived: boolean
+  readonly dueAt: string | null
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+  readonly labels: readonly string[]
+  readonly people: readonly Person[]
+  /** Labels and people that are not shown. */
+  readonly more: number
+  readonly checked: number
+  readonly todos: number
+}
+
+/** A record that has to do with a person. */
+export interface PersonEntry {
+  readonly kind: PersonKind
+  readonly title: string | null
+  /** From the project's folder. */
+  readonly address: string
+  readonly date: string | null
+}
+
+/** What a person has to do with a record: assigned to a task, creator of a page or post, participant of an event. */
+export const PERSON_KINDS = ['open', 'done', 'archived', 'pages', 'posts', 'events'] as const
+
+/** One of them; the first three are tasks. */
+export type PersonKind = (typeof PERSON_KINDS)[number]
+
+/** How many records of each kind in `PERSON_KINDS` a person has to do with. */
+export type PersonCounts = readonly number[]
+
+/** The people of a project: of each their id and name, and their counts. */
+export type PeopleNote = readonly (readonly [uid: string, counts: PersonCounts])[]
+
+/** How many records a project has of each kind that the site holds. */
+export type SiteCounts = Readonly<Partial<Record<'pages' | 'posts' | 'tasks' | 'events' | 'files', number>>>
