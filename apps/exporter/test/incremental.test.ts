@@ -34,6 +34,7 @@ const forms = fc.record({
     ['markdown', 'csv', 'html', 'jsonl'],
   ),
   linkStyle: fc.constantFrom('relative' as const, 'wiki' as const),
+  titleHeading: fc.constantFrom('auto' as const, 'never' as const),
   naming: fc.constantFrom('id-suffix' as const, 'plain' as const),
 })
 
