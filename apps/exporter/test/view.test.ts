@@ -94,7 +94,7 @@ describe('view of JSON lines', () => {
         const expected = await htmlOf(await backupOf(source(), 'html', { naming }))
         const { pages, form } = await viewOf(await backupOf(source(), 'jsonl', { naming }))
         expect(form.format).toBe('jsonl')
-        expect([...pages.keys()].sort()).toEqual([...expected.keys(), 'report.html'].sort())
+        expect([...pages.keys()].sort()).toEqual([...expected.keys()].sort())
         for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
       }
     }
@@ -104,7 +104,7 @@ describe('view of JSON lines', () => {
     const { made } = await filledWarehouse()
     const expected = await htmlOf(await made('html'))
     const { pages } = await viewOf(await made('jsonl'))
-    expect([...pages.keys()].sort()).toEqual([...expected.keys(), 'report.html'].sort())
+    expect([...pages.keys()].sort()).toEqual([...expected.keys()].sort())
     for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
   })
 
@@ -178,7 +178,7 @@ describe('view of CSV', () => {
       for (const csv of [OPTIONS.csv, { rawCells: true, bom: true, delimiter: ';' }]) {
         const { pages, form } = await viewOf(await backupOf(source(), 'csv', { csv }))
         expect(form).toMatchObject({ format: 'csv', without: expect.stringMatching(/watchers/) })
-        expect([...pages.keys()].sort()).toEqual([...expected.keys(), 'report.html'].sort())
+        expect([...pages.keys()].sort()).toEqual([...expected.keys()].sort())
         for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
       }
     }
@@ -188,7 +188,7 @@ describe('view of CSV', () => {
     const { made } = await filledWarehouse()
     const expected = await htmlOf(await made('html', (table) => !NOT_IN_CSV.includes(table)))
     const { pages } = await viewOf(await made('csv'))
-    expect([...pages.keys()].sort()).toEqual([...expected.keys(), 'report.html'].sort())
+    expect([...pages.keys()].sort()).toEqual([...expected.keys()].sort())
     for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
   })
 
@@ -250,8 +250,7 @@ describe('view of HTML', () => {
     const backup = await backupOf(htmlSource(), 'html')
     const { pages, form, site } = await viewOf(backup)
     expect(form).toMatchObject({ format: 'html', read: null })
-    const report = await readFile(join(backup, 'data/report.html'), 'utf8')
-    expect(pages).toEqual(new Map([...(await htmlOf(backup)), ['report.html', report]]))
+    expect(pages).toEqual(await htmlOf(backup))
     expect(new Set([...site.values()].map(({ bag }) => bag))).toEqual(new Set([backup]))
   })
 
