@@ -201,6 +201,32 @@ describe.skipIf(postgresServer() === null)('sql on Postgres', () => {
     expect(stderr + server.stderr()).not.toContain(PASSWORD)
   })
 
+  test('a role of init --grant-read may use every tool', async () => {
+    const own = new URL(sources.warehouse['DATABASE_URL'] ?? '')
+    const server = Object.assign(new URL(postgresServer() ?? ''), { pathname: own.pathname }).href
+    const role = `reader_${own.pathname.slice(1)}`
+    await onServer(server, `CREATE ROLE ${role} LOGIN PASSWORD '${PASSWORD}'`)
+    expect(await run('collab-extract', ['init', '--grant-read', role], { env: sources.warehouse })).toMatchObject({
+      code: 0,
+    })
+    {
+      await using reader = await connect([], { DATABASE_URL: Object.assign(own, { username: role }).href })
+      const { tools } = await reader.client.listTools()
+      for (const { name } of tools.filter(({ name }) => !name.startsWith('read_'))) {
+        const args = { search: { query: 'a' }, sql: { statement: 'TABLE runs' } }[name] ?? {}
+        expect(await reader.call(name, args), name).toBeTypeOf('object')
+      }
+      for (const [name, id] of [
+        ['page', 'page_id'],
+        ['post', 'post_id'],
+        ['task', 'tid'],
+      ] as const) {
+        expect(await reader.call(`read_${name}`, { pid: 'p', [id]: 'x' })).toMatch(/does not exist here/)
+      }
+    }
+    await onServer(server, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+  })
+
   test('a superuser, and a role that reads secrets, may use every tool but sql', async () => {
     const server = postgresServer() ?? ''
     const own = new URL(sources.warehouse['DATABASE_URL'] ?? '')
