@@ -11,6 +11,7 @@ import { htmlSource } from './html-source.ts'
 import { readingSource } from './reading-source.ts'
 import { handMadeSource } from './rows.ts'
 import { taskTables } from './task-rows.ts'
+import { workspace } from './workspace-source.ts'
 
 useChromium()
 
@@ -20,7 +21,9 @@ const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 /** What breaks a rule on a page, an element of each rule. */
 async function violations(page: Tab['page']): Promise<string[]> {
   await page.evaluate(AXE)
-  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"], preload: false })')) as AxeResults
+  const { violations } = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"], preload: false })',
+  )) as AxeResults
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
 }
 
@@ -44,7 +47,7 @@ for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
     testThoroughly(
       `axe finds nothing on any page on ${screen}, ${colorScheme}`,
       async () => {
-        for (const source of [readingSource(), handMadeSource({ tables: taskTables(60) })]) {
+        for (const source of [readingSource(), workspace()]) {
           const { site } = await writeSite(source)
           const { page, open } = await openSite(site, { ...size, colorScheme, reducedMotion: 'reduce' })
           const paths = [...(await filesOf(site)).keys()].filter((path) => HAS_OWN_KIND.test(path))
