@@ -41,7 +41,7 @@ https://collab.example/pages/a2 و https://example.com/manual?x=1
 
 /** Code by its language: each grammar has the words that it colours differently. */
 const CODE = {
-  ts: "import { x } from './y.ts'\n// comment\n@decorated\nexport async function f<T>(a: number): Promise<T> { throw new Error(`no ${a + 1}`) }",
+  ts: "import { x } from './y.ts'\n// comment\n@decorated\nexport async function f<T>(a: number): Promise<T> { throw new Error('no') }",
   python: '@cache\ndef f(x: int = 1) -> str:\n    """Doc."""\n    return f"{x}" if x is None else str(x)',
   diff: '--- a\n+++ b\n@@ -1 +1 @@\n-old line\n+new line\n context',
   html: '<!-- c --><div class="x" id=y><script>let a = 1</script></div>',
