@@ -1,11 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { cleanEnvironment } from '@collab-etl/harness/commands'
-import { postgresServer } from '@collab-etl/harness/postgres'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Database, migratedDatabase, onDatabasesInTurn } from './databases.ts'
-import { fixture } from './support.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, onDatabasesInTurn } from './databases.ts'
 
 const DAYS = [1, 2, 3].map((day) => `2026-03-0${day}T01:00:00Z`)
 
@@ -91,37 +85,3 @@ onDatabasesInTurn('changes', (open) => {
     expect(ran.stderr).toMatch(message)
   })
 })
-
-test.skipIf(postgresServer() === null)(
-  'changes --follow prints the changes of each run that ends, then a line about it',
-  async () => {
-    const { url, drop } = await migratedDatabase(postgresServer() ?? '')
-    onTestFinished(drop)
-    await using made = await fixture({ databaseUrl: url, projects: 1, tasks: 2, archived: 0, posts: 0, events: 0 })
-    await made.extract(['snapshot'])
-    const follower = spawn('collab-extract', ['changes', '--follow', '--table', 'pages', '--since', 'latest'], {
-      env: { ...cleanEnvironment(), DATABASE_URL: url },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const ended = once(follower, 'exit')
-    const [pid = ''] = made.sandbox.pids
-    made.sandbox.store.change(pid, ({ pages }) => {
-      if (pages[0] !== undefined) pages[0].name = 'Renamed'
-    })
-    await made.extract(['snapshot'])
-    const lines: Record<string, unknown>[] = []
-    for await (const line of createInterface(follower.stdout)) {
-      lines.push(JSON.parse(line))
-      // the first run may have ended before the program listened, the second one wakes it
-      if (lines.length === 2) await made.extract(['snapshot'])
-      if (lines.length === 3) follower.kill('SIGTERM')
-    }
-    const runs = (await made.query('SELECT run_id FROM collab.runs ORDER BY started_at')).map(({ run_id }) => run_id)
-    expect(await ended).toEqual([143, null])
-    expect(lines).toMatchObject([
-      { run_id: runs[1], table_name: 'pages', change: 'changed', new_values: { name: 'Renamed' } },
-      { run_id: runs[1], status: 'succeeded', changes: 1 },
-      { run_id: runs[2], status: 'succeeded', changes: 0 },
-    ])
-  },
-)

@@ -8,13 +8,15 @@ export interface Output {
   line(text?: string): void
   /** The one document of `--json` and `--json-file`; nothing without them. */
   document(value: unknown): void
-  /** One line of JSON lines, for commands whose `--json` is not one document; resolves once more may be written. */
-  jsonLine(value: unknown): Promise<void>
+  /** JSON lines, for commands whose `--json` is not one document; resolves once more may be written. */
+  jsonLines(values: readonly unknown[]): Promise<void>
   /** Text as it is, e.g. CSV; resolves once more may be written. */
   write(text: string): Promise<void>
   /** In bold, where the terminal shows it and NO_COLOR is not set. */
   bold(text: string): string
   readonly isTerminal: boolean
+  /** Nothing can be written any more: the reader went away, or the disk is full. */
+  readonly isClosed: boolean
   /** Width of the terminal; `undefined` where there is none. */
   readonly columns: number | undefined
 }
@@ -81,10 +83,13 @@ export function createOutput(
         fileFailure = error
       }
     },
-    jsonLine: (value) => write(`${harmlessJson(value)}\n`),
+    jsonLines: (values) => write(values.map((value) => `${harmlessJson(value)}\n`).join('')),
     write,
     bold: (text) => styleText('bold', text, { stream }),
     isTerminal: stream.isTTY === true,
+    get isClosed() {
+      return state.failure !== undefined
+    },
     columns: stream.isTTY ? stream.columns : undefined,
     get documentWritten() {
       return documentWritten

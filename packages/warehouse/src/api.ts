@@ -112,10 +112,10 @@ export interface Warehouse {
    */
   changes(options: ChangesOptions, receive: (changes: readonly Change[]) => Promise<void>): Promise<ChangesRead>
   /**
-   * Calls `work` for each run that has ended, in the order in which they began, until the signal aborts. If the connection breaks, `work`
-   * is called again for the run that was not done. Postgres only.
+   * Calls `work` for each run that has ended, in the order in which they began, until the signal aborts or it returns `false`. If the
+   * connection breaks, `work` is called again for the run that was not done. Postgres only.
    */
-  followRuns(options: FollowOptions, work: (run: EndedRun) => Promise<void>): Promise<void>
+  followRuns(options: FollowOptions, work: (run: EndedRun) => Promise<boolean>): Promise<void>
   /** The longest lists that the last runs of a service read whole. */
   earlierLists(baseUrl: string): Promise<EarlierLists>
   /** How the rows of a time (default: now) were read, scope by scope. */

@@ -234,7 +234,7 @@ export class DriverWarehouse implements Warehouse {
     return await readChanges(this.#driver, this.#names, options, receive)
   }
 
-  async followRuns(options: FollowOptions, work: (run: EndedRun) => Promise<void>): Promise<void> {
+  async followRuns(options: FollowOptions, work: (run: EndedRun) => Promise<boolean>): Promise<void> {
     checkTime('after', options.after)
     await followRuns(this.#driver, this.#names, options, work)
   }

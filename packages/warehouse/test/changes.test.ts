@@ -205,6 +205,7 @@ test.skipIf(postgresServer() === null)(
           const count = seen.push(run_id)
           if (count === 2) throw new WarehouseError('UNREACHABLE', 'as if it broke')
           reached.get(count)?.resolve()
+          return true
         },
       )
       const one = await inRun(warehouse, async ({ id }) => id)

@@ -29,6 +29,7 @@ onBackendsInTurn('objects that are missing', (backend) => {
       `table ${schema}.task_labels`,
       `table ${schema}_history.webhooks`,
       `view ${schema}.changes`,
+      `view ${schema}.fct_task`,
       `view ${schema}.live_task_labels`,
       `view ${schema}.overdue_tasks`,
     ])

@@ -63,11 +63,9 @@ async function showChanges(context: Context, warehouse: Warehouse, options: Chan
   const { stdout, json, log, signal } = context
   const rows: unknown[][] = []
   const { count, leftOut } = await warehouse.changes(options, async (batch) => {
-    for (const change of batch) {
-      signal.throwIfAborted()
-      if (json) await stdout.jsonLine(change)
-      else if (rows.length < limit) rows.push(changeRow(change))
-    }
+    signal.throwIfAborted()
+    if (json) await stdout.jsonLines(batch)
+    else rows.push(...batch.slice(0, limit - rows.length).map(changeRow))
   })
   if (leftOut !== null) log.warn(`Run ${leftOut} has not ended: its changes are left out`)
   if (json) return
@@ -93,13 +91,12 @@ async function followChanges(
   await warehouse.followRuns({ after: since, signal, onBreak }, async (run) => {
     const until = new Date(run.started_at)
     const { count } = await warehouse.changes({ ...options, since: printed, until }, async (batch) => {
-      for (const change of batch) {
-        signal.throwIfAborted()
-        await stdout.jsonLine(change)
-      }
+      signal.throwIfAborted()
+      await stdout.jsonLines(batch)
     })
-    await stdout.jsonLine({ ...run, changes: count })
+    await stdout.jsonLines([{ ...run, changes: count }])
     printed = until
+    return !stdout.isClosed
   })
   signal.throwIfAborted()
   return EXIT.ok

@@ -39,14 +39,14 @@ export async function announceEnd(connection: Connection, schema: SchemaNames, r
 
 /**
  * Calls `work` for each run that has ended, in the order in which they began, until the signal aborts. A run counts as done when `work`
- * has returned. If the connection breaks before, `work` is called again for the same run.
+ * has returned; `false` ends the following. If the connection breaks before, `work` is called again for the same run.
  * @throws WarehouseError `UNSUITABLE` for the embedded warehouse
  */
 export async function followRuns(
   driver: Driver,
   schema: SchemaNames,
   { after, signal, onBreak }: FollowOptions,
-  work: (run: EndedRun) => Promise<void>,
+  work: (run: EndedRun) => Promise<boolean>,
 ): Promise<void> {
   if (driver.notifications === undefined) {
     throw new WarehouseError(
@@ -61,7 +61,7 @@ export async function followRuns(
       for await (const _ of driver.notifications(channelOf(schema), { signal, checkMs: CHECK_MS })) {
         for (const run of await readEndedRuns(driver, schema, done)) {
           if (signal.aborted) return
-          await work(run)
+          if (!(await work(run))) return
           done = new Date(run.started_at)
         }
         wait = FIRST_WAIT_MS
