@@ -119,6 +119,18 @@ describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
     }
   })
 
+  test('in HTML, the index of a project whose description links to a page that was renamed', async () => {
+    const options = { formats: new Set<Format>(['html']) }
+    const { nights } = await linkedPages(options)
+    await nights.sql(`
+      UPDATE collab.pages SET content = 'no links' WHERE page_id = 'far';
+      UPDATE collab.projects SET description = '[it](/projects/' || (SELECT pid FROM collab.pages WHERE page_id = 'target') || '/pages/target)'
+        WHERE name = 'Project 2'`)
+    await nights.backup(options)
+    await nights.sql("UPDATE collab.pages SET name = 'Goal' WHERE page_id = 'target'")
+    await expectSameAsFull(nights, options, await nights.backup(options))
+  })
+
   test('the pages of a user who was renamed', async () => {
     const { nights, first } = await linkedPages()
     await nights.sql("UPDATE collab.users SET name = 'New Name' WHERE uid = (SELECT min(uid) FROM collab.users)")

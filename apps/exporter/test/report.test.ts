@@ -8,6 +8,7 @@ import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
 import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { readingInfo } from '../src/backup/reading-info.ts'
 import { writeBackup } from '../src/backup/write-backup.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { OPTIONS } from './backup-in.ts'
@@ -29,6 +30,7 @@ async function bagOf(
   await writeBackup(source, bag, { ...OPTIONS, ...options }, context)
   await bag.finish(({ bytes, files }) => [
     ['Bag-Software-Agent', 'test 0'],
+    ...readingInfo(source.origin),
     ['Payload-Oxum', `${bytes}.${files}`],
   ])
   return folder
@@ -169,6 +171,18 @@ describe('an earlier backup', () => {
     expect(await readFile(join(again, 'manifest-sha256.txt'))).toEqual(
       await readFile(join(before, 'manifest-sha256.txt')),
     )
+  })
+
+  test('with the same bytes of an earlier reading does not: the report says when the data was read', async () => {
+    const options = { formats: new Set<Format>(['csv']) }
+    const earlier = earlierAt(
+      await bagOf(state(BEFORE), { options, earlier: earlierAt(await bagOf(state({}), { options })) }),
+    )
+    const source = state(BEFORE)
+    const later = { ...source.origin, readAt: '2031-05-06T07:08:09.000Z' }
+    const text = textOf(await reportOf(await bagOf(Object.assign(source, { origin: later }), { options, earlier })))
+    expect(text).toContain('6 May 2031')
+    expect(text).toContain(`No difference from the backup ${NIGHT}`)
   })
 
   test('and the same state give the same report', async () => {

@@ -68,6 +68,7 @@ export const CHANGES = {
   renameUser: update('users', (_a, b) => `name = 'Renamed ${b}'`),
   describeUser: update('users', (_a, b) => `description = 'd${b}'`),
   renameProject: update('projects', (_a, b) => `name = ${title(b)}`),
+  linkFromProject: update('projects', (a, b) => `description = ${linking(b, a)}`),
   archiveProject: update('projects', (_a, b) => `archived = ${b % 2 === 0}`),
   deleteProject: remove('projects'),
   deleteWholeProject: (a: number) =>

@@ -8,6 +8,7 @@ export { BagError, type BagErrorCode, DamagedBagError, isBagError } from './erro
 export { flushFolder, flushTree } from './flush.ts'
 export {
   BAG_FILES,
+  bagInfoText,
   bagInfoValue,
   type ManifestEntry,
   type Oxum,

@@ -4,8 +4,8 @@ import { DOCUMENT_CSV } from '../csv/tables.ts'
 import {
   DOCUMENTS,
   type DocumentsTable,
-  digestOf,
   type LinkedProject,
+  linksOf,
   type PreviousProject,
   type ProjectInputs,
   parseRecordLine,
@@ -99,7 +99,9 @@ export class Incremental {
       readonly kindFiles: Readonly<Record<ListedKind, number>> | null
     },
   ): Promise<void> {
-    const { users, index, hasMarkdown } = this.#parts
+    const { users, index, places, hasMarkdown } = this.#parts
+    // Those of records were taken when the next one was requested.
+    const own = linksOf(places.takeFound())
     for (const uid of users.takeUsed()) this.#users.add(uid)
     const lists = kindFiles ? await this.#kinds.inputs(kindFiles) : {}
     for (const { users, linked } of Object.values(lists)) {
@@ -117,7 +119,7 @@ export class Incremental {
       users: used.map((uid) => [uid, users.versionOf(uid)]),
       tree: hasMarkdown ? await index.treeOf(pid) : null,
       linked: await this.#linkedProjects([...this.#asked].sort(compareBytes), before),
-      ...written,
+      ...{ own, ...written },
       records: this.#records,
     }
     await this.#write(inputs, this.#lines)
@@ -245,7 +247,7 @@ export class Incremental {
     this.#lines.push(
       recordLine({
         ...{ table, id: idOf(table, record), version, users: used },
-        ...{ links: [...found.keys()], found: found.size === 0 ? '' : digestOf([...found.values()]) },
+        ...linksOf(found),
         linked: asked.filter((pid) => pid !== this.#pid).sort(compareBytes),
         csv: after?.map((bytes, index) => bytes - (before?.[index] ?? 0)) ?? [],
         comments: listOf(record, 'post_comments').length,
@@ -295,10 +297,10 @@ export class Incremental {
     return true
   }
 
-  async #haveSameLinks({ pid, lines, lists }: PreviousProject): Promise<boolean> {
+  async #haveSameLinks({ pid, lines, lists, own }: PreviousProject): Promise<boolean> {
     const { places, index } = this.#parts
     const records = new Lines(lines)
-    let areSame = true
+    let areSame = await leadToTheSame(own, pid, places)
     for (const list of Object.values(lists)) areSame &&= await leadToTheSame(list, pid, places)
     for (let at = 0; areSame && at < records.count; at++) {
       areSame = await leadToTheSame(parseRecordLine(records.text(at)), pid, places)

@@ -23,7 +23,7 @@ import type { BackupOptions, Counts } from './options.ts'
 export const INPUTS_FILE = 'document-inputs.jsonl'
 
 /** Version of the layout of this file. */
-const LAYOUT = 5
+const LAYOUT = 6
 
 /** The tables whose records have files of their own. */
 export const DOCUMENTS = ['pages', 'posts'] as const
@@ -61,6 +61,8 @@ export interface ProjectInputs {
   readonly tree: string | null
   /** Other projects that its links name, each with its `version` and the digest of its paths; `null` if the backup does not have it. */
   readonly linked: readonly LinkedProject[]
+  /** Of the texts of the project itself: its description. */
+  readonly own: Pick<RecordInputs, 'links' | 'found'>
   readonly counts: Counts
   /** What the formats added to its entry in the backup manifest, and the notes that they need to reuse its files. */
   readonly entry: Readonly<Record<string, unknown>>
@@ -113,6 +115,11 @@ export function parseRecordLine(line: string): RecordInputs {
 /** Digest of a value as JSON, in 32 hexadecimal digits. */
 export function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value) ?? '', 'hex').slice(0, 32)
+}
+
+/** The addresses that were looked up, and a digest of what they lead to. */
+export function linksOf(found: ReadonlyMap<string, unknown>): Pick<RecordInputs, 'links' | 'found'> {
+  return { links: [...found.keys()], found: found.size === 0 ? '' : digestOf([...found.values()]) }
 }
 
 /** A project of the previous backup. */

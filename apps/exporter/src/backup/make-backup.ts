@@ -21,11 +21,11 @@ import {
   type TemporaryDirectory,
 } from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
-import type { ReadRun } from '@collab-etl/warehouse'
 import { beforeWriting, whileWriting } from '../errors.ts'
 import type { BackupSource, Origin } from '../source/backup-source.ts'
 import { INPUTS_FILE } from './inputs.ts'
 import type { BackupOptions } from './options.ts'
+import { readingInfo } from './reading-info.ts'
 import { type BackupContents, type WriteContext, writeBackup } from './write-backup.ts'
 
 export interface BackupJob extends WriteContext {
@@ -160,7 +160,7 @@ async function fillFrom(
 /** RFC 8493, 2.2.2, and labels of our own: only this file differs between two backups of the same state. */
 function bagInfo(
   software: string,
-  { kind, baseUrl, readAt, runId, readBy, unfinished = [], asOf }: Origin,
+  origin: Origin,
   begun: Date,
   { bytes, files }: Oxum,
 ): [label: string, value: string][] {
@@ -169,22 +169,10 @@ function bagInfo(
     ['Bagging-Date', begun.toISOString().slice(0, 10)],
     ['Payload-Oxum', `${bytes}.${files}`],
     [BAG_LABELS.begunAt, begun.toISOString()],
-    ['Collab-Source', kind],
-    [BAG_LABELS.baseUrl, baseUrl],
-    [BAG_LABELS.readAt, readAt],
-    ...lines(BAG_LABELS.asOf, asOf === undefined ? [] : [asOf]),
-    ...lines('Collab-Run', readBy ? readBy.runs.map(runText) : runId === null ? [] : [runId]),
-    ...lines('Collab-Unfinished-Run', unfinished.map(runText)),
+    ['Collab-Source', origin.kind],
+    [BAG_LABELS.baseUrl, origin.baseUrl],
+    ...readingInfo(origin),
   ]
-}
-
-/** A label may be repeated (RFC 8493, 2.2.2). */
-function lines(label: string, values: readonly string[]): [label: string, value: string][] {
-  return values.map((value) => [label, value])
-}
-
-function runText({ runId, startedAt, status }: ReadRun): string {
-  return `${runId} (${startedAt}, ${status})`
 }
 
 /** The disk space that the backup took when it was made, which cannot be found out later: its files may be linked from others. */

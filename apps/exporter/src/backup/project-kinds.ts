@@ -1,6 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { ListedKind, ProjectRecord } from '@collab-etl/documents'
-import { digestOf, type KindInputs, type PreviousProject } from './inputs.ts'
+import { digestOf, type KindInputs, linksOf, type PreviousProject } from './inputs.ts'
 import { Lines } from './previous-records.ts'
 import { type IncrementalParts, leadToTheSame } from './record-batches.ts'
 
@@ -93,7 +93,7 @@ export class ProjectKinds {
     const { users, found, linked } = this.#noted.get(kind) ?? new NotedKind()
     return {
       users: [...users].sort(compareBytes),
-      ...{ links: [...found.keys()], found: found.size === 0 ? '' : digestOf([...found.values()]) },
+      ...linksOf(found),
       linked: [...linked].sort(compareBytes),
       ...{ files, references: await this.#referencesOf(kind) },
     }

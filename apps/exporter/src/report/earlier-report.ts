@@ -2,18 +2,20 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
-import { BAG_FILES, bagInfoValue, differingFiles, PAYLOAD_FOLDER } from '@collab-etl/bagit'
+import { BAG_FILES, bagInfoText, bagInfoValue, differingFiles, PAYLOAD_FOLDER } from '@collab-etl/bagit'
+import { readingInfo } from '../backup/reading-info.ts'
+import type { Origin } from '../source/backup-source.ts'
 import { REPORT_PATH } from './facts.ts'
 
 /**
- * The report of the previous backup, if this one holds the same bytes: then the report is true of both, and no file of this backup is new. Usually no
- * run has read anything since. `null` if they differ, or another version made the previous one.
+ * The report of the previous backup, if this one holds the same bytes of the same reading: then the report is true of both, and no file of this
+ * backup is new. `null` if they differ, a later run found the same (the report says which run, and when), or another version made the previous one.
  * @param bag folder of the backup that is being written, whose payload is complete except for the report
  */
 export async function earlierReport(
   earlier: EarlierBackup | null,
   bag: string,
-  software: string | undefined,
+  { software, origin }: { readonly software?: string | undefined; readonly origin: Origin },
 ): Promise<string | null> {
   if (earlier === null || earlier.damage !== null || software === undefined) return null
   try {
@@ -22,6 +24,7 @@ export async function earlierReport(
     if (report?.path !== `${PAYLOAD_FOLDER}/${REPORT_PATH}` || before.length > 1 || after.length > 0) return null
     const info = await readFile(join(earlier.path, BAG_FILES.info), 'utf8')
     if (bagInfoValue(info, SOFTWARE_LABEL) !== software) return null
+    if (!info.includes(bagInfoText(readingInfo(origin)))) return null
     const bytes = await readFile(join(earlier.path, report.path))
     return hash('sha256', bytes) === report.sha256 ? bytes.toString('utf8') : null
   } catch {

@@ -48,7 +48,7 @@ export async function addReport(
 ): Promise<void> {
   const { links, earlier, signal } = context
   await bag.flushManifest()
-  const same = await earlierReport(earlier, bag.folder, facts.software)
+  const same = await earlierReport(earlier, bag.folder, facts)
   if (same !== null) {
     await bag.add(REPORT_PATH, same)
     return
