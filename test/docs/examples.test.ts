@@ -110,7 +110,8 @@ describe('every example of the documentation runs as it is printed', () => {
     const output = await follow('warehouse', service())
     expect(output).toContain('succeeded')
     expect(output).toContain('The warehouse holds what the service has')
-    expect(await readdir(join(scratch.path, 'warehouse-docs'))).toEqual(['data-dictionary.md', 'erd.mmd'])
+    const files = await readdir(join(scratch.path, 'warehouse-docs'))
+    expect(files).toEqual(expect.arrayContaining(['data-dictionary.md', 'erd.mmd']))
   })
 
   test.skipIf(postgresServer() === null)('a snapshot by a worker', async () => {
