@@ -23,9 +23,9 @@ import {
 import { CliError } from '@collab-etl/cli'
 import { beforeWriting, whileWriting } from '../errors.ts'
 import type { BackupSource, Origin } from '../source/backup-source.ts'
+import { readingInfo } from '../source/reading-info.ts'
 import { INPUTS_FILE } from './inputs.ts'
 import type { BackupOptions } from './options.ts'
-import { readingInfo } from './reading-info.ts'
 import { type BackupContents, type WriteContext, writeBackup } from './write-backup.ts'
 
 export interface BackupJob extends WriteContext {

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import { BAG_FILES, bagInfoText, bagInfoValue, differingFiles, PAYLOAD_FOLDER } from '@collab-etl/bagit'
-import { readingInfo } from '../backup/reading-info.ts'
 import type { Origin } from '../source/backup-source.ts'
+import { readingInfo } from '../source/reading-info.ts'
 import { REPORT_PATH } from './facts.ts'
 
 /**
