@@ -67,6 +67,26 @@ describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => 
     ['a person whom no list names is renamed', "UPDATE collab.users SET name = 'N' WHERE uid <> 'member'", []],
   ]
 
+  test.each(['html', 'jsonl'] as const)(
+    'are written as %s if a person or page that only a task names is renamed',
+    async (form) => {
+      const { nights } = await filled()
+      const options = { formats: new Set([form]) }
+      await nights.sql(`
+      UPDATE collab.pages SET content = 'no links';
+      UPDATE collab.tasks SET description = (SELECT '[it](/projects/' || pid || '/pages/target)' FROM collab.pages WHERE page_id = 'target')
+        WHERE tid = 'task' AND pid = (SELECT pid FROM collab.pages WHERE page_id = 'far')`)
+      await nights.backup(options)
+      for (const [table, column, id] of [
+        ['users', 'uid', 'member'],
+        ['pages', 'page_id', 'target'],
+      ]) {
+        await nights.sql(`UPDATE collab.${table} SET name = 'Renamed' WHERE ${column} = '${id}'`)
+        await expectSameAsFull(nights, options, await nights.backup(options))
+      }
+    },
+  )
+
   testEveryNth(causes, 3)('are read if %s: only those that depend on it', async (_cause, change, expected) => {
     const { nights, first } = await filled()
     await nights.sql(change)

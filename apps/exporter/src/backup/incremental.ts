@@ -103,7 +103,7 @@ export class Incremental {
     // Those of records were taken when the next one was requested.
     const own = linksOf(places.takeFound())
     for (const uid of users.takeUsed()) this.#users.add(uid)
-    const lists = kindFiles ? await this.#kinds.inputs(kindFiles) : {}
+    const lists = await this.#kinds.inputs(kindFiles ?? { tasks: 0, events: 0, files: 0 })
     for (const { users, linked } of Object.values(lists)) {
       for (const uid of users) this.#users.add(uid)
       for (const other of linked) this.#asked.add(other)

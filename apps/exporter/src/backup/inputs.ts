@@ -23,7 +23,7 @@ import type { BackupOptions, Counts } from './options.ts'
 export const INPUTS_FILE = 'document-inputs.jsonl'
 
 /** Version of the layout of this file. */
-const LAYOUT = 6
+const LAYOUT = 7
 
 /** The tables whose records have files of their own. */
 export const DOCUMENTS = ['pages', 'posts'] as const
@@ -51,7 +51,7 @@ export interface ProjectInputs {
   readonly version: string
   /** Digests of the versions of its tasks, events and files, each with the rows of their lists. */
   readonly kinds: KindVersions
-  /** Of those kinds that the backup holds; empty without Markdown. */
+  /** Of those kinds that the backup holds. */
   readonly lists: Readonly<Partial<Record<ListedKind, KindInputs>>>
   /** Its folder in Markdown, relative to `data/`. */
   readonly folder: string | null

@@ -99,9 +99,9 @@ export class ProjectKinds {
     }
   }
 
-  /** Digest of what a list of files says about pages and posts, which come before files; empty for other kinds. */
+  /** Digest of what a Markdown list of files says about pages and posts, which come before files; empty for other kinds. */
   async #referencesOf(kind: ListedKind): Promise<string> {
-    if (kind !== 'files') return ''
+    if (kind !== 'files' || !this.#parts.hasMarkdown) return ''
     const { pages, posts } = await this.#parts.index.project(this.#pid)
     const named = [...this.#parts.references.all()].map(([fid, records]) => {
       const places = records.map((record) => {
