@@ -1,6 +1,7 @@
 import { filesOf } from '@collab-etl/harness/trees'
 import { expect, test } from 'vitest'
 import { writeSite } from './html-site.ts'
+import { fileRow, handMadeSource, pageRow, projectRow } from './rows.ts'
 import { workspace } from './workspace-source.ts'
 
 const PROJECT = 'many~1--P1'
@@ -40,6 +41,14 @@ test('files are listed by folder, with size, uploader, comments and where they a
     /Top folder Drafts folder .* Drafts plan\.pdf 9\.0 MB by Ann .* The plan\. Referenced in Launch 1 comment 李雷 .* Looks good/,
   )
   expect(page).toContain('href="posts/launch--1.html"')
+})
+
+test('of the pages that name a file, 20 are listed and the others counted', async () => {
+  const pages = Array.from({ length: 23 }, (_, at) => pageRow('P1', `n${at}`, `N${at}`, { content: '[f](/files/f1)' }))
+  const tables = { projects: [projectRow('P1', 'Many')], pages, files: [fileRow('P1', 'f1', 'plan.pdf')] }
+  const page = (await filesOf((await writeSite(handMadeSource({ tables }))).site)).get(`${PROJECT}/files.html`)
+  expect(page?.match(/href="pages\//g)).toHaveLength(20)
+  expect(textOf(page)).toContain('and 3 more')
 })
 
 test('a person has a page in each of their projects, and one that leads to them', async () => {

@@ -21,7 +21,7 @@ interface StoredFile {
   readonly entry: StoredText
 }
 
-/** Places that refer to one file at most. */
+/** Places that refer to one file that are shown at most; the others are counted. */
 const MAX_REFERENCES = 20
 
 /** Writes the list of a project's files by folder. Their bytes are not in a backup. Posts and pages come before them. */
@@ -63,8 +63,8 @@ export class FileSection {
     }
     const about = await texts.content({ text: file.description ?? '', field: 'description' }, null, place, `${anchor}-`)
     const owner = file.owner && (people?.link(file.owner, path) ?? null)
-    const references = this.#referencesOf(file.id)
-    const parts = { anchor, about, owner, references, comments: joined(comments), commentCount: comments.length }
+    const { references, more } = this.#referencesOf(file.id)
+    const parts = { anchor, about, owner, references, more, comments: joined(comments), commentCount: comments.length }
     this.#files.push({
       ...{ id: file.id, name: shortened(titleOf(file.name), 200), folderId: file.folderId, isFolder: file.isFolder },
       entry: await this.#texts.add(String(fileEntry(file, parts))),
@@ -95,10 +95,12 @@ export class FileSection {
     await pages.streamAsync(page, pieces())
   }
 
-  #referencesOf(fid: string): FileReference[] {
+  /** `more`: how many are not shown. */
+  #referencesOf(fid: string): { references: FileReference[]; more: number } {
     const { tools, map } = this.#section
-    const records = tools.references?.of(fid).slice(0, MAX_REFERENCES) ?? []
-    return records.map(({ kind, id }) => map.recordLink(kind, id))
+    const records = tools.references?.of(fid) ?? []
+    const references = records.slice(0, MAX_REFERENCES).map(({ kind, id }) => map.recordLink(kind, id))
+    return { references, more: records.length - references.length }
   }
 
   /** Files by the names of the folders that hold them, the top first. */

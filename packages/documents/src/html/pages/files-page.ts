@@ -38,11 +38,13 @@ export function fileEntry(
     /** Address of the uploader's page. */
     readonly owner: string | null
     readonly references: readonly FileReference[]
+    /** References that are not shown. */
+    readonly more: number
     readonly comments: Markup
     readonly commentCount: number
   },
 ): Markup {
-  const { anchor, about, owner, references, comments, commentCount } = parts
+  const { anchor, about, owner, references, more, comments, commentCount } = parts
   const name = titleOf(file.name)
   const facts = [
     ...(file.isFolder ? [html`<span class="badge">folder</span>`] : [size(file.bytes)]),
@@ -58,7 +60,7 @@ export function fileEntry(
   )
   return html`<li class="file" id="${anchor}"><h3><span dir="auto" lang="${languageOf(name)}">${name}</span></h3>
 <p class="facts">${joined(facts)}<code>${file.id}</code></p>
-${about.plain !== '' && html`<div class="text" lang="${languageOf(about.plain)}" dir="${about.dir}">${about.markup}</div>`}${from.length > 0 && html`<p class="referenced">Referenced in</p><ul class="references">${joined(from)}</ul>`}${commentCount > 0 && html`<details><summary>${counted(commentCount, 'comment')}</summary>${comments}</details>`}</li>
+${about.plain !== '' && html`<div class="text" lang="${languageOf(about.plain)}" dir="${about.dir}">${about.markup}</div>`}${from.length > 0 && html`<p class="referenced">Referenced in</p><ul class="references">${joined(from)}${more > 0 && html`<li>and ${more.toLocaleString('en')} more</li>`}</ul>`}${commentCount > 0 && html`<details><summary>${counted(commentCount, 'comment')}</summary>${comments}</details>`}</li>
 `
 }
 
