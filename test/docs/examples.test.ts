@@ -165,6 +165,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'container',
       'content',
       'docusaurus',
+      'import-tasks',
       'install',
       'obsidian',
       'restore',
