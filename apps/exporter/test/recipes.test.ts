@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { dirname, join, normalize } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, normalize } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { readLinks } from '@collab-etl/documents'
 import { scratch } from '@collab-etl/harness/scratch'
@@ -64,6 +65,11 @@ const target = (path: string, url: string) => normalize(join(dirname(path), url)
 
 const withoutEnding = (path: string) => path.slice(0, -'.md'.length)
 
+function frontMatterOf(text: string): Record<string, unknown> {
+  const [, yaml = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? []
+  return yaml === '' ? {} : parse(yaml)
+}
+
 const folded = (path: string) => path.normalize('NFC').toLowerCase()
 
 test('Obsidian: every [[link]] leads to one note, by its rule of the shortest path', async () => {
@@ -80,7 +86,11 @@ test('Obsidian: every [[link]] leads to one note, by its rule of the shortest pa
     for (const url of relativeLinks(text)) expect(files.has(target(path, url)), `${path}: ${url}`).toBe(true)
   }
   expect(links).toBeGreaterThan(20)
-  expect([...files.keys()].some((path) => path.endsWith('/pages/A-B - why - x - 1 - 2 - 100.md'))).toBe(true)
+  const [, renamed] = [...files].find(([path]) => path.endsWith('/pages/A-B - why - x - 1 - 2 - 100.md')) ?? []
+  expect(frontMatterOf(renamed ?? '')['aliases']).toEqual(['A/B: why? [x] #1 ^2 | 100%'])
+  const [, home] = [...files].find(([path]) => path.endsWith('/pages/Home.md')) ?? []
+  expect(frontMatterOf(home ?? '')).toMatchObject({ title: 'Home' })
+  expect(frontMatterOf(home ?? '')).not.toHaveProperty('aliases')
 })
 
 /** What Docusaurus checks in the front matter of a document, of the keys that stand there (`docFrontMatter` of its documentation). */
@@ -92,8 +102,7 @@ test('Docusaurus: front matter is valid, ids are unique, every link leads to a d
   let links = 0
   for (const [path, text] of files) {
     expect(path).not.toMatch(/(^|\/)_|\.mdx$/)
-    const [, yaml = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? []
-    const about: Record<string, unknown> = yaml === '' ? {} : parse(yaml)
+    const about = frontMatterOf(text)
     for (const key of DOCUSAURUS_TEXTS) if (key in about) expect(about[key], `${path}: ${key}`).toBeTypeOf('string')
     for (const key of ['draft', 'unlisted', 'tags', 'keywords', 'image', 'last_update', 'format'])
       expect(about).not.toHaveProperty(key)
@@ -108,6 +117,73 @@ test('Docusaurus: front matter is valid, ids are unique, every link leads to a d
   }
   expect(links).toBeGreaterThan(60)
   expect(files.has('README.md')).toBe(true)
+})
+
+interface SidebarItem {
+  readonly type: 'doc' | 'category'
+  readonly id?: string
+  readonly label?: string
+  readonly key?: string
+  readonly link?: { readonly type: 'doc'; readonly id: string }
+  readonly items?: readonly SidebarItem[]
+}
+
+interface SidebarDocument {
+  readonly id: string
+  readonly title: string
+  readonly source: string
+}
+
+/** The documents of a folder as Docusaurus knows them. */
+function documentsOf(files: ReadonlyMap<string, string>): SidebarDocument[] {
+  return [...files]
+    .filter(([path]) => path.endsWith('.md'))
+    .map(([path, text]) => {
+      const { id = basename(path, '.md'), title = /^# (.*)/.exec(text)?.[1] ?? '' } = frontMatterOf(text)
+      return { id: join(dirname(path), String(id)), title: String(title), source: `@site/docs/${path}` }
+    })
+}
+
+/** The sidebar that Docusaurus 3.10 generates: a category for each folder, with the title of its README.md or its own name as label. */
+function generatedSidebar(docs: readonly SidebarDocument[], folder = '@site/docs'): SidebarItem[] {
+  const inside = docs.filter(({ source }) => source.startsWith(`${folder}/`))
+  const names = new Set(inside.map(({ source }) => source.slice(folder.length + 1).split('/')[0] ?? ''))
+  return [...names].sort().map((name) => {
+    const doc = inside.find(({ source }) => source === `${folder}/${name}`)
+    if (doc) return { type: 'doc', id: doc.id }
+    const index = inside.find(({ source }) => source === `${folder}/${name}/README.md`)
+    const items = generatedSidebar(docs, `${folder}/${name}`).filter(({ id }) => id === undefined || id !== index?.id)
+    const link = index && { link: { type: 'doc', id: index.id } as const }
+    return { type: 'category', label: index?.title ?? name, items, ...link }
+  })
+}
+
+const allItems = (items: readonly SidebarItem[]): SidebarItem[] =>
+  items.flatMap((item) => [item, ...allItems(item.items ?? [])])
+
+test('Docusaurus: the sidebar has each document once, under its title', async () => {
+  const cwd = await follow('docusaurus')
+  const page = await readFile(join(ROOT, 'docs/other-tools.md'), 'utf8')
+  const script = /<!-- file: sidebar-items.mjs -->\n```js\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  await writeFile(join(cwd, 'sidebar-items.mjs'), script)
+  const { default: sidebarItems } = await import(pathToFileURL(join(cwd, 'sidebar-items.mjs')).href)
+  const files = await filesOf(join(cwd, 'website/docs'))
+  const named = documentsOf(files)
+  // A project with the name of a file beside its folder, and a page without a title.
+  const docs = named.map((doc) => {
+    if (/^[^/]+\/README$/.test(doc.id)) return { ...doc, title: 'README' }
+    return doc.title === 'Home' ? { ...doc, title: '' } : doc
+  })
+  const generator = ({ docs }: { docs: SidebarDocument[] }) => generatedSidebar(docs)
+  const items = allItems(await sidebarItems({ docs, defaultSidebarItemsGenerator: generator }))
+  const shown = items.flatMap(({ id, link, label }) => ((id ?? link) ? [{ id: id ?? link?.id, label }] : []))
+  const byId = (a: { id?: string | undefined }, b: { id?: string | undefined }) =>
+    (a.id ?? '') < (b.id ?? '') ? -1 : 1
+  const expected = docs.map(({ id, title }) => ({ id, label: title === '' ? 'Untitled' : title }))
+  expect(shown.sort(byId)).toEqual(expected.sort(byId))
+  expect(new Set(items.map(({ key }) => key)).size).toBe(items.length)
+  const unlinked = items.filter(({ type, link }) => type === 'category' && !link).map(({ label }) => label)
+  expect([...new Set(unlinked)].sort()).toEqual(['Pages', 'Posts', 'Tasks'])
 })
 
 test('a wiki: a repository with a first page, pages in folders, and links from page to page', async () => {

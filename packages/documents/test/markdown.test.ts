@@ -84,6 +84,14 @@ describe('front matter', () => {
     expect(about).toMatchObject({ title, id: 'a1' })
   })
 
+  test('gives back any alias through a YAML library, as a list of texts', () => {
+    fc.assert(
+      fc.property(wellFormed, (alias) => {
+        expect(split(pageDocument({ ...ABOUT, aliases: [alias] }, '')).about).toMatchObject({ aliases: [alias] })
+      }),
+    )
+  })
+
   test('says where the content is a summary', () => {
     expect(split(pageDocument({ ...ABOUT, contentFrom: 'summary' }, '')).about).toMatchObject({
       content_from: 'summary',

@@ -9,6 +9,8 @@ export interface FrontMatter {
   readonly pid: string
   readonly kind: 'page' | 'post'
   readonly title: string | null
+  /** Other names by which Obsidian finds the file; missing if there are none. */
+  readonly aliases?: readonly string[]
   readonly parentId: string | null
   readonly createdAt: string | null
   readonly updatedAt: string | null
@@ -32,6 +34,7 @@ function frontMatter(about: FrontMatter): string {
     kind: about.kind,
     // Docusaurus does not accept null as a title.
     title: about.title ?? '',
+    ...(about.aliases && { aliases: about.aliases }),
     parent_id: about.parentId,
     created_at: about.createdAt,
     updated_at: about.updatedAt,

@@ -11,6 +11,7 @@ import {
   type WrittenProject,
 } from '../format.ts'
 import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
+import { plainName } from '../names/plain-name.ts'
 import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-index.ts'
 import { People } from '../people.ts'
 import { contentOf, keyOf, type Row, textOf } from '../row.ts'
@@ -168,11 +169,15 @@ export class MarkdownFormat implements Format {
     const { row } = record
     const title = textOf(row, 'name')
     const watchers = listOf(record, `${kind}_watchers`)
+    // Of the title alone: a file is reused although other records of its folder came or went.
+    const aliases =
+      this.#index.naming === 'plain' && title?.trim() && plainName(title) !== title ? { aliases: [title] } : {}
     return {
       id,
       pid: keyOf(row, 'pid'),
       kind,
       title,
+      ...aliases,
       parentId: textOf(row, 'parent_id'),
       createdAt: textOf(row, 'created_at'),
       updatedAt: textOf(row, 'updated_at'),

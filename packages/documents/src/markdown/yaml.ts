@@ -1,5 +1,5 @@
 /** Values that front matter consists of. */
-type YamlValue = string | number | null | readonly YamlMap[] | YamlMap
+type YamlValue = string | number | null | readonly YamlMap[] | readonly string[] | YamlMap
 export interface YamlMap {
   readonly [key: string]: YamlValue
 }
@@ -22,10 +22,14 @@ function entry(key: string, value: YamlValue, indent: string): string {
   if (value === null || typeof value !== 'object') return `${indent}${key}: ${scalar(value)}\n`
   if (isList(value)) {
     if (value.length === 0) return `${indent}${key}: []\n`
-    const items = value.map((item) => `${indent}  - ${nested(item, `${indent}    `).trimStart()}`)
+    const items = value.map((item) => `${indent}  - ${listItem(item, `${indent}    `)}`)
     return `${indent}${key}:\n${items.join('')}`
   }
   return `${indent}${key}:\n${nested(value, `${indent}  `)}`
+}
+
+function listItem(item: YamlMap | string, indent: string): string {
+  return typeof item === 'string' ? `${scalar(item)}\n` : nested(item, indent).trimStart()
 }
 
 function nested(map: YamlMap, indent: string): string {
@@ -34,7 +38,7 @@ function nested(map: YamlMap, indent: string): string {
     .join('')
 }
 
-function isList(value: readonly YamlMap[] | YamlMap): value is readonly YamlMap[] {
+function isList(value: readonly (YamlMap | string)[] | YamlMap): value is readonly (YamlMap | string)[] {
   return Array.isArray(value)
 }
 
