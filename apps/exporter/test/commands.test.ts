@@ -87,7 +87,7 @@ describe('collab-export backup', () => {
   test('writes the formats that are asked for', async () => {
     const out = await scratch()
     expect((await exporter(['backup', '--out', out, '--format', 'csv', '--bom'], service())).code).toBe(0)
-    expect((await readdir(join(out, 'latest/data'))).sort()).toEqual(['backup.json', 'csv'])
+    expect((await readdir(join(out, 'latest/data'))).sort()).toEqual(['backup.json', 'csv', 'report.html'])
     expect((await readFile(join(out, 'latest/data/csv/pages.csv'), 'utf8')).startsWith('\uFEFFpid,page_id,')).toBe(true)
     const plain = await scratch()
     expect((await exporter(['backup', '--out', plain, '--format', 'markdown'], service())).code).toBe(0)

@@ -173,7 +173,7 @@ describe('an earlier backup', () => {
     )
   })
 
-  test('with the same bytes of an earlier reading does not: the report says when the data was read', async () => {
+  test('with the same bytes of an earlier reading has a report of its own', async () => {
     const options = { formats: new Set<Format>(['csv']) }
     const earlier = earlierAt(
       await bagOf(state(BEFORE), { options, earlier: earlierAt(await bagOf(state({}), { options })) }),

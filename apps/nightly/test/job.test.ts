@@ -71,7 +71,12 @@ describe('a night as collab.yaml describes it', () => {
     expect(nights.map(({ steps }) => steps.map(({ name, status }) => `${name} ${status}`))).toEqual(
       Array(2).fill(STEPS.map((name) => `${name} ok`)),
     )
-    expect((await readdir(join(world.path, 'b/latest/data'))).sort()).toEqual(['backup.json', 'html', 'jsonl'])
+    expect((await readdir(join(world.path, 'b/latest/data'))).sort()).toEqual([
+      'backup.json',
+      'html',
+      'jsonl',
+      'report.html',
+    ])
     const names = nights.map(({ backup }) => backup?.name)
     expect((await readdir(join(world.path, 'off'))).sort()).toEqual(names.map((name) => `${name}.tar.gz`))
     // the first one was kept by `last: 1` until there was a second one
