@@ -169,6 +169,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'install',
       'obsidian',
       'restore',
+      'restore-entries',
       'trial',
       'view',
       'wiki',

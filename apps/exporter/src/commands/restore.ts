@@ -1,7 +1,8 @@
 import { clientOptions, defineCommand, requireService, UsageError } from '@collab-etl/cli'
 import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
-import { openProject, readState, restoreProject } from '../restore/restore-backup.ts'
+import { parseEntries } from '../restore/entries.ts'
+import { openProject, planEntries, readState, restoreProject } from '../restore/restore-backup.ts'
 import { countProgress } from '../show/progress.ts'
 import { exitCodeOfRestore, reportPlan, reportRestore } from '../show/restore-report.ts'
 
@@ -19,6 +20,11 @@ export const restore = defineCommand({
       'restore ./backups --to-project P2 --entry E1 --provenance',
       'tasks as well, each with a comment on its dates and members',
     ],
+    ['restore ./backups --to-project P2 --entries by-name', 'each task in the task group that has the same name there'],
+    [
+      'restore ./backups --to-project P2 --entries OLD1=NEW1 --entries OLD2=NEW2 --entry E1',
+      'tasks of two groups kept apart, all others in a third group',
+    ],
     [
       'restore ./backups --to-project P2 --assume post:N1=not-created',
       'a request whose answer was lost: creates that post again',
@@ -32,7 +38,15 @@ export const restore = defineCommand({
     },
     'to-project': { type: 'string', demandOption: true, describe: 'PID  the project to create in' },
     project: { type: 'string', describe: 'PID  the project of the backup, if it has several' },
-    entry: { type: 'string', describe: 'ENTRY_ID  the task group to create tasks in [default: creates no tasks]' },
+    entry: {
+      type: 'string',
+      describe: 'ENTRY_ID  the task group for tasks that --entries does not map [default: creates none]',
+    },
+    entries: {
+      type: 'string',
+      array: true,
+      describe: 'by-name or OLD_ID=NEW_ID  keeps task groups apart: in those of the same name, or by pairs of ids',
+    },
     'archived-tasks': { type: 'boolean', default: false, describe: 'creates archived tasks too, as open ones' },
     provenance: {
       type: 'boolean',
@@ -64,29 +78,43 @@ export const restore = defineCommand({
     if (!(settle >= 0)) throw new UsageError('--settle must be a number of seconds')
     const assumptions = (args.assume ?? []).map(parseAssumption)
     const links = (context.settings.file['links'] ?? []) as readonly LinkPattern[] // as `parseLinkPatterns` returned it
-    const service = isDry ? null : requireService(context.settings)
+    const entries = args.entries === undefined ? undefined : parseEntries(args.entries)
+    const service = isDry && entries?.byName !== true ? null : requireService(context.settings)
     const line = context.progress.line(`checking ${args.backup}`)
     await using opened = await openProject(args.backup, {
       ...{ pid: args.project, withArchived: args['archived-tasks'], links },
     })
     const { backup, project, records, plan, incomplete } = opened
-    if (records.form === 'csv' && entry !== undefined) {
-      throw new UsageError(`--entry: ${backup} holds no tasks, which are only in JSON lines (--format jsonl)`)
+    if (records.form === 'csv' && (entry ?? entries) !== undefined) {
+      const flag = entry === undefined ? '--entries' : '--entry'
+      throw new UsageError(`${flag}: ${backup} holds no tasks, which are only in JSON lines (--format jsonl)`)
     }
     const about = { backup, project: project.pid, toProject, form: records.form, plan, incomplete }
-    if (service === null) {
+    // A request under way is finished when the program is interrupted: its answer says what was created.
+    const newClient = () => createClient(clientOptions({ ...context, signal: new AbortController().signal }))
+    if (isDry) {
       // If the service is named, the journal shows what was created before.
       const { baseUrl } = context.settings
       const state = baseUrl === undefined ? null : await readState(opened, { baseUrl, toProject }, journal)
-      line.end()
-      return reportPlan(context.stdout, { ...about, entry, state })
+      const client = service === null ? null : newClient()
+      try {
+        const { signal } = context
+        const mapping = await planEntries(opened, { client, state, toProject, entry, entries, signal })
+        line.end()
+        return reportPlan(context.stdout, { ...about, entries: mapping, state, isAsked: client !== null })
+      } finally {
+        await client?.close()
+      }
     }
-    // A request under way is finished when the program is interrupted: its answer says what was created.
-    const client = createClient(clientOptions({ ...context, signal: new AbortController().signal }))
+    const client = newClient()
     try {
-      const { baseUrl } = service
-      const { outcome, journal: written } = await restoreProject(opened, {
-        ...{ client, baseUrl, toProject, entry, provenance, assumptions, journal, signal: context.signal },
+      const { baseUrl } = requireService(context.settings)
+      const {
+        outcome,
+        journal: written,
+        entries: mapping,
+      } = await restoreProject(opened, {
+        ...{ client, baseUrl, toProject, entry, entries, provenance, assumptions, journal, signal: context.signal },
         settleMs: settle * 1000,
         allowSource: args['allow-source'],
         onItem: countProgress(line, 'creating', 'records'),
@@ -94,7 +122,7 @@ export const restore = defineCommand({
       })
       line.end()
       const milliseconds = performance.now() - begun
-      reportRestore(context.stdout, { ...about, outcome, journal: written, baseUrl, milliseconds })
+      reportRestore(context.stdout, { ...about, entries: mapping, outcome, journal: written, baseUrl, milliseconds })
       return exitCodeOfRestore(outcome, incomplete)
     } finally {
       await client.close()

@@ -8,6 +8,8 @@ export interface RestoreItem {
   readonly title: string | null
   /** Parent of a page; `null` at the top level. */
   readonly parentId: string | null
+  /** The task group of a task in the backup; empty if it has none, and for pages and posts. */
+  readonly entryId: string
   /** Order among siblings: by number, then by text, then by id. */
   readonly order: { readonly number: number; readonly text: string }
   /** Position of its complete record. */

@@ -13,8 +13,8 @@ export interface RestoreJob {
   readonly plan: Plan
   readonly read: (item: RestoreItem) => Promise<BackupRecord>
   readonly journal: Journal
-  /** The task group in which to create tasks; without it, none are created. */
-  readonly entry: string | undefined
+  /** The task group in which to create a task, by the id of its group in the backup; `null`: it is not created. */
+  readonly groupOf: (entryId: string) => string | null
   readonly provenance: boolean
   readonly assumptions: readonly Assumption[]
   /** How long a call whose answer was lost may still take effect, in milliseconds. */

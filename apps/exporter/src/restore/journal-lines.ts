@@ -21,6 +21,21 @@ export interface RestoredBackup {
 /** Ids of records in the target before the first call; `all` ends the list. */
 type PresentLine = { readonly present: 'page' | 'task'; readonly ids: readonly string[] } | { readonly present: 'all' }
 
+/** How the new group of a task group was found: named by a pair, by its own name, or the one of `--entry`. */
+export type MappedBy = 'pair' | 'name' | 'entry'
+
+/** The group `to` in which tasks of the group `from` are created; `from` is empty for tasks without a group. */
+export interface MappedEntry {
+  readonly from: string
+  readonly to: string
+  readonly by: MappedBy
+}
+
+/** Written before the first task; a later line replaces groups of an earlier one. */
+interface EntriesLine {
+  readonly entries: readonly MappedEntry[]
+}
+
 /** Identifies a call by the record that it creates; a comment has the id of its task. */
 export interface CallKey {
   readonly call: CallKind
@@ -51,7 +66,7 @@ type CallLine = CallKey & { readonly at: string } & (
     | { readonly state: 'failed'; readonly why: string }
   )
 
-export type JournalLine = JournalHead | PresentLine | CallLine
+export type JournalLine = JournalHead | PresentLine | EntriesLine | CallLine
 
 /** State of a call. */
 export type CallState =
@@ -85,9 +100,18 @@ function isLine(value: unknown): value is JournalLine {
     const isKind = line['present'] === 'page' || line['present'] === 'task'
     return isKind && Array.isArray(line['ids']) && line['ids'].every((id) => typeof id === 'string')
   }
+  if ('entries' in line) return Array.isArray(line['entries']) && line['entries'].every(isMappedEntry)
   const isCall = areTexts('pid', 'id') && ['page', 'post', 'task', 'comment'].includes(String(line['call']))
   if (!isCall) return false
   if (line['state'] === 'begun') return areTexts('name', 'under', 'at') && !Number.isNaN(Date.parse(String(line['at'])))
   if (line['state'] === 'done') return line['new'] === null || (areTexts('new') && line['new'] !== '')
   return line['state'] === 'failed'
+}
+
+function isMappedEntry(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { from, to, by }: Fields = Object.fromEntries(Object.entries(value))
+  return (
+    typeof from === 'string' && typeof to === 'string' && to !== '' && ['pair', 'name', 'entry'].includes(String(by))
+  )
 }

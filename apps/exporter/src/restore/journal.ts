@@ -10,6 +10,7 @@ import {
   type CallState,
   type JournalHead,
   type JournalLine,
+  type MappedEntry,
   parseLine,
   type RestoredBackup,
   type Sent,
@@ -53,6 +54,7 @@ export class JournalState {
   readonly #owners = new Map<string, CallKey>()
   /** By kind and ids: the parent or group of the last request. */
   readonly #under = new Map<string, string>()
+  readonly #entries = new Map<string, MappedEntry>()
   #isPresentKnown = false
 
   /**
@@ -83,6 +85,11 @@ export class JournalState {
   /** Whether the contents of the target before the first call are recorded. */
   get isPresentKnown(): boolean {
     return this.#isPresentKnown
+  }
+
+  /** In which group tasks are created, by the id of their group in the backup; empty if groups are not kept apart. */
+  get entries(): ReadonlyMap<string, MappedEntry> {
+    return this.#entries
   }
 
   /** The state of a call; `undefined` if it was never begun or had no effect. */
@@ -117,6 +124,10 @@ export class JournalState {
     if ('present' in line) {
       if (line.present === 'all') this.#isPresentKnown = true
       else for (const id of line.ids) this.#present[line.present].add(id)
+      return
+    }
+    if ('entries' in line) {
+      for (const entry of line.entries) this.#entries.set(entry.from, entry)
       return
     }
     const { call, pid, id } = line
@@ -190,6 +201,11 @@ export class Journal implements AsyncDisposable {
       }
     }
     await this.#add({ present: 'all' })
+  }
+
+  /** Records in which groups tasks are created, in one line: a later run uses the same. */
+  keepEntries(entries: readonly MappedEntry[]): Promise<void> {
+    return this.#add({ entries })
   }
 
   begun(key: CallKey, sent: Sent): Promise<void> {

@@ -1,14 +1,26 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { LinkPattern } from '@collab-etl/core'
 import { resolveParents } from '@collab-etl/documents'
-import { type RestoreItem, textIn } from './item.ts'
+import { type BackupRecord, type RestoreItem, textIn } from './item.ts'
 import type { BackupRecords, PlacedRecord } from './read-records.ts'
 import { countUnrestorable, noneUnrestorable, type Unrestorable } from './unrestorable.ts'
 
 /** The records to create, in order, and what cannot be created. */
 export interface Plan {
   readonly items: readonly RestoreItem[]
+  /** In the order of their ids. */
+  readonly groups: readonly TaskGroup[]
   readonly unrestorable: Unrestorable
+}
+
+/** A task group of the backup, known from its tasks. */
+export interface TaskGroup {
+  /** Empty for tasks without a group. */
+  readonly id: string
+  /** Usually one: a group may have been renamed while its tasks were read. */
+  readonly names: ReadonlySet<string>
+  /** Number of tasks to create: 0 if it has only archived tasks, which are left out. */
+  readonly tasks: number
 }
 
 export interface PlanOptions {
@@ -24,24 +36,47 @@ export async function makePlan(records: BackupRecords, { pid, withArchived, link
   const posts: RestoreItem[] = []
   const tasks: RestoreItem[] = []
   const lists = { page: pages, post: posts, task: tasks }
+  const groups = new Map<string, OpenGroup>()
   for await (const placed of records.all()) {
+    const group = placed.kind === 'task' ? groupOf(groups, placed.record) : null
     if (placed.archived && !withArchived) {
       unrestorable.archived_tasks += 1
       continue
     }
     countUnrestorable(unrestorable, placed.kind, placed.record, { pid, patterns: links })
-    lists[placed.kind].push(itemOf(placed))
+    if (group !== null) group.tasks += 1
+    lists[placed.kind].push(itemOf(placed, group?.id ?? ''))
   }
   const tree = parentsFirst(pages)
   unrestorable.parents = tree.problems
-  return { items: [...tree.items, ...posts.sort(compareItems), ...tasks.sort(compareItems)], unrestorable }
+  return {
+    items: [...tree.items, ...posts.sort(compareItems), ...tasks.sort(compareItems)],
+    groups: [...groups.values()].sort((a, b) => compareBytes(a.id, b.id)),
+    unrestorable,
+  }
 }
 
-function itemOf({ kind, record, place }: PlacedRecord): RestoreItem {
+/** A group of which more tasks may follow. */
+interface OpenGroup extends TaskGroup {
+  readonly names: Set<string>
+  tasks: number
+}
+
+/** The group of a task, also of one that is left out: a group of archived tasks may be named too. */
+function groupOf(groups: Map<string, OpenGroup>, task: BackupRecord): OpenGroup {
+  const id = textIn(task, 'entry_id') ?? ''
+  const group = groups.get(id) ?? { id, names: new Set<string>(), tasks: 0 }
+  groups.set(id, group)
+  const name = textIn(task, 'entry_name')
+  if (id !== '' && name !== null && name !== '') group.names.add(name)
+  return group
+}
+
+function itemOf({ kind, record, place }: PlacedRecord, entryId: string): RestoreItem {
   const id = textIn(record, { page: 'page_id', post: 'post_id', task: 'tid' }[kind]) ?? ''
   const position = kind === 'task' ? record['pos'] : null
   return {
-    ...{ kind, id, place, title: textIn(record, 'name') },
+    ...{ kind, id, place, title: textIn(record, 'name'), entryId },
     parentId: (kind === 'page' && textIn(record, 'parent_id')) || null,
     order: {
       number: typeof position === 'number' ? position : Number.POSITIVE_INFINITY,

@@ -3,6 +3,7 @@ import { type BackupProject, OpenedBackup } from '@collab-etl/backups'
 import { BAG_FILES, tagFiles } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
+import { type EntriesFlag, type EntryMapping, mapEntries } from './entries.ts'
 import type { RestoreItem } from './item.ts'
 import type { RestoreJob } from './job.ts'
 import { checkJournalPlace, Journal, JournalState, journalPath, type Target } from './journal.ts'
@@ -13,6 +14,7 @@ import { makePlan, type Plan } from './plan.ts'
 import { type BackupRecords, openRecords } from './read-records.ts'
 import { Restorer } from './restorer.ts'
 import { collectTarget } from './service-calls.ts'
+import { readTargetGroups } from './target-groups.ts'
 
 /** A project of a backup, with the plan of what to create. */
 export interface OpenedProject extends AsyncDisposable {
@@ -34,7 +36,11 @@ export interface OpenOptions {
 }
 
 /** Options of a restore. */
-export interface RestoreOptions extends Target, Omit<RestoreJob, 'pid' | 'plan' | 'read' | 'journal'> {
+export interface RestoreOptions extends Target, Omit<RestoreJob, 'pid' | 'plan' | 'read' | 'journal' | 'groupOf'> {
+  /** The task group for tasks whose group `entries` does not map; without it, they are not created. */
+  readonly entry: string | undefined
+  /** Keeps task groups apart. */
+  readonly entries?: EntriesFlag | undefined
   /** Path of the journal. Default: beside the backup. */
   readonly journal: string | undefined
   /** Restore even if the target still contains the records of the backup, which then exist twice. */
@@ -73,11 +79,39 @@ export async function readState(
   return (await JournalState.read(journal ?? journalPath(backup, target), { ...target, source })).state
 }
 
+export interface EntryOptions extends Pick<RestoreOptions, 'toProject' | 'entry' | 'entries' | 'signal'> {
+  /** `null` without a service: names cannot be found then. */
+  readonly client: Client | null
+  /** The journal of earlier runs; `null` if there is none. */
+  readonly state: JournalState | null
+}
+
+/**
+ * Decides in which groups tasks are created; only reads.
+ *
+ * @throws UsageError as `mapEntries`, and if the target does not exist
+ */
+export function planEntries(
+  { project, plan }: OpenedProject,
+  { client, state, toProject, entry, entries, signal }: EntryOptions,
+): Promise<EntryMapping> {
+  const readTarget = async () => {
+    if (client === null) throw new UsageError('--entries by-name reads the target: set --base-url')
+    await checkTarget(client, toProject)
+    return readTargetGroups(client, toProject, signal)
+  }
+  return mapEntries({
+    ...{ plan, pid: project.pid, toProject, entry, entries, readTarget },
+    state: state ?? new JournalState(),
+  })
+}
+
 /** Creates the records that earlier runs have not created. */
 export async function restoreProject(
-  { backup, project, records, plan, source }: OpenedProject,
+  opened: OpenedProject,
   options: RestoreOptions,
-): Promise<{ outcome: RestoreOutcome; journal: string }> {
+): Promise<{ outcome: RestoreOutcome; journal: string; entries: EntryMapping }> {
+  const { backup, project, records, plan, source } = opened
   const { client, toProject } = options
   await checkTarget(client, toProject)
   const path = options.journal ?? journalPath(backup, options)
@@ -85,14 +119,18 @@ export async function restoreProject(
   await using lock = await lockJournal(path)
   const { baseUrl } = options
   const owner = { baseUrl, toProject, source }
-  if (toProject === project.pid && !options.allowSource) {
-    const { state } = await JournalState.read(path, owner)
-    if (!state.isPresentKnown) await refuseSource(client, toProject, plan.items)
+  const { state } = await JournalState.read(path, owner)
+  if (toProject === project.pid && !options.allowSource && !state.isPresentKnown) {
+    await refuseSource(client, toProject, plan.items)
   }
+  const entries = await planEntries(opened, { ...options, state })
   await using journal = await Journal.open(path, owner, lock)
+  if (entries.changes.length > 0) await journal.keepEntries(entries.changes)
   const read = ({ place }: RestoreItem) => records.read(place)
-  const restorer = new Restorer({ ...options, pid: project.pid, plan, journal, read })
-  return { outcome: await restorer.run(), journal: path }
+  const groups = new Map(entries.rows.map(({ group, to }) => [group.id, to]))
+  const groupOf = (entryId: string) => groups.get(entryId) ?? null
+  const restorer = new Restorer({ ...options, pid: project.pid, plan, journal, read, groupOf })
+  return { outcome: await restorer.run(), journal: path, entries }
 }
 
 async function checkTarget(client: Client, pid: string): Promise<void> {

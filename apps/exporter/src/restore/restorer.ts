@@ -32,7 +32,7 @@ export class Restorer {
   readonly #before = noCounts()
   readonly #notRestored: NotRestored[] = []
   readonly #unknown: StillUnknown[] = []
-  readonly #failuresInARow = noCounts()
+  readonly #failuresInARow = new FailuresInARow()
   /** Why the outcome of unknown calls could not be determined. */
   readonly #unclear = new Map<string, string>()
 
@@ -129,11 +129,12 @@ export class Restorer {
 
   /** The new parent of a page, or the group of a task. Returns `null` and reports the item if there is none. */
   #under(item: RestoreItem): string | null {
-    const { entry, journal } = this.#job
+    const { groupOf, journal } = this.#job
     if (item.kind === 'post') return ''
     if (item.kind === 'task') {
-      if (entry !== undefined || journal.state.of(this.#key(item)) !== undefined) return entry ?? ''
-      this.#leave(item, 'task', 'no_entry', 'no task group: set --entry ENTRY_ID')
+      const group = groupOf(item.entryId)
+      if (group !== null || journal.state.of(this.#key(item)) !== undefined) return group ?? ''
+      this.#leave(item, 'task', 'no_entry', 'no task group: set --entry ENTRY_ID, or --entries')
       return null
     }
     if (item.parentId === null) return ''
@@ -153,8 +154,14 @@ export class Restorer {
       return { is: 'created', newId: known.newId }
     }
     if (known?.state === 'begun') return this.#stillUnknown(item, kind)
-    if (this.#failuresInARow[kind] >= FAILURES_IN_A_ROW) {
-      this.#leave(item, kind, 'stopped', `not attempted, because the previous ${FAILURES_IN_A_ROW} of its kind failed`)
+    if (this.#failuresInARow.of(kind, sent) >= FAILURES_IN_A_ROW) {
+      const which = kind === 'task' ? 'task group' : 'kind'
+      this.#leave(
+        item,
+        kind,
+        'stopped',
+        `not attempted, because the previous ${FAILURES_IN_A_ROW} of its ${which} failed`,
+      )
       return { is: 'not' }
     }
     return this.#create(item, key, sent, await text())
@@ -173,7 +180,7 @@ export class Restorer {
         const holder = newId === '' ? 'nothing' : journal.state.holderOf(kind, newId)
         if (holder === null) {
           await journal.done(key, newId, 'answer', differs)
-          return this.#succeeded(kind, newId)
+          return this.#succeeded(kind, sent, newId)
         }
         // Something may have been created, but not under this id: look for it in the target, as after a lost answer.
         taken = [
@@ -192,18 +199,18 @@ export class Restorer {
       if (call?.state !== 'begun') break
       const finding = (await this.#look([call])).get(textOfKey(key)) ?? { is: 'unclear', why: messageOf(last) }
       if (!(await this.#settle(key, finding, taken))) {
-        this.#failuresInARow[kind] += 1
+        this.#failuresInARow.add(kind, sent)
         return this.#stillUnknown(item, kind, taken.length > 0 ? messageOf(last) : undefined)
       }
-      if (finding.is === 'created') return this.#succeeded(kind, finding.newId)
+      if (finding.is === 'created') return this.#succeeded(kind, sent, finding.newId)
     }
-    this.#failuresInARow[kind] += 1
+    this.#failuresInARow.add(kind, sent)
     this.#leave(item, kind, taken.length > 0 ? 'id_taken' : 'refused', messageOf(last))
     return { is: 'not' }
   }
 
-  #succeeded(kind: CallKind, newId: string | null): Called {
-    this.#failuresInARow[kind] = 0
+  #succeeded(kind: CallKind, sent: Sent, newId: string | null): Called {
+    this.#failuresInARow.clear(kind, sent)
     this.#created[kind] += 1
     return { is: 'created', newId }
   }
@@ -221,6 +228,27 @@ export class Restorer {
   #key({ kind, id }: Pick<RestoreItem, 'kind' | 'id'>): CallKey {
     return { call: kind, pid: this.#job.pid, id }
   }
+}
+
+/** Failures since the last success; of tasks, for each task group: a wrong id of one must not stop the others. */
+class FailuresInARow {
+  readonly #counts = new Map<string, number>()
+
+  of(kind: CallKind, sent: Sent): number {
+    return this.#counts.get(rowOf(kind, sent)) ?? 0
+  }
+
+  add(kind: CallKind, sent: Sent): void {
+    this.#counts.set(rowOf(kind, sent), this.of(kind, sent) + 1)
+  }
+
+  clear(kind: CallKind, sent: Sent): void {
+    this.#counts.delete(rowOf(kind, sent))
+  }
+}
+
+function rowOf(kind: CallKind, { under }: Sent): string {
+  return kind === 'task' ? `task ${under}` : kind
 }
 
 function messageOf(error: unknown): string {

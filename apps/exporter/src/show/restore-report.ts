@@ -8,6 +8,7 @@ import {
   type Output,
   plainText,
 } from '@collab-etl/cli'
+import type { EntryMapping } from '../restore/entries.ts'
 import type { CallKind } from '../restore/item.ts'
 import type { JournalState } from '../restore/journal.ts'
 import {
@@ -21,6 +22,7 @@ import {
 import type { Plan } from '../restore/plan.ts'
 import type { IncompleteStream } from '../restore/restore-backup.ts'
 import { UNRESTORABLE_WORDS, type Unrestorable } from '../restore/unrestorable.ts'
+import { entriesJson, showEntries } from './entries-table.ts'
 
 /** Records shown to a person for one reason; all of them are in the JSON document. */
 const SHOWN = 20
@@ -35,6 +37,8 @@ interface About {
   readonly form: 'jsonl' | 'csv'
   readonly plan: Plan
   readonly incomplete: readonly IncompleteStream[]
+  /** In which groups tasks are created. */
+  readonly entries: EntryMapping
 }
 
 /**
@@ -79,6 +83,7 @@ export function reportRestore(
   if (KINDS.some((kind) => before[kind] > 0)) stdout.line(`  before that: ${countsText(before)}`)
   stdout.line(`  read again and compared: ${countsText({ ...compared, comment: 0 })}`)
   showIncomplete(stdout, report.incomplete)
+  showEntries(stdout, report.entries)
   for (const group of groups) showGroup(stdout, group)
   showInexact(stdout, inexact, notCompared)
   if (unknown.length > 0) {
@@ -96,16 +101,21 @@ export function reportRestore(
 /** Says what would be created, in its order, and what cannot be. */
 export function reportPlan(
   stdout: Output,
-  report: About & { readonly entry: string | undefined; readonly state: JournalState | null },
+  report: About & {
+    readonly state: JournalState | null
+    /** Whether the service was asked for the target's task groups. */
+    readonly isAsked: boolean
+  },
 ): ExitCode {
-  const { plan, entry, state, project: pid } = report
+  const { plan, entries, state, project: pid } = report
+  const leftOut = new Set(entries.rows.filter(({ to }) => to === null).map(({ group }) => group.id))
   const counts = noCounts()
   const depths = new Map<string, number>()
-  const rows = plan.items.map(({ kind, id, title, parentId }) => {
+  const rows = plan.items.map(({ kind, id, title, parentId, entryId }) => {
     const depth = parentId === null ? 0 : (depths.get(parentId) ?? 0) + 1
     if (kind === 'page') depths.set(id, depth)
     const known = state?.of({ call: kind, pid, id })?.state
-    const stopped = kind === 'task' && entry === undefined ? 'left out: no --entry' : 'to create'
+    const stopped = kind === 'task' && leftOut.has(entryId) ? 'left out: no --entry' : 'to create'
     const what = known === undefined ? stopped : known === 'done' ? 'created before' : 'unknown'
     if (what === 'to create') counts[kind] += 1
     return { kind, id, title, parent_id: parentId, depth, what }
@@ -119,15 +129,20 @@ export function reportPlan(
   stdout.line(formatTable(['kind', 'id', 'title', 'what'], shown, widthOf(stdout)))
   stdout.line()
   stdout.line(`${stdout.bold('Would be created')}: ${countsText(counts)}`)
+  const asked = report.isAsked ? 'only tasks of the project were read' : 'nothing was asked of the service'
   const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
-  stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; nothing was asked of the service`)
+  stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; ${asked}`)
   showIncomplete(stdout, report.incomplete)
+  showEntries(stdout, entries)
   showUnrestorable(stdout, plan.unrestorable)
   return EXIT.ok
 }
 
-function aboutJson({ backup, project, toProject, form, incomplete }: About) {
-  return { backup, project, to_project: toProject, read_from: form, backup_incomplete: incomplete }
+function aboutJson({ backup, project, toProject, form, incomplete, entries }: About) {
+  return {
+    ...{ backup, project, to_project: toProject, read_from: form, backup_incomplete: incomplete },
+    entries: entriesJson(entries),
+  }
 }
 
 /** Names the incomplete streams of the backup: records missing from it cannot be restored. */
@@ -193,7 +208,7 @@ function showGroup(stdout: Output, { kind, reason, count, records }: Group): voi
   stdout.line()
   if (reason === 'no_entry') {
     stdout.line(
-      `Not restored: ${formatNumber(count, 'task')}, as no task group is given to create them in (--entry ENTRY_ID)`,
+      `Not restored: ${formatNumber(count, 'task')}, as no task group is given to create them in (--entry ENTRY_ID, or --entries)`,
     )
     return
   }

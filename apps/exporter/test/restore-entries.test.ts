@@ -1,0 +1,295 @@
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createClient } from '@collab-etl/core'
+import { run } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
+import { runScript } from '@collab-etl/harness/scripts'
+import type { Sandbox } from '@collab-etl/sandbox'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { toCliError } from '../src/errors.ts'
+import { mapEntries, parseEntries } from '../src/restore/entries.ts'
+import { JournalState } from '../src/restore/journal.ts'
+import { openProject, type RestoreOptions, restoreProject } from '../src/restore/restore-backup.ts'
+import { noneUnrestorable } from '../src/restore/unrestorable.ts'
+import { bagOf, emptySandbox, fullSandbox } from './restore-sandboxes.ts'
+
+const NAME = '20260101T000000Z'
+const GROUPS = { OLD1: 'Ideas', OLD2: 'Doing', OLD3: 'Done' }
+
+let from: Sandbox
+let target: Awaited<ReturnType<typeof emptySandbox>>
+let bag: string
+
+beforeAll(async () => {
+  from = await fullSandbox({ pages: 2, posts: 1, tasks: 9 })
+  from.store.change(from.pids[0] ?? '', ({ tasks, archived_tasks }) => {
+    const groups = Object.entries(GROUPS)
+    for (const [index, task] of tasks.entries()) {
+      const [id, name] = groups[index % groups.length] ?? []
+      Object.assign(task, { entry_id: id, entry_name: name, pos: index })
+    }
+    for (const task of archived_tasks) Object.assign(task, { entry_id: 'OLD4', entry_name: 'Attic' })
+  })
+})
+
+afterAll(() => from.close())
+
+beforeEach(async () => {
+  target = await emptySandbox()
+  bag = join(await scratch(), NAME)
+  await cp(await bagOf(from), bag, { recursive: true })
+})
+
+/** Gives the target these groups, each with one task of its own; the last group has only an archived one. */
+function targetHas(groups: Readonly<Record<string, string>>): void {
+  const [task] = from.store.truth(from.pids[0] ?? '').tasks
+  target.sandbox.store.change(target.pid, (project) => {
+    project.entries = Object.entries(groups).map(([entry_id, name]) => ({ entry_id, name }))
+    const own = project.entries.map(({ entry_id, name: entry_name }) => {
+      const { pid } = target
+      return { ...structuredClone(task), pid, tid: `own ${entry_id}`, name: 'own', entry_id, entry_name } as never
+    })
+    project.archived_tasks = own.splice(-1)
+    project.tasks = own
+  })
+}
+
+interface Given extends Omit<Partial<RestoreOptions>, 'entries'> {
+  readonly entries?: readonly string[]
+  readonly withArchived?: boolean
+}
+
+/** Restores as the command does, in this process. */
+async function restore({ entries, withArchived = false, ...given }: Given = {}) {
+  const { sandbox, pid } = target
+  const { baseUrl, token } = sandbox
+  const client = createClient({ baseUrl, token, retries: 1, backoff: { baseMs: 1 } })
+  try {
+    await using opened = await openProject(bag, { pid: undefined, withArchived, links: [] })
+    const { outcome } = await restoreProject(opened, {
+      ...{ client, baseUrl, toProject: pid, entry: undefined, provenance: false, settleMs: 0, journal: undefined },
+      ...{ signal: new AbortController().signal, onItem: () => {}, onReadBack: () => {}, allowSource: false },
+      ...{ assumptions: [], entries: entries && parseEntries(entries) },
+      ...given,
+    })
+    return outcome
+  } catch (error) {
+    throw toCliError(error) ?? error
+  } finally {
+    await client.close()
+  }
+}
+
+/** Restores until this many records are created, as if the program ended then. */
+async function restoreUntil(count: number, given: Given): Promise<void> {
+  const controller = new AbortController()
+  const onItem = (done: number) => done === count && controller.abort()
+  await expect(restore({ ...given, onItem, signal: controller.signal })).rejects.toThrow()
+}
+
+/** In which group of the target each restored task is, by its group in the backup. */
+function restoredGroups(): Record<string, string[]> {
+  const old = new Map(from.store.truth(from.pids[0] ?? '').tasks.map(({ name, entry_id }) => [name, entry_id]))
+  const groups: Record<string, string[]> = {}
+  for (const { name, entry_id, tid } of target.sandbox.store.truth(target.pid).tasks) {
+    const group = old.get(name)
+    if (group === undefined || tid.startsWith('own')) continue
+    groups[group] = [...new Set([...(groups[group] ?? []), entry_id])]
+  }
+  return groups
+}
+
+const created = () => target.sandbox.requests.filter(({ method }) => method === 'POST')
+const WHOLE = { notRestored: [], unknown: [], inexact: [] }
+const BY_NAME = { OLD1: ['N1'], OLD2: ['N2'], OLD3: ['N3'] }
+
+describe('restore --entries by-name', () => {
+  test('puts tasks into the groups of the same name, found in open and archived tasks', async () => {
+    targetHas({ N1: 'Ideas', N2: 'Doing', N4: 'done', N3: 'Done' })
+    expect(await restore({ entries: ['by-name'] })).toMatchObject({ ...WHOLE, created: { page: 2, task: 9 } })
+    expect(restoredGroups()).toEqual(BY_NAME)
+    target.sandbox.clearRequests()
+    expect(await restore({ entries: ['by-name'] })).toMatchObject({ ...WHOLE, before: { page: 2, task: 9 } })
+    expect(created()).toEqual([])
+  })
+
+  test('names all missing and ambiguous groups in one line, and creates nothing', async () => {
+    targetHas({ N1: 'Ideas', N9: 'Ideas', N3: 'other' })
+    const refused = restore({ entries: ['by-name'] })
+    await expect(refused).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^.*"Doing" \(OLD2\), "Done" \(OLD3\); ambiguous: "Ideas" \(OLD1\).*N1, N9.*$/),
+    })
+    expect(created()).toEqual([])
+    expect(await readdir(dirname(bag))).toEqual([NAME])
+    // With a fallback, a missing name is no error; an ambiguous one is.
+    await expect(restore({ entries: ['by-name'], entry: 'N3' })).rejects.toThrow(/ambiguous: "Ideas"/)
+    expect(await restore({ entries: ['by-name', 'OLD1=N9'], entry: 'N3' })).toMatchObject(WHOLE)
+    expect(restoredGroups()).toEqual({ OLD1: ['N9'], OLD2: ['N3'], OLD3: ['N3'] })
+  })
+
+  test('is refused if the archived tasks of the target cannot be read, or keep changing', async () => {
+    targetHas({ N1: 'Ideas', N2: 'Doing', N3: 'Done' })
+    let moves = 0
+    const stop = target.sandbox.beforeRequest(({ operation }) => {
+      if (operation !== 'tasks.archived.list') return
+      target.sandbox.store.change(target.pid, ({ archived_tasks }) => {
+        for (const task of archived_tasks) task.tid = `moved ${moves++}`
+      })
+    })
+    await expect(restore({ entries: ['by-name'] })).rejects.toMatchObject({
+      ...{ exitCode: 1, message: expect.stringMatching(/archived tasks of project \S+ could not be read completely/) },
+    })
+    stop()
+    target.sandbox.faults.add({ kind: 'http', status: 502, operation: 'tasks.archived.list', times: 'always' })
+    await expect(restore({ entries: ['by-name'] })).rejects.toMatchObject({ exitCode: 1 })
+    expect(created()).toEqual([])
+    expect(await readdir(dirname(bag))).toEqual([NAME])
+  })
+
+  test('groups stay apart, or the mapping is refused, whatever the names are', async () => {
+    const names = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(names, names, async (old, there) => {
+        const groups = old.map((name, index) => {
+          return { id: `O${index}`, names: new Set(name === '' ? [] : [name]), tasks: 1 }
+        })
+        const byName = Map.groupBy([...there.keys()], (index) => there[index] ?? '')
+        byName.delete('')
+        const asked = mapEntries({
+          ...{ plan: { items: [], groups, unrestorable: noneUnrestorable() }, pid: 'P', toProject: 'Q' },
+          ...{ entries: parseEntries(['by-name']), entry: undefined, state: new JournalState() },
+          readTarget: async () => new Map([...byName].map(([name, at]) => [name, new Set(at.map((n) => `N${n}`))])),
+        })
+        const isClear = old.every((name) => byName.get(name)?.length === 1) && new Set(old).size === old.length
+        if (!isClear) {
+          await expect(asked).rejects.toMatchObject({ exitCode: 2 })
+          return
+        }
+        const { rows } = await asked
+        expect(rows.map(({ to }) => there[Number(to?.slice(1))])).toEqual(old)
+      }),
+    )
+  })
+})
+
+describe('restore --entries OLD=NEW', () => {
+  test('maps these groups, and --entry the others', async () => {
+    targetHas({ N1: 'x', N2: 'y', N3: 'z' })
+    expect(await restore({ entries: ['OLD1=N1', 'OLD2=N2'], entry: 'N3' })).toMatchObject(WHOLE)
+    expect(restoredGroups()).toEqual(BY_NAME)
+  })
+
+  test('without --entry lists the tasks of other groups, and a later run creates them', async () => {
+    targetHas({ N1: 'x', N2: 'y', N3: 'z' })
+    const { notRestored } = await restore({ entries: ['OLD1=N1'] })
+    expect(notRestored.map(({ reason }) => reason)).toEqual(Array(6).fill('no_entry'))
+    expect(await restore({ entries: ['OLD2=N2', 'OLD3=N3'] })).toMatchObject(WHOLE)
+    expect(restoredGroups()).toEqual(BY_NAME)
+  })
+
+  test.each([
+    [['OLD9=N1'], /OLD9=N1: project \S+ of the backup has no such task group; it has "Ideas" \(OLD1\), .*"Attic"/],
+    [['OLD1=N1', 'OLD1=N2'], /OLD1 is also paired with N1/],
+  ])('%j is refused before anything is created', async (entries, message) => {
+    await expect(restore({ entries })).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })
+    expect(created()).toEqual([])
+    expect(await readdir(dirname(bag))).toEqual([NAME])
+  })
+
+  test('takes no other values', () => {
+    for (const value of ['by-names', 'OLD1', '=N1', 'OLD1=']) {
+      expect(() => parseEntries([value])).toThrow(expect.objectContaining({ exitCode: 2 }))
+    }
+  })
+
+  test('with a wrong new id stops only its own group; a later pair corrects it', async () => {
+    targetHas({ N1: 'x', N2: 'y', N3: 'z' })
+    const { notRestored, created: made } = await restore({ entries: ['OLD1=N1', 'OLD2=nowhere', 'OLD3=N3'] })
+    expect(notRestored.map(({ reason }) => reason)).toEqual(Array(3).fill('refused'))
+    expect(made.task).toBe(6)
+    expect(await restore({ entries: ['OLD2=N2'] })).toMatchObject(WHOLE)
+    expect(restoredGroups()).toEqual(BY_NAME)
+  })
+})
+
+describe('a resumed restore', () => {
+  test('uses the mapping of its journal, even if names changed and no flag is given', async () => {
+    targetHas({ N1: 'Ideas', N2: 'Doing', N3: 'Done' })
+    await restoreUntil(4, { entries: ['by-name'] })
+    target.sandbox.store.change(target.pid, ({ tasks, entries }) => {
+      for (const task of tasks) task.entry_name = task.entry_id === 'N1' ? 'Doing' : 'Ideas'
+      for (const entry of entries) entry.name = entry.entry_id === 'N1' ? 'Doing' : 'Ideas'
+    })
+    expect(await restore({ entry: 'N3' })).toMatchObject(WHOLE)
+    expect(restoredGroups()).toEqual(BY_NAME)
+  })
+
+  test('with by-name again looks up no name that the journal has', async () => {
+    targetHas({ N1: 'Ideas', N2: 'Doing', N3: 'Done' })
+    await restoreUntil(4, { entries: ['by-name'] })
+    target.sandbox.store.change(target.pid, (project) => {
+      project.tasks = project.tasks.filter(({ tid }) => !tid.startsWith('own'))
+      project.archived_tasks = []
+    })
+    expect(await restore({ entries: ['by-name'] })).toMatchObject(WHOLE)
+    expect(restoredGroups()).toEqual(BY_NAME)
+  })
+
+  test.each([
+    ['a pair', { entries: ['by-name'] }, { entries: ['OLD1=N2'] }, '"Ideas" (OLD1) in N1, not N2'],
+    ['another fallback', { entries: ['OLD3=N3'], entry: 'N1' }, { entry: 'N2' }, '"Ideas" (OLD1) in N1, not N2'],
+    ['names after one group', { entry: 'N2' }, { entries: ['by-name'] }, '"Ideas" (OLD1) in N2, not N1'],
+  ])('refuses %s that would split a group, and creates nothing', async (_, first, second, message) => {
+    targetHas({ N1: 'Ideas', N2: 'Doing', N3: 'Done' })
+    await restoreUntil(4, first)
+    target.sandbox.clearRequests()
+    await expect(restore(second)).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining(message) })
+    expect(created()).toEqual([])
+    expect(await restore(first)).toMatchObject(WHOLE)
+  })
+})
+
+describe('collab-export restore --entries', () => {
+  test('the example of docs/restore.md shows the mapping, then follows it', async () => {
+    targetHas({ N1: 'Ideas', N2: 'Doing', N3: 'Done' })
+    const page = await readFile(join(import.meta.dirname, '../../../docs/restore.md'), 'utf8')
+    const script = /<!-- run: restore-entries -->\n```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+    const own = script
+      .replaceAll('./backups', bag)
+      .replaceAll(/\bP2\b/g, target.pid)
+      .replaceAll('NEW1', 'N1')
+    const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
+    const stdout = await runScript(own, { cwd: await scratch(), env })
+    const [dry = '', done = ''] = stdout.split(/^(?=Restored)/m)
+    expect(dry).toMatch(/OLD1 +Ideas +3 +N1 +by its name\n *OLD2 +Doing +3 +N2 +by its name/)
+    expect(dry).toContain('only tasks of the project were read')
+    expect(done).toMatch(/^Restored\n/)
+    expect(done).toMatch(/OLD1 +Ideas +3 +N1 +given as a pair/)
+    expect(restoredGroups()).toEqual(BY_NAME)
+  })
+
+  test('--dry-run writes nothing, and needs no service for pairs', async () => {
+    const args = ['restore', bag, '--to-project', 'P', '--dry-run', '--json', '--entries', 'OLD1=N1']
+    const { code, stdout } = await run('collab-export', args, { cwd: await scratch() })
+    expect(code).toBe(0)
+    const { entries, to_create, plan } = JSON.parse(stdout)
+    expect(to_create.task).toBe(3)
+    expect(entries[0]).toEqual({ from: 'OLD1', name: 'Ideas', tasks: 3, to: 'N1', by: 'pair' })
+    expect(entries[1]).toEqual({ from: 'OLD2', name: 'Doing', tasks: 3, to: null, by: null })
+    expect(plan.filter(({ what }: { what: string }) => what === 'left out: no --entry')).toHaveLength(6)
+    const refused = await run('collab-export', [...args, '--entries', 'by-name'], { cwd: await scratch() })
+    expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining('--base-url') })
+    expect(await readdir(dirname(bag))).toEqual([NAME])
+  })
+
+  test('an edited mapping in the journal is refused', async () => {
+    targetHas({ N1: 'Ideas', N2: 'Doing', N3: 'Done' })
+    await restoreUntil(4, { entries: ['by-name'] })
+    const [, name = ''] = (await readdir(dirname(bag))).sort()
+    const journal = join(dirname(bag), name)
+    await writeFile(journal, (await readFile(journal, 'utf8')).replace('"to":"N1"', '"to":""'))
+    await expect(restore()).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/^line 2 of /) })
+  })
+})
