@@ -53,7 +53,11 @@ export const restore = defineCommand({
       default: false,
       describe: 'adds a comment to each task: its dates, members, labels, checklist',
     },
-    'dry-run': { type: 'boolean', default: false, describe: 'only shows what would be created; needs no service' },
+    'dry-run': {
+      type: 'boolean',
+      default: false,
+      describe: 'only shows what would be created; needs a service for by-name only',
+    },
     assume: {
       type: 'string',
       array: true,

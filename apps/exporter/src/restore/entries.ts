@@ -140,13 +140,13 @@ function findByName({ plan, toProject, entry }: EntryChoice, wanted: readonly Ta
     const isShared = [...group.names].some((name) => target.has(name) && (count.get(name) ?? 0) > 1)
     if (to === undefined && entry !== undefined) rows.push({ group, to: entry, by: 'entry' })
     else if (to === undefined) missing.push(group)
-    else if (other !== undefined) ambiguous.push(`${describeGroup(group)} is one of ${[...found].sort().join(', ')}`)
+    else if (other !== undefined) ambiguous.push(`${describeGroup(group)} matches ${[...found].sort().join(', ')}`)
     else if (isShared) ambiguous.push(`${describeGroup(group)} shares its name with another group of the backup`)
     else rows.push({ group, to, by: 'name' })
   }
   if (missing.length + ambiguous.length === 0) return rows
   const problems = [
-    ...(missing.length > 0 ? [`no task of project ${toProject} shows ${describeGroups(missing)}`] : []),
+    ...(missing.length > 0 ? [`not found in the tasks of project ${toProject}: ${describeGroups(missing)}`] : []),
     ...(ambiguous.length > 0 ? [`ambiguous: ${listed(ambiguous)}`] : []),
   ]
   const rest = missing.length === 0 ? '' : ', or give --entry ENTRY_ID for those that are missing'

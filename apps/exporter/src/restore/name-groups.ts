@@ -5,8 +5,8 @@ const NAMED = 20
 const NAME_LENGTH = 60
 
 /** A task group for a message: its name and its id. */
-export function describeGroup({ id, names, tasks }: TaskGroup): string {
-  if (id === '') return `the group of ${tasks} tasks without one`
+export function describeGroup({ id, names }: TaskGroup): string {
+  if (id === '') return 'tasks without a group'
   const [name] = names
   if (name === undefined) return `task group ${id}, which has no name`
   const short = name.length <= NAME_LENGTH ? name : `${name.slice(0, NAME_LENGTH)}…`
