@@ -15,7 +15,7 @@ export interface EntriesFlag {
 export type GroupsByName = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Where the tasks of a group of the backup are created; `to` is `null` if they are left out. */
-export interface EntryRow {
+interface EntryRow {
   readonly group: TaskGroup
   readonly to: string | null
   readonly by: MappedBy | null
