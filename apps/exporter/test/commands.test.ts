@@ -91,7 +91,7 @@ describe('collab-export backup', () => {
     expect((await readFile(join(out, 'latest/data/csv/pages.csv'), 'utf8')).startsWith('\uFEFFpid,page_id,')).toBe(true)
     const plain = await scratch()
     expect((await exporter(['backup', '--out', plain, '--format', 'markdown'], service())).code).toBe(0)
-    expect((await readdir(join(plain, 'latest/data'))).sort()).toEqual(['backup.json', 'markdown'])
+    expect((await readdir(join(plain, 'latest/data'))).sort()).toEqual(['backup.json', 'markdown', 'report.html'])
   })
 
   test('reads the posts of a file, and links of the config file', async () => {

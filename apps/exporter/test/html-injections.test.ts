@@ -94,7 +94,7 @@ test.skipIf(NO_CHROMIUM)('nor does it in the results of the search', async () =>
   const { page, open, requests, complaints } = await openSite(site)
   await open('index.html')
   await page.getByRole('combobox', { name: 'Search' }).fill('onerror')
-  await page.getByRole('option').first().waitFor()
+  await page.locator('#results').getByRole('option').first().waitFor()
   await page.locator('.excerpt mark').first().waitFor()
   expect(await page.evaluate('document.documentElement.dataset.ran ?? null')).toBeNull()
   expect(await page.locator('#results script, #results img').count()).toBe(0)
