@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifyBag } from '@collab-etl/bagit'
-import { testEveryNth } from '@collab-etl/harness/thorough'
+import { testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { describe, expect, test } from 'vitest'
 import type { MadeBackup } from '../src/backup/make-backup.ts'
@@ -67,7 +67,7 @@ describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => 
     ['a person whom no list names is renamed', "UPDATE collab.users SET name = 'N' WHERE uid <> 'member'", []],
   ]
 
-  test.each(['html', 'jsonl'] as const)(
+  testEveryNth(['html', 'jsonl'] as const, 2)(
     'are written as %s if a person or page that only a task names is renamed',
     async (form) => {
       const { nights } = await filled()
@@ -97,12 +97,15 @@ describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => 
     expect(made.name > first.name).toBe(true)
   })
 
-  test.each([
-    ['UPDATE collab.events SET name = $$x$$', ['csv/events.csv']],
-    ['UPDATE collab.files SET deleted_at = now() WHERE fid = $$file$$', ['csv/files.csv']],
-    ['UPDATE collab.users SET display_name = $$x$$', ['csv/users.csv']],
-    ['UPDATE collab.task_watchers SET deleted_at = now()', []],
-  ])('after %s have what a full backup has', async (change, written) => {
+  testEveryNth(
+    [
+      ['UPDATE collab.events SET name = $$x$$', ['csv/events.csv']],
+      ['UPDATE collab.files SET deleted_at = now() WHERE fid = $$file$$', ['csv/files.csv']],
+      ['UPDATE collab.users SET display_name = $$x$$', ['csv/users.csv']],
+      ['UPDATE collab.task_watchers SET deleted_at = now()', []],
+    ] as const,
+    4,
+  )('after %s have what a full backup has', async (change, written) => {
     const { nights, first } = await filled()
     await nights.sql(change)
     const made = await nights.backup()
@@ -134,7 +137,7 @@ describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => 
 describe.runIf(SERVER !== '')('the list of files', () => {
   const LIST = 'markdown/project-1/files.md'
 
-  test('names pages that are reused, and changes with what names a file', { tags: 'thorough' }, async () => {
+  testThoroughly('names pages that are reused, and changes with what names a file', async () => {
     const { nights } = await linkedPages()
     await nights.sql(`
       DELETE FROM collab.files; DELETE FROM collab.comment_files; UPDATE collab.post_comments SET raw_message = 'no link';

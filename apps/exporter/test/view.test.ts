@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CONTENT } from '@collab-etl/backups'
 import { openTemporaryDirectory } from '@collab-etl/bagit'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { THOROUGH_TAG } from '@collab-etl/harness/thorough-tag'
 import { filesOf } from '@collab-etl/harness/trees'
 import { startSandbox } from '@collab-etl/sandbox'
@@ -184,7 +185,7 @@ describe('view of CSV', () => {
     }
   })
 
-  test('shows records of a warehouse as the HTML of the same run does', { tags: THOROUGH_TAG }, async () => {
+  testThoroughly('shows records of a warehouse as the HTML of the same run does', async () => {
     const { made } = await filledWarehouse()
     const expected = await htmlOf(await made('html', (table) => !NOT_IN_CSV.includes(table)))
     const { pages } = await viewOf(await made('csv'))

@@ -138,12 +138,17 @@ describe.skipIf(server === null)('a query on Postgres', () => {
     await expect(ask(urlOf(`${name}_${role}`))).rejects.toMatchObject({ message: expect.stringMatching(says) })
   })
 
-  test.each([
+  test.for([
     ['pg_read_all_data', /is in pg_read_all_data: statements of others could read secrets/],
     ['pg_monitor', /is in pg_monitor/],
-  ])('is refused for others as a role that reads secrets: %s', async (predefined, says) => {
+  ] as const)('is refused for others as a role that reads secrets: %s', async ([predefined, says], { skip }) => {
     const role = `${name}_reader`
-    await onServer(server ?? '', `GRANT ${predefined} TO ${role}`)
+    try {
+      await onServer(server ?? '', `GRANT ${predefined} TO ${role}`)
+    } catch (error) {
+      if (String(error).includes(`role "${predefined}" does not exist`)) skip('Postgres 13 does not have this role')
+      throw error
+    }
     await expect(ask(urlOf(role), { refusesSecrets: true })).rejects.toMatchObject({
       code: 'TOO_POWERFUL',
       message: expect.stringMatching(says),
