@@ -1,5 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, onDatabasesInTurn } from './databases.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { cleanEnvironment } from '@collab-etl/harness/commands'
+import { postgresServer } from '@collab-etl/harness/postgres'
+import { testThoroughly } from '@collab-etl/harness/thorough'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Database, migratedDatabase, onDatabasesInTurn } from './databases.ts'
+import { fixture } from './support.ts'
 
 const DAYS = [1, 2, 3].map((day) => `2026-03-0${day}T01:00:00Z`)
 
@@ -83,5 +90,45 @@ onDatabasesInTurn('changes', (open) => {
     const ran = await database.extract(['changes', ...args])
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toMatch(message)
+  })
+})
+
+describe.skipIf(postgresServer() === null)('changes --follow', () => {
+  testThoroughly('prints the changes of each run that ends, then a line about it', async () => {
+    const { url, drop } = await migratedDatabase(postgresServer() ?? '')
+    onTestFinished(drop)
+    await using made = await fixture({ databaseUrl: url, projects: 1, tasks: 2, archived: 0, posts: 0, events: 0 })
+    await made.extract(['snapshot'])
+    const runs = async () => {
+      const rows = await made.query('SELECT run_id FROM collab.runs ORDER BY started_at')
+      return rows.map(({ run_id }) => String(run_id))
+    }
+    // By its id: the second run may end before the program has looked for the latest one.
+    const [first = ''] = await runs()
+    const follower = spawn('collab-extract', ['changes', '--follow', '--table', 'pages', '--since', first], {
+      env: { ...cleanEnvironment(), DATABASE_URL: url },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void follower.kill('SIGKILL'))
+    const ended = once(follower, 'exit')
+    const [pid = ''] = made.sandbox.pids
+    made.sandbox.store.change(pid, ({ pages }) => {
+      if (pages[0] !== undefined) pages[0].name = 'Renamed'
+    })
+    await made.extract(['snapshot'])
+    const lines: Record<string, unknown>[] = []
+    for await (const line of createInterface(follower.stdout)) {
+      lines.push(JSON.parse(line))
+      // The second run may have ended before the program listened; the third one wakes it.
+      if (lines.length === 2) await made.extract(['snapshot'])
+      if (lines.length === 3) follower.kill('SIGTERM')
+    }
+    expect(await ended).toEqual([143, null])
+    const [, second, third] = await runs()
+    expect(lines).toMatchObject([
+      { run_id: second, table_name: 'pages', change: 'changed', new_values: { name: 'Renamed' } },
+      { run_id: second, status: 'succeeded', changes: 1 },
+      { run_id: third, status: 'succeeded', changes: 0 },
+    ])
   })
 })
