@@ -59,12 +59,14 @@ describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => 
     await expectSameAsFull(nights, {}, made)
   })
 
+  const FILES = ['file_comments of 2', 'files of 2']
+
   const causes: readonly (readonly [cause: string, change: string, read: readonly string[]])[] = [
     ['a page changed', "UPDATE collab.pages SET content = 'more' WHERE page_id = 'near'", []],
     ['a project is renamed', "UPDATE collab.projects SET name = 'Elsewhere' WHERE name = 'Project 1'", ALL_OF_ONE],
     ['a page that a task links to is renamed', "UPDATE collab.pages SET name = 'Goal' WHERE page_id = 'target'", TASKS],
     ['a person whom a task names is renamed', "UPDATE collab.users SET name = 'N' WHERE uid = 'member'", TASKS],
-    ['a person whom no list names is renamed', "UPDATE collab.users SET name = 'N' WHERE uid <> 'member'", []],
+    ['a person whom only files name is renamed', "UPDATE collab.users SET name = 'N' WHERE uid <> 'member'", FILES],
   ]
 
   testEveryNth(['html', 'jsonl'] as const, 2)(
