@@ -14,7 +14,7 @@ const ON_CATALOGUE = /\b(?:pg_class|INFORMATION_SCHEMA)\b/
 
 const SIZE = 300
 /** Nodes of a plan that a row may pass, its insertion and sorting included: no statement of publishing comes near it unless it loops. */
-const ROWS_A_ROW = 25
+const ROWS_A_ROW = 40
 
 /** A project with so many tasks, and of everything else a part of that. With `changed`, every hundredth record is another. */
 function project(size: number, changed: boolean): Streams {
