@@ -90,13 +90,17 @@ export async function* numberedLines(bag: string, name: string): AsyncGenerator<
 
 async function* manifestFiles(bag: string, name: string): AsyncGenerator<BagFile, void, undefined> {
   const lines = numberedLines(bag, name)
-  for (;;) {
-    const { value: line, done } = await guarded(bag, name, () => lines.next())
-    if (done) return
-    const file = line.text === null ? null : parseManifestLine(line.text)
-    const detail = `line ${line.number} is not of the form "<sha256>  <path>"`
-    if (file === null) throw new DamagedBagError(bag, { kind: 'malformed', path: name, detail })
-    yield file
+  try {
+    for (;;) {
+      const { value: line, done } = await guarded(bag, name, () => lines.next())
+      if (done) return
+      const file = line.text === null ? null : parseManifestLine(line.text)
+      const detail = `line ${line.number} is not of the form "<sha256>  <path>"`
+      if (file === null) throw new DamagedBagError(bag, { kind: 'malformed', path: name, detail })
+      yield file
+    }
+  } finally {
+    await lines.return() // closes the file if not all was read
   }
 }
 
