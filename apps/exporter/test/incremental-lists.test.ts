@@ -136,10 +136,10 @@ describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => 
   }
 })
 
-describe.runIf(SERVER !== '')('the list of files', () => {
+if (SERVER !== '') {
   const LIST = 'markdown/project-1/files.md'
 
-  testThoroughly('names pages that are reused, and changes with what names a file', async () => {
+  testThoroughly('the list of files names pages that are reused, and changes with what names a file', async () => {
     const { nights } = await linkedPages()
     await nights.sql(`
       DELETE FROM collab.files; DELETE FROM collab.comment_files; UPDATE collab.post_comments SET raw_message = 'no link';
@@ -174,4 +174,4 @@ describe.runIf(SERVER !== '')('the list of files', () => {
       ...{ isWritten: false, links: ['Target', 'With comment'] },
     })
   })
-})
+}
