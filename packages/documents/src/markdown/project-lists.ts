@@ -7,8 +7,10 @@ import { commentsOf } from '../views/comments.ts'
 import { eventView } from '../views/event.ts'
 import { fileView } from '../views/file.ts'
 import type { FileReferences } from '../views/file-references.ts'
+import { StoredEvents } from '../views/stored-events.ts'
 import { taskView } from '../views/task.ts'
-import { EventFiles } from './event-files.ts'
+import { writeEventFiles } from './event-files.ts'
+import { eventSection } from './event-section.ts'
 import { FileList } from './file-list.ts'
 import { fileSection } from './file-section.ts'
 import type { LinkStyle } from './links.ts'
@@ -39,7 +41,7 @@ export class ProjectLists implements AsyncDisposable {
   readonly #parts: ListParts
   #texts: TextStore | null = null
   #tasks: TaskFiles | null = null
-  #events: EventFiles | null = null
+  #events: StoredEvents | null = null
   #files: FileList | null = null
 
   constructor(parts: ListParts) {
@@ -97,8 +99,8 @@ export class ProjectLists implements AsyncDisposable {
     const recordKey = `${event.id} ${event.startsAt}`
     const text = { text: event.summary ?? '', stream: 'events', recordKey, field: 'summary' } as const
     const summary = await rewrite(text, `${places.folder}/events.md`)
-    this.#events ??= new EventFiles(await this.#openTexts(), pid)
-    if (await this.#events.add(event, summary)) return
+    this.#events ??= new StoredEvents(await this.#openTexts(), pid)
+    if (await this.#events.add(event, eventSection(event, summary))) return
     const original = JSON.stringify(event.startsAt)
     output.report({ pid, stream: 'events', record_key: recordKey, field: 'start', kind: 'not_in_icalendar', original })
   }
@@ -131,8 +133,10 @@ export class ProjectLists implements AsyncDisposable {
   }
 
   async #writeEvents(): Promise<number> {
-    await this.#events?.write(this.#parts.output.files, this.#parts.places.folder)
-    return this.#events?.count ?? 0
+    const { pid, places, output } = this.#parts
+    if (this.#events === null) return 0
+    await writeEventFiles(this.#events, { files: output.files, folder: places.folder, pid })
+    return this.#events.count
   }
 
   async #writeFiles(): Promise<number> {

@@ -1,34 +1,26 @@
 import { hash } from 'node:crypto'
-import type { ProjectRecord, StoredText, TextStore } from '../../format.ts'
+import type { ProjectRecord, TextStore } from '../../format.ts'
 import { type EventView, eventView } from '../../views/event.ts'
-import { ICALENDAR, icalendarEvent } from '../../views/icalendar.ts'
+import { type StoredEvent, StoredEvents } from '../../views/stored-events.ts'
 import type { Markup } from '../markup.ts'
 import { eventEntry, eventsOverview, monthHeading } from '../pages/events-page.ts'
 import { breadcrumb } from '../pages/layout.ts'
 import { titleOf } from '../pages/words.ts'
 import type { Section } from '../section.ts'
 
-/** One start of an event, whose markup is in the store. */
-interface StoredEvent {
-  readonly startsAt: string
-  readonly entry: StoredText
-  readonly calendar: StoredText | null
-}
-
 /** Writes a project's calendar: a page per year, an overview, and a file for calendar programs. Events come in the order of their ids. */
 export class EventSection {
   readonly #section: Section
-  readonly #texts: TextStore
-  readonly #events: StoredEvent[] = []
+  readonly #events: StoredEvents
 
   constructor(section: Section, texts: TextStore) {
     this.#section = section
-    this.#texts = texts
+    this.#events = new StoredEvents(texts, section.pid)
   }
 
   /** The number of starts so far. */
   get count(): number {
-    return this.#events.length
+    return this.#events.count
   }
 
   async add(record: ProjectRecord): Promise<void> {
@@ -42,12 +34,7 @@ export class EventSection {
     const address = `${fileOf(yearOf(event.startsAt))}#${anchor}`
     people?.add(event.attendees, { kind: 'events', title: event.title, address, date: event.startsAt })
     const entry = eventEntry(event, summary, anchor, (person) => people?.link(person, path) ?? null)
-    const calendar = icalendarEvent(event, pid)
-    this.#events.push({
-      startsAt: event.startsAt,
-      entry: await this.#texts.add(String(entry)),
-      calendar: calendar === null ? null : await this.#texts.add(calendar),
-    })
+    await this.#events.add(event, String(entry))
     await shards.add({
       ...{ kind: 'event', id: place.recordKey, title: titleOf(event.title), address },
       ...{ path: [], date: event.startsAt, text: searched(event, summary.plain) },
@@ -55,18 +42,11 @@ export class EventSection {
   }
 
   async end(): Promise<void> {
-    // Of the same time, in the order in which they came: that of their ids.
-    this.#events.sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt))
-    const years = Map.groupBy(this.#events, ({ startsAt }) => yearOf(startsAt))
+    const { files, map } = this.#section
+    const years = Map.groupBy(this.#events.inOrder(), ({ startsAt }) => yearOf(startsAt))
     await this.#writeOverview(years)
     for (const [year, events] of years) await this.#writeYear(year, events)
-    const calendar = await this.#section.files.stream(this.#section.map.pathOf('events.ics'))
-    await calendar.write(ICALENDAR.begin)
-    for (const { calendar: stored } of this.#events) {
-      if (stored !== null) await calendar.write(await this.#texts.read(stored))
-    }
-    await calendar.write(ICALENDAR.end)
-    await calendar.end()
+    await this.#events.writeCalendar(files, map.pathOf('events.ics'))
   }
 
   async #writeOverview(years: ReadonlyMap<string, readonly StoredEvent[]>): Promise<void> {
@@ -86,15 +66,15 @@ export class EventSection {
   async #writeYear(year: string, events: readonly StoredEvent[]): Promise<void> {
     const { map, pages } = this.#section
     const path = map.pathOf(fileOf(year))
-    const texts = this.#texts
+    const { texts } = this.#events
     const above = breadcrumb([...map.top(path), { title: 'Events', address: 'events.html' }], year)
     async function* pieces(): AsyncGenerator<Markup | string> {
       yield above
       let month = ''
-      for (const { startsAt, entry } of events) {
+      for (const { startsAt, text } of events) {
         if (monthOf(startsAt) !== month) yield monthHeading(monthOf(startsAt), year, month === '')
         month = monthOf(startsAt)
-        yield await texts.read(entry)
+        yield await texts.read(text)
       }
     }
     const page = { path, title: `Events ${year}`, sidebar: map.listSidebar(path, 'Events'), isBroad: true }
