@@ -1,8 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { OpenedBackup } from '@collab-etl/backups'
-import { DamagedBagError } from '@collab-etl/bagit'
-import { parse } from 'yaml'
+import { type MarkdownFile, type OpenedBackup, readMarkdownFile } from '@collab-etl/backups'
 import type { CheckedFiles } from './checked-files.ts'
 import {
   fieldsIn,
@@ -36,29 +32,13 @@ export class MarkdownRecords implements RecordReader {
       for (const path of this.#files.paths()) {
         if (!path.startsWith(`${project.folder}/${folder}/`) || !path.endsWith('.md')) continue
         await this.#files.checked(path)
-        yield recordIn(await readFile(join(this.#backup.path, 'data', path)), kind, this.#backup.path, path)
+        yield recordOf(kind, await readMarkdownFile(this.#backup.path, `data/${path}`))
       }
     }
   }
 }
 
-const OPENING = Buffer.from('---\n')
-const CLOSING = '\n---\n'
-
-function recordIn(bytes: Buffer, kind: 'page' | 'post' | 'task', bag: string, path: string): StoredRecord {
-  const end = bytes.indexOf(CLOSING, 3)
-  if (!bytes.subarray(0, OPENING.length).equals(OPENING) || end === -1) {
-    throw new DamagedBagError(bag, {
-      kind: 'malformed',
-      path: `data/${path}`,
-      detail: 'lacks the front matter of collab-export',
-    })
-  }
-  const about = fieldsIn(parse(bytes.subarray(OPENING.length, end).toString()))
-  // The backup may have put the title before the text, as a heading.
-  const heading = typeof about['heading_bytes'] === 'number' ? about['heading_bytes'] : 0
-  const body = bytes.subarray(end + CLOSING.length + heading)
-  const length = typeof about['content_bytes'] === 'number' ? about['content_bytes'] : body.length
+function recordOf(kind: 'page' | 'post' | 'task', { about, content, rest }: MarkdownFile): StoredRecord {
   const owner = fieldsIn(about['owner'])
   return {
     kind,
@@ -67,11 +47,11 @@ function recordIn(bytes: Buffer, kind: 'page' | 'post' | 'task', bag: string, pa
     parentId: textIn(about['parent_id']),
     name: textIn(about['title']),
     summary: null,
-    text: body.subarray(0, length).toString(),
+    text: content,
     created_at: textIn(about['created_at']),
     updated_at: textIn(about['updated_at']),
     owner: typeof owner['uid'] === 'string' ? { uid: owner['uid'], name: textIn(owner['name']) } : null,
-    comments: commentsIn(body.subarray(length).toString(), about['comments']),
+    comments: commentsIn(rest, about['comments']),
     task: null,
   }
 }
