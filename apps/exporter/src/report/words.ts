@@ -102,8 +102,7 @@ export function issueWords(kind: string): string {
 export function timeText(iso: string): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return iso
-  const [day, clock] = [DAY.format(time), iso.slice(11, 16)]
-  return time.toISOString() === iso ? `${day}, ${clock} UTC` : `${day}, ${time.toISOString().slice(11, 16)} UTC`
+  return `${DAY.format(time)}, ${time.toISOString().slice(11, 16)} UTC`
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

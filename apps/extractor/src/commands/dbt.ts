@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { dbtPackage, GENERATED } from '../dbt/package.ts'
+import { saveFiles } from '../save-files.ts'
 import { connectWarehouse } from '../warehouse.ts'
 
 export const dbt = defineCommand({
@@ -19,7 +20,9 @@ export const dbt = defineCommand({
     const warehouse = await connectWarehouse(settings)
     try {
       const description = await warehouse.describe()
-      const files = await savePackage(out, dbtPackage(description))
+      const texts = dbtPackage(description)
+      await refuseForeign(out, Object.keys(texts))
+      const files = await saveFiles(out, texts, { parents: true })
       const { schema, version } = description
       stdout.document({ schema, version, files })
       stdout.line(`Wrote the dbt package collab_etl (${files.length} files) to ${out}`)
@@ -30,25 +33,11 @@ export const dbt = defineCommand({
   },
 })
 
-/**
- * Writes the files of a package, and their directories.
- * @throws UsageError before anything is written if one of them is somebody else's
- */
-async function savePackage(directory: string, files: Readonly<Record<string, string>>): Promise<string[]> {
-  const saved = Object.entries(files).map(([name, text]) => ({ path: join(directory, name), text }))
-  for (const { path } of saved) {
+/** @throws UsageError if one of the files of a package is there and somebody else's */
+async function refuseForeign(directory: string, names: readonly string[]): Promise<void> {
+  for (const path of names.map((name) => join(directory, name))) {
     const before = await readFile(path, 'utf8').catch(() => null)
     if (before === null || before.slice(0, 100).includes(GENERATED)) continue
     throw new UsageError(`--out ${directory}: ${path} was not written by this command; choose another directory`)
   }
-  try {
-    for (const { path, text } of saved) {
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(path, text)
-    }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`--out ${directory} cannot be written to: ${reason}`, { cause: error })
-  }
-  return saved.map(({ path }) => path)
 }

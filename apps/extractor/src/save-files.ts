@@ -1,0 +1,38 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { UsageError } from '@collab-etl/cli'
+
+/**
+ * Writes files into a directory, which is made if its parent is there; gives their paths.
+ * @param files texts by name; a name may hold directories, which are made
+ * @param options.parents whether the parents of the directory are made, too
+ * @throws UsageError if it cannot be written to
+ */
+export async function saveFiles(
+  directory: string,
+  files: Readonly<Record<string, string>>,
+  { parents = false }: { readonly parents?: boolean } = {},
+): Promise<string[]> {
+  try {
+    await makeDirectory(directory, parents)
+    const paths: string[] = []
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(directory, name)
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, text)
+      paths.push(path)
+    }
+    return paths
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`--out ${directory} cannot be written to: ${reason}`, { cause: error })
+  }
+}
+
+async function makeDirectory(directory: string, parents: boolean): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: parents })
+  } catch (error) {
+    if (!(await stat(directory).catch(() => null))?.isDirectory()) throw error
+  }
+}
