@@ -18,6 +18,11 @@ async function bagOf(records: Model, options: Partial<BackupOptions>): Promise<s
   return folder
 }
 
+const task = { kind: 'task', pid: 'P1', id: 'a', title: 't', content: '', owner: null, comments: [] } as const
+
+/** A task that gets its first group is moved, and nothing else. */
+const firstGroup: [Model, Model] = [[{ ...task, parent: null }], [{ ...task, parent: 'a' }]]
+
 let root = ''
 let count = 0
 
@@ -70,7 +75,7 @@ describe.each([
         const again = await bagOf(before, { ...common, ...right })
         expect((await compared(a, again)).changes).toEqual([])
       }),
-      { numRuns: times(2, 15) },
+      { numRuns: times(2, 15), examples: formats[0] === 'markdown' ? [] : [firstGroup] },
     )
   })
 

@@ -94,7 +94,9 @@ function recordOf(pid: string, kind: RecordKind, line: unknown): DiffRecord {
   const { id, parent = '', content = '', hasComments } = FORMS[kind]
   const whole = fieldsIn(line)
   const record = hasComments ? fieldsIn(whole[kind]) : whole
-  const known = ['pid', id, 'name', parent, content, ...(kind === 'task' && record[parent] ? ['entry_name'] : [])]
+  // A group's name says nothing that its id does not; the service sends '' for both if there is none.
+  const isGroupName = kind === 'task' && (record[parent] || !record['entry_name'])
+  const known = ['pid', id, 'name', parent, content, ...(isGroupName ? ['entry_name'] : [])]
   // A record that moved names its new project: that is no other change.
   const isOwnProject = (name: string, value: unknown) => name === 'project' && withoutNames(value) === pid
   const others = Object.entries(record).filter(([name, value]) => !known.includes(name) && !isOwnProject(name, value))
