@@ -1620,1759 +1620,1771 @@ COMMENT ON COLUMN collab_history.webhooks.valid_from IS 'start of the run that f
 COMMENT ON COLUMN collab_history.webhooks.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
 
 CREATE VIEW collab.changes AS
- SELECT v.changed_at,
-    v.run_id,
-    v.table_name,
-    v.pid,
-    v.key,
-        CASE
-            WHEN (v.old_values IS NULL) THEN 'added'::text
-            WHEN (v.new_values IS NULL) THEN 'deleted'::text
-            ELSE 'changed'::text
-        END AS change,
-    d.columns,
-    COALESCE(d.old_values, v.old_values) AS old_values,
-    COALESCE(d.new_values, v.new_values) AS new_values,
-    v.table_number
-   FROM (( SELECT run.started_at AS changed_at,
-            run.run_id,
-            written.table_number,
-            written.table_name,
-            written.pid,
-            written.key,
-            written.old_values,
-            written.new_values
-           FROM (collab.runs run
-             CROSS JOIN LATERAL ( SELECT 1 AS table_number,
-                    'projects'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT projects.pid,
-                                    projects.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS row_values
-                                   FROM collab.projects
-                                  WHERE ((projects.deleted_at IS NULL) AND (projects.valid_from >= run.started_at) AND (projects.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT projects.pid,
-                                    projects.valid_from,
-                                    true,
-                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
-                                   FROM collab_history.projects
-                                  WHERE ((projects.valid_from < projects.valid_to) AND (projects.valid_from >= run.started_at) AND (projects.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT projects.pid,
-                                    projects.valid_to,
-                                    false,
-                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
-                                   FROM collab_history.projects
-                                  WHERE ((projects.valid_from < projects.valid_to) AND (projects.valid_to >= run.started_at) AND (projects.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.changed_at) record
-                UNION ALL
-                 SELECT 2 AS table_number,
-                    'project_labels'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'name', record.name) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.name,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT project_labels.pid,
-                                    project_labels.name,
-                                    project_labels.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS row_values
-                                   FROM collab.project_labels
-                                  WHERE ((project_labels.deleted_at IS NULL) AND (project_labels.valid_from >= run.started_at) AND (project_labels.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT project_labels.pid,
-                                    project_labels.name,
-                                    project_labels.valid_from,
-                                    true,
-                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
-                                   FROM collab_history.project_labels
-                                  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (project_labels.valid_from >= run.started_at) AND (project_labels.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT project_labels.pid,
-                                    project_labels.name,
-                                    project_labels.valid_to,
-                                    false,
-                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
-                                   FROM collab_history.project_labels
-                                  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (project_labels.valid_to >= run.started_at) AND (project_labels.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.name, version.changed_at) record
-                UNION ALL
-                 SELECT 3 AS table_number,
-                    'users'::text AS table_name,
-                    NULL::text AS pid,
-                    jsonb_build_object('uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT users.uid,
-                                    users.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS row_values
-                                   FROM collab.users
-                                  WHERE ((users.deleted_at IS NULL) AND (users.valid_from >= run.started_at) AND (users.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT users.uid,
-                                    users.valid_from,
-                                    true,
-                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
-                                   FROM collab_history.users
-                                  WHERE ((users.valid_from < users.valid_to) AND (users.valid_from >= run.started_at) AND (users.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT users.uid,
-                                    users.valid_to,
-                                    false,
-                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
-                                   FROM collab_history.users
-                                  WHERE ((users.valid_from < users.valid_to) AND (users.valid_to >= run.started_at) AND (users.valid_to <= run.started_at))) version
-                          GROUP BY version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 4 AS table_number,
-                    'entries'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'entry_id', record.entry_id) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.entry_id,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT entries.pid,
-                                    entries.entry_id,
-                                    entries.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS row_values
-                                   FROM collab.entries
-                                  WHERE ((entries.deleted_at IS NULL) AND (entries.valid_from >= run.started_at) AND (entries.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT entries.pid,
-                                    entries.entry_id,
-                                    entries.valid_from,
-                                    true,
-                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
-                                   FROM collab_history.entries
-                                  WHERE ((entries.valid_from < entries.valid_to) AND (entries.valid_from >= run.started_at) AND (entries.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT entries.pid,
-                                    entries.entry_id,
-                                    entries.valid_to,
-                                    false,
-                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
-                                   FROM collab_history.entries
-                                  WHERE ((entries.valid_from < entries.valid_to) AND (entries.valid_to >= run.started_at) AND (entries.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.entry_id, version.changed_at) record
-                UNION ALL
-                 SELECT 5 AS table_number,
-                    'tasks'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT tasks.pid,
-                                    tasks.tid,
-                                    tasks.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS row_values
-                                   FROM collab.tasks
-                                  WHERE ((tasks.deleted_at IS NULL) AND (tasks.valid_from >= run.started_at) AND (tasks.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT tasks.pid,
-                                    tasks.tid,
-                                    tasks.valid_from,
-                                    true,
-                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
-                                   FROM collab_history.tasks
-                                  WHERE ((tasks.valid_from < tasks.valid_to) AND (tasks.valid_from >= run.started_at) AND (tasks.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT tasks.pid,
-                                    tasks.tid,
-                                    tasks.valid_to,
-                                    false,
-                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
-                                   FROM collab_history.tasks
-                                  WHERE ((tasks.valid_from < tasks.valid_to) AND (tasks.valid_to >= run.started_at) AND (tasks.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.tid, version.changed_at) record
-                UNION ALL
-                 SELECT 6 AS table_number,
-                    'task_labels'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'name', record.name) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.name,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT task_labels.pid,
-                                    task_labels.tid,
-                                    task_labels.name,
-                                    task_labels.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS row_values
-                                   FROM collab.task_labels
-                                  WHERE ((task_labels.deleted_at IS NULL) AND (task_labels.valid_from >= run.started_at) AND (task_labels.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT task_labels.pid,
-                                    task_labels.tid,
-                                    task_labels.name,
-                                    task_labels.valid_from,
-                                    true,
-                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
-                                   FROM collab_history.task_labels
-                                  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (task_labels.valid_from >= run.started_at) AND (task_labels.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT task_labels.pid,
-                                    task_labels.tid,
-                                    task_labels.name,
-                                    task_labels.valid_to,
-                                    false,
-                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
-                                   FROM collab_history.task_labels
-                                  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (task_labels.valid_to >= run.started_at) AND (task_labels.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.tid, version.name, version.changed_at) record
-                UNION ALL
-                 SELECT 7 AS table_number,
-                    'task_todos'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'todo_id', record.todo_id) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.todo_id,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT task_todos.pid,
-                                    task_todos.tid,
-                                    task_todos.todo_id,
-                                    task_todos.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS row_values
-                                   FROM collab.task_todos
-                                  WHERE ((task_todos.deleted_at IS NULL) AND (task_todos.valid_from >= run.started_at) AND (task_todos.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT task_todos.pid,
-                                    task_todos.tid,
-                                    task_todos.todo_id,
-                                    task_todos.valid_from,
-                                    true,
-                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
-                                   FROM collab_history.task_todos
-                                  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (task_todos.valid_from >= run.started_at) AND (task_todos.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT task_todos.pid,
-                                    task_todos.tid,
-                                    task_todos.todo_id,
-                                    task_todos.valid_to,
-                                    false,
-                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
-                                   FROM collab_history.task_todos
-                                  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (task_todos.valid_to >= run.started_at) AND (task_todos.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.tid, version.todo_id, version.changed_at) record
-                UNION ALL
-                 SELECT 8 AS table_number,
-                    'task_members'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT task_members.pid,
-                                    task_members.tid,
-                                    task_members.uid,
-                                    task_members.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', task_members.extra) AS row_values
-                                   FROM collab.task_members
-                                  WHERE ((task_members.deleted_at IS NULL) AND (task_members.valid_from >= run.started_at) AND (task_members.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT task_members.pid,
-                                    task_members.tid,
-                                    task_members.uid,
-                                    task_members.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
-                                   FROM collab_history.task_members
-                                  WHERE ((task_members.valid_from < task_members.valid_to) AND (task_members.valid_from >= run.started_at) AND (task_members.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT task_members.pid,
-                                    task_members.tid,
-                                    task_members.uid,
-                                    task_members.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
-                                   FROM collab_history.task_members
-                                  WHERE ((task_members.valid_from < task_members.valid_to) AND (task_members.valid_to >= run.started_at) AND (task_members.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 9 AS table_number,
-                    'task_watchers'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT task_watchers.pid,
-                                    task_watchers.tid,
-                                    task_watchers.uid,
-                                    task_watchers.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', task_watchers.extra) AS row_values
-                                   FROM collab.task_watchers
-                                  WHERE ((task_watchers.deleted_at IS NULL) AND (task_watchers.valid_from >= run.started_at) AND (task_watchers.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT task_watchers.pid,
-                                    task_watchers.tid,
-                                    task_watchers.uid,
-                                    task_watchers.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.task_watchers
-                                  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (task_watchers.valid_from >= run.started_at) AND (task_watchers.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT task_watchers.pid,
-                                    task_watchers.tid,
-                                    task_watchers.uid,
-                                    task_watchers.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.task_watchers
-                                  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (task_watchers.valid_to >= run.started_at) AND (task_watchers.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 10 AS table_number,
-                    'pages'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'page_id', record.page_id) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.page_id,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT pages.pid,
-                                    pages.page_id,
-                                    pages.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS row_values
-                                   FROM collab.pages
-                                  WHERE ((pages.deleted_at IS NULL) AND (pages.valid_from >= run.started_at) AND (pages.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT pages.pid,
-                                    pages.page_id,
-                                    pages.valid_from,
-                                    true,
-                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
-                                   FROM collab_history.pages
-                                  WHERE ((pages.valid_from < pages.valid_to) AND (pages.valid_from >= run.started_at) AND (pages.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT pages.pid,
-                                    pages.page_id,
-                                    pages.valid_to,
-                                    false,
-                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
-                                   FROM collab_history.pages
-                                  WHERE ((pages.valid_from < pages.valid_to) AND (pages.valid_to >= run.started_at) AND (pages.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.page_id, version.changed_at) record
-                UNION ALL
-                 SELECT 11 AS table_number,
-                    'page_watchers'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'page_id', record.page_id, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.page_id,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT page_watchers.pid,
-                                    page_watchers.page_id,
-                                    page_watchers.uid,
-                                    page_watchers.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', page_watchers.extra) AS row_values
-                                   FROM collab.page_watchers
-                                  WHERE ((page_watchers.deleted_at IS NULL) AND (page_watchers.valid_from >= run.started_at) AND (page_watchers.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT page_watchers.pid,
-                                    page_watchers.page_id,
-                                    page_watchers.uid,
-                                    page_watchers.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.page_watchers
-                                  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (page_watchers.valid_from >= run.started_at) AND (page_watchers.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT page_watchers.pid,
-                                    page_watchers.page_id,
-                                    page_watchers.uid,
-                                    page_watchers.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.page_watchers
-                                  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (page_watchers.valid_to >= run.started_at) AND (page_watchers.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.page_id, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 12 AS table_number,
-                    'posts'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.post_id,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT posts.pid,
-                                    posts.post_id,
-                                    posts.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS row_values
-                                   FROM collab.posts
-                                  WHERE ((posts.deleted_at IS NULL) AND (posts.valid_from >= run.started_at) AND (posts.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT posts.pid,
-                                    posts.post_id,
-                                    posts.valid_from,
-                                    true,
-                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
-                                   FROM collab_history.posts
-                                  WHERE ((posts.valid_from < posts.valid_to) AND (posts.valid_from >= run.started_at) AND (posts.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT posts.pid,
-                                    posts.post_id,
-                                    posts.valid_to,
-                                    false,
-                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
-                                   FROM collab_history.posts
-                                  WHERE ((posts.valid_from < posts.valid_to) AND (posts.valid_to >= run.started_at) AND (posts.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.post_id, version.changed_at) record
-                UNION ALL
-                 SELECT 13 AS table_number,
-                    'post_watchers'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.post_id,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT post_watchers.pid,
-                                    post_watchers.post_id,
-                                    post_watchers.uid,
-                                    post_watchers.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', post_watchers.extra) AS row_values
-                                   FROM collab.post_watchers
-                                  WHERE ((post_watchers.deleted_at IS NULL) AND (post_watchers.valid_from >= run.started_at) AND (post_watchers.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT post_watchers.pid,
-                                    post_watchers.post_id,
-                                    post_watchers.uid,
-                                    post_watchers.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.post_watchers
-                                  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (post_watchers.valid_from >= run.started_at) AND (post_watchers.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT post_watchers.pid,
-                                    post_watchers.post_id,
-                                    post_watchers.uid,
-                                    post_watchers.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.post_watchers
-                                  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (post_watchers.valid_to >= run.started_at) AND (post_watchers.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.post_id, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 14 AS table_number,
-                    'post_comments'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'cid', record.cid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.post_id,
-                            version.cid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT post_comments.pid,
-                                    post_comments.post_id,
-                                    post_comments.cid,
-                                    post_comments.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS row_values
-                                   FROM collab.post_comments
-                                  WHERE ((post_comments.deleted_at IS NULL) AND (post_comments.valid_from >= run.started_at) AND (post_comments.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT post_comments.pid,
-                                    post_comments.post_id,
-                                    post_comments.cid,
-                                    post_comments.valid_from,
-                                    true,
-                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
-                                   FROM collab_history.post_comments
-                                  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (post_comments.valid_from >= run.started_at) AND (post_comments.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT post_comments.pid,
-                                    post_comments.post_id,
-                                    post_comments.cid,
-                                    post_comments.valid_to,
-                                    false,
-                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
-                                   FROM collab_history.post_comments
-                                  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (post_comments.valid_to >= run.started_at) AND (post_comments.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.post_id, version.cid, version.changed_at) record
-                UNION ALL
-                 SELECT 15 AS table_number,
-                    'files'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'fid', record.fid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.fid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT files.pid,
-                                    files.fid,
-                                    files.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS row_values
-                                   FROM collab.files
-                                  WHERE ((files.deleted_at IS NULL) AND (files.valid_from >= run.started_at) AND (files.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT files.pid,
-                                    files.fid,
-                                    files.valid_from,
-                                    true,
-                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
-                                   FROM collab_history.files
-                                  WHERE ((files.valid_from < files.valid_to) AND (files.valid_from >= run.started_at) AND (files.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT files.pid,
-                                    files.fid,
-                                    files.valid_to,
-                                    false,
-                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
-                                   FROM collab_history.files
-                                  WHERE ((files.valid_from < files.valid_to) AND (files.valid_to >= run.started_at) AND (files.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.fid, version.changed_at) record
-                UNION ALL
-                 SELECT 16 AS table_number,
-                    'file_watchers'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'fid', record.fid, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.fid,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT file_watchers.pid,
-                                    file_watchers.fid,
-                                    file_watchers.uid,
-                                    file_watchers.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', file_watchers.extra) AS row_values
-                                   FROM collab.file_watchers
-                                  WHERE ((file_watchers.deleted_at IS NULL) AND (file_watchers.valid_from >= run.started_at) AND (file_watchers.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT file_watchers.pid,
-                                    file_watchers.fid,
-                                    file_watchers.uid,
-                                    file_watchers.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.file_watchers
-                                  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (file_watchers.valid_from >= run.started_at) AND (file_watchers.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT file_watchers.pid,
-                                    file_watchers.fid,
-                                    file_watchers.uid,
-                                    file_watchers.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.file_watchers
-                                  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (file_watchers.valid_to >= run.started_at) AND (file_watchers.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.fid, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 17 AS table_number,
-                    'file_comments'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'fid', record.fid, 'cid', record.cid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.fid,
-                            version.cid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT file_comments.pid,
-                                    file_comments.fid,
-                                    file_comments.cid,
-                                    file_comments.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS row_values
-                                   FROM collab.file_comments
-                                  WHERE ((file_comments.deleted_at IS NULL) AND (file_comments.valid_from >= run.started_at) AND (file_comments.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT file_comments.pid,
-                                    file_comments.fid,
-                                    file_comments.cid,
-                                    file_comments.valid_from,
-                                    true,
-                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
-                                   FROM collab_history.file_comments
-                                  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (file_comments.valid_from >= run.started_at) AND (file_comments.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT file_comments.pid,
-                                    file_comments.fid,
-                                    file_comments.cid,
-                                    file_comments.valid_to,
-                                    false,
-                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
-                                   FROM collab_history.file_comments
-                                  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (file_comments.valid_to >= run.started_at) AND (file_comments.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.fid, version.cid, version.changed_at) record
-                UNION ALL
-                 SELECT 18 AS table_number,
-                    'comment_files'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'parent_kind', record.parent_kind, 'parent_id', record.parent_id, 'cid', record.cid, 'fid', record.fid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.parent_kind,
-                            version.parent_id,
-                            version.cid,
-                            version.fid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT comment_files.pid,
-                                    comment_files.parent_kind,
-                                    comment_files.parent_id,
-                                    comment_files.cid,
-                                    comment_files.fid,
-                                    comment_files.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS row_values
-                                   FROM collab.comment_files
-                                  WHERE ((comment_files.deleted_at IS NULL) AND (comment_files.valid_from >= run.started_at) AND (comment_files.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT comment_files.pid,
-                                    comment_files.parent_kind,
-                                    comment_files.parent_id,
-                                    comment_files.cid,
-                                    comment_files.fid,
-                                    comment_files.valid_from,
-                                    true,
-                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
-                                   FROM collab_history.comment_files
-                                  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (comment_files.valid_from >= run.started_at) AND (comment_files.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT comment_files.pid,
-                                    comment_files.parent_kind,
-                                    comment_files.parent_id,
-                                    comment_files.cid,
-                                    comment_files.fid,
-                                    comment_files.valid_to,
-                                    false,
-                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
-                                   FROM collab_history.comment_files
-                                  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (comment_files.valid_to >= run.started_at) AND (comment_files.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.parent_kind, version.parent_id, version.cid, version.fid, version.changed_at) record
-                UNION ALL
-                 SELECT 19 AS table_number,
-                    'events'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.event_id,
-                            version.starts_at,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT events.pid,
-                                    events.event_id,
-                                    events.starts_at,
-                                    events.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS row_values
-                                   FROM collab.events
-                                  WHERE ((events.deleted_at IS NULL) AND (events.valid_from >= run.started_at) AND (events.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT events.pid,
-                                    events.event_id,
-                                    events.starts_at,
-                                    events.valid_from,
-                                    true,
-                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
-                                   FROM collab_history.events
-                                  WHERE ((events.valid_from < events.valid_to) AND (events.valid_from >= run.started_at) AND (events.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT events.pid,
-                                    events.event_id,
-                                    events.starts_at,
-                                    events.valid_to,
-                                    false,
-                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
-                                   FROM collab_history.events
-                                  WHERE ((events.valid_from < events.valid_to) AND (events.valid_to >= run.started_at) AND (events.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.event_id, version.starts_at, version.changed_at) record
-                UNION ALL
-                 SELECT 20 AS table_number,
-                    'event_attendees'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.event_id,
-                            version.starts_at,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT event_attendees.pid,
-                                    event_attendees.event_id,
-                                    event_attendees.starts_at,
-                                    event_attendees.uid,
-                                    event_attendees.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', event_attendees.extra) AS row_values
-                                   FROM collab.event_attendees
-                                  WHERE ((event_attendees.deleted_at IS NULL) AND (event_attendees.valid_from >= run.started_at) AND (event_attendees.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT event_attendees.pid,
-                                    event_attendees.event_id,
-                                    event_attendees.starts_at,
-                                    event_attendees.uid,
-                                    event_attendees.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
-                                   FROM collab_history.event_attendees
-                                  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (event_attendees.valid_from >= run.started_at) AND (event_attendees.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT event_attendees.pid,
-                                    event_attendees.event_id,
-                                    event_attendees.starts_at,
-                                    event_attendees.uid,
-                                    event_attendees.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
-                                   FROM collab_history.event_attendees
-                                  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (event_attendees.valid_to >= run.started_at) AND (event_attendees.valid_to <= run.started_at))) version
-                          GROUP BY version.pid, version.event_id, version.starts_at, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 21 AS table_number,
-                    'webhooks'::text AS table_name,
-                    (COALESCE(record.new_values, record.old_values) ->> 'pid'::text) AS pid,
-                    jsonb_build_object('wid', record.wid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.wid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT webhooks.wid,
-                                    webhooks.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS row_values
-                                   FROM collab.webhooks
-                                  WHERE ((webhooks.deleted_at IS NULL) AND (webhooks.valid_from >= run.started_at) AND (webhooks.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT webhooks.wid,
-                                    webhooks.valid_from,
-                                    true,
-                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
-                                   FROM collab_history.webhooks
-                                  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (webhooks.valid_from >= run.started_at) AND (webhooks.valid_from <= run.started_at))
-                                UNION ALL
-                                 SELECT webhooks.wid,
-                                    webhooks.valid_to,
-                                    false,
-                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
-                                   FROM collab_history.webhooks
-                                  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (webhooks.valid_to >= run.started_at) AND (webhooks.valid_to <= run.started_at))) version
-                          GROUP BY version.wid, version.changed_at) record) written)
-        UNION ALL
-         SELECT written.changed_at,
-            NULL::text,
-            written.table_number,
-            written.table_name,
-            written.pid,
-            written.key,
-            written.old_values,
-            written.new_values
-           FROM ( SELECT 1 AS table_number,
-                    'projects'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT projects.pid,
-                                    projects.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS row_values
-                                   FROM collab.projects
-                                  WHERE ((projects.deleted_at IS NULL) AND (NOT (projects.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT projects.pid,
-                                    projects.valid_from,
-                                    true,
-                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
-                                   FROM collab_history.projects
-                                  WHERE ((projects.valid_from < projects.valid_to) AND (NOT (projects.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT projects.pid,
-                                    projects.valid_to,
-                                    false,
-                                    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
-                                   FROM collab_history.projects
-                                  WHERE ((projects.valid_from < projects.valid_to) AND (NOT (projects.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.changed_at) record
-                UNION ALL
-                 SELECT 2 AS table_number,
-                    'project_labels'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'name', record.name) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.name,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT project_labels.pid,
-                                    project_labels.name,
-                                    project_labels.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS row_values
-                                   FROM collab.project_labels
-                                  WHERE ((project_labels.deleted_at IS NULL) AND (NOT (project_labels.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT project_labels.pid,
-                                    project_labels.name,
-                                    project_labels.valid_from,
-                                    true,
-                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
-                                   FROM collab_history.project_labels
-                                  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (NOT (project_labels.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT project_labels.pid,
-                                    project_labels.name,
-                                    project_labels.valid_to,
-                                    false,
-                                    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
-                                   FROM collab_history.project_labels
-                                  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (NOT (project_labels.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.name, version.changed_at) record
-                UNION ALL
-                 SELECT 3 AS table_number,
-                    'users'::text AS table_name,
-                    NULL::text AS pid,
-                    jsonb_build_object('uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT users.uid,
-                                    users.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS row_values
-                                   FROM collab.users
-                                  WHERE ((users.deleted_at IS NULL) AND (NOT (users.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT users.uid,
-                                    users.valid_from,
-                                    true,
-                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
-                                   FROM collab_history.users
-                                  WHERE ((users.valid_from < users.valid_to) AND (NOT (users.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT users.uid,
-                                    users.valid_to,
-                                    false,
-                                    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
-                                   FROM collab_history.users
-                                  WHERE ((users.valid_from < users.valid_to) AND (NOT (users.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 4 AS table_number,
-                    'entries'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'entry_id', record.entry_id) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.entry_id,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT entries.pid,
-                                    entries.entry_id,
-                                    entries.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS row_values
-                                   FROM collab.entries
-                                  WHERE ((entries.deleted_at IS NULL) AND (NOT (entries.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT entries.pid,
-                                    entries.entry_id,
-                                    entries.valid_from,
-                                    true,
-                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
-                                   FROM collab_history.entries
-                                  WHERE ((entries.valid_from < entries.valid_to) AND (NOT (entries.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT entries.pid,
-                                    entries.entry_id,
-                                    entries.valid_to,
-                                    false,
-                                    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
-                                   FROM collab_history.entries
-                                  WHERE ((entries.valid_from < entries.valid_to) AND (NOT (entries.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.entry_id, version.changed_at) record
-                UNION ALL
-                 SELECT 5 AS table_number,
-                    'tasks'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT tasks.pid,
-                                    tasks.tid,
-                                    tasks.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS row_values
-                                   FROM collab.tasks
-                                  WHERE ((tasks.deleted_at IS NULL) AND (NOT (tasks.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT tasks.pid,
-                                    tasks.tid,
-                                    tasks.valid_from,
-                                    true,
-                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
-                                   FROM collab_history.tasks
-                                  WHERE ((tasks.valid_from < tasks.valid_to) AND (NOT (tasks.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT tasks.pid,
-                                    tasks.tid,
-                                    tasks.valid_to,
-                                    false,
-                                    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
-                                   FROM collab_history.tasks
-                                  WHERE ((tasks.valid_from < tasks.valid_to) AND (NOT (tasks.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.tid, version.changed_at) record
-                UNION ALL
-                 SELECT 6 AS table_number,
-                    'task_labels'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'name', record.name) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.name,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT task_labels.pid,
-                                    task_labels.tid,
-                                    task_labels.name,
-                                    task_labels.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS row_values
-                                   FROM collab.task_labels
-                                  WHERE ((task_labels.deleted_at IS NULL) AND (NOT (task_labels.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT task_labels.pid,
-                                    task_labels.tid,
-                                    task_labels.name,
-                                    task_labels.valid_from,
-                                    true,
-                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
-                                   FROM collab_history.task_labels
-                                  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (NOT (task_labels.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT task_labels.pid,
-                                    task_labels.tid,
-                                    task_labels.name,
-                                    task_labels.valid_to,
-                                    false,
-                                    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
-                                   FROM collab_history.task_labels
-                                  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (NOT (task_labels.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.tid, version.name, version.changed_at) record
-                UNION ALL
-                 SELECT 7 AS table_number,
-                    'task_todos'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'todo_id', record.todo_id) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.todo_id,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT task_todos.pid,
-                                    task_todos.tid,
-                                    task_todos.todo_id,
-                                    task_todos.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS row_values
-                                   FROM collab.task_todos
-                                  WHERE ((task_todos.deleted_at IS NULL) AND (NOT (task_todos.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT task_todos.pid,
-                                    task_todos.tid,
-                                    task_todos.todo_id,
-                                    task_todos.valid_from,
-                                    true,
-                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
-                                   FROM collab_history.task_todos
-                                  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (NOT (task_todos.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT task_todos.pid,
-                                    task_todos.tid,
-                                    task_todos.todo_id,
-                                    task_todos.valid_to,
-                                    false,
-                                    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
-                                   FROM collab_history.task_todos
-                                  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (NOT (task_todos.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.tid, version.todo_id, version.changed_at) record
-                UNION ALL
-                 SELECT 8 AS table_number,
-                    'task_members'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT task_members.pid,
-                                    task_members.tid,
-                                    task_members.uid,
-                                    task_members.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', task_members.extra) AS row_values
-                                   FROM collab.task_members
-                                  WHERE ((task_members.deleted_at IS NULL) AND (NOT (task_members.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT task_members.pid,
-                                    task_members.tid,
-                                    task_members.uid,
-                                    task_members.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
-                                   FROM collab_history.task_members
-                                  WHERE ((task_members.valid_from < task_members.valid_to) AND (NOT (task_members.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT task_members.pid,
-                                    task_members.tid,
-                                    task_members.uid,
-                                    task_members.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
-                                   FROM collab_history.task_members
-                                  WHERE ((task_members.valid_from < task_members.valid_to) AND (NOT (task_members.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 9 AS table_number,
-                    'task_watchers'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.tid,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT task_watchers.pid,
-                                    task_watchers.tid,
-                                    task_watchers.uid,
-                                    task_watchers.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', task_watchers.extra) AS row_values
-                                   FROM collab.task_watchers
-                                  WHERE ((task_watchers.deleted_at IS NULL) AND (NOT (task_watchers.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT task_watchers.pid,
-                                    task_watchers.tid,
-                                    task_watchers.uid,
-                                    task_watchers.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.task_watchers
-                                  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (NOT (task_watchers.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT task_watchers.pid,
-                                    task_watchers.tid,
-                                    task_watchers.uid,
-                                    task_watchers.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.task_watchers
-                                  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (NOT (task_watchers.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 10 AS table_number,
-                    'pages'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'page_id', record.page_id) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.page_id,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT pages.pid,
-                                    pages.page_id,
-                                    pages.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS row_values
-                                   FROM collab.pages
-                                  WHERE ((pages.deleted_at IS NULL) AND (NOT (pages.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT pages.pid,
-                                    pages.page_id,
-                                    pages.valid_from,
-                                    true,
-                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
-                                   FROM collab_history.pages
-                                  WHERE ((pages.valid_from < pages.valid_to) AND (NOT (pages.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT pages.pid,
-                                    pages.page_id,
-                                    pages.valid_to,
-                                    false,
-                                    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
-                                   FROM collab_history.pages
-                                  WHERE ((pages.valid_from < pages.valid_to) AND (NOT (pages.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.page_id, version.changed_at) record
-                UNION ALL
-                 SELECT 11 AS table_number,
-                    'page_watchers'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'page_id', record.page_id, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.page_id,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT page_watchers.pid,
-                                    page_watchers.page_id,
-                                    page_watchers.uid,
-                                    page_watchers.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', page_watchers.extra) AS row_values
-                                   FROM collab.page_watchers
-                                  WHERE ((page_watchers.deleted_at IS NULL) AND (NOT (page_watchers.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT page_watchers.pid,
-                                    page_watchers.page_id,
-                                    page_watchers.uid,
-                                    page_watchers.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.page_watchers
-                                  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (NOT (page_watchers.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT page_watchers.pid,
-                                    page_watchers.page_id,
-                                    page_watchers.uid,
-                                    page_watchers.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.page_watchers
-                                  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (NOT (page_watchers.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.page_id, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 12 AS table_number,
-                    'posts'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.post_id,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT posts.pid,
-                                    posts.post_id,
-                                    posts.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS row_values
-                                   FROM collab.posts
-                                  WHERE ((posts.deleted_at IS NULL) AND (NOT (posts.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT posts.pid,
-                                    posts.post_id,
-                                    posts.valid_from,
-                                    true,
-                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
-                                   FROM collab_history.posts
-                                  WHERE ((posts.valid_from < posts.valid_to) AND (NOT (posts.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT posts.pid,
-                                    posts.post_id,
-                                    posts.valid_to,
-                                    false,
-                                    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
-                                   FROM collab_history.posts
-                                  WHERE ((posts.valid_from < posts.valid_to) AND (NOT (posts.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.post_id, version.changed_at) record
-                UNION ALL
-                 SELECT 13 AS table_number,
-                    'post_watchers'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.post_id,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT post_watchers.pid,
-                                    post_watchers.post_id,
-                                    post_watchers.uid,
-                                    post_watchers.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', post_watchers.extra) AS row_values
-                                   FROM collab.post_watchers
-                                  WHERE ((post_watchers.deleted_at IS NULL) AND (NOT (post_watchers.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT post_watchers.pid,
-                                    post_watchers.post_id,
-                                    post_watchers.uid,
-                                    post_watchers.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.post_watchers
-                                  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (NOT (post_watchers.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT post_watchers.pid,
-                                    post_watchers.post_id,
-                                    post_watchers.uid,
-                                    post_watchers.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.post_watchers
-                                  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (NOT (post_watchers.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.post_id, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 14 AS table_number,
-                    'post_comments'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'cid', record.cid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.post_id,
-                            version.cid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT post_comments.pid,
-                                    post_comments.post_id,
-                                    post_comments.cid,
-                                    post_comments.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS row_values
-                                   FROM collab.post_comments
-                                  WHERE ((post_comments.deleted_at IS NULL) AND (NOT (post_comments.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT post_comments.pid,
-                                    post_comments.post_id,
-                                    post_comments.cid,
-                                    post_comments.valid_from,
-                                    true,
-                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
-                                   FROM collab_history.post_comments
-                                  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (NOT (post_comments.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT post_comments.pid,
-                                    post_comments.post_id,
-                                    post_comments.cid,
-                                    post_comments.valid_to,
-                                    false,
-                                    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
-                                   FROM collab_history.post_comments
-                                  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (NOT (post_comments.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.post_id, version.cid, version.changed_at) record
-                UNION ALL
-                 SELECT 15 AS table_number,
-                    'files'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'fid', record.fid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.fid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT files.pid,
-                                    files.fid,
-                                    files.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS row_values
-                                   FROM collab.files
-                                  WHERE ((files.deleted_at IS NULL) AND (NOT (files.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT files.pid,
-                                    files.fid,
-                                    files.valid_from,
-                                    true,
-                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
-                                   FROM collab_history.files
-                                  WHERE ((files.valid_from < files.valid_to) AND (NOT (files.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT files.pid,
-                                    files.fid,
-                                    files.valid_to,
-                                    false,
-                                    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
-                                   FROM collab_history.files
-                                  WHERE ((files.valid_from < files.valid_to) AND (NOT (files.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.fid, version.changed_at) record
-                UNION ALL
-                 SELECT 16 AS table_number,
-                    'file_watchers'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'fid', record.fid, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.fid,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT file_watchers.pid,
-                                    file_watchers.fid,
-                                    file_watchers.uid,
-                                    file_watchers.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', file_watchers.extra) AS row_values
-                                   FROM collab.file_watchers
-                                  WHERE ((file_watchers.deleted_at IS NULL) AND (NOT (file_watchers.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT file_watchers.pid,
-                                    file_watchers.fid,
-                                    file_watchers.uid,
-                                    file_watchers.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.file_watchers
-                                  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (NOT (file_watchers.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT file_watchers.pid,
-                                    file_watchers.fid,
-                                    file_watchers.uid,
-                                    file_watchers.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
-                                   FROM collab_history.file_watchers
-                                  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (NOT (file_watchers.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.fid, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 17 AS table_number,
-                    'file_comments'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'fid', record.fid, 'cid', record.cid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.fid,
-                            version.cid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT file_comments.pid,
-                                    file_comments.fid,
-                                    file_comments.cid,
-                                    file_comments.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS row_values
-                                   FROM collab.file_comments
-                                  WHERE ((file_comments.deleted_at IS NULL) AND (NOT (file_comments.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT file_comments.pid,
-                                    file_comments.fid,
-                                    file_comments.cid,
-                                    file_comments.valid_from,
-                                    true,
-                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
-                                   FROM collab_history.file_comments
-                                  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (NOT (file_comments.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT file_comments.pid,
-                                    file_comments.fid,
-                                    file_comments.cid,
-                                    file_comments.valid_to,
-                                    false,
-                                    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
-                                   FROM collab_history.file_comments
-                                  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (NOT (file_comments.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.fid, version.cid, version.changed_at) record
-                UNION ALL
-                 SELECT 18 AS table_number,
-                    'comment_files'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'parent_kind', record.parent_kind, 'parent_id', record.parent_id, 'cid', record.cid, 'fid', record.fid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.parent_kind,
-                            version.parent_id,
-                            version.cid,
-                            version.fid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT comment_files.pid,
-                                    comment_files.parent_kind,
-                                    comment_files.parent_id,
-                                    comment_files.cid,
-                                    comment_files.fid,
-                                    comment_files.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS row_values
-                                   FROM collab.comment_files
-                                  WHERE ((comment_files.deleted_at IS NULL) AND (NOT (comment_files.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT comment_files.pid,
-                                    comment_files.parent_kind,
-                                    comment_files.parent_id,
-                                    comment_files.cid,
-                                    comment_files.fid,
-                                    comment_files.valid_from,
-                                    true,
-                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
-                                   FROM collab_history.comment_files
-                                  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (NOT (comment_files.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT comment_files.pid,
-                                    comment_files.parent_kind,
-                                    comment_files.parent_id,
-                                    comment_files.cid,
-                                    comment_files.fid,
-                                    comment_files.valid_to,
-                                    false,
-                                    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
-                                   FROM collab_history.comment_files
-                                  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (NOT (comment_files.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.parent_kind, version.parent_id, version.cid, version.fid, version.changed_at) record
-                UNION ALL
-                 SELECT 19 AS table_number,
-                    'events'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.event_id,
-                            version.starts_at,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT events.pid,
-                                    events.event_id,
-                                    events.starts_at,
-                                    events.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS row_values
-                                   FROM collab.events
-                                  WHERE ((events.deleted_at IS NULL) AND (NOT (events.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT events.pid,
-                                    events.event_id,
-                                    events.starts_at,
-                                    events.valid_from,
-                                    true,
-                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
-                                   FROM collab_history.events
-                                  WHERE ((events.valid_from < events.valid_to) AND (NOT (events.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT events.pid,
-                                    events.event_id,
-                                    events.starts_at,
-                                    events.valid_to,
-                                    false,
-                                    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
-                                   FROM collab_history.events
-                                  WHERE ((events.valid_from < events.valid_to) AND (NOT (events.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.event_id, version.starts_at, version.changed_at) record
-                UNION ALL
-                 SELECT 20 AS table_number,
-                    'event_attendees'::text AS table_name,
-                    record.pid,
-                    jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at, 'uid', record.uid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.pid,
-                            version.event_id,
-                            version.starts_at,
-                            version.uid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT event_attendees.pid,
-                                    event_attendees.event_id,
-                                    event_attendees.starts_at,
-                                    event_attendees.uid,
-                                    event_attendees.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('extra', event_attendees.extra) AS row_values
-                                   FROM collab.event_attendees
-                                  WHERE ((event_attendees.deleted_at IS NULL) AND (NOT (event_attendees.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT event_attendees.pid,
-                                    event_attendees.event_id,
-                                    event_attendees.starts_at,
-                                    event_attendees.uid,
-                                    event_attendees.valid_from,
-                                    true,
-                                    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
-                                   FROM collab_history.event_attendees
-                                  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (NOT (event_attendees.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT event_attendees.pid,
-                                    event_attendees.event_id,
-                                    event_attendees.starts_at,
-                                    event_attendees.uid,
-                                    event_attendees.valid_to,
-                                    false,
-                                    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
-                                   FROM collab_history.event_attendees
-                                  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (NOT (event_attendees.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.pid, version.event_id, version.starts_at, version.uid, version.changed_at) record
-                UNION ALL
-                 SELECT 21 AS table_number,
-                    'webhooks'::text AS table_name,
-                    (COALESCE(record.new_values, record.old_values) ->> 'pid'::text) AS pid,
-                    jsonb_build_object('wid', record.wid) AS key,
-                    record.changed_at,
-                    record.old_values,
-                    record.new_values
-                   FROM ( SELECT version.wid,
-                            version.changed_at,
-                            (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
-                            (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
-                           FROM ( SELECT webhooks.wid,
-                                    webhooks.valid_from AS changed_at,
-                                    true AS is_new,
-                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS row_values
-                                   FROM collab.webhooks
-                                  WHERE ((webhooks.deleted_at IS NULL) AND (NOT (webhooks.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT webhooks.wid,
-                                    webhooks.valid_from,
-                                    true,
-                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
-                                   FROM collab_history.webhooks
-                                  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (NOT (webhooks.valid_from IN ( SELECT runs.started_at
-   FROM collab.runs))))
-                                UNION ALL
-                                 SELECT webhooks.wid,
-                                    webhooks.valid_to,
-                                    false,
-                                    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
-                                   FROM collab_history.webhooks
-                                  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (NOT (webhooks.valid_to IN ( SELECT runs.started_at
-   FROM collab.runs))))) version
-                          GROUP BY version.wid, version.changed_at) record) written) v
-     CROSS JOIN LATERAL ( SELECT array_agg(n.key) AS columns,
-            jsonb_object_agg(n.key, (v.old_values -> n.key)) AS old_values,
-            jsonb_object_agg(n.key, n.value) AS new_values
-           FROM jsonb_each(
+ SELECT known.changed_at,
+    known.run_id,
+    known.table_name,
+    known.pid,
+    known.key,
+    known.change,
+    known.columns,
+    known.old_values,
+    known.new_values,
+    known.table_number,
+    project.name AS project_name
+   FROM (( SELECT v.changed_at,
+            v.run_id,
+            v.table_name,
+            v.pid,
+            v.key,
                 CASE
-                    WHEN (v.old_values IS NOT NULL) THEN v.new_values
-                    ELSE NULL::jsonb
-                END) n(key, value)
-          WHERE (n.value IS DISTINCT FROM (v.old_values -> n.key))) d)
-  WHERE ((v.old_values IS NULL) OR (v.new_values IS NULL) OR (d.columns IS NOT NULL));
+                    WHEN (v.old_values IS NULL) THEN 'added'::text
+                    WHEN (v.new_values IS NULL) THEN 'deleted'::text
+                    ELSE 'changed'::text
+                END AS change,
+            d.columns,
+            COALESCE(d.old_values, v.old_values) AS old_values,
+            COALESCE(d.new_values, v.new_values) AS new_values,
+            v.table_number
+           FROM (( SELECT run.started_at AS changed_at,
+                    run.run_id,
+                    written.table_number,
+                    written.table_name,
+                    written.pid,
+                    written.key,
+                    written.old_values,
+                    written.new_values
+                   FROM (collab.runs run
+                     CROSS JOIN LATERAL ( SELECT 1 AS table_number,
+                            'projects'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT projects.pid,
+    projects.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS row_values
+   FROM collab.projects
+  WHERE ((projects.deleted_at IS NULL) AND (projects.valid_from >= run.started_at) AND (projects.valid_from <= run.started_at))
+UNION ALL
+ SELECT projects.pid,
+    projects.valid_from,
+    true,
+    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
+   FROM collab_history.projects
+  WHERE ((projects.valid_from < projects.valid_to) AND (projects.valid_from >= run.started_at) AND (projects.valid_from <= run.started_at))
+UNION ALL
+ SELECT projects.pid,
+    projects.valid_to,
+    false,
+    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
+   FROM collab_history.projects
+  WHERE ((projects.valid_from < projects.valid_to) AND (projects.valid_to >= run.started_at) AND (projects.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.changed_at) record
+                        UNION ALL
+                         SELECT 2 AS table_number,
+                            'project_labels'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'name', record.name) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.name,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT project_labels.pid,
+    project_labels.name,
+    project_labels.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS row_values
+   FROM collab.project_labels
+  WHERE ((project_labels.deleted_at IS NULL) AND (project_labels.valid_from >= run.started_at) AND (project_labels.valid_from <= run.started_at))
+UNION ALL
+ SELECT project_labels.pid,
+    project_labels.name,
+    project_labels.valid_from,
+    true,
+    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
+   FROM collab_history.project_labels
+  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (project_labels.valid_from >= run.started_at) AND (project_labels.valid_from <= run.started_at))
+UNION ALL
+ SELECT project_labels.pid,
+    project_labels.name,
+    project_labels.valid_to,
+    false,
+    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
+   FROM collab_history.project_labels
+  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (project_labels.valid_to >= run.started_at) AND (project_labels.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.name, version.changed_at) record
+                        UNION ALL
+                         SELECT 3 AS table_number,
+                            'users'::text AS table_name,
+                            NULL::text AS pid,
+                            jsonb_build_object('uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT users.uid,
+    users.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS row_values
+   FROM collab.users
+  WHERE ((users.deleted_at IS NULL) AND (users.valid_from >= run.started_at) AND (users.valid_from <= run.started_at))
+UNION ALL
+ SELECT users.uid,
+    users.valid_from,
+    true,
+    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
+   FROM collab_history.users
+  WHERE ((users.valid_from < users.valid_to) AND (users.valid_from >= run.started_at) AND (users.valid_from <= run.started_at))
+UNION ALL
+ SELECT users.uid,
+    users.valid_to,
+    false,
+    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
+   FROM collab_history.users
+  WHERE ((users.valid_from < users.valid_to) AND (users.valid_to >= run.started_at) AND (users.valid_to <= run.started_at))) version
+                                  GROUP BY version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 4 AS table_number,
+                            'entries'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'entry_id', record.entry_id) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.entry_id,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT entries.pid,
+    entries.entry_id,
+    entries.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS row_values
+   FROM collab.entries
+  WHERE ((entries.deleted_at IS NULL) AND (entries.valid_from >= run.started_at) AND (entries.valid_from <= run.started_at))
+UNION ALL
+ SELECT entries.pid,
+    entries.entry_id,
+    entries.valid_from,
+    true,
+    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
+   FROM collab_history.entries
+  WHERE ((entries.valid_from < entries.valid_to) AND (entries.valid_from >= run.started_at) AND (entries.valid_from <= run.started_at))
+UNION ALL
+ SELECT entries.pid,
+    entries.entry_id,
+    entries.valid_to,
+    false,
+    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
+   FROM collab_history.entries
+  WHERE ((entries.valid_from < entries.valid_to) AND (entries.valid_to >= run.started_at) AND (entries.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.entry_id, version.changed_at) record
+                        UNION ALL
+                         SELECT 5 AS table_number,
+                            'tasks'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT tasks.pid,
+    tasks.tid,
+    tasks.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS row_values
+   FROM collab.tasks
+  WHERE ((tasks.deleted_at IS NULL) AND (tasks.valid_from >= run.started_at) AND (tasks.valid_from <= run.started_at))
+UNION ALL
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.valid_from,
+    true,
+    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
+   FROM collab_history.tasks
+  WHERE ((tasks.valid_from < tasks.valid_to) AND (tasks.valid_from >= run.started_at) AND (tasks.valid_from <= run.started_at))
+UNION ALL
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.valid_to,
+    false,
+    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
+   FROM collab_history.tasks
+  WHERE ((tasks.valid_from < tasks.valid_to) AND (tasks.valid_to >= run.started_at) AND (tasks.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.tid, version.changed_at) record
+                        UNION ALL
+                         SELECT 6 AS table_number,
+                            'task_labels'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid, 'name', record.name) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.name,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT task_labels.pid,
+    task_labels.tid,
+    task_labels.name,
+    task_labels.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS row_values
+   FROM collab.task_labels
+  WHERE ((task_labels.deleted_at IS NULL) AND (task_labels.valid_from >= run.started_at) AND (task_labels.valid_from <= run.started_at))
+UNION ALL
+ SELECT task_labels.pid,
+    task_labels.tid,
+    task_labels.name,
+    task_labels.valid_from,
+    true,
+    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
+   FROM collab_history.task_labels
+  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (task_labels.valid_from >= run.started_at) AND (task_labels.valid_from <= run.started_at))
+UNION ALL
+ SELECT task_labels.pid,
+    task_labels.tid,
+    task_labels.name,
+    task_labels.valid_to,
+    false,
+    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
+   FROM collab_history.task_labels
+  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (task_labels.valid_to >= run.started_at) AND (task_labels.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.tid, version.name, version.changed_at) record
+                        UNION ALL
+                         SELECT 7 AS table_number,
+                            'task_todos'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid, 'todo_id', record.todo_id) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.todo_id,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT task_todos.pid,
+    task_todos.tid,
+    task_todos.todo_id,
+    task_todos.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS row_values
+   FROM collab.task_todos
+  WHERE ((task_todos.deleted_at IS NULL) AND (task_todos.valid_from >= run.started_at) AND (task_todos.valid_from <= run.started_at))
+UNION ALL
+ SELECT task_todos.pid,
+    task_todos.tid,
+    task_todos.todo_id,
+    task_todos.valid_from,
+    true,
+    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
+   FROM collab_history.task_todos
+  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (task_todos.valid_from >= run.started_at) AND (task_todos.valid_from <= run.started_at))
+UNION ALL
+ SELECT task_todos.pid,
+    task_todos.tid,
+    task_todos.todo_id,
+    task_todos.valid_to,
+    false,
+    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
+   FROM collab_history.task_todos
+  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (task_todos.valid_to >= run.started_at) AND (task_todos.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.tid, version.todo_id, version.changed_at) record
+                        UNION ALL
+                         SELECT 8 AS table_number,
+                            'task_members'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT task_members.pid,
+    task_members.tid,
+    task_members.uid,
+    task_members.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', task_members.extra) AS row_values
+   FROM collab.task_members
+  WHERE ((task_members.deleted_at IS NULL) AND (task_members.valid_from >= run.started_at) AND (task_members.valid_from <= run.started_at))
+UNION ALL
+ SELECT task_members.pid,
+    task_members.tid,
+    task_members.uid,
+    task_members.valid_from,
+    true,
+    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
+   FROM collab_history.task_members
+  WHERE ((task_members.valid_from < task_members.valid_to) AND (task_members.valid_from >= run.started_at) AND (task_members.valid_from <= run.started_at))
+UNION ALL
+ SELECT task_members.pid,
+    task_members.tid,
+    task_members.uid,
+    task_members.valid_to,
+    false,
+    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
+   FROM collab_history.task_members
+  WHERE ((task_members.valid_from < task_members.valid_to) AND (task_members.valid_to >= run.started_at) AND (task_members.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 9 AS table_number,
+                            'task_watchers'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT task_watchers.pid,
+    task_watchers.tid,
+    task_watchers.uid,
+    task_watchers.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', task_watchers.extra) AS row_values
+   FROM collab.task_watchers
+  WHERE ((task_watchers.deleted_at IS NULL) AND (task_watchers.valid_from >= run.started_at) AND (task_watchers.valid_from <= run.started_at))
+UNION ALL
+ SELECT task_watchers.pid,
+    task_watchers.tid,
+    task_watchers.uid,
+    task_watchers.valid_from,
+    true,
+    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
+   FROM collab_history.task_watchers
+  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (task_watchers.valid_from >= run.started_at) AND (task_watchers.valid_from <= run.started_at))
+UNION ALL
+ SELECT task_watchers.pid,
+    task_watchers.tid,
+    task_watchers.uid,
+    task_watchers.valid_to,
+    false,
+    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
+   FROM collab_history.task_watchers
+  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (task_watchers.valid_to >= run.started_at) AND (task_watchers.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 10 AS table_number,
+                            'pages'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'page_id', record.page_id) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.page_id,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT pages.pid,
+    pages.page_id,
+    pages.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS row_values
+   FROM collab.pages
+  WHERE ((pages.deleted_at IS NULL) AND (pages.valid_from >= run.started_at) AND (pages.valid_from <= run.started_at))
+UNION ALL
+ SELECT pages.pid,
+    pages.page_id,
+    pages.valid_from,
+    true,
+    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
+   FROM collab_history.pages
+  WHERE ((pages.valid_from < pages.valid_to) AND (pages.valid_from >= run.started_at) AND (pages.valid_from <= run.started_at))
+UNION ALL
+ SELECT pages.pid,
+    pages.page_id,
+    pages.valid_to,
+    false,
+    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
+   FROM collab_history.pages
+  WHERE ((pages.valid_from < pages.valid_to) AND (pages.valid_to >= run.started_at) AND (pages.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.page_id, version.changed_at) record
+                        UNION ALL
+                         SELECT 11 AS table_number,
+                            'page_watchers'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'page_id', record.page_id, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.page_id,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT page_watchers.pid,
+    page_watchers.page_id,
+    page_watchers.uid,
+    page_watchers.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', page_watchers.extra) AS row_values
+   FROM collab.page_watchers
+  WHERE ((page_watchers.deleted_at IS NULL) AND (page_watchers.valid_from >= run.started_at) AND (page_watchers.valid_from <= run.started_at))
+UNION ALL
+ SELECT page_watchers.pid,
+    page_watchers.page_id,
+    page_watchers.uid,
+    page_watchers.valid_from,
+    true,
+    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
+   FROM collab_history.page_watchers
+  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (page_watchers.valid_from >= run.started_at) AND (page_watchers.valid_from <= run.started_at))
+UNION ALL
+ SELECT page_watchers.pid,
+    page_watchers.page_id,
+    page_watchers.uid,
+    page_watchers.valid_to,
+    false,
+    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
+   FROM collab_history.page_watchers
+  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (page_watchers.valid_to >= run.started_at) AND (page_watchers.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.page_id, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 12 AS table_number,
+                            'posts'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'post_id', record.post_id) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.post_id,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT posts.pid,
+    posts.post_id,
+    posts.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS row_values
+   FROM collab.posts
+  WHERE ((posts.deleted_at IS NULL) AND (posts.valid_from >= run.started_at) AND (posts.valid_from <= run.started_at))
+UNION ALL
+ SELECT posts.pid,
+    posts.post_id,
+    posts.valid_from,
+    true,
+    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
+   FROM collab_history.posts
+  WHERE ((posts.valid_from < posts.valid_to) AND (posts.valid_from >= run.started_at) AND (posts.valid_from <= run.started_at))
+UNION ALL
+ SELECT posts.pid,
+    posts.post_id,
+    posts.valid_to,
+    false,
+    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
+   FROM collab_history.posts
+  WHERE ((posts.valid_from < posts.valid_to) AND (posts.valid_to >= run.started_at) AND (posts.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.post_id, version.changed_at) record
+                        UNION ALL
+                         SELECT 13 AS table_number,
+                            'post_watchers'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.post_id,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT post_watchers.pid,
+    post_watchers.post_id,
+    post_watchers.uid,
+    post_watchers.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', post_watchers.extra) AS row_values
+   FROM collab.post_watchers
+  WHERE ((post_watchers.deleted_at IS NULL) AND (post_watchers.valid_from >= run.started_at) AND (post_watchers.valid_from <= run.started_at))
+UNION ALL
+ SELECT post_watchers.pid,
+    post_watchers.post_id,
+    post_watchers.uid,
+    post_watchers.valid_from,
+    true,
+    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
+   FROM collab_history.post_watchers
+  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (post_watchers.valid_from >= run.started_at) AND (post_watchers.valid_from <= run.started_at))
+UNION ALL
+ SELECT post_watchers.pid,
+    post_watchers.post_id,
+    post_watchers.uid,
+    post_watchers.valid_to,
+    false,
+    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
+   FROM collab_history.post_watchers
+  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (post_watchers.valid_to >= run.started_at) AND (post_watchers.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.post_id, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 14 AS table_number,
+                            'post_comments'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'cid', record.cid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.post_id,
+                                    version.cid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT post_comments.pid,
+    post_comments.post_id,
+    post_comments.cid,
+    post_comments.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS row_values
+   FROM collab.post_comments
+  WHERE ((post_comments.deleted_at IS NULL) AND (post_comments.valid_from >= run.started_at) AND (post_comments.valid_from <= run.started_at))
+UNION ALL
+ SELECT post_comments.pid,
+    post_comments.post_id,
+    post_comments.cid,
+    post_comments.valid_from,
+    true,
+    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
+   FROM collab_history.post_comments
+  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (post_comments.valid_from >= run.started_at) AND (post_comments.valid_from <= run.started_at))
+UNION ALL
+ SELECT post_comments.pid,
+    post_comments.post_id,
+    post_comments.cid,
+    post_comments.valid_to,
+    false,
+    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
+   FROM collab_history.post_comments
+  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (post_comments.valid_to >= run.started_at) AND (post_comments.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.post_id, version.cid, version.changed_at) record
+                        UNION ALL
+                         SELECT 15 AS table_number,
+                            'files'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'fid', record.fid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.fid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT files.pid,
+    files.fid,
+    files.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS row_values
+   FROM collab.files
+  WHERE ((files.deleted_at IS NULL) AND (files.valid_from >= run.started_at) AND (files.valid_from <= run.started_at))
+UNION ALL
+ SELECT files.pid,
+    files.fid,
+    files.valid_from,
+    true,
+    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
+   FROM collab_history.files
+  WHERE ((files.valid_from < files.valid_to) AND (files.valid_from >= run.started_at) AND (files.valid_from <= run.started_at))
+UNION ALL
+ SELECT files.pid,
+    files.fid,
+    files.valid_to,
+    false,
+    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
+   FROM collab_history.files
+  WHERE ((files.valid_from < files.valid_to) AND (files.valid_to >= run.started_at) AND (files.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.fid, version.changed_at) record
+                        UNION ALL
+                         SELECT 16 AS table_number,
+                            'file_watchers'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'fid', record.fid, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.fid,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT file_watchers.pid,
+    file_watchers.fid,
+    file_watchers.uid,
+    file_watchers.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', file_watchers.extra) AS row_values
+   FROM collab.file_watchers
+  WHERE ((file_watchers.deleted_at IS NULL) AND (file_watchers.valid_from >= run.started_at) AND (file_watchers.valid_from <= run.started_at))
+UNION ALL
+ SELECT file_watchers.pid,
+    file_watchers.fid,
+    file_watchers.uid,
+    file_watchers.valid_from,
+    true,
+    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
+   FROM collab_history.file_watchers
+  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (file_watchers.valid_from >= run.started_at) AND (file_watchers.valid_from <= run.started_at))
+UNION ALL
+ SELECT file_watchers.pid,
+    file_watchers.fid,
+    file_watchers.uid,
+    file_watchers.valid_to,
+    false,
+    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
+   FROM collab_history.file_watchers
+  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (file_watchers.valid_to >= run.started_at) AND (file_watchers.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.fid, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 17 AS table_number,
+                            'file_comments'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'fid', record.fid, 'cid', record.cid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.fid,
+                                    version.cid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT file_comments.pid,
+    file_comments.fid,
+    file_comments.cid,
+    file_comments.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS row_values
+   FROM collab.file_comments
+  WHERE ((file_comments.deleted_at IS NULL) AND (file_comments.valid_from >= run.started_at) AND (file_comments.valid_from <= run.started_at))
+UNION ALL
+ SELECT file_comments.pid,
+    file_comments.fid,
+    file_comments.cid,
+    file_comments.valid_from,
+    true,
+    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
+   FROM collab_history.file_comments
+  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (file_comments.valid_from >= run.started_at) AND (file_comments.valid_from <= run.started_at))
+UNION ALL
+ SELECT file_comments.pid,
+    file_comments.fid,
+    file_comments.cid,
+    file_comments.valid_to,
+    false,
+    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
+   FROM collab_history.file_comments
+  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (file_comments.valid_to >= run.started_at) AND (file_comments.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.fid, version.cid, version.changed_at) record
+                        UNION ALL
+                         SELECT 18 AS table_number,
+                            'comment_files'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'parent_kind', record.parent_kind, 'parent_id', record.parent_id, 'cid', record.cid, 'fid', record.fid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.parent_kind,
+                                    version.parent_id,
+                                    version.cid,
+                                    version.fid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT comment_files.pid,
+    comment_files.parent_kind,
+    comment_files.parent_id,
+    comment_files.cid,
+    comment_files.fid,
+    comment_files.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS row_values
+   FROM collab.comment_files
+  WHERE ((comment_files.deleted_at IS NULL) AND (comment_files.valid_from >= run.started_at) AND (comment_files.valid_from <= run.started_at))
+UNION ALL
+ SELECT comment_files.pid,
+    comment_files.parent_kind,
+    comment_files.parent_id,
+    comment_files.cid,
+    comment_files.fid,
+    comment_files.valid_from,
+    true,
+    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
+   FROM collab_history.comment_files
+  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (comment_files.valid_from >= run.started_at) AND (comment_files.valid_from <= run.started_at))
+UNION ALL
+ SELECT comment_files.pid,
+    comment_files.parent_kind,
+    comment_files.parent_id,
+    comment_files.cid,
+    comment_files.fid,
+    comment_files.valid_to,
+    false,
+    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
+   FROM collab_history.comment_files
+  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (comment_files.valid_to >= run.started_at) AND (comment_files.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.parent_kind, version.parent_id, version.cid, version.fid, version.changed_at) record
+                        UNION ALL
+                         SELECT 19 AS table_number,
+                            'events'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.event_id,
+                                    version.starts_at,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT events.pid,
+    events.event_id,
+    events.starts_at,
+    events.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS row_values
+   FROM collab.events
+  WHERE ((events.deleted_at IS NULL) AND (events.valid_from >= run.started_at) AND (events.valid_from <= run.started_at))
+UNION ALL
+ SELECT events.pid,
+    events.event_id,
+    events.starts_at,
+    events.valid_from,
+    true,
+    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
+   FROM collab_history.events
+  WHERE ((events.valid_from < events.valid_to) AND (events.valid_from >= run.started_at) AND (events.valid_from <= run.started_at))
+UNION ALL
+ SELECT events.pid,
+    events.event_id,
+    events.starts_at,
+    events.valid_to,
+    false,
+    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
+   FROM collab_history.events
+  WHERE ((events.valid_from < events.valid_to) AND (events.valid_to >= run.started_at) AND (events.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.event_id, version.starts_at, version.changed_at) record
+                        UNION ALL
+                         SELECT 20 AS table_number,
+                            'event_attendees'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.event_id,
+                                    version.starts_at,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT event_attendees.pid,
+    event_attendees.event_id,
+    event_attendees.starts_at,
+    event_attendees.uid,
+    event_attendees.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', event_attendees.extra) AS row_values
+   FROM collab.event_attendees
+  WHERE ((event_attendees.deleted_at IS NULL) AND (event_attendees.valid_from >= run.started_at) AND (event_attendees.valid_from <= run.started_at))
+UNION ALL
+ SELECT event_attendees.pid,
+    event_attendees.event_id,
+    event_attendees.starts_at,
+    event_attendees.uid,
+    event_attendees.valid_from,
+    true,
+    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
+   FROM collab_history.event_attendees
+  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (event_attendees.valid_from >= run.started_at) AND (event_attendees.valid_from <= run.started_at))
+UNION ALL
+ SELECT event_attendees.pid,
+    event_attendees.event_id,
+    event_attendees.starts_at,
+    event_attendees.uid,
+    event_attendees.valid_to,
+    false,
+    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
+   FROM collab_history.event_attendees
+  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (event_attendees.valid_to >= run.started_at) AND (event_attendees.valid_to <= run.started_at))) version
+                                  GROUP BY version.pid, version.event_id, version.starts_at, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 21 AS table_number,
+                            'webhooks'::text AS table_name,
+                            (COALESCE(record.new_values, record.old_values) ->> 'pid'::text) AS pid,
+                            jsonb_build_object('wid', record.wid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.wid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT webhooks.wid,
+    webhooks.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS row_values
+   FROM collab.webhooks
+  WHERE ((webhooks.deleted_at IS NULL) AND (webhooks.valid_from >= run.started_at) AND (webhooks.valid_from <= run.started_at))
+UNION ALL
+ SELECT webhooks.wid,
+    webhooks.valid_from,
+    true,
+    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
+   FROM collab_history.webhooks
+  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (webhooks.valid_from >= run.started_at) AND (webhooks.valid_from <= run.started_at))
+UNION ALL
+ SELECT webhooks.wid,
+    webhooks.valid_to,
+    false,
+    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
+   FROM collab_history.webhooks
+  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (webhooks.valid_to >= run.started_at) AND (webhooks.valid_to <= run.started_at))) version
+                                  GROUP BY version.wid, version.changed_at) record) written)
+                UNION ALL
+                 SELECT written.changed_at,
+                    NULL::text AS text,
+                    written.table_number,
+                    written.table_name,
+                    written.pid,
+                    written.key,
+                    written.old_values,
+                    written.new_values
+                   FROM ( SELECT 1 AS table_number,
+                            'projects'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT projects.pid,
+    projects.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS row_values
+   FROM collab.projects
+  WHERE ((projects.deleted_at IS NULL) AND (NOT (projects.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT projects.pid,
+    projects.valid_from,
+    true,
+    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
+   FROM collab_history.projects
+  WHERE ((projects.valid_from < projects.valid_to) AND (NOT (projects.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT projects.pid,
+    projects.valid_to,
+    false,
+    jsonb_build_object('name', projects.name, 'description', projects.description, 'archived', projects.archived, 'pic', projects.pic, 'bg', projects.bg, 'visibility', projects.visibility, 'team_id', projects.team_id, 'is_starred', projects.is_starred, 'position', projects."position", 'member_count', projects.member_count, 'curr_role', projects.curr_role, 'permission', projects.permission, 'created_by_uid', projects.created_by_uid, 'extra', projects.extra, 'unlisted_since', projects.unlisted_since) AS jsonb_build_object
+   FROM collab_history.projects
+  WHERE ((projects.valid_from < projects.valid_to) AND (NOT (projects.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.changed_at) record
+                        UNION ALL
+                         SELECT 2 AS table_number,
+                            'project_labels'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'name', record.name) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.name,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT project_labels.pid,
+    project_labels.name,
+    project_labels.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS row_values
+   FROM collab.project_labels
+  WHERE ((project_labels.deleted_at IS NULL) AND (NOT (project_labels.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT project_labels.pid,
+    project_labels.name,
+    project_labels.valid_from,
+    true,
+    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
+   FROM collab_history.project_labels
+  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (NOT (project_labels.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT project_labels.pid,
+    project_labels.name,
+    project_labels.valid_to,
+    false,
+    jsonb_build_object('description', project_labels.description, 'extra', project_labels.extra) AS jsonb_build_object
+   FROM collab_history.project_labels
+  WHERE ((project_labels.valid_from < project_labels.valid_to) AND (NOT (project_labels.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.name, version.changed_at) record
+                        UNION ALL
+                         SELECT 3 AS table_number,
+                            'users'::text AS table_name,
+                            NULL::text AS pid,
+                            jsonb_build_object('uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT users.uid,
+    users.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS row_values
+   FROM collab.users
+  WHERE ((users.deleted_at IS NULL) AND (NOT (users.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT users.uid,
+    users.valid_from,
+    true,
+    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
+   FROM collab_history.users
+  WHERE ((users.valid_from < users.valid_to) AND (NOT (users.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT users.uid,
+    users.valid_to,
+    false,
+    jsonb_build_object('name', users.name, 'display_name', users.display_name, 'avatar', users.avatar, 'description', users.description, 'status', users.status, 'online', users.online, 'extra', users.extra) AS jsonb_build_object
+   FROM collab_history.users
+  WHERE ((users.valid_from < users.valid_to) AND (NOT (users.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 4 AS table_number,
+                            'entries'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'entry_id', record.entry_id) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.entry_id,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT entries.pid,
+    entries.entry_id,
+    entries.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS row_values
+   FROM collab.entries
+  WHERE ((entries.deleted_at IS NULL) AND (NOT (entries.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT entries.pid,
+    entries.entry_id,
+    entries.valid_from,
+    true,
+    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
+   FROM collab_history.entries
+  WHERE ((entries.valid_from < entries.valid_to) AND (NOT (entries.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT entries.pid,
+    entries.entry_id,
+    entries.valid_to,
+    false,
+    jsonb_build_object('name', entries.name, 'extra', entries.extra) AS jsonb_build_object
+   FROM collab_history.entries
+  WHERE ((entries.valid_from < entries.valid_to) AND (NOT (entries.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.entry_id, version.changed_at) record
+                        UNION ALL
+                         SELECT 5 AS table_number,
+                            'tasks'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT tasks.pid,
+    tasks.tid,
+    tasks.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS row_values
+   FROM collab.tasks
+  WHERE ((tasks.deleted_at IS NULL) AND (NOT (tasks.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.valid_from,
+    true,
+    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
+   FROM collab_history.tasks
+  WHERE ((tasks.valid_from < tasks.valid_to) AND (NOT (tasks.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.valid_to,
+    false,
+    jsonb_build_object('entry_id', tasks.entry_id, 'name', tasks.name, 'description', tasks.description, 'position', tasks."position", 'completed', tasks.completed, 'completed_at', tasks.completed_at, 'due_at', tasks.due_at, 'created_at', tasks.created_at, 'updated_at', tasks.updated_at, 'archived', tasks.archived, 'comment_count', tasks.comment_count, 'todo_count', tasks.todo_count, 'todo_checked_count', tasks.todo_checked_count, 'file_count', tasks.file_count, 'extra', tasks.extra) AS jsonb_build_object
+   FROM collab_history.tasks
+  WHERE ((tasks.valid_from < tasks.valid_to) AND (NOT (tasks.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.tid, version.changed_at) record
+                        UNION ALL
+                         SELECT 6 AS table_number,
+                            'task_labels'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid, 'name', record.name) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.name,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT task_labels.pid,
+    task_labels.tid,
+    task_labels.name,
+    task_labels.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS row_values
+   FROM collab.task_labels
+  WHERE ((task_labels.deleted_at IS NULL) AND (NOT (task_labels.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT task_labels.pid,
+    task_labels.tid,
+    task_labels.name,
+    task_labels.valid_from,
+    true,
+    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
+   FROM collab_history.task_labels
+  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (NOT (task_labels.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT task_labels.pid,
+    task_labels.tid,
+    task_labels.name,
+    task_labels.valid_to,
+    false,
+    jsonb_build_object('description', task_labels.description, 'extra', task_labels.extra) AS jsonb_build_object
+   FROM collab_history.task_labels
+  WHERE ((task_labels.valid_from < task_labels.valid_to) AND (NOT (task_labels.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.tid, version.name, version.changed_at) record
+                        UNION ALL
+                         SELECT 7 AS table_number,
+                            'task_todos'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid, 'todo_id', record.todo_id) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.todo_id,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT task_todos.pid,
+    task_todos.tid,
+    task_todos.todo_id,
+    task_todos.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS row_values
+   FROM collab.task_todos
+  WHERE ((task_todos.deleted_at IS NULL) AND (NOT (task_todos.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT task_todos.pid,
+    task_todos.tid,
+    task_todos.todo_id,
+    task_todos.valid_from,
+    true,
+    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
+   FROM collab_history.task_todos
+  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (NOT (task_todos.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT task_todos.pid,
+    task_todos.tid,
+    task_todos.todo_id,
+    task_todos.valid_to,
+    false,
+    jsonb_build_object('name', task_todos.name, 'checked', task_todos.checked, 'position', task_todos."position", 'extra', task_todos.extra) AS jsonb_build_object
+   FROM collab_history.task_todos
+  WHERE ((task_todos.valid_from < task_todos.valid_to) AND (NOT (task_todos.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.tid, version.todo_id, version.changed_at) record
+                        UNION ALL
+                         SELECT 8 AS table_number,
+                            'task_members'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT task_members.pid,
+    task_members.tid,
+    task_members.uid,
+    task_members.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', task_members.extra) AS row_values
+   FROM collab.task_members
+  WHERE ((task_members.deleted_at IS NULL) AND (NOT (task_members.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT task_members.pid,
+    task_members.tid,
+    task_members.uid,
+    task_members.valid_from,
+    true,
+    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
+   FROM collab_history.task_members
+  WHERE ((task_members.valid_from < task_members.valid_to) AND (NOT (task_members.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT task_members.pid,
+    task_members.tid,
+    task_members.uid,
+    task_members.valid_to,
+    false,
+    jsonb_build_object('extra', task_members.extra) AS jsonb_build_object
+   FROM collab_history.task_members
+  WHERE ((task_members.valid_from < task_members.valid_to) AND (NOT (task_members.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 9 AS table_number,
+                            'task_watchers'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'tid', record.tid, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.tid,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT task_watchers.pid,
+    task_watchers.tid,
+    task_watchers.uid,
+    task_watchers.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', task_watchers.extra) AS row_values
+   FROM collab.task_watchers
+  WHERE ((task_watchers.deleted_at IS NULL) AND (NOT (task_watchers.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT task_watchers.pid,
+    task_watchers.tid,
+    task_watchers.uid,
+    task_watchers.valid_from,
+    true,
+    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
+   FROM collab_history.task_watchers
+  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (NOT (task_watchers.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT task_watchers.pid,
+    task_watchers.tid,
+    task_watchers.uid,
+    task_watchers.valid_to,
+    false,
+    jsonb_build_object('extra', task_watchers.extra) AS jsonb_build_object
+   FROM collab_history.task_watchers
+  WHERE ((task_watchers.valid_from < task_watchers.valid_to) AND (NOT (task_watchers.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.tid, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 10 AS table_number,
+                            'pages'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'page_id', record.page_id) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.page_id,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT pages.pid,
+    pages.page_id,
+    pages.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS row_values
+   FROM collab.pages
+  WHERE ((pages.deleted_at IS NULL) AND (NOT (pages.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT pages.pid,
+    pages.page_id,
+    pages.valid_from,
+    true,
+    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
+   FROM collab_history.pages
+  WHERE ((pages.valid_from < pages.valid_to) AND (NOT (pages.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT pages.pid,
+    pages.page_id,
+    pages.valid_to,
+    false,
+    jsonb_build_object('parent_id', pages.parent_id, 'name', pages.name, 'summary', pages.summary, 'content', pages.content, 'created_at', pages.created_at, 'updated_at', pages.updated_at, 'owner_uid', pages.owner_uid, 'extra', pages.extra) AS jsonb_build_object
+   FROM collab_history.pages
+  WHERE ((pages.valid_from < pages.valid_to) AND (NOT (pages.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.page_id, version.changed_at) record
+                        UNION ALL
+                         SELECT 11 AS table_number,
+                            'page_watchers'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'page_id', record.page_id, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.page_id,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT page_watchers.pid,
+    page_watchers.page_id,
+    page_watchers.uid,
+    page_watchers.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', page_watchers.extra) AS row_values
+   FROM collab.page_watchers
+  WHERE ((page_watchers.deleted_at IS NULL) AND (NOT (page_watchers.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT page_watchers.pid,
+    page_watchers.page_id,
+    page_watchers.uid,
+    page_watchers.valid_from,
+    true,
+    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
+   FROM collab_history.page_watchers
+  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (NOT (page_watchers.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT page_watchers.pid,
+    page_watchers.page_id,
+    page_watchers.uid,
+    page_watchers.valid_to,
+    false,
+    jsonb_build_object('extra', page_watchers.extra) AS jsonb_build_object
+   FROM collab_history.page_watchers
+  WHERE ((page_watchers.valid_from < page_watchers.valid_to) AND (NOT (page_watchers.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.page_id, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 12 AS table_number,
+                            'posts'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'post_id', record.post_id) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.post_id,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT posts.pid,
+    posts.post_id,
+    posts.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS row_values
+   FROM collab.posts
+  WHERE ((posts.deleted_at IS NULL) AND (NOT (posts.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT posts.pid,
+    posts.post_id,
+    posts.valid_from,
+    true,
+    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
+   FROM collab_history.posts
+  WHERE ((posts.valid_from < posts.valid_to) AND (NOT (posts.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT posts.pid,
+    posts.post_id,
+    posts.valid_to,
+    false,
+    jsonb_build_object('name', posts.name, 'summary', posts.summary, 'content', posts.content, 'created_at', posts.created_at, 'updated_at', posts.updated_at, 'owner_uid', posts.owner_uid, 'extra', posts.extra) AS jsonb_build_object
+   FROM collab_history.posts
+  WHERE ((posts.valid_from < posts.valid_to) AND (NOT (posts.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.post_id, version.changed_at) record
+                        UNION ALL
+                         SELECT 13 AS table_number,
+                            'post_watchers'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.post_id,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT post_watchers.pid,
+    post_watchers.post_id,
+    post_watchers.uid,
+    post_watchers.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', post_watchers.extra) AS row_values
+   FROM collab.post_watchers
+  WHERE ((post_watchers.deleted_at IS NULL) AND (NOT (post_watchers.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT post_watchers.pid,
+    post_watchers.post_id,
+    post_watchers.uid,
+    post_watchers.valid_from,
+    true,
+    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
+   FROM collab_history.post_watchers
+  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (NOT (post_watchers.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT post_watchers.pid,
+    post_watchers.post_id,
+    post_watchers.uid,
+    post_watchers.valid_to,
+    false,
+    jsonb_build_object('extra', post_watchers.extra) AS jsonb_build_object
+   FROM collab_history.post_watchers
+  WHERE ((post_watchers.valid_from < post_watchers.valid_to) AND (NOT (post_watchers.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.post_id, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 14 AS table_number,
+                            'post_comments'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'post_id', record.post_id, 'cid', record.cid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.post_id,
+                                    version.cid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT post_comments.pid,
+    post_comments.post_id,
+    post_comments.cid,
+    post_comments.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS row_values
+   FROM collab.post_comments
+  WHERE ((post_comments.deleted_at IS NULL) AND (NOT (post_comments.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT post_comments.pid,
+    post_comments.post_id,
+    post_comments.cid,
+    post_comments.valid_from,
+    true,
+    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
+   FROM collab_history.post_comments
+  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (NOT (post_comments.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT post_comments.pid,
+    post_comments.post_id,
+    post_comments.cid,
+    post_comments.valid_to,
+    false,
+    jsonb_build_object('message', post_comments.message, 'raw_message', post_comments.raw_message, 'type', post_comments.type, 'format', post_comments.format, 'owner_uid', post_comments.owner_uid, 'created_at', post_comments.created_at, 'extra', post_comments.extra) AS jsonb_build_object
+   FROM collab_history.post_comments
+  WHERE ((post_comments.valid_from < post_comments.valid_to) AND (NOT (post_comments.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.post_id, version.cid, version.changed_at) record
+                        UNION ALL
+                         SELECT 15 AS table_number,
+                            'files'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'fid', record.fid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.fid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT files.pid,
+    files.fid,
+    files.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS row_values
+   FROM collab.files
+  WHERE ((files.deleted_at IS NULL) AND (NOT (files.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT files.pid,
+    files.fid,
+    files.valid_from,
+    true,
+    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
+   FROM collab_history.files
+  WHERE ((files.valid_from < files.valid_to) AND (NOT (files.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT files.pid,
+    files.fid,
+    files.valid_to,
+    false,
+    jsonb_build_object('name', files.name, 'description', files.description, 'size_bytes', files.size_bytes, 'path', files.path, 'folder_id', files.folder_id, 'type', files.type, 'created_at', files.created_at, 'updated_at', files.updated_at, 'owner_uid', files.owner_uid, 'extra', files.extra) AS jsonb_build_object
+   FROM collab_history.files
+  WHERE ((files.valid_from < files.valid_to) AND (NOT (files.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.fid, version.changed_at) record
+                        UNION ALL
+                         SELECT 16 AS table_number,
+                            'file_watchers'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'fid', record.fid, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.fid,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT file_watchers.pid,
+    file_watchers.fid,
+    file_watchers.uid,
+    file_watchers.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', file_watchers.extra) AS row_values
+   FROM collab.file_watchers
+  WHERE ((file_watchers.deleted_at IS NULL) AND (NOT (file_watchers.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT file_watchers.pid,
+    file_watchers.fid,
+    file_watchers.uid,
+    file_watchers.valid_from,
+    true,
+    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
+   FROM collab_history.file_watchers
+  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (NOT (file_watchers.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT file_watchers.pid,
+    file_watchers.fid,
+    file_watchers.uid,
+    file_watchers.valid_to,
+    false,
+    jsonb_build_object('extra', file_watchers.extra) AS jsonb_build_object
+   FROM collab_history.file_watchers
+  WHERE ((file_watchers.valid_from < file_watchers.valid_to) AND (NOT (file_watchers.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.fid, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 17 AS table_number,
+                            'file_comments'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'fid', record.fid, 'cid', record.cid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.fid,
+                                    version.cid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT file_comments.pid,
+    file_comments.fid,
+    file_comments.cid,
+    file_comments.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS row_values
+   FROM collab.file_comments
+  WHERE ((file_comments.deleted_at IS NULL) AND (NOT (file_comments.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT file_comments.pid,
+    file_comments.fid,
+    file_comments.cid,
+    file_comments.valid_from,
+    true,
+    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
+   FROM collab_history.file_comments
+  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (NOT (file_comments.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT file_comments.pid,
+    file_comments.fid,
+    file_comments.cid,
+    file_comments.valid_to,
+    false,
+    jsonb_build_object('message', file_comments.message, 'raw_message', file_comments.raw_message, 'type', file_comments.type, 'format', file_comments.format, 'owner_uid', file_comments.owner_uid, 'created_at', file_comments.created_at, 'extra', file_comments.extra) AS jsonb_build_object
+   FROM collab_history.file_comments
+  WHERE ((file_comments.valid_from < file_comments.valid_to) AND (NOT (file_comments.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.fid, version.cid, version.changed_at) record
+                        UNION ALL
+                         SELECT 18 AS table_number,
+                            'comment_files'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'parent_kind', record.parent_kind, 'parent_id', record.parent_id, 'cid', record.cid, 'fid', record.fid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.parent_kind,
+                                    version.parent_id,
+                                    version.cid,
+                                    version.fid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT comment_files.pid,
+    comment_files.parent_kind,
+    comment_files.parent_id,
+    comment_files.cid,
+    comment_files.fid,
+    comment_files.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS row_values
+   FROM collab.comment_files
+  WHERE ((comment_files.deleted_at IS NULL) AND (NOT (comment_files.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT comment_files.pid,
+    comment_files.parent_kind,
+    comment_files.parent_id,
+    comment_files.cid,
+    comment_files.fid,
+    comment_files.valid_from,
+    true,
+    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
+   FROM collab_history.comment_files
+  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (NOT (comment_files.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT comment_files.pid,
+    comment_files.parent_kind,
+    comment_files.parent_id,
+    comment_files.cid,
+    comment_files.fid,
+    comment_files.valid_to,
+    false,
+    jsonb_build_object('name', comment_files.name, 'description', comment_files.description, 'size_bytes', comment_files.size_bytes, 'path', comment_files.path, 'folder_id', comment_files.folder_id, 'extra', comment_files.extra) AS jsonb_build_object
+   FROM collab_history.comment_files
+  WHERE ((comment_files.valid_from < comment_files.valid_to) AND (NOT (comment_files.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.parent_kind, version.parent_id, version.cid, version.fid, version.changed_at) record
+                        UNION ALL
+                         SELECT 19 AS table_number,
+                            'events'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.event_id,
+                                    version.starts_at,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT events.pid,
+    events.event_id,
+    events.starts_at,
+    events.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS row_values
+   FROM collab.events
+  WHERE ((events.deleted_at IS NULL) AND (NOT (events.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT events.pid,
+    events.event_id,
+    events.starts_at,
+    events.valid_from,
+    true,
+    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
+   FROM collab_history.events
+  WHERE ((events.valid_from < events.valid_to) AND (NOT (events.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT events.pid,
+    events.event_id,
+    events.starts_at,
+    events.valid_to,
+    false,
+    jsonb_build_object('ends_at', events.ends_at, 'name', events.name, 'summary', events.summary, 'location', events.location, 'email', events.email, 'description', events.description, 'recurrence', events.recurrence, 'extra', events.extra) AS jsonb_build_object
+   FROM collab_history.events
+  WHERE ((events.valid_from < events.valid_to) AND (NOT (events.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.event_id, version.starts_at, version.changed_at) record
+                        UNION ALL
+                         SELECT 20 AS table_number,
+                            'event_attendees'::text AS table_name,
+                            record.pid,
+                            jsonb_build_object('pid', record.pid, 'event_id', record.event_id, 'starts_at', record.starts_at, 'uid', record.uid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.pid,
+                                    version.event_id,
+                                    version.starts_at,
+                                    version.uid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT event_attendees.pid,
+    event_attendees.event_id,
+    event_attendees.starts_at,
+    event_attendees.uid,
+    event_attendees.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('extra', event_attendees.extra) AS row_values
+   FROM collab.event_attendees
+  WHERE ((event_attendees.deleted_at IS NULL) AND (NOT (event_attendees.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT event_attendees.pid,
+    event_attendees.event_id,
+    event_attendees.starts_at,
+    event_attendees.uid,
+    event_attendees.valid_from,
+    true,
+    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
+   FROM collab_history.event_attendees
+  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (NOT (event_attendees.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT event_attendees.pid,
+    event_attendees.event_id,
+    event_attendees.starts_at,
+    event_attendees.uid,
+    event_attendees.valid_to,
+    false,
+    jsonb_build_object('extra', event_attendees.extra) AS jsonb_build_object
+   FROM collab_history.event_attendees
+  WHERE ((event_attendees.valid_from < event_attendees.valid_to) AND (NOT (event_attendees.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.pid, version.event_id, version.starts_at, version.uid, version.changed_at) record
+                        UNION ALL
+                         SELECT 21 AS table_number,
+                            'webhooks'::text AS table_name,
+                            (COALESCE(record.new_values, record.old_values) ->> 'pid'::text) AS pid,
+                            jsonb_build_object('wid', record.wid) AS key,
+                            record.changed_at,
+                            record.old_values,
+                            record.new_values
+                           FROM ( SELECT version.wid,
+                                    version.changed_at,
+                                    (array_agg(version.row_values) FILTER (WHERE (NOT version.is_new)))[1] AS old_values,
+                                    (array_agg(version.row_values) FILTER (WHERE version.is_new))[1] AS new_values
+                                   FROM ( SELECT webhooks.wid,
+    webhooks.valid_from AS changed_at,
+    true AS is_new,
+    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS row_values
+   FROM collab.webhooks
+  WHERE ((webhooks.deleted_at IS NULL) AND (NOT (webhooks.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT webhooks.wid,
+    webhooks.valid_from,
+    true,
+    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
+   FROM collab_history.webhooks
+  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (NOT (webhooks.valid_from IN ( SELECT runs.started_at
+     FROM collab.runs))))
+UNION ALL
+ SELECT webhooks.wid,
+    webhooks.valid_to,
+    false,
+    jsonb_build_object('pid', webhooks.pid, 'uid', webhooks.uid, 'name', webhooks.name, 'url', webhooks.url, 'actions', webhooks.actions, 'is_every', webhooks.is_every, 'type', webhooks.type, 'created_at', webhooks.created_at, 'updated_at', webhooks.updated_at, 'extra', webhooks.extra) AS jsonb_build_object
+   FROM collab_history.webhooks
+  WHERE ((webhooks.valid_from < webhooks.valid_to) AND (NOT (webhooks.valid_to IN ( SELECT runs.started_at
+     FROM collab.runs))))) version
+                                  GROUP BY version.wid, version.changed_at) record) written) v
+             CROSS JOIN LATERAL ( SELECT array_agg(n.key) AS columns,
+                    jsonb_object_agg(n.key, (v.old_values -> n.key)) AS old_values,
+                    jsonb_object_agg(n.key, n.value) AS new_values
+                   FROM jsonb_each(
+                        CASE
+                            WHEN (v.old_values IS NOT NULL) THEN v.new_values
+                            ELSE NULL::jsonb
+                        END) n(key, value)
+                  WHERE (n.value IS DISTINCT FROM (v.old_values -> n.key))) d)
+          WHERE ((v.old_values IS NULL) OR (v.new_values IS NULL) OR (d.columns IS NOT NULL))) known
+     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
 COMMENT ON VIEW collab.changes IS 'What each run added, changed and deleted: one row per record and run. Records of lists (labels, members, checklist items) are rows of their own tables. A record that is back after it was deleted is added again. Filter by run_id or changed_at: both are fast';
 COMMENT ON COLUMN collab.changes.changed_at IS 'start of the run that wrote the change';
@@ -3385,6 +3397,7 @@ COMMENT ON COLUMN collab.changes.columns IS 'columns whose values differ; null u
 COMMENT ON COLUMN collab.changes.old_values IS 'values before, by column: of a changed record those that differ, of a deleted one all but its key; null if added';
 COMMENT ON COLUMN collab.changes.new_values IS 'values after, by column: of a changed record those that differ, of an added one all but its key; null if deleted';
 COMMENT ON COLUMN collab.changes.table_number IS 'number of the table in the order of the documentation, to sort by';
+COMMENT ON COLUMN collab.changes.project_name IS 'present name of the project; null if the record belongs to none';
 
 CREATE VIEW collab.dim_date AS
  SELECT (day)::date AS day,
@@ -3534,20 +3547,25 @@ COMMENT ON COLUMN collab.task_versions.valid_from IS 'start of the run that firs
 COMMENT ON COLUMN collab.task_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
 
 CREATE VIEW collab.project_first_seen AS
- SELECT pid,
-    min(valid_from) AS first_seen_at
-   FROM ( SELECT project_versions.pid,
-            project_versions.valid_from
-           FROM collab.project_versions
-        UNION ALL
-         SELECT task_versions.pid,
-            task_versions.valid_from
-           FROM collab.task_versions) seen
-  GROUP BY pid;
+ SELECT known.pid,
+    known.first_seen_at,
+    project.name AS project_name
+   FROM (( SELECT seen.pid,
+            min(seen.valid_from) AS first_seen_at
+           FROM ( SELECT project_versions.pid,
+                    project_versions.valid_from
+                   FROM collab.project_versions
+                UNION ALL
+                 SELECT task_versions.pid,
+                    task_versions.valid_from
+                   FROM collab.task_versions) seen
+          GROUP BY seen.pid) known
+     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
 COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
 COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
 COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
+COMMENT ON COLUMN collab.project_first_seen.project_name IS 'project name';
 
 CREATE VIEW collab.dim_project AS
  SELECT project.pid,
@@ -3596,16 +3614,27 @@ COMMENT ON COLUMN collab.dim_user.description IS 'user description';
 COMMENT ON COLUMN collab.dim_user.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
 
 CREATE VIEW collab.event_calendar AS
- SELECT pid,
-    event_id,
-    starts_at,
-    ends_at,
-    name,
-    location,
-    recurrence,
-    listed_starts_at,
-    attendees
-   FROM collab.event_calendar((now() - '1 year'::interval), (now() + '1 year'::interval)) event_calendar(pid, event_id, starts_at, ends_at, name, location, recurrence, listed_starts_at, attendees);
+ SELECT known.pid,
+    known.event_id,
+    known.starts_at,
+    known.ends_at,
+    known.name,
+    known.location,
+    known.recurrence,
+    known.listed_starts_at,
+    known.attendees,
+    project.name AS project_name
+   FROM (( SELECT event_calendar.pid,
+            event_calendar.event_id,
+            event_calendar.starts_at,
+            event_calendar.ends_at,
+            event_calendar.name,
+            event_calendar.location,
+            event_calendar.recurrence,
+            event_calendar.listed_starts_at,
+            event_calendar.attendees
+           FROM collab.event_calendar((now() - '1 year'::interval), (now() + '1 year'::interval)) event_calendar(pid, event_id, starts_at, ends_at, name, location, recurrence, listed_starts_at, attendees)) known
+     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
 COMMENT ON VIEW collab.event_calendar IS 'Occurrences of live events from a year ago to a year ahead, recurring ones expanded in UTC; the function of the same name takes another range';
 COMMENT ON COLUMN collab.event_calendar.pid IS 'project id';
@@ -3617,6 +3646,7 @@ COMMENT ON COLUMN collab.event_calendar.location IS 'place; null when the servic
 COMMENT ON COLUMN collab.event_calendar.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly; no end of a recurrence is known';
 COMMENT ON COLUMN collab.event_calendar.listed_starts_at IS 'start of the row of events that this occurrence comes from; equal to starts_at when the service listed it';
 COMMENT ON COLUMN collab.event_calendar.attendees IS 'names of the participants, in order; the id of one whose name is not known';
+COMMENT ON COLUMN collab.event_calendar.project_name IS 'project name';
 
 CREATE VIEW collab.page_versions AS
  SELECT pages.pid,
@@ -3942,32 +3972,39 @@ COMMENT ON COLUMN collab.fct_task_transition.to_name IS 'name of to_value';
 COMMENT ON COLUMN collab.fct_task_transition.hours_before IS 'of group: hours from the run that first saw it in the group before; of restored: hours deleted';
 
 CREATE VIEW collab.task_completions AS
- SELECT pid,
-    tid,
-        CASE
-            WHEN (sent_at IS NOT NULL) THEN sent_at
-            WHEN (was_open OR (created_at > first_seen_at)) THEN shown_at
-            ELSE NULL::timestamp with time zone
-        END AS completed_at,
-    (sent_at IS NOT NULL) AS is_sent,
-    shown_at
-   FROM ( SELECT numbered.pid,
-            numbered.tid,
-            (numbered.open_versions > 0) AS was_open,
-            max(numbered.completed_at) FILTER (WHERE numbered.completed) AS sent_at,
-            min(numbered.valid_from) FILTER (WHERE numbered.completed) AS shown_at,
-            max(numbered.created_at) AS created_at,
-            min(min(numbered.valid_from)) OVER (PARTITION BY numbered.pid) AS first_seen_at
-           FROM ( SELECT task_versions.pid,
-                    task_versions.tid,
-                    task_versions.completed,
-                    task_versions.completed_at,
-                    task_versions.valid_from,
-                    task_versions.created_at,
-                    count(*) FILTER (WHERE (task_versions.completed IS NOT TRUE)) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS open_versions
-                   FROM collab.task_versions) numbered
-          GROUP BY numbered.pid, numbered.tid, numbered.open_versions) stretch
-  WHERE (shown_at IS NOT NULL);
+ SELECT known.pid,
+    known.tid,
+    known.completed_at,
+    known.is_sent,
+    known.shown_at,
+    project.name AS project_name
+   FROM (( SELECT stretch.pid,
+            stretch.tid,
+                CASE
+                    WHEN (stretch.sent_at IS NOT NULL) THEN stretch.sent_at
+                    WHEN (stretch.was_open OR (stretch.created_at > stretch.first_seen_at)) THEN stretch.shown_at
+                    ELSE NULL::timestamp with time zone
+                END AS completed_at,
+            (stretch.sent_at IS NOT NULL) AS is_sent,
+            stretch.shown_at
+           FROM ( SELECT numbered.pid,
+                    numbered.tid,
+                    (numbered.open_versions > 0) AS was_open,
+                    max(numbered.completed_at) FILTER (WHERE numbered.completed) AS sent_at,
+                    min(numbered.valid_from) FILTER (WHERE numbered.completed) AS shown_at,
+                    max(numbered.created_at) AS created_at,
+                    min(min(numbered.valid_from)) OVER (PARTITION BY numbered.pid) AS first_seen_at
+                   FROM ( SELECT task_versions.pid,
+                            task_versions.tid,
+                            task_versions.completed,
+                            task_versions.completed_at,
+                            task_versions.valid_from,
+                            task_versions.created_at,
+                            count(*) FILTER (WHERE (task_versions.completed IS NOT TRUE)) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS open_versions
+                           FROM collab.task_versions) numbered
+                  GROUP BY numbered.pid, numbered.tid, numbered.open_versions) stretch
+          WHERE (stretch.shown_at IS NOT NULL)) known
+     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
 COMMENT ON VIEW collab.task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too';
 COMMENT ON COLUMN collab.task_completions.pid IS 'project id';
@@ -3975,6 +4012,7 @@ COMMENT ON COLUMN collab.task_completions.tid IS 'task id';
 COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the first snapshot of the project''s tasks';
 COMMENT ON COLUMN collab.task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
 COMMENT ON COLUMN collab.task_completions.shown_at IS 'start of the run that first saw it completed';
+COMMENT ON COLUMN collab.task_completions.project_name IS 'project name';
 
 CREATE VIEW collab.fct_task AS
  SELECT task.pid,
@@ -4180,78 +4218,88 @@ COMMENT ON COLUMN collab.fct_task.file_count IS 'number of attachments';
 COMMENT ON COLUMN collab.fct_task.deleted_at IS 'start of the run that found it gone; null while it exists';
 
 CREATE VIEW collab.task_status_daily AS
- SELECT pid,
-    day,
-    (sum(sum(open)) OVER so_far)::bigint AS open,
-    (sum(sum(completed)) OVER so_far)::bigint AS completed,
-    (sum(sum(archived)) OVER so_far)::bigint AS archived,
-    (sum(sum(overdue)) OVER so_far)::bigint AS overdue,
-    sum(created) AS created,
-    sum(completed_that_day) AS completed_that_day
-   FROM ( SELECT project_first_seen.pid,
-            (generate_series(date_trunc('day'::text, (project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text)), ( SELECT (max(runs.started_at) AT TIME ZONE 'UTC'::text) AS timezone
-                   FROM collab.runs
-                  WHERE (runs.status = ANY (ARRAY['succeeded'::text, 'partial'::text]))), '1 day'::interval))::date AS day,
-            true AS is_listed,
-            0 AS open,
-            0 AS completed,
-            0 AS archived,
-            0 AS overdue,
-            0 AS created,
-            0 AS completed_that_day
-           FROM collab.project_first_seen
-        UNION ALL
-         SELECT version.pid,
-            change_1.day,
-            false,
-            change_1.open,
-            change_1.completed,
-            change_1.archived,
-            change_1.overdue,
-            0,
-            0
-           FROM (( SELECT version_1.pid,
-                    version_1.first_day,
-                    version_1.end_day,
-                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed)))::integer AS open,
-                    (((NOT version_1.is_archived) AND version_1.is_completed))::integer AS completed,
-                    (version_1.is_archived)::integer AS archived,
-                    GREATEST(version_1.first_day, version_1.due_day) AS overdue_day,
-                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed) AND (version_1.due_day IS NOT NULL) AND (version_1.due_day < version_1.end_day)))::integer AS overdue
-                   FROM ( SELECT task_versions.pid,
-                            ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS first_day,
-                            COALESCE(((task_versions.valid_to AT TIME ZONE 'UTC'::text))::date, 'infinity'::date) AS end_day,
-                            ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
-                            (task_versions.archived IS TRUE) AS is_archived,
-                            (task_versions.completed IS TRUE) AS is_completed
-                           FROM collab.task_versions) version_1
-                  WHERE (version_1.first_day < version_1.end_day)) version
-             CROSS JOIN LATERAL ( VALUES (version.first_day,version.open,version.completed,version.archived,0), (version.end_day,(- version.open),(- version.completed),(- version.archived),(- version.overdue)), (version.overdue_day,0,0,0,version.overdue)) change_1(day, open, completed, archived, overdue))
-        UNION ALL
-         SELECT tasks.pid,
-            ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS timezone,
-            false,
-            0,
-            0,
-            0,
-            0,
-            1,
-            0
-           FROM collab.tasks
-        UNION ALL
-         SELECT task_completions.pid,
-            ((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date AS timezone,
-            false,
-            0,
-            0,
-            0,
-            0,
-            0,
-            1
-           FROM collab.task_completions) change
-  GROUP BY pid, day
- HAVING bool_or(is_listed)
-  WINDOW so_far AS (PARTITION BY pid ORDER BY day);
+ SELECT known.pid,
+    known.day,
+    known.open,
+    known.completed,
+    known.archived,
+    known.overdue,
+    known.created,
+    known.completed_that_day,
+    project.name AS project_name
+   FROM (( SELECT change.pid,
+            change.day,
+            (sum(sum(change.open)) OVER so_far)::bigint AS open,
+            (sum(sum(change.completed)) OVER so_far)::bigint AS completed,
+            (sum(sum(change.archived)) OVER so_far)::bigint AS archived,
+            (sum(sum(change.overdue)) OVER so_far)::bigint AS overdue,
+            sum(change.created) AS created,
+            sum(change.completed_that_day) AS completed_that_day
+           FROM ( SELECT project_first_seen.pid,
+                    (generate_series(date_trunc('day'::text, (project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text)), ( SELECT (max(runs.started_at) AT TIME ZONE 'UTC'::text) AS timezone
+                           FROM collab.runs
+                          WHERE (runs.status = ANY (ARRAY['succeeded'::text, 'partial'::text]))), '1 day'::interval))::date AS day,
+                    true AS is_listed,
+                    0 AS open,
+                    0 AS completed,
+                    0 AS archived,
+                    0 AS overdue,
+                    0 AS created,
+                    0 AS completed_that_day
+                   FROM collab.project_first_seen
+                UNION ALL
+                 SELECT version.pid,
+                    change_1.day,
+                    false,
+                    change_1.open,
+                    change_1.completed,
+                    change_1.archived,
+                    change_1.overdue,
+                    0,
+                    0
+                   FROM (( SELECT version_1.pid,
+                            version_1.first_day,
+                            version_1.end_day,
+                            (((NOT version_1.is_archived) AND (NOT version_1.is_completed)))::integer AS open,
+                            (((NOT version_1.is_archived) AND version_1.is_completed))::integer AS completed,
+                            (version_1.is_archived)::integer AS archived,
+                            GREATEST(version_1.first_day, version_1.due_day) AS overdue_day,
+                            (((NOT version_1.is_archived) AND (NOT version_1.is_completed) AND (version_1.due_day IS NOT NULL) AND (version_1.due_day < version_1.end_day)))::integer AS overdue
+                           FROM ( SELECT task_versions.pid,
+                                    ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS first_day,
+                                    COALESCE(((task_versions.valid_to AT TIME ZONE 'UTC'::text))::date, 'infinity'::date) AS end_day,
+                                    ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
+                                    (task_versions.archived IS TRUE) AS is_archived,
+                                    (task_versions.completed IS TRUE) AS is_completed
+                                   FROM collab.task_versions) version_1
+                          WHERE (version_1.first_day < version_1.end_day)) version
+                     CROSS JOIN LATERAL ( VALUES (version.first_day,version.open,version.completed,version.archived,0), (version.end_day,(- version.open),(- version.completed),(- version.archived),(- version.overdue)), (version.overdue_day,0,0,0,version.overdue)) change_1(day, open, completed, archived, overdue))
+                UNION ALL
+                 SELECT tasks.pid,
+                    ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+                    false,
+                    0,
+                    0,
+                    0,
+                    0,
+                    1,
+                    0
+                   FROM collab.tasks
+                UNION ALL
+                 SELECT task_completions.pid,
+                    ((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+                    false,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    1
+                   FROM collab.task_completions) change
+          GROUP BY change.pid, change.day
+         HAVING bool_or(change.is_listed)
+          WINDOW so_far AS (PARTITION BY change.pid ORDER BY change.day)) known
+     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
 COMMENT ON VIEW collab.task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: from the day the project was first seen to the day of the last finished run, without gaps. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
 COMMENT ON COLUMN collab.task_status_daily.pid IS 'project id';
@@ -4262,6 +4310,7 @@ COMMENT ON COLUMN collab.task_status_daily.archived IS 'archived tasks at the en
 COMMENT ON COLUMN collab.task_status_daily.overdue IS 'those of open whose due date is before the end of the day';
 COMMENT ON COLUMN collab.task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too';
 COMMENT ON COLUMN collab.task_status_daily.completed_that_day IS 'completions on that day, by task_completions.completed_at; a task that was reopened may count again on another day';
+COMMENT ON COLUMN collab.task_status_daily.project_name IS 'project name';
 
 CREATE VIEW collab.fct_task_daily AS
  SELECT daily.pid,
@@ -5097,81 +5146,94 @@ COMMENT ON COLUMN collab.overdue_tasks.days_overdue IS 'UTC days from the due da
 COMMENT ON COLUMN collab.overdue_tasks.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
 
 CREATE VIEW collab.project_activity AS
- SELECT pid,
-    ((happened_at AT TIME ZONE 'UTC'::text))::date AS day,
-    count(*) FILTER (WHERE (kind = 'task created'::text)) AS tasks_created,
-    count(*) FILTER (WHERE (kind = 'task completed'::text)) AS tasks_completed,
-    count(*) FILTER (WHERE (kind = 'comment'::text)) AS comments,
-    count(*) FILTER (WHERE (kind = 'page created'::text)) AS pages_created,
-    count(DISTINCT id) FILTER (WHERE (kind = 'page updated'::text)) AS pages_updated,
-    count(*) FILTER (WHERE (kind = 'post created'::text)) AS posts_created,
-    count(DISTINCT id) FILTER (WHERE (kind = 'post updated'::text)) AS posts_updated,
-    count(*) FILTER (WHERE (kind = 'file'::text)) AS files,
-    count(*) FILTER (WHERE (kind = 'event'::text)) AS events
-   FROM ( SELECT 'task created'::text AS kind,
-            tasks.pid,
-            tasks.tid AS id,
-            tasks.created_at AS happened_at
-           FROM collab.tasks
-        UNION ALL
-         SELECT 'task completed'::text,
-            task_completions.pid,
-            task_completions.tid,
-            task_completions.completed_at
-           FROM collab.task_completions
-        UNION ALL
-         SELECT 'comment'::text,
-            post_comments.pid,
-            post_comments.cid,
-            post_comments.created_at
-           FROM collab.post_comments
-        UNION ALL
-         SELECT 'comment'::text,
-            file_comments.pid,
-            file_comments.cid,
-            file_comments.created_at
-           FROM collab.file_comments
-        UNION ALL
-         SELECT 'page created'::text,
-            pages.pid,
-            pages.page_id,
-            pages.created_at
-           FROM collab.pages
-        UNION ALL
-         SELECT 'page updated'::text,
-            page_versions.pid,
-            page_versions.page_id,
-            page_versions.updated_at
-           FROM collab.page_versions
-          WHERE (page_versions.updated_at > page_versions.created_at)
-        UNION ALL
-         SELECT 'post created'::text,
-            posts.pid,
-            posts.post_id,
-            posts.created_at
-           FROM collab.posts
-        UNION ALL
-         SELECT 'post updated'::text,
-            post_versions.pid,
-            post_versions.post_id,
-            post_versions.updated_at
-           FROM collab.post_versions
-          WHERE (post_versions.updated_at > post_versions.created_at)
-        UNION ALL
-         SELECT 'file'::text,
-            files.pid,
-            files.fid,
-            files.created_at
-           FROM collab.files
-          WHERE (files.type IS DISTINCT FROM 1)
-        UNION ALL
-         SELECT 'event'::text,
-            events.pid,
-            events.event_id,
-            events.starts_at
-           FROM collab.events) activity
-  WHERE (happened_at <= now())
-  GROUP BY pid, (((happened_at AT TIME ZONE 'UTC'::text))::date);
+ SELECT known.pid,
+    known.day,
+    known.tasks_created,
+    known.tasks_completed,
+    known.comments,
+    known.pages_created,
+    known.pages_updated,
+    known.posts_created,
+    known.posts_updated,
+    known.files,
+    known.events,
+    project.name AS project_name
+   FROM (( SELECT activity.pid,
+            ((activity.happened_at AT TIME ZONE 'UTC'::text))::date AS day,
+            count(*) FILTER (WHERE (activity.kind = 'task created'::text)) AS tasks_created,
+            count(*) FILTER (WHERE (activity.kind = 'task completed'::text)) AS tasks_completed,
+            count(*) FILTER (WHERE (activity.kind = 'comment'::text)) AS comments,
+            count(*) FILTER (WHERE (activity.kind = 'page created'::text)) AS pages_created,
+            count(DISTINCT activity.id) FILTER (WHERE (activity.kind = 'page updated'::text)) AS pages_updated,
+            count(*) FILTER (WHERE (activity.kind = 'post created'::text)) AS posts_created,
+            count(DISTINCT activity.id) FILTER (WHERE (activity.kind = 'post updated'::text)) AS posts_updated,
+            count(*) FILTER (WHERE (activity.kind = 'file'::text)) AS files,
+            count(*) FILTER (WHERE (activity.kind = 'event'::text)) AS events
+           FROM ( SELECT 'task created'::text AS kind,
+                    tasks.pid,
+                    tasks.tid AS id,
+                    tasks.created_at AS happened_at
+                   FROM collab.tasks
+                UNION ALL
+                 SELECT 'task completed'::text AS text,
+                    task_completions.pid,
+                    task_completions.tid,
+                    task_completions.completed_at
+                   FROM collab.task_completions
+                UNION ALL
+                 SELECT 'comment'::text AS text,
+                    post_comments.pid,
+                    post_comments.cid,
+                    post_comments.created_at
+                   FROM collab.post_comments
+                UNION ALL
+                 SELECT 'comment'::text AS text,
+                    file_comments.pid,
+                    file_comments.cid,
+                    file_comments.created_at
+                   FROM collab.file_comments
+                UNION ALL
+                 SELECT 'page created'::text AS text,
+                    pages.pid,
+                    pages.page_id,
+                    pages.created_at
+                   FROM collab.pages
+                UNION ALL
+                 SELECT 'page updated'::text AS text,
+                    page_versions.pid,
+                    page_versions.page_id,
+                    page_versions.updated_at
+                   FROM collab.page_versions
+                  WHERE (page_versions.updated_at > page_versions.created_at)
+                UNION ALL
+                 SELECT 'post created'::text AS text,
+                    posts.pid,
+                    posts.post_id,
+                    posts.created_at
+                   FROM collab.posts
+                UNION ALL
+                 SELECT 'post updated'::text AS text,
+                    post_versions.pid,
+                    post_versions.post_id,
+                    post_versions.updated_at
+                   FROM collab.post_versions
+                  WHERE (post_versions.updated_at > post_versions.created_at)
+                UNION ALL
+                 SELECT 'file'::text AS text,
+                    files.pid,
+                    files.fid,
+                    files.created_at
+                   FROM collab.files
+                  WHERE (files.type IS DISTINCT FROM 1)
+                UNION ALL
+                 SELECT 'event'::text AS text,
+                    events.pid,
+                    events.event_id,
+                    events.starts_at
+                   FROM collab.events) activity
+          WHERE (activity.happened_at <= now())
+          GROUP BY activity.pid, (((activity.happened_at AT TIME ZONE 'UTC'::text))::date)) known
+     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
 COMMENT ON VIEW collab.project_activity IS 'What happened in each project on each UTC day until now(), by the records'' own times and also before the first run; days without any are not listed. Records deleted since count too';
 COMMENT ON COLUMN collab.project_activity.pid IS 'project id';
@@ -5185,6 +5247,7 @@ COMMENT ON COLUMN collab.project_activity.posts_created IS 'posts created, of th
 COMMENT ON COLUMN collab.project_activity.posts_updated IS 'posts updated after they were created, each once; of several updates between two runs the last is known';
 COMMENT ON COLUMN collab.project_activity.files IS 'files uploaded, of those that are known; folders do not count';
 COMMENT ON COLUMN collab.project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence';
+COMMENT ON COLUMN collab.project_activity.project_name IS 'project name';
 
 CREATE TABLE collab.run_scopes (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -5257,78 +5320,93 @@ COMMENT ON COLUMN collab.scopes_to_reread.stream IS 'stream';
 COMMENT ON COLUMN collab.scopes_to_reread.found_at IS 'when the difference was found last';
 
 CREATE VIEW collab.task_cycle_times AS
- SELECT task.pid,
-    task.tid,
-    task.name,
-    task.entry_id,
-    entry.entry_name,
-    task.created_at,
-    task.first_seen_at,
-    task.completed_at,
-    task.completed_at_is_sent,
-    (task.completed_at - task.created_at) AS cycle_time,
-    ((EXTRACT(epoch FROM (task.completed_at - task.created_at)) / (3600)::numeric))::double precision AS cycle_hours,
-    task.reopened_count,
-    task.deleted_at
-   FROM (( SELECT known.pid,
-            known.tid,
-            max(known.name) AS name,
-            max(known.entry_id) AS entry_id,
-            max(known.created_at) AS created_at,
-            min(known.first_seen_at) AS first_seen_at,
-                CASE
-                    WHEN bool_or(known.is_completed) THEN max(known.completed_at)
-                    ELSE NULL::timestamp with time zone
-                END AS completed_at,
-                CASE
-                    WHEN (bool_or(known.is_completed) AND (max(known.completed_at) IS NOT NULL)) THEN (array_agg(known.is_sent ORDER BY known.shown_at DESC) FILTER (WHERE (known.shown_at IS NOT NULL)))[1]
-                    ELSE NULL::boolean
-                END AS completed_at_is_sent,
-            ((count(known.shown_at) - (bool_or(known.is_completed))::integer))::integer AS reopened_count,
-            max(known.deleted_at) AS deleted_at
-           FROM ( SELECT tasks.pid,
-                    tasks.tid,
-                    tasks.name,
-                    tasks.entry_id,
-                    tasks.created_at,
-                    (tasks.completed IS TRUE) AS is_completed,
-                    tasks.deleted_at,
-                    NULL::timestamp with time zone AS first_seen_at,
-                    NULL::timestamp with time zone AS completed_at,
-                    NULL::boolean AS is_sent,
-                    NULL::timestamp with time zone AS shown_at
-                   FROM collab.tasks
-                UNION ALL
-                 SELECT task_versions.pid,
-                    task_versions.tid,
-                    NULL::text,
-                    NULL::text,
-                    NULL::timestamp with time zone,
-                    NULL::boolean,
-                    NULL::timestamp with time zone,
-                    task_versions.valid_from,
-                    NULL::timestamp with time zone,
-                    NULL::boolean,
-                    NULL::timestamp with time zone
-                   FROM collab.task_versions
-                UNION ALL
-                 SELECT task_completions.pid,
-                    task_completions.tid,
-                    NULL::text,
-                    NULL::text,
-                    NULL::timestamp with time zone,
-                    NULL::boolean,
-                    NULL::timestamp with time zone,
-                    NULL::timestamp with time zone,
-                    task_completions.completed_at,
-                    task_completions.is_sent,
-                    task_completions.shown_at
-                   FROM collab.task_completions) known
-          GROUP BY known.pid, known.tid) task
-     LEFT JOIN ( SELECT entries.pid,
-            entries.entry_id,
-            entries.name AS entry_name
-           FROM collab.entries) entry USING (pid, entry_id));
+ SELECT known.pid,
+    known.tid,
+    known.name,
+    known.entry_id,
+    known.entry_name,
+    known.created_at,
+    known.first_seen_at,
+    known.completed_at,
+    known.completed_at_is_sent,
+    known.cycle_time,
+    known.cycle_hours,
+    known.reopened_count,
+    known.deleted_at,
+    project.name AS project_name
+   FROM (( SELECT task.pid,
+            task.tid,
+            task.name,
+            task.entry_id,
+            entry.entry_name,
+            task.created_at,
+            task.first_seen_at,
+            task.completed_at,
+            task.completed_at_is_sent,
+            (task.completed_at - task.created_at) AS cycle_time,
+            ((EXTRACT(epoch FROM (task.completed_at - task.created_at)) / (3600)::numeric))::double precision AS cycle_hours,
+            task.reopened_count,
+            task.deleted_at
+           FROM (( SELECT known_1.pid,
+                    known_1.tid,
+                    max(known_1.name) AS name,
+                    max(known_1.entry_id) AS entry_id,
+                    max(known_1.created_at) AS created_at,
+                    min(known_1.first_seen_at) AS first_seen_at,
+                        CASE
+                            WHEN bool_or(known_1.is_completed) THEN max(known_1.completed_at)
+                            ELSE NULL::timestamp with time zone
+                        END AS completed_at,
+                        CASE
+                            WHEN (bool_or(known_1.is_completed) AND (max(known_1.completed_at) IS NOT NULL)) THEN (array_agg(known_1.is_sent ORDER BY known_1.shown_at DESC) FILTER (WHERE (known_1.shown_at IS NOT NULL)))[1]
+                            ELSE NULL::boolean
+                        END AS completed_at_is_sent,
+                    ((count(known_1.shown_at) - (bool_or(known_1.is_completed))::integer))::integer AS reopened_count,
+                    max(known_1.deleted_at) AS deleted_at
+                   FROM ( SELECT tasks.pid,
+                            tasks.tid,
+                            tasks.name,
+                            tasks.entry_id,
+                            tasks.created_at,
+                            (tasks.completed IS TRUE) AS is_completed,
+                            tasks.deleted_at,
+                            NULL::timestamp with time zone AS first_seen_at,
+                            NULL::timestamp with time zone AS completed_at,
+                            NULL::boolean AS is_sent,
+                            NULL::timestamp with time zone AS shown_at
+                           FROM collab.tasks
+                        UNION ALL
+                         SELECT task_versions.pid,
+                            task_versions.tid,
+                            NULL::text AS text,
+                            NULL::text AS text,
+                            NULL::timestamp with time zone AS timestamptz,
+                            NULL::boolean AS bool,
+                            NULL::timestamp with time zone AS timestamptz,
+                            task_versions.valid_from,
+                            NULL::timestamp with time zone AS timestamptz,
+                            NULL::boolean AS bool,
+                            NULL::timestamp with time zone AS timestamptz
+                           FROM collab.task_versions
+                        UNION ALL
+                         SELECT task_completions.pid,
+                            task_completions.tid,
+                            NULL::text AS text,
+                            NULL::text AS text,
+                            NULL::timestamp with time zone AS timestamptz,
+                            NULL::boolean AS bool,
+                            NULL::timestamp with time zone AS timestamptz,
+                            NULL::timestamp with time zone AS timestamptz,
+                            task_completions.completed_at,
+                            task_completions.is_sent,
+                            task_completions.shown_at
+                           FROM collab.task_completions) known_1
+                  GROUP BY known_1.pid, known_1.tid) task
+             LEFT JOIN ( SELECT entries.pid,
+                    entries.entry_id,
+                    entries.name AS entry_name
+                   FROM collab.entries) entry USING (pid, entry_id))) known
+     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
 COMMENT ON VIEW collab.task_cycle_times IS 'How long each task took from creation to completion; open tasks and deleted ones too';
 COMMENT ON COLUMN collab.task_cycle_times.pid IS 'project id';
@@ -5344,6 +5422,7 @@ COMMENT ON COLUMN collab.task_cycle_times.cycle_time IS 'from created_at to comp
 COMMENT ON COLUMN collab.task_cycle_times.cycle_hours IS 'the same in hours';
 COMMENT ON COLUMN collab.task_cycle_times.reopened_count IS 'how often a run saw it open again that had been completed; reopened and completed again between two runs does not show';
 COMMENT ON COLUMN collab.task_cycle_times.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.task_cycle_times.project_name IS 'project name';
 
 CREATE TABLE collab.unread_items (
     run_id text NOT NULL COLLATE pg_catalog."C",

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Coordinator,
@@ -34,6 +35,19 @@ describe.runIf(server !== null)('a run of several processes', () => {
   afterAll(async () => {
     for (const warehouse of [coordinating, first, second]) await warehouse.close()
     await database.drop()
+  })
+
+  test('each schema of a warehouse with a queue says what it is for', async () => {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    const { rows } = await client.query(
+      `SELECT nspname, obj_description(oid, 'pg_namespace') AS is_for FROM pg_namespace WHERE nspname ~ '^collab' ORDER BY 1`,
+    )
+    await client.end()
+    expect(rows.map(({ nspname }) => nspname)).toEqual(
+      expect.arrayContaining(['collab', 'collab_history', 'collab_queue']),
+    )
+    expect(rows.filter(({ is_for }) => !is_for)).toEqual([])
   })
 
   const begin = async (): Promise<{ run: Run; coordinator: Coordinator }> => {

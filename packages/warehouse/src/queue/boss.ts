@@ -49,11 +49,24 @@ export async function openBoss({ databaseUrl, location, schema }: QueueAddress, 
       )
     }
     await boss.start()
+    if (migrates) await describe(boss, schema)
     return boss
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => {}) // the first error is the one to report
     throw driverError(error, location)
   }
+}
+
+/** Says in the database what the schema of the queue is for; only once, as a comment needs its owner. */
+async function describe(boss: PgBoss, { name, queue, queueName }: SchemaNames): Promise<void> {
+  await boss.getDb().executeSql(
+    `DO $$ BEGIN
+       IF obj_description('${queueName}'::regnamespace, 'pg_namespace') IS NULL THEN
+         COMMENT ON SCHEMA ${queue} IS 'jobs of runs of ${name} with several workers, made by pg-boss; holds no records of the service';
+       END IF;
+     END $$`,
+    [],
+  )
 }
 
 async function isInstalled(boss: PgBoss): Promise<boolean> {

@@ -41,7 +41,7 @@ export class StagingSlots {
     if (!(await hasTable(driver, usersSeen(schema)))) {
       await driver.script(
         `CREATE SCHEMA IF NOT EXISTS ${schema.stage};
-         COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published; empty between runs';
+         COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published, empty between runs; and the table received: which bytes of the service became which row';
          ${createStageTable(usersSeen(schema), stagedColumns(tableByName('users')))};
          ALTER TABLE ${usersSeen(schema)} SET LOGGED`,
       )

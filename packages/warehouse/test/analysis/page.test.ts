@@ -35,6 +35,29 @@ onBackendsInTurn('the page for analysts', (backend) => {
     expect(bare).toEqual([])
   })
 
+  test('every view about projects names them, but those that have the columns of a table', async () => {
+    const nameless = await given.data.select(
+      `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'pid'
+       WHERE n.nspname = 'SCHEMA' AND c.relkind = 'v' AND c.relname !~ '^live_|_versions$|^dim_project$'
+         AND NOT EXISTS (SELECT FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attname = 'project_name')`,
+    )
+    expect(nameless).toEqual([])
+    const at = '2024-02-01T00:00:00Z'
+    await given.data.addRuns([at])
+    await given.data.add('projects', [{ name: 'Project', valid_from: at }])
+    const done = { completed: true, completed_at: at, created_at: at, valid_from: at }
+    await given.data.add('tasks', [{ ...done, tid: 't1' }])
+    await given.data.add('events', [{ event_id: 'v1', name: 'Talk', starts_at: at, recurrence: 1 }])
+    for (const view of [
+      ...['changes', 'event_calendar', 'project_activity', 'project_first_seen'],
+      ...['task_completions', 'task_cycle_times', 'task_status_daily'],
+    ]) {
+      const names = await given.data.select(`SELECT DISTINCT project_name FROM SCHEMA.${view}`)
+      expect([view, names]).toEqual([view, [{ project_name: 'Project' }]])
+    }
+  })
+
   test.each(examples)('its example runs and finds something: %s', async (sql) => {
     const { data } = given
     const now = Date.now()

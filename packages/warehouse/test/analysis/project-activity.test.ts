@@ -12,6 +12,7 @@ const NOTHING = {
   posts_updated: 0,
   files: 0,
   events: 0,
+  project_name: null,
 }
 
 onBackendsInTurn('project_activity', (backend) => {
