@@ -99,7 +99,7 @@ describe('the report', () => {
       'post changed News comments 0 → 1',
       'task changed Do it completed',
     ])
-    expect(html).toContain(`Since the backup ${NIGHT}:`)
+    expect(html).toContain(`Changes since the previous backup, ${NIGHT}:`)
     expect(html).toMatch(/<a href="markdown\/project--p\/pages\/goal--a\.md"><bdi>Goal<\/bdi>/)
     expect(html).toMatch(/<bdi>Gone<\/bdi><\/span>/)
   })
@@ -116,15 +116,15 @@ describe('the report', () => {
   test('links to the HTML site if there is one, and says what cannot be compared', async () => {
     const { html, lines } = await changesIn({ formats: new Set(['html']) })
     expect(lines).toEqual([])
-    expect(html).toContain(`No kind of records could be compared with the backup ${NIGHT}`)
+    expect(html).toContain(`No kind of record could be compared with the previous backup, ${NIGHT}`)
     expect(html).toContain('<a href="html/project--p/index.html"><bdi>Project</bdi></a>')
   })
 
   test('says that nothing differs only of what was compared', async () => {
     const earlier = earlierAt(await bagOf(state(BEFORE), { options: { content: new Set(['pages', 'tasks']) } }))
     const text = textOf(await reportOf(await bagOf(state(BEFORE), { earlier })))
-    expect(text).toContain(`No difference from the backup ${NIGHT} in pages and tasks.`)
-    expect(text).toContain('Events, not covered by the earlier backup')
+    expect(text).toContain(`No difference from the previous backup, ${NIGHT}, in pages and tasks.`)
+    expect(text).toContain('Events, not covered by the previous backup')
   })
 
   test('names projects that are new or gone', async () => {
@@ -145,19 +145,17 @@ describe('the report', () => {
   })
 })
 
-describe('an earlier backup', () => {
+describe('a previous backup', () => {
   test('with damage is not compared, and does not fail the backup', async () => {
     const before = await bagOf(state(BEFORE))
     await appendFile(join(before, 'data/csv/tasks.csv'), 'more')
     const text = textOf(await reportOf(await bagOf(state(AFTER), { earlier: earlierAt(before) })))
-    expect(text).toContain(
-      `Not compared with the backup ${NIGHT}, the one before: it is damaged: data/csv/tasks.csv is`,
-    )
+    expect(text).toContain(`Not compared with the previous backup, ${NIGHT}: it is damaged: data/csv/tasks.csv is`)
   })
 
   test('that is gone, or whose tag files are damaged, is not compared either', async () => {
     const gone = await reportOf(await bagOf(state(AFTER), { earlier: earlierAt(join(await scratch(), 'gone')) }))
-    expect(gone).toContain('the one before: it')
+    expect(gone).toContain(`the previous backup, ${NIGHT}: it`)
     const damaged = earlierAt(await bagOf(state(BEFORE)), 'bagit.txt is missing')
     expect(await reportOf(await bagOf(state(AFTER), { earlier: damaged }))).toContain(
       'it is damaged: bagit.txt is missing',
@@ -182,7 +180,7 @@ describe('an earlier backup', () => {
     const later = { ...source.origin, readAt: '2031-05-06T07:08:09.000Z' }
     const text = textOf(await reportOf(await bagOf(Object.assign(source, { origin: later }), { options, earlier })))
     expect(text).toContain('6 May 2031')
-    expect(text).toContain(`No difference from the backup ${NIGHT}`)
+    expect(text).toContain(`No difference from the previous backup, ${NIGHT}`)
   })
 
   test('and the same state give the same report', async () => {
@@ -216,7 +214,7 @@ test('what is missing is said in words, with what to do, by project', async () =
   const bag = await bagOf(goldenSource())
   const text = textOf(await reportOf(bag))
   expect(text).toContain('Not complete: 1 of 3 lists was not read completely.')
-  expect(text).toMatch(/Posts could not be read \(900004: getting post detail failed\)\.\nProjects: 产品/)
+  expect(text).toMatch(/Posts: could not be read \(900004: getting post detail failed\)\.\nProjects: 产品/)
   expect(text).toContain('Sent as another type or form, and read as the right one (1, coerced)')
   const readme = await readFile(join(bag, 'data/markdown/README.md'), 'utf8')
   expect(readme).toMatch(

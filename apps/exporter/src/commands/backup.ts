@@ -38,7 +38,7 @@ export const backup = defineCommand({
     content: {
       type: 'string',
       describe:
-        'LIST  one or more of pages,posts,tasks,events,files,users [default: all; markdown holds no users, html pages and posts only]',
+        'LIST  one or more of pages,posts,tasks,events,files,users [default: all that the formats can hold; markdown cannot hold users]',
     },
     from: {
       choices: ['api', 'warehouse'] as const,

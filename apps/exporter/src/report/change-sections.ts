@@ -34,9 +34,9 @@ export async function* changeSections(shown: ChangesShown): AsyncGenerator<Marku
 <h2 id="changes">What changed</h2>
 `
   if (changes.state === 'first')
-    yield html`<p>This state was backed up here before any other: there was nothing to compare it with.</p>\n`
+    yield html`<p>No earlier state of this service is backed up in this directory, so there is nothing to compare with.</p>\n`
   else if (changes.state === 'not_compared') {
-    yield html`<p>Not compared with the backup ${changes.previous}, the one before: ${changes.why}.</p>\n`
+    yield html`<p>Not compared with the previous backup, ${changes.previous}: ${changes.why}.</p>\n`
   } else yield* comparedSections(shown, changes)
   yield html`</section>\n`
 }
@@ -49,9 +49,10 @@ async function* comparedSections(shown: ChangesShown, compared: Compared): Async
   const gone = [...compared.projects.keys()].filter((pid) => !shown.projects.has(pid))
   const nothing = changes.length + fresh.length + gone.length === 0
   if (kinds.length === 0)
-    yield html`<p>No kind of records could be compared with the backup ${previous}, the one before.</p>\n`
-  else if (nothing) yield html`<p>No difference from the backup ${previous} in ${listed(kinds.map(plural))}.</p>\n`
-  else yield html`<p>Since the backup ${previous}:</p>\n${countsTable(changes, kinds)}`
+    yield html`<p>No kind of record could be compared with the previous backup, ${previous}.</p>\n`
+  else if (nothing)
+    yield html`<p>No difference from the previous backup, ${previous}, in ${listed(kinds.map(plural))}.</p>\n`
+  else yield html`<p>Changes since the previous backup, ${previous}:</p>\n${countsTable(changes, kinds)}`
   yield projectList('Projects that are new', fresh, (pid) => shown.projects.get(pid), shown.links)
   yield projectList('Projects that are no longer in the backup', gone, (pid) => compared.projects.get(pid), null)
   yield leftOutList(compared.leftOut)
@@ -125,7 +126,7 @@ function leftOutList(leftOut: readonly LeftOut[]): Markup {
     const [first] = own
     if (first === undefined) return []
     const projects = own.filter(({ pid }) => pid !== null).length
-    const where = { before: 'the earlier backup', after: 'this one', both: 'both backups' }[first.not_in]
+    const where = { before: 'the previous backup', after: 'this backup', both: 'both backups' }[first.not_in]
     return [
       html`<li>${capital(plural(first.kind))}${projects > 0 && html` of ${counted(projects, 'project')}`}, not covered by ${where}: ${WHY_LEFT_OUT[first.why]}</li>\n`,
     ]

@@ -49,5 +49,7 @@ function namesOf({ projects }: BackupManifest): ReadonlyMap<string, string | nul
 /** Without paths of this machine, and the same for the same damage. */
 function reasonOf(error: unknown): string {
   if (error instanceof DamagedBagError) return `it is damaged: ${error.damage.path} is ${error.damage.kind}`
-  return error instanceof CliError ? 'it has another form' : 'it cannot be read'
+  return error instanceof CliError
+    ? 'it is missing, or another program or a newer version wrote it'
+    : 'it cannot be read'
 }

@@ -64,7 +64,7 @@ export function missingSection(
   const groups = [...Map.groupBy(lacking, keyOf).values()]
   return html`<section>
 <h2 id="missing">What is missing</h2>
-<p>Records of these lists may be missing or older. The stored ones are in the backup.</p>
+<p>Records of these lists may be missing or out of date. Those that were read are in the backup.</p>
 ${joined(groups.flatMap((group) => (group[0] ? [problem(group[0], group, nameOf)] : [])))}${unread.length > 0 && unreadList(unread, nameOf)}</section>
 `
 }
@@ -76,7 +76,7 @@ function problem(first: ScopeState, scopes: readonly ScopeState[], nameOf: NameO
   const shown = pids.slice(0, NAMED)
   const more = pids.length - shown.length
   return html`<div class="problem">
-<p><strong>${what}</strong> ${statusWords(status)}${error && html` <span class="soft">(<code>${shortened(error.code ?? '')}</code>: <bdi>${shortened(error.message)}</bdi>)</span>`}.</p>
+<p><strong>${what}</strong>: ${statusWords(status)}${error && html` <span class="soft">(<code>${shortened(error.code ?? '')}</code>: <bdi>${shortened(error.message)}</bdi>)</span>`}.</p>
 ${shown.length > 0 && html`<p>Projects: ${joined(shown.map((pid, index) => html`${index > 0 && ', '}<bdi>${nameOf(pid)}</bdi>`))}${more > 0 && html` and ${more.toLocaleString('en')} more`}</p>\n`}<p>${adviceFor(first)}</p>
 </div>
 `

@@ -30,7 +30,7 @@ export function opening(title: string): Markup {
 /** Everything after them. */
 export function closing(): Markup {
   return html`</main>
-<footer>When this backup was written is in bag-info.txt, next to the folder of this file. All that is shortened here is complete in <a href="backup.json">backup.json</a>.</footer>
+<footer>bag-info.txt, in the directory above this one, says when this backup was written. <a href="backup.json">backup.json</a> lists all unread items and conversion issues.</footer>
 </body>
 </html>
 `

@@ -30,13 +30,13 @@ export const STREAM_WORDS: Readonly<Record<StreamName, string>> = {
   webhooks: 'webhooks',
 }
 
-/** How the reading of a scope ended that is not whole. */
+/** How the reading of a scope that is not whole ended. */
 const STATUS_WORDS: Readonly<Record<string, string>> = {
   failed: 'could not be read',
-  partial: 'were read in part: some items could not be read',
-  drifted: 'changed while they were read, or the list may be cut',
-  refused: 'were read, but more rows would have been marked deleted than the deletion guard allows',
-  skipped: 'were not read: the token has no permission',
+  partial: 'some items could not be read',
+  drifted: 'the list changed while it was read, or it may be cut',
+  refused: 'read, but no row was marked deleted, because there were more than the deletion guard allows',
+  skipped: 'not read, because the token has no permission',
 }
 
 export function statusWords(status: string): string {
@@ -49,20 +49,23 @@ export function adviceFor({ status, error }: Pick<ScopeState, 'status' | 'error'
   const known = ADVICE[code]
   if (known !== undefined) return known
   if (status === 'partial') return 'Look at the items in the service. The next run requests them again.'
-  if (status === 'drifted') return 'Read the service at a quieter time.'
+  if (status === 'drifted') return 'Run again when fewer people are at work.'
   if (status === 'refused')
     return 'Check in the service whether so much was really deleted. If so, run snapshot once with --allow-shrink.'
-  if (status === 'skipped') return 'Add the user of the token to the project, or accept it.'
-  if (/^(?:HTTP_5\d\d|TIMEOUT|RESET)$/.test(code)) return 'Run again later, with less --concurrency or with --rate.'
-  return 'Look the code up in docs/troubleshooting.md, and run again.'
+  if (status === 'skipped') return 'Add the user of the token to the project, if its records are to be in the backup.'
+  if (/^(?:HTTP_5\d\d|TIMEOUT|RESET)$/.test(code)) return 'Run again later, with a lower --concurrency or with --rate.'
+  return 'Look the code up in docs/troubleshooting.md of collab-etl, and run again.'
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
   NO_PROJECTS: 'Check that the token is that of a user who sees the projects.',
   NOT_STORED: 'The message names what is missing. Run a snapshot of the project.',
-  PAGE_IGNORED: 'Report it to the operator of the service: the list cannot be read.',
+  PAGE_IGNORED:
+    'The service ignores the page number, so the list cannot be read. Report it to the operator of the service.',
   NOT_REQUESTED: 'The next run requests the rest.',
-  BUDGET: 'Raise --request-budget, or wait for the next runs.',
+  BUDGET: 'Wait for the next runs, or raise --max-requests or --max-duration.',
+  NEVER_READ: 'Run collab-extract snapshot without --project and --streams.',
+  LEFT_OUT: 'Run collab-extract snapshot without --streams.',
   POSSIBLY_CAPPED: 'For events, use --events-window 31d or less. Otherwise ask the operator of the service.',
 }
 
@@ -73,25 +76,26 @@ const ISSUE_WORDS: Readonly<Record<string, string>> = {
   out_of_range: 'Numbers that do not fit: left empty',
   invalid_timestamp: 'Dates that do not exist: left empty',
   left_out: 'Fields that the service did not send: the stored value was kept, or left empty',
-  missing: 'Fields that the service sent empty although it promises a value',
+  missing: 'Fields that the service sent as null although its documentation has a value: left empty',
   null_list: 'Lists that the service sent as null: read as empty, and nothing was deleted',
-  unreadable: 'Values that cannot be read as their type: the stored value was kept, or left empty',
+  unreadable: 'Values of another type: the stored value was kept, or left empty',
   unkeyed: 'Elements without an id: not stored',
-  duplicate: 'Records that came twice with different values: the later one was stored',
+  duplicate: 'Two different records with the same id: the later one was stored',
   misplaced: 'Records that name another project: kept in the one they were read from',
   invalid_utf8: 'Bytes that are not text: replaced by U+FFFD',
   nul_character: 'Characters that cannot be stored: replaced by U+FFFD',
-  lone_surrogate: 'Halves of characters: replaced by U+FFFD',
+  lone_surrogate: 'Incomplete characters (lone surrogates): replaced by U+FFFD',
   too_long: 'Ids of more than 512 bytes: shortened',
   unaskable: 'Ids that no request can contain: what they name was not read',
-  cut: 'Lists with fewer elements than the record states: those that came were stored',
+  cut: 'Lists with fewer elements than the record states: those that were received were stored',
   unlisted: 'Pages whose parent is not in the list of pages',
   parent_missing: 'Pages whose parent is not in the project: shown at the top',
   parent_cycle: 'Pages that are each other’s parent: one of them is shown at the top',
   path_too_long: 'Pages too deep for a file path: shown at the top',
   link_target_missing: 'Links to pages, posts or projects that are not in the backup: left as they were',
-  links_not_rewritten: 'Texts too intricate to rewrite: their links are left as they were',
-  html_not_rendered: 'Texts too intricate to lay out: shown as plain text',
+  links_not_rewritten: 'Texts that would take too long to parse: their links were left as they were',
+  html_not_rendered: 'Texts that would take too long to parse: shown as plain text',
+  not_in_icalendar: 'Events before the year 0 or after 9999: not in events.ics',
 }
 
 export function issueWords(kind: string): string {

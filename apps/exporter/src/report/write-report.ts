@@ -96,8 +96,13 @@ function factsOf({ origin, software, formats, content, pids }: ReportFacts): [te
     ['Read from', source],
     ['State as of', asOf !== undefined && timeText(asOf)],
     ['Oldest data read', timeText(readAt)],
-    ['Carried since', readBy?.carriedSince ? timeText(readBy.carriedSince) : false],
-    ['Note', isBesideRun === true && 'A snapshot had not ended: this is the state before it began.'],
+    [
+      'Carried since',
+      readBy?.carriedSince
+        ? `${timeText(readBy.carriedSince)}: the oldest reading of records that the run did not read again`
+        : false,
+    ],
+    ['Note', isBesideRun === true && 'A snapshot was under way: this is the state before it began.'],
     ['Runs that did not finish', unfinished.length > 0 && unfinished.map(runText).join('; ')],
     ['Made by', software ?? false],
     ['Formats', [...formats].sort().join(', ')],
