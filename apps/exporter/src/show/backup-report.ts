@@ -56,7 +56,7 @@ export function reportBackup(
     `  ${formatNumber(oxum.files, 'file')}, ${formatBytes(oxum.bytes)}, in ${formatDuration(milliseconds)}, from the ${sourceText(made)}`,
   )
   for (const line of [...runLines(origin), ...linkLines(made.links)]) stdout.line(`  ${line}`)
-  if (losses > 0) stdout.line(`  ${formatNumber(losses, 'conversion issue')}: see data/backup.json`)
+  if (losses > 0) stdout.line(`  ${formatNumber(losses, 'conversion issue')}: see data/report.html`)
   if (notWhole.length > 0) showScopes(stdout, notWhole)
   stdout.line()
   stdout.line(`  where     ${plainText(path)}`)
