@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { writeBag } from './backup-in.ts'
 import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
-import { handMadeSource } from './rows.ts'
+import { handMadeSource, projectRow, taskRow } from './rows.ts'
 import { taskTables } from './task-rows.ts'
 
 useChromium()
@@ -38,6 +38,31 @@ test('every task has a page, and is once in the list or in the years of the arch
     expect(/rel="next"/.test(page)).toBe(number < 3)
     expect(/rel="prev"/.test(page)).toBe(number > 1)
   }
+})
+
+test('archived tasks are in the same years in HTML and Markdown', async () => {
+  const archived = (tid: string, updated_at: string | null, created_at: string | null) =>
+    taskRow('P1', tid, tid, { archived: true, updated_at, created_at })
+  const tasks = [
+    archived('a', '2024-12-31T23:59:59.999Z', '2020-01-01T00:00:00.000Z'),
+    archived('b', null, '2021-06-01T00:00:00.000Z'),
+    archived('c', null, null),
+  ]
+  const bag = await scratch()
+  const tables = { projects: [projectRow('P1', 'Many')], tasks }
+  await writeBag(bag, handMadeSource({ tables }), { formats: new Set(['html', 'markdown']) })
+  const years = async (folder: string, list: RegExp) =>
+    [...(await filesOf(join(bag, 'data', folder)))].flatMap(([path, text]) => {
+      const [, year] = list.exec(path) ?? []
+      return year === undefined ? [] : [[year, /(?:task-|--)([abc])(?=["<.])/.exec(text)?.[1]]]
+    })
+  const expected = [
+    ['2021', 'b'],
+    ['2024', 'a'],
+    ['undated', 'c'],
+  ]
+  expect((await years('html', /archive-(.*)\.html$/)).sort()).toEqual(expected)
+  expect((await years('markdown', /archive-(.*)\.md$/)).sort()).toEqual(expected)
 })
 
 test('the board has a column per group, open tasks first, in the order of their positions', async () => {

@@ -57,12 +57,14 @@ describe('files of tasks', () => {
         { id: 'b' },
         { id: 'c', groupId: 'e1', archived: true },
         { id: 'd', archived: true, updatedAt: null },
+        { id: 'f', archived: true, updatedAt: null, createdAt: '2023-05-01T08:00:00.000Z' },
         { id: 'e', groupId: 'lost' },
       ],
       { groups: [['e1', 'Doing']] },
     )
     expect([...files.keys()]).toEqual([
-      ...['untitled--lost', 'doing--e1', 'no-group', 'archive-2024', 'archive-undated'],
+      ...['untitled--lost', 'doing--e1', 'no-group'],
+      ...['archive-2023', 'archive-2024', 'archive-undated'],
     ])
     expect(files.get('archive-2024')).toContain('- Task group: Doing')
   })

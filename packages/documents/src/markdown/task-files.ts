@@ -2,7 +2,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { StoredText, TextStore } from '../format.ts'
 import { FolderNames, foldName, type Naming } from '../names/naming.ts'
 import { plainName } from '../names/plain-name.ts'
-import type { TaskView } from '../views/task.ts'
+import { archiveTime, archiveYear, type TaskView, UNDATED } from '../views/task.ts'
 import { taskSection, titleText } from './task-section.ts'
 import { yamlMapping } from './yaml.ts'
 
@@ -20,16 +20,16 @@ export interface TaskFile {
 interface StoredTask {
   readonly id: string
   readonly position: number | null
-  readonly updatedAt: string | null
+  /** When it was updated last, or created. */
+  readonly time: string | null
   readonly completed: boolean
   readonly text: StoredText
 }
 
-/** What a file of tasks is of: a group (`null`: tasks in no group), or a year of archived tasks (`null`: without a date). */
-type Whole = { readonly group: string | null } | { readonly year: string | null }
+/** What a file of tasks is of: a group (`null`: tasks in no group), or a year of archived tasks. */
+type Whole = { readonly group: string | null } | { readonly year: string }
 
 const NO_GROUP = 'no-group'
-const UNDATED = 'undated'
 
 /** Names of the other files of the folder, which no group may have. */
 const RESERVED = /^(?:NO-GROUP|ARCHIVE-(?:\d{4}|UNDATED))$/
@@ -60,14 +60,14 @@ export class TaskFiles {
 
   /** `description`: with its links rewritten. */
   async add(task: TaskView, description: string): Promise<void> {
-    const { id, groupId, position, updatedAt, completed, archived } = task
-    const of = archived ? { year: yearOf(updatedAt) } : { group: groupId }
+    const { id, groupId, position, completed, archived } = task
+    const of = archived ? { year: archiveYear(task) } : { group: groupId }
     const group = archived && groupId !== null ? (this.#groups.get(groupId) ?? groupId) : undefined
     const text = await this.#texts.add(taskSection(task, description, group))
     const key = JSON.stringify(of)
     const file = this.#files.get(key) ?? { of, tasks: [] }
     this.#files.set(key, file)
-    file.tasks.push({ id, position, updatedAt, completed, text })
+    file.tasks.push({ id, position, time: archiveTime(task), completed, text })
   }
 
   /** The files in pieces: groups by title, then those in no group, then the archived ones by year. */
@@ -83,7 +83,7 @@ export class TaskFiles {
       (a, b) => rank(a.of) - rank(b.of) || compareBytes(a.title ?? '', b.title ?? '') || compareBytes(a.name, b.name),
     )
     for (const { of, name, title, tasks, done } of found) {
-      tasks.sort('year' in of ? byUpdate : byPosition)
+      tasks.sort('year' in of ? byTime : byPosition)
       const counts = { tasks: tasks.length, done }
       yield {
         name,
@@ -122,21 +122,14 @@ function frontMatter(pid: string, { of, name, title, tasks, done }: TaskFile & {
   const about = yamlMapping({
     id: 'group' in of && of.group !== null ? of.group : name,
     ...{ pid, kind: 'tasks', title: title ?? '' },
-    ...('year' in of ? { archived: of.year ?? UNDATED } : { entry_id: of.group }),
+    ...('year' in of ? { archived: of.year } : { entry_id: of.group }),
     ...{ tasks, done },
   })
   return `---\n${about}---\n# ${titleText(title)}\n`
 }
 
-function archiveOf(year: string | null): [name: string, title: string] {
-  return year === null
-    ? [`archive-${UNDATED}`, 'Archived tasks without a date']
-    : [`archive-${year}`, `Archived tasks of ${year}`]
-}
-
-/** The year of a time in UTC. */
-function yearOf(time: string | null): string | null {
-  return /^\d{4}(?=-)/.exec(time ?? '')?.[0] ?? null
+function archiveOf(year: string): [name: string, title: string] {
+  return [`archive-${year}`, year === UNDATED ? 'Archived tasks without a date' : `Archived tasks of ${year}`]
 }
 
 /** As on the board; tasks without a position come last. */
@@ -145,6 +138,6 @@ function byPosition(a: StoredTask, b: StoredTask): number {
   return compareBytes(a.id, b.id)
 }
 
-function byUpdate(a: StoredTask, b: StoredTask): number {
-  return compareBytes(a.updatedAt ?? '', b.updatedAt ?? '') || compareBytes(a.id, b.id)
+function byTime(a: StoredTask, b: StoredTask): number {
+  return compareBytes(a.time ?? '', b.time ?? '') || compareBytes(a.id, b.id)
 }

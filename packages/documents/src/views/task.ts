@@ -4,6 +4,9 @@ import type { People, Person } from '../people.ts'
 import { keyOf, type Row, textOf } from '../row.ts'
 import { countOf } from './values.ts'
 
+/** The archive of tasks without a time. */
+export const UNDATED = 'undated'
+
 /** A label of a task or project; the service's labels are colour words. */
 export interface Label {
   readonly name: string
@@ -66,6 +69,16 @@ export function taskView(record: ProjectRecord, people: People): TaskView {
     comments: countOf(row, 'comment_count'),
     files: countOf(row, 'file_count'),
   }
+}
+
+/** The time that orders archived tasks: of the last update, or of the creation where the service sent none. */
+export function archiveTime({ updatedAt, createdAt }: Pick<TaskView, 'updatedAt' | 'createdAt'>): string | null {
+  return updatedAt ?? createdAt
+}
+
+/** The year of the archive that a task belongs to, in UTC; `undated` without a time, or if its year has not four digits. */
+export function archiveYear(task: Pick<TaskView, 'updatedAt' | 'createdAt'>): string {
+  return /^\d{4}(?=-)/.exec(archiveTime(task) ?? '')?.[0] ?? UNDATED
 }
 
 /** The view of a row of `task_labels` or `project_labels`. */

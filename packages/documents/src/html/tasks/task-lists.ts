@@ -1,4 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { archiveTime, archiveYear } from '../../views/task.ts'
 import type { TaskRow } from '../list-rows.ts'
 import type { Markup } from '../markup.ts'
 import type { PackedRows } from '../packed-rows.ts'
@@ -98,7 +99,7 @@ async function writeArchive(
   shards: readonly string[],
 ): Promise<void> {
   const { rows } = list
-  const years = Map.groupBy(archived, (index) => yearOf(rows.at(index)))
+  const years = Map.groupBy(archived, (index) => archiveYear(rows.at(index)))
   const links = [...years].map(([year, indexes]) => ({
     title: year,
     address: `archive-${year}.html`,
@@ -119,11 +120,6 @@ async function writeBroad(section: Section, path: string, title: string, pieces:
   await section.pages.stream({ path, title, sidebar, isBroad: true }, pieces)
 }
 
-/** The year of a task's last update, in UTC. */
-function yearOf({ updatedAt, createdAt }: TaskRow): string {
-  return /^\d{4}/.exec(updatedAt ?? createdAt ?? '')?.[0] ?? 'undated'
-}
-
 /** Tasks on the board by group and position; archived ones, the last updated first. */
 function sorted(rows: Rows, groups: TaskGroups): { current: readonly number[]; archived: readonly number[] } {
   const current: number[] = []
@@ -135,7 +131,7 @@ function sorted(rows: Rows, groups: TaskGroups): { current: readonly number[]; a
     const row = rows.at(index)
     places[index] = row.position ?? Number.POSITIVE_INFINITY
     orders[index] = groups.orderOf(row.group)
-    if (row.archived) times[index] = row.updatedAt ?? row.createdAt ?? ''
+    if (row.archived) times[index] = archiveTime(row) ?? ''
     if (row.archived) archived.push(index)
     else current.push(index)
   }
