@@ -120,6 +120,7 @@ function changeOf(a: ModelRecord | null, b: ModelRecord | null, format: string):
     ...{ kind: either?.kind ?? 'page', id: either?.id ?? '', changes, fields },
     before: a && { pid: a.pid, parent_id: a.parent, title: a.title },
     after: b && { pid: b.pid, parent_id: b.parent, title: b.title },
+    placing: null, // a test of the report covers it
     comments:
       either?.kind === 'post' || (either?.kind === 'file' && format === 'jsonl')
         ? { before: a?.comments.length ?? null, after: b?.comments.length ?? null }

@@ -77,6 +77,33 @@ const AFTER: Rows = {
   files: [],
 }
 
+/** Records whose place depends on more than their id. */
+const PLACED: Rows = {
+  pages: [pageRow('p', 'a', 'A')],
+  posts: [postRow('p', '1', 'News')],
+  entries: [{ pid: 'p', entry_id: 'g', name: 'Doing <it>' }],
+  tasks: [
+    taskRow('p', 'a1', 'Old', { archived: true, entry_id: 'g' }),
+    taskRow('p', 'a2', 'Older', { archived: true, updated_at: null, created_at: '2019-12-31T23:59:59.000Z' }),
+    taskRow('p', 'a3', null, { archived: true, updated_at: null, created_at: null }),
+    taskRow('p', 't1', '=In "group"', { entry_id: 'g' }),
+    taskRow('p', 't2', 'In none'),
+    taskRow('p', 't3', 'In a group that is gone', { entry_id: 'lost' }),
+  ],
+  events: [
+    eventRow('p', 'e1', '2025-12-31T09:00:00.000Z', 'Weekly'),
+    eventRow('p', 'e1', '2026-01-07T09:00:00.000Z', 'Weekly'),
+    eventRow('p', 'e2', '2026-01-05T09:00:00.000Z', 'Once'),
+  ],
+  files: [fileRow('p', 'd', 'Folder', { type: 1 }), fileRow('p', 'f', 'plan.pdf', { folder_id: 'd' })],
+}
+
+/** A place that a fragment leads to: an element, or a heading of Markdown. */
+const anchorIn = (anchor: string) => new RegExp(`id="${anchor}"|^## ${anchor}$`, 'm')
+
+/** The id of a page, post or task. */
+const ID_AT_END = /(?:--|task-)(?:a|1|[at][123])(?:\.\w+)?$/
+
 /** What the report of the later state lists. */
 async function changesIn(options: Partial<BackupOptions>): Promise<{ html: string; lines: readonly string[] }> {
   const earlier = earlierAt(await bagOf(state(BEFORE), { options }))
@@ -118,6 +145,34 @@ describe('the report', () => {
     expect(lines).toEqual([])
     expect(html).toContain(`No kind of record could be compared with the previous backup, ${NIGHT}`)
     expect(html).toContain('<a href="html/project--p/index.html"><bdi>Project</bdi></a>')
+  })
+
+  test.each<[string, Format[]]>([
+    ['HTML', ['csv', 'markdown', 'html']],
+    ['HTML, compared by JSON lines', ['jsonl', 'html']],
+    ['Markdown', ['csv', 'markdown']],
+    ['Markdown, compared by JSON lines', ['jsonl', 'markdown']],
+  ])('links every changed record to its place in the %s of the backup', async (_what, formats) => {
+    const options = { formats: new Set(formats) }
+    const earlier = earlierAt(await bagOf(state({}), { options }))
+    const bag = await bagOf(state(PLACED), { options, earlier })
+    const items = [...(await reportOf(bag)).matchAll(/<li><span class="tag">(\w+) added.*/g)]
+    expect(items.map(([, kind]) => kind)).toEqual([
+      ...['event', 'event', 'file', 'file', 'page', 'post', 'task', 'task', 'task', 'task', 'task', 'task'],
+    ])
+    for (const [item] of items) {
+      const [, address = ''] = /<a href="([^"]*)"/.exec(item) ?? []
+      const [path = '', anchor] = decodeURIComponent(address).split('#')
+      const text = await readFile(join(bag, 'data', path), 'utf8')
+      if (anchor !== undefined) expect(text).toMatch(anchorIn(anchor))
+      if (!/(?:files|events)[^/]*$/.test(path)) expect(anchor ?? path).toMatch(ID_AT_END)
+    }
+  })
+
+  test('does not link records of kinds that have no documents', async () => {
+    const options = { formats: new Set<Format>(['csv']) }
+    const earlier = earlierAt(await bagOf(state({}), { options }))
+    expect(await reportOf(await bagOf(state(PLACED), { options, earlier }))).not.toMatch(/<a href="(?!backup\.json)/)
   })
 
   test('says that nothing differs only of what was compared', async () => {

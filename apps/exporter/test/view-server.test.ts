@@ -28,6 +28,8 @@ async function serve(): Promise<Served> {
     'backup.json': '{"layout": 1}',
     'html/p--1/index.html': 'project',
     'html/p--1/pages/a#1--1.html': 'a page',
+    'html/p--1/tasks.html': 'tasks',
+    'html/p--1/archive.html': 'archived',
     'jsonl/x.jsonl': 'secret',
   })
   const damage: Error[] = []
@@ -66,7 +68,12 @@ describe('the server of view', () => {
     expect(await (await fetch(`${url}markdown/p--1/README.md`)).text()).toBe('project')
     expect(await (await fetch(`${url}markdown/p--1/pages/a%231--1.md#x`)).text()).toBe('a page')
     expect(await (await fetch(`${url}markdown/README.md`)).text()).toBe('<!doctype html>home')
-    expect((await ask(port, `/${token}/markdown/../index.md`)).status).toBe(404)
+    expect(await (await fetch(`${url}markdown/p--1/tasks/doing--2.md#task-t1`)).text()).toBe('tasks')
+    expect(await (await fetch(`${url}markdown/p--1/tasks/archive-2024.md`)).text()).toBe('archived')
+    expect(await (await fetch(`${url}markdown/p--1/events.md#2024-05`)).text()).toBe('project')
+    for (const path of ['../index', 'none/index', 'none']) {
+      expect((await ask(port, `/${token}/markdown/${path}.md`)).status).toBe(404)
+    }
     expect(await (await fetch(`${url}backup.json`)).json()).toEqual({ layout: 1 })
   })
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamagedBagError } from '@collab-etl/bagit'
 import { parse } from 'yaml'
@@ -13,7 +13,18 @@ export interface MarkdownFile {
   readonly rest: string
 }
 
+/** Bytes of a file in which its front matter is looked for, if only that is read. */
+const MAX_FRONT_MATTER = 64 * 1024
+
+/** The front matter of a Markdown file, without reading the rest; `null` if it has none, or one of more than 64 KiB. */
+export async function readFrontMatter(path: string): Promise<MarkdownFile['about'] | null> {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MAX_FRONT_MATTER) })
+  return frontMatterIn(buffer.subarray(0, bytesRead))?.about ?? null
+}
+
 const OPENING = Buffer.from('---\n')
+const CLOSING = '\n---\n'
 
 /**
  * Reads a Markdown file; `path` is relative to the backup.
@@ -21,21 +32,24 @@ const OPENING = Buffer.from('---\n')
  */
 export async function readMarkdownFile(bag: string, path: string): Promise<MarkdownFile> {
   const bytes = await readFile(join(bag, path))
-  const end = bytes.indexOf('\n---\n', 3)
-  const hasFrontMatter = bytes.subarray(0, 4).equals(OPENING) && end !== -1
-  const about: unknown = hasFrontMatter ? frontMatterOf(bytes.subarray(4, end)) : null
-  if (!isMapping(about)) {
+  const found = frontMatterIn(bytes)
+  if (found === null) {
     throw new DamagedBagError(bag, { kind: 'malformed', path, detail: 'lacks the front matter of collab-export' })
   }
+  const { about, end } = found
   const heading = typeof about['heading_bytes'] === 'number' ? about['heading_bytes'] : 0
-  const body = bytes.subarray(end + '\n---\n'.length + heading)
+  const body = bytes.subarray(end + heading)
   const length = typeof about['content_bytes'] === 'number' ? about['content_bytes'] : body.length
   return { about, content: body.subarray(0, length).toString(), rest: body.subarray(length).toString() }
 }
 
-function frontMatterOf(bytes: Buffer): unknown {
+/** The front matter at the beginning of a file, and where the text after it begins. */
+function frontMatterIn(bytes: Buffer): { about: MarkdownFile['about']; end: number } | null {
+  const end = bytes.indexOf(CLOSING, 3)
+  if (!bytes.subarray(0, 4).equals(OPENING) || end === -1) return null
   try {
-    return parse(bytes.toString())
+    const about: unknown = parse(bytes.subarray(4, end).toString())
+    return isMapping(about) ? { about, end: end + CLOSING.length } : null
   } catch {
     return null
   }

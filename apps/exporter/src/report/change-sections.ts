@@ -87,9 +87,9 @@ function countsTable(changes: readonly Change[], kinds: readonly RecordKind[]): 
 async function changeList(changes: readonly Change[], total: number, links: ReportLinks): Promise<Markup> {
   const items: Markup[] = []
   for (const change of changes) {
-    const { kind, id, before, after } = change
+    const { kind, before, after } = change
     const title = titleOf((after ?? before)?.title ?? null)
-    const address = after && (await links.record(kind, after.pid, id))
+    const address = await links.record(change)
     const details = detailsOf(change)
     items.push(
       html`<li><span class="tag">${kind} ${change.changes.join(', ')}</span> <span lang="${languageOf(title)}">${named(title, address)}</span>${details !== '' && html` <span class="soft" dir="auto">${details}</span>`}</li>\n`,

@@ -72,7 +72,10 @@ async function documentOf(diff: ShownDiff): Promise<unknown> {
   return {
     ...{ before, after, form, equal: changes.length === 0, left_out: leftOut },
     counts: Object.fromEntries(kinds.map((kind) => [`${kind}s`, countsOf(changes, kind)])),
-    changes: changes.map((change) => ({ ...change, ...(withPatches && { patch: patches.get(change) ?? null }) })),
+    changes: changes.map((change) => {
+      const { placing: _placing, ...shown } = change
+      return { ...shown, ...(withPatches && { patch: patches.get(change) ?? null }) }
+    }),
     duration_ms: Math.round(milliseconds),
   }
 }

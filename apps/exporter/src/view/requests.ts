@@ -36,16 +36,22 @@ export function replyTo({ method, url = '', headers }: IncomingMessage, site: Si
   if (wanted === null) return NOT_FOUND
   const found = site.get(wanted)
   if (found !== undefined) return { kind: 'file', path: wanted, found }
-  const page = pageOf(wanted)
-  return site.has(page) ? { kind: 'redirect', to: addressOf(access, page) } : NOT_FOUND
+  const page = pagesOf(wanted).find((path) => site.has(path))
+  return page === undefined ? NOT_FOUND : { kind: 'redirect', to: addressOf(access, page) }
 }
 
-/** The page that shows a Markdown file: the report of a backup with Markdown links to its files. */
-function pageOf(path: string): string {
-  return path.replace(
-    /^markdown\/(.*)\.md$/,
-    (_whole, name: string) => `html/${name.replace(/(^|\/)README$/, '$1index')}.html`,
-  )
+/**
+ * The pages that may show a Markdown file, the best first: the report of a backup with Markdown links to its files. The site lists the tasks
+ * of all groups together, and a site that is made from Markdown has its lists among the pages of the index.
+ */
+function pagesOf(path: string): string[] {
+  const [, name = ''] = /^markdown\/(.*)\.md$/.exec(path) ?? []
+  if (name === '') return []
+  const [project = ''] = name.split('/', 1)
+  const page = name
+    .replace(/(^|\/)README$/, '$1index')
+    .replace(/^([^/]+\/)tasks\/(archive-)?.*/, (_whole, own, archive) => own + (archive ? 'archive' : 'tasks'))
+  return [page, `${project}/index`].map((own) => `html/${own}.html`)
 }
 
 /** The address of a file of the site. A redirect without a fragment keeps that of the link. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { compareRecords, join } from './order.ts'
-import type { DiffRecord, RecordKind, Records } from './record.ts'
+import type { DiffRecord, Placing, RecordKind, Records } from './record.ts'
 
 export const CHANGES = ['added', 'removed', 'moved', 'renamed', 'changed'] as const
 
@@ -27,6 +27,8 @@ export interface Change {
   readonly fields: readonly string[]
   /** Numbers of comments of a post, or of a file in JSON lines, before and after. */
   readonly comments: { readonly before: number | null; readonly after: number | null } | null
+  /** Of the later record. */
+  readonly placing: Placing | null
 }
 
 /** The project under which a change is reported. */
@@ -111,6 +113,7 @@ function ends(a: DiffRecord | null, b: DiffRecord | null): Omit<Change, 'changes
     id: either?.id ?? '',
     before: a && placeOf(a),
     after: b && placeOf(b),
+    placing: b?.placing ?? null,
     comments: either?.comments ? { before: a?.comments?.count ?? null, after: b?.comments?.count ?? null } : null,
   }
 }

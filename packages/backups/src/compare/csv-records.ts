@@ -8,7 +8,7 @@ import type { OpenedBackup } from '../opened-backup.ts'
 import { foldEvents } from './events.ts'
 import type { FormPair, RecordFilter } from './form.ts'
 import { merged, Peeked } from './order.ts'
-import type { Comments, DiffRecord, RecordKind } from './record.ts'
+import { type Comments, type DiffRecord, placingOf, type RecordKind } from './record.ts'
 
 /** The CSV files of a kind of records. */
 interface Tables {
@@ -209,6 +209,7 @@ function recordOf(kind: RecordKind, row: Row, lists: ReadonlyMap<string, readonl
       ...Object.fromEntries([...row].filter(([column]) => !known.includes(column))),
       ...Object.fromEntries(others),
     },
+    placing: placingOf(kind, (column) => row.get(column) ?? null),
   }
 }
 

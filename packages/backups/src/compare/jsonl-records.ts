@@ -7,7 +7,7 @@ import type { OpenedBackup } from '../opened-backup.ts'
 import { foldEvents } from './events.ts'
 import type { FormPair } from './form.ts'
 import { merged } from './order.ts'
-import { type Comments, type DiffRecord, fieldsIn, type RecordKind, textIn } from './record.ts'
+import { type Comments, type DiffRecord, fieldsIn, placingOf, type RecordKind, textIn } from './record.ts'
 
 /** How a kind of records is written. */
 interface Form {
@@ -86,11 +86,12 @@ async function* recordsIn(path: string, pid: string, kind: RecordKind): AsyncGen
   const more = kind === 'task' ? { archived: String(path.endsWith('/archived_tasks.jsonl')) } : {}
   for await (const line of linesOf(path)) {
     const record = recordOf(pid, kind, parseExactJson(line))
-    yield { ...record, fields: { ...record.fields, ...more } }
+    const fields: DiffRecord['fields'] = { ...record.fields, ...more }
+    yield { ...record, fields, placing: placingOf(kind, (name) => fields[name] ?? null) }
   }
 }
 
-function recordOf(pid: string, kind: RecordKind, line: unknown): DiffRecord {
+function recordOf(pid: string, kind: RecordKind, line: unknown): Omit<DiffRecord, 'placing'> {
   const { id, parent = '', content = '', hasComments } = FORMS[kind]
   const whole = fieldsIn(line)
   const record = hasComments ? fieldsIn(whole[kind]) : whole

@@ -72,6 +72,7 @@ async function readRecord(bag: string, path: string): Promise<DiffRecord> {
       watchers: watchersOf(about['watchers']),
       content_from: textIn(about['content_from']),
     },
+    placing: null,
   }
 }
 

@@ -22,6 +22,26 @@ export interface DiffRecord {
   readonly comments: Comments | null
   /** Other columns, by name. */
   readonly fields: Readonly<Record<string, string | null>>
+  readonly placing: Placing | null
+}
+
+/** The times and the state that decide where documents show a task, or an event: of its first occurrence. `null` for other kinds. */
+export interface Placing {
+  readonly startsAt: string | null
+  readonly archived: boolean
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+}
+
+/** @param textOf the text of a column or field of the record; `null` if it has none */
+export function placingOf(kind: RecordKind, textOf: (name: string) => string | null): Placing | null {
+  if (kind !== 'task' && kind !== 'event') return null
+  return {
+    startsAt: textOf('starts_at') ?? textOf('start'), // as JSON lines name it
+    archived: textOf('archived') === 'true',
+    createdAt: textOf('created_at'),
+    updatedAt: textOf('updated_at'),
+  }
 }
 
 /** The comments of a post: their number and a digest of their contents. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { ProjectRecord, TextStore } from '../../format.ts'
 import { type EventView, eventView } from '../../views/event.ts'
 import { type StoredEvent, StoredEvents } from '../../views/stored-events.ts'
@@ -6,6 +5,7 @@ import type { Markup } from '../markup.ts'
 import { eventEntry, eventsOverview, monthHeading } from '../pages/events-page.ts'
 import { breadcrumb } from '../pages/layout.ts'
 import { titleOf } from '../pages/words.ts'
+import { calendarFile, calendarYear, eventAnchor } from '../record-places.ts'
 import type { Section } from '../section.ts'
 
 /** Writes a project's calendar: a page per year, an overview, and a file for calendar programs. Events come in the order of their ids. */
@@ -26,12 +26,12 @@ export class EventSection {
   async add(record: ProjectRecord): Promise<void> {
     const { tools, pid, map, texts, shards, people } = this.#section
     const event = eventView(record, tools.people)
-    const anchor = `event-${hash('sha256', JSON.stringify([event.id, event.startsAt]), 'hex').slice(0, 16)}`
+    const anchor = eventAnchor(event.id, event.startsAt)
     const path = map.pathOf('events.html')
     const place = { pid, path, stream: 'events', recordKey: `${event.id} ${event.startsAt}` } as const
     const text = { text: event.summary ?? '', field: 'summary' }
     const summary = await texts.content(text, null, place, `${anchor}-`)
-    const address = `${fileOf(yearOf(event.startsAt))}#${anchor}`
+    const address = `${calendarFile(calendarYear(event.startsAt))}#${anchor}`
     people?.add(event.attendees, { kind: 'events', title: event.title, address, date: event.startsAt })
     const entry = eventEntry(event, summary, anchor, (person) => people?.link(person, path) ?? null)
     await this.#events.add(event, String(entry))
@@ -43,7 +43,7 @@ export class EventSection {
 
   async end(): Promise<void> {
     const { files, map } = this.#section
-    const years = Map.groupBy(this.#events.inOrder(), ({ startsAt }) => yearOf(startsAt))
+    const years = Map.groupBy(this.#events.inOrder(), ({ startsAt }) => calendarYear(startsAt))
     await this.#writeOverview(years)
     for (const [year, events] of years) await this.#writeYear(year, events)
     await this.#events.writeCalendar(files, map.pathOf('events.ics'))
@@ -55,7 +55,7 @@ export class EventSection {
     const counted = [...years].map(([year, events]) => {
       const months = Map.groupBy(events, ({ startsAt }) => monthOf(startsAt))
       return {
-        ...{ year, address: fileOf(year), count: events.length },
+        ...{ year, address: calendarFile(year), count: events.length },
         months: [...months].map(([month, { length }]) => ({ month, count: length })),
       }
     })
@@ -65,7 +65,7 @@ export class EventSection {
 
   async #writeYear(year: string, events: readonly StoredEvent[]): Promise<void> {
     const { map, pages } = this.#section
-    const path = map.pathOf(fileOf(year))
+    const path = map.pathOf(calendarFile(year))
     const { texts } = this.#events
     const above = breadcrumb([...map.top(path), { title: 'Events', address: 'events.html' }], year)
     async function* pieces(): AsyncGenerator<Markup | string> {
@@ -88,15 +88,6 @@ function searched(event: EventView, summary: string): string {
   return parts.filter((part) => part !== null && part !== '').join(' ')
 }
 
-/** The year of a time in UTC; dates before year 0 and after 9999 have a sign. */
-function yearOf(time: string): string {
-  return /^([+-]?\d{4,6})-/.exec(time)?.[1]?.replace('+', '') ?? 'undated'
-}
-
 function monthOf(time: string): string {
   return /^[+-]?\d+-(\d\d)-/.exec(time)?.[1] ?? '00'
-}
-
-function fileOf(year: string): string {
-  return `events-${year}.html`
 }

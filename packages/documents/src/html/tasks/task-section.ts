@@ -1,5 +1,4 @@
 import type { ProjectRecord } from '../../format.ts'
-import { fileName } from '../../names/slug.ts'
 import type { Person } from '../../people.ts'
 import { keyOf, textOf } from '../../row.ts'
 import { type TaskView, taskView } from '../../views/task.ts'
@@ -7,6 +6,7 @@ import type { TaskRow } from '../list-rows.ts'
 import { PackedRows } from '../packed-rows.ts'
 import { taskPage } from '../pages/task-page.ts'
 import { titleOf } from '../pages/words.ts'
+import { taskFileName } from '../record-places.ts'
 import type { Section } from '../section.ts'
 import { groupTitle, TaskGroups } from '../task-groups.ts'
 import { ListShards } from './list-shards.ts'
@@ -41,7 +41,7 @@ export class TaskSection {
   async add(record: ProjectRecord): Promise<void> {
     const { tools, pid } = this.#section
     const task = taskView(record, tools.people)
-    const file = `${fileName(task.title, task.id)}.html`
+    const file = taskFileName(task.title, task.id)
     const row = taskRow(task, file)
     this.#rows.add(row)
     await (task.archived ? this.#archived : this.#current).add(row)
