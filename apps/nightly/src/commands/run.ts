@@ -133,6 +133,7 @@ function closing(settings: Settings, { out, formats }: JobPlan, exitCode: ExitCo
     'Look at it:',
     `  ${extract} query${flags} "SELECT name, member_count, valid_from FROM ${settings.schema}.projects"`,
     `  ${extract} runs${flags}`,
+    `  ${typedName('collab-export')} view ${latest}`,
     `  ls ${formats.map((format) => `${latest}/data/${format}`).join(' ')}`,
     `  (cd ${latest} && sha256sum --quiet -c manifest-sha256.txt)`,
   ].join('\n')
