@@ -80,6 +80,29 @@ test.skipIf(NO_CHROMIUM)('axe finds nothing in a filtered list of tasks', async 
   expect(await violations(page)).toEqual([])
 })
 
+test.skipIf(NO_CHROMIUM)(
+  'the filters of a list are folded on a phone until they are used, and axe finds nothing',
+  async () => {
+    const { site } = await writeSite(handMadeSource({ tables: taskTables(60) }))
+    const { page, open } = await openSite(site, { ...SCREENS[1][1], colorScheme: 'dark', reducedMotion: 'reduce' })
+    const group = page.getByLabel('Group', { exact: true })
+    await open('many~1--P1/tasks.html')
+    expect(await group.isVisible()).toBe(false)
+    expect(await violations(page)).toEqual([])
+    await page.locator('summary', { hasText: 'Filters' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('task 7')
+    await page.locator('.finder-status', { hasText: ' of 54' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.goto(page.url().replace(/tasks\.html.*/, 'archive.html#state=open'))
+    await page.locator('.finder-status', { hasText: ' of 6' }).waitFor()
+    expect(await group.isVisible()).toBe(true)
+    await page.setViewportSize({ width: 1200, height: 800 })
+    expect(await page.locator('summary', { hasText: 'Filters' }).isVisible()).toBe(false)
+  },
+)
+
 /** Marks what has the focus after each Tab. Lists what can be clicked and never had it, and what had it without an outline. */
 const TABBED = `(() => {
   const element = document.activeElement

@@ -3,6 +3,9 @@ globalThis.collabFinder = (() => {
   /** Rows that are shown at first, and with each press of the button. */
   const SHOWN = 200
 
+  /** The style of the site has the same width. */
+  const PHONE = matchMedia('(max-width: 52rem)')
+
   const { make, markOverdue, loadRows, matching, names, tableRow } = collabLists
   const { states: STATES, dues: DUES, sorts: SORTS } = collabLists
 
@@ -42,7 +45,14 @@ globalThis.collabFinder = (() => {
     const table = make('table', { className: 'task-table' }, caption, head, body)
     const more = make('button', { type: 'button', className: 'show-more' })
     const results = make('div', { className: 'rows', hidden: true }, table, more)
-    finder.append(form, status)
+    // They fill the first screen of a phone: there they are folded until they are wanted.
+    const fold = make('details', { className: 'fold' }, make('summary', {}, 'Filters'), form)
+    const unfold = () => {
+      if (!PHONE.matches) fold.open = true
+    }
+    PHONE.addEventListener('change', unfold)
+    unfold()
+    finder.append(fold, status)
     written.after(results)
 
     const options = (select, entries, value) => {
@@ -152,6 +162,7 @@ globalThis.collabFinder = (() => {
       const parameters = new URLSearchParams(location.hash.slice(1))
       const known = ['text', 'group', 'person', 'label', 'state', 'due', 'sort']
       if (!known.some((name) => parameters.has(name))) return false
+      fold.open = true
       await ready().catch(() => {})
       search.value = parameters.get('text') ?? ''
       for (const name of ['group', 'person', 'label']) {
