@@ -320,7 +320,7 @@ CREATE FUNCTION collab.changes_between(since timestamp with time zone, until tim
     ) AS d
     WHERE v.old_values IS NULL OR v.new_values IS NULL OR d.columns IS NOT NULL $_$;
 
-COMMENT ON FUNCTION collab.changes_between(since timestamp with time zone, until timestamp with time zone) IS 'The difference between the states of two times, as <table>_as_of has them: one row per record that was added, changed or deleted, without the values in between. Columns as in the view changes';
+COMMENT ON FUNCTION collab.changes_between(since timestamp with time zone, until timestamp with time zone) IS 'Difference between the states at two times, as <table>_as_of returns them: one row per record that was added, changed or deleted, without the values in between. Columns as in the view changes';
 
 CREATE FUNCTION collab.comment_files_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, cid text, fid text, name text, description text, size_bytes bigint, path text, folder_id text, extra jsonb, valid_from timestamp with time zone, parent_kind text, parent_id text, deleted_at timestamp with time zone)
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -3386,14 +3386,14 @@ UNION ALL
           WHERE ((v.old_values IS NULL) OR (v.new_values IS NULL) OR (d.columns IS NOT NULL))) known
      LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
-COMMENT ON VIEW collab.changes IS 'What each run added, changed and deleted: one row per record and run. Records of lists (labels, members, checklist items) are rows of their own tables. A record that is back after it was deleted is added again. Filter by run_id or changed_at: both are fast';
+COMMENT ON VIEW collab.changes IS 'What each run added, changed and deleted: one row per record and run. Records of lists (labels, members, checklist items) are rows of their own tables. A record that is restored after its deletion is added again. Filter by run_id or changed_at: only the rows of those runs are read';
 COMMENT ON COLUMN collab.changes.changed_at IS 'start of the run that wrote the change';
-COMMENT ON COLUMN collab.changes.run_id IS 'run that wrote it; null if another program did, at a time at which no run began';
+COMMENT ON COLUMN collab.changes.run_id IS 'run that wrote the change; null if no run began at changed_at, because another program wrote it';
 COMMENT ON COLUMN collab.changes.table_name IS 'table of the record';
 COMMENT ON COLUMN collab.changes.pid IS 'project id; null for users and personal webhooks';
 COMMENT ON COLUMN collab.changes.key IS 'primary key of the record, by column';
 COMMENT ON COLUMN collab.changes.change IS 'added, changed or deleted';
-COMMENT ON COLUMN collab.changes.columns IS 'columns whose values differ; null unless changed';
+COMMENT ON COLUMN collab.changes.columns IS 'columns whose values differ; null if added or deleted';
 COMMENT ON COLUMN collab.changes.old_values IS 'values before, by column: of a changed record those that differ, of a deleted one all but its key; null if added';
 COMMENT ON COLUMN collab.changes.new_values IS 'values after, by column: of a changed record those that differ, of an added one all but its key; null if deleted';
 COMMENT ON COLUMN collab.changes.table_number IS 'number of the table in the order of the documentation, to sort by';
@@ -3592,7 +3592,7 @@ COMMENT ON COLUMN collab.dim_project.visibility IS 'who may see it: 1 = private,
 COMMENT ON COLUMN collab.dim_project.member_count IS 'number of members';
 COMMENT ON COLUMN collab.dim_project.created_by_uid IS 'user id of the creator';
 COMMENT ON COLUMN collab.dim_project.created_by_name IS 'name of the creator';
-COMMENT ON COLUMN collab.dim_project.first_seen_at IS 'start of the run that first saw it or one of its tasks';
+COMMENT ON COLUMN collab.dim_project.first_seen_at IS 'start of the run that first saw the project or one of its tasks';
 COMMENT ON COLUMN collab.dim_project.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
 COMMENT ON COLUMN collab.dim_project.deleted_at IS 'start of the run that found it gone; null while it exists';
 
@@ -3609,7 +3609,7 @@ COMMENT ON VIEW collab.dim_user IS 'Users, as they are embedded in other records
 COMMENT ON COLUMN collab.dim_user.uid IS 'user id';
 COMMENT ON COLUMN collab.dim_user.name IS 'user name';
 COMMENT ON COLUMN collab.dim_user.display_name IS 'nickname';
-COMMENT ON COLUMN collab.dim_user.label IS 'what to show: nickname, else name, else id';
+COMMENT ON COLUMN collab.dim_user.label IS 'name to display: nickname, else name, else id';
 COMMENT ON COLUMN collab.dim_user.description IS 'user description';
 COMMENT ON COLUMN collab.dim_user.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
 
@@ -3841,10 +3841,10 @@ COMMENT ON COLUMN collab.fct_document.owner_uid IS 'user id of its owner';
 COMMENT ON COLUMN collab.fct_document.owner_name IS 'name of its owner';
 COMMENT ON COLUMN collab.fct_document.created_at IS 'creation time';
 COMMENT ON COLUMN collab.fct_document.updated_at IS 'update time';
-COMMENT ON COLUMN collab.fct_document.updates IS 'updates that runs saw: of several between two runs the last is known';
-COMMENT ON COLUMN collab.fct_document.comments IS 'existing comments; of a page 0, as the service does not list them';
+COMMENT ON COLUMN collab.fct_document.updates IS 'number of updates that runs saw; several updates between two runs count once';
+COMMENT ON COLUMN collab.fct_document.comments IS 'number of existing comments; 0 for pages, whose comments the service does not list';
 COMMENT ON COLUMN collab.fct_document.last_comment_at IS 'time of the last comment';
-COMMENT ON COLUMN collab.fct_document.last_activity_at IS 'the latest of creation, update and comment';
+COMMENT ON COLUMN collab.fct_document.last_activity_at IS 'latest of creation, update and comment time';
 COMMENT ON COLUMN collab.fct_document.deleted_at IS 'start of the run that found it gone; null while it exists';
 
 CREATE VIEW collab.fct_task_transition AS
@@ -3957,19 +3957,19 @@ CREATE VIEW collab.fct_task_transition AS
      LEFT JOIN collab.users from_user ON (((moved.kind = 'unassigned'::text) AND (from_user.uid = moved.from_value))))
      LEFT JOIN collab.users to_user ON (((moved.kind = 'assigned'::text) AND (to_user.uid = moved.to_value))));
 
-COMMENT ON VIEW collab.fct_task_transition IS 'What happened to each task after it was first seen, from history: of several changes between two runs, the last one is known';
+COMMENT ON VIEW collab.fct_task_transition IS 'One row per change of a task that a run saw, from history: of several changes between two runs, only the last one is known';
 COMMENT ON COLUMN collab.fct_task_transition.pid IS 'project id';
 COMMENT ON COLUMN collab.fct_task_transition.project_name IS 'project name';
 COMMENT ON COLUMN collab.fct_task_transition.tid IS 'task id';
-COMMENT ON COLUMN collab.fct_task_transition.task_name IS 'task name, the present one';
-COMMENT ON COLUMN collab.fct_task_transition.kind IS 'added (first seen), group, completed, reopened, archived, unarchived, due, assigned, unassigned, deleted or restored';
-COMMENT ON COLUMN collab.fct_task_transition.seen_at IS 'start of the run that saw it';
-COMMENT ON COLUMN collab.fct_task_transition.sent_at IS 'time that the service sent: of completed its completion time, else null';
-COMMENT ON COLUMN collab.fct_task_transition.from_value IS 'of group the task group id, of unassigned the user id, of due the due date before (UTC); null if none';
-COMMENT ON COLUMN collab.fct_task_transition.to_value IS 'of group the task group id, of assigned the user id, of due the due date after (UTC); null if none';
+COMMENT ON COLUMN collab.fct_task_transition.task_name IS 'current task name';
+COMMENT ON COLUMN collab.fct_task_transition.kind IS 'added (first seen), group (moved to another task group), completed, reopened, archived, unarchived, due (due date changed), assigned, unassigned, deleted or restored';
+COMMENT ON COLUMN collab.fct_task_transition.seen_at IS 'start of the run that first saw the change';
+COMMENT ON COLUMN collab.fct_task_transition.sent_at IS 'kind completed: the completion time that the service sent; other kinds: null';
+COMMENT ON COLUMN collab.fct_task_transition.from_value IS 'kind group: id of the previous task group; unassigned: user id; due: previous due date (UTC); null if there is none';
+COMMENT ON COLUMN collab.fct_task_transition.to_value IS 'kind group: id of the new task group; assigned: user id; due: new due date (UTC); null if there is none';
 COMMENT ON COLUMN collab.fct_task_transition.from_name IS 'name of from_value';
 COMMENT ON COLUMN collab.fct_task_transition.to_name IS 'name of to_value';
-COMMENT ON COLUMN collab.fct_task_transition.hours_before IS 'of group: hours from the run that first saw it in the group before; of restored: hours deleted';
+COMMENT ON COLUMN collab.fct_task_transition.hours_before IS 'kind group: hours in the previous task group, since the run that first saw it there; restored: hours during which it was deleted; other kinds: null';
 
 CREATE VIEW collab.task_completions AS
  SELECT known.pid,
@@ -4200,17 +4200,17 @@ COMMENT ON COLUMN collab.fct_task.status IS 'open, completed, archived (complete
 COMMENT ON COLUMN collab.fct_task.is_overdue IS 'whether it is open and its due date is before now()';
 COMMENT ON COLUMN collab.fct_task.created_at IS 'creation time';
 COMMENT ON COLUMN collab.fct_task.first_seen_at IS 'start of the run that first saw the task';
-COMMENT ON COLUMN collab.fct_task.started_at IS 'start of the run that first saw it in another group than its first one; null if it never moved';
+COMMENT ON COLUMN collab.fct_task.started_at IS 'start of the run that first saw it in a task group other than its first one; null if it never moved';
 COMMENT ON COLUMN collab.fct_task.due_at IS 'due date; null when there is none';
-COMMENT ON COLUMN collab.fct_task.completed_at IS 'time of its last completion, as in task_completions; null while it is open, and when the time is not known';
+COMMENT ON COLUMN collab.fct_task.completed_at IS 'time of its last completion, as in task_completions; null if the task is open or the time is unknown';
 COMMENT ON COLUMN collab.fct_task.lead_hours IS 'hours from created_at to completed_at';
 COMMENT ON COLUMN collab.fct_task.cycle_hours IS 'hours from started_at to completed_at; negative if it moved after it was completed';
-COMMENT ON COLUMN collab.fct_task.reopened_count IS 'how often a run saw it open again that had been completed';
-COMMENT ON COLUMN collab.fct_task.group_changes IS 'how often a run saw it in another group than before';
-COMMENT ON COLUMN collab.fct_task.due_changes IS 'how often a run saw another due date than before';
+COMMENT ON COLUMN collab.fct_task.reopened_count IS 'number of times a run found it open again after it was completed';
+COMMENT ON COLUMN collab.fct_task.group_changes IS 'number of times a run found it in another task group than before';
+COMMENT ON COLUMN collab.fct_task.due_changes IS 'number of times a run found another due date than before';
 COMMENT ON COLUMN collab.fct_task.updated_at IS 'update time';
-COMMENT ON COLUMN collab.fct_task.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
-COMMENT ON COLUMN collab.fct_task.labels IS 'its labels, in order';
+COMMENT ON COLUMN collab.fct_task.members IS 'names of its members, sorted; the user id where the name is unknown';
+COMMENT ON COLUMN collab.fct_task.labels IS 'names of its labels, sorted';
 COMMENT ON COLUMN collab.fct_task.comment_count IS 'number of comments';
 COMMENT ON COLUMN collab.fct_task.todo_count IS 'number of checklist items';
 COMMENT ON COLUMN collab.fct_task.todo_checked_count IS 'number of completed checklist items';
@@ -4428,17 +4428,17 @@ END AS closed_day,
           WINDOW so_far AS (PARTITION BY change.pid ORDER BY change.day)) daily
      LEFT JOIN collab.projects project ON ((project.pid = daily.pid)));
 
-COMMENT ON VIEW collab.fct_task_daily IS 'Tasks of each project at the end of each UTC day: as task_status_daily from the day the project was first seen, and before that back-filled from the dates of the tasks that existed then';
+COMMENT ON VIEW collab.fct_task_daily IS 'Tasks of each project at the end of each UTC day. From the day the project was first seen: as task_status_daily. Before that day (back-filled): calculated from the dates of the tasks that existed when it was first seen';
 COMMENT ON COLUMN collab.fct_task_daily.pid IS 'project id';
 COMMENT ON COLUMN collab.fct_task_daily.project_name IS 'project name';
 COMMENT ON COLUMN collab.fct_task_daily.day IS 'UTC day';
-COMMENT ON COLUMN collab.fct_task_daily.open IS 'tasks neither completed nor archived at the end of the day; back-filled: from creation until completion, or if that time is not known, until the last update';
-COMMENT ON COLUMN collab.fct_task_daily.completed IS 'tasks completed and not archived at the end of the day; back-filled: those that were archived later too';
-COMMENT ON COLUMN collab.fct_task_daily.archived IS 'archived tasks at the end of the day; back-filled: null, as the service does not send the time';
-COMMENT ON COLUMN collab.fct_task_daily.overdue IS 'those of open whose due date is before the end of the day; back-filled: by the due date when first seen';
+COMMENT ON COLUMN collab.fct_task_daily.open IS 'tasks neither completed nor archived at the end of the day; back-filled: from creation until completion, or until the last update if the completion time is unknown';
+COMMENT ON COLUMN collab.fct_task_daily.completed IS 'tasks completed and not archived at the end of the day; back-filled: completed or archived tasks';
+COMMENT ON COLUMN collab.fct_task_daily.archived IS 'archived tasks at the end of the day; back-filled: null, because the service does not send the time of archiving';
+COMMENT ON COLUMN collab.fct_task_daily.overdue IS 'open tasks whose due date is before the end of the day; back-filled: by the due date that the first run saw';
 COMMENT ON COLUMN collab.fct_task_daily.created IS 'tasks whose creation time is on that day';
 COMMENT ON COLUMN collab.fct_task_daily.completed_that_day IS 'completions on that day';
-COMMENT ON COLUMN collab.fct_task_daily.is_backfilled IS 'whether the day is before the first run: tasks deleted before are missing, and a task reopened before counts as closed once';
+COMMENT ON COLUMN collab.fct_task_daily.is_backfilled IS 'whether the day is before the project was first seen: tasks deleted earlier are missing, and a task that was reopened counts as open until its last completion';
 
 CREATE VIEW collab.fct_task_member AS
  SELECT task.pid,
@@ -4457,7 +4457,7 @@ CREATE VIEW collab.fct_task_member AS
      LEFT JOIN collab.users person ON ((person.uid = member.uid)))
   WHERE (member.deleted_at IS NULL);
 
-COMMENT ON VIEW collab.fct_task_member IS 'Who has which existing task: one row per task and member, archived and completed tasks too';
+COMMENT ON VIEW collab.fct_task_member IS 'Members of existing tasks: one row per task and member; completed and archived tasks too';
 COMMENT ON COLUMN collab.fct_task_member.pid IS 'project id';
 COMMENT ON COLUMN collab.fct_task_member.project_name IS 'project name';
 COMMENT ON COLUMN collab.fct_task_member.tid IS 'task id';

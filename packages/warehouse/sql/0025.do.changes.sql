@@ -113,15 +113,15 @@ BEGIN
   $function$, main, between_times, shown, compared);
 END
 $$;
-COMMENT ON VIEW changes IS 'What each run added, changed and deleted: one row per record and run. Records of lists (labels, members, checklist items) are rows of their own tables. A record that is back after it was deleted is added again. Filter by run_id or changed_at: both are fast';
+COMMENT ON VIEW changes IS 'What each run added, changed and deleted: one row per record and run. Records of lists (labels, members, checklist items) are rows of their own tables. A record that is restored after its deletion is added again. Filter by run_id or changed_at: only the rows of those runs are read';
 COMMENT ON COLUMN changes.changed_at IS 'start of the run that wrote the change';
-COMMENT ON COLUMN changes.run_id IS 'run that wrote it; null if another program did, at a time at which no run began';
+COMMENT ON COLUMN changes.run_id IS 'run that wrote the change; null if no run began at changed_at, because another program wrote it';
 COMMENT ON COLUMN changes.table_name IS 'table of the record';
 COMMENT ON COLUMN changes.pid IS 'project id; null for users and personal webhooks';
 COMMENT ON COLUMN changes.key IS 'primary key of the record, by column';
 COMMENT ON COLUMN changes.change IS 'added, changed or deleted';
-COMMENT ON COLUMN changes.columns IS 'columns whose values differ; null unless changed';
+COMMENT ON COLUMN changes.columns IS 'columns whose values differ; null if added or deleted';
 COMMENT ON COLUMN changes.old_values IS 'values before, by column: of a changed record those that differ, of a deleted one all but its key; null if added';
 COMMENT ON COLUMN changes.new_values IS 'values after, by column: of a changed record those that differ, of an added one all but its key; null if deleted';
 COMMENT ON COLUMN changes.table_number IS 'number of the table in the order of the documentation, to sort by';
-COMMENT ON FUNCTION changes_between(timestamptz, timestamptz) IS 'The difference between the states of two times, as <table>_as_of has them: one row per record that was added, changed or deleted, without the values in between. Columns as in the view changes';
+COMMENT ON FUNCTION changes_between(timestamptz, timestamptz) IS 'Difference between the states at two times, as <table>_as_of returns them: one row per record that was added, changed or deleted, without the values in between. Columns as in the view changes';

@@ -17,7 +17,7 @@ COMMENT ON COLUMN dim_project.visibility IS 'who may see it: 1 = private, 2 = te
 COMMENT ON COLUMN dim_project.member_count IS 'number of members';
 COMMENT ON COLUMN dim_project.created_by_uid IS 'user id of the creator';
 COMMENT ON COLUMN dim_project.created_by_name IS 'name of the creator';
-COMMENT ON COLUMN dim_project.first_seen_at IS 'start of the run that first saw it or one of its tasks';
+COMMENT ON COLUMN dim_project.first_seen_at IS 'start of the run that first saw the project or one of its tasks';
 COMMENT ON COLUMN dim_project.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
 COMMENT ON COLUMN dim_project.deleted_at IS 'start of the run that found it gone; null while it exists';
 
@@ -27,7 +27,7 @@ COMMENT ON VIEW dim_user IS 'Users, as they are embedded in other records';
 COMMENT ON COLUMN dim_user.uid IS 'user id';
 COMMENT ON COLUMN dim_user.name IS 'user name';
 COMMENT ON COLUMN dim_user.display_name IS 'nickname';
-COMMENT ON COLUMN dim_user.label IS 'what to show: nickname, else name, else id';
+COMMENT ON COLUMN dim_user.label IS 'name to display: nickname, else name, else id';
 COMMENT ON COLUMN dim_user.description IS 'user description';
 COMMENT ON COLUMN dim_user.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
 
@@ -127,19 +127,19 @@ LEFT JOIN users AS to_user ON moved.kind = 'assigned' AND to_user.uid = moved.to
   $view$, current_schema() || '_history');
 END
 $$;
-COMMENT ON VIEW fct_task_transition IS 'What happened to each task after it was first seen, from history: of several changes between two runs, the last one is known';
+COMMENT ON VIEW fct_task_transition IS 'One row per change of a task that a run saw, from history: of several changes between two runs, only the last one is known';
 COMMENT ON COLUMN fct_task_transition.pid IS 'project id';
 COMMENT ON COLUMN fct_task_transition.project_name IS 'project name';
 COMMENT ON COLUMN fct_task_transition.tid IS 'task id';
-COMMENT ON COLUMN fct_task_transition.task_name IS 'task name, the present one';
-COMMENT ON COLUMN fct_task_transition.kind IS 'added (first seen), group, completed, reopened, archived, unarchived, due, assigned, unassigned, deleted or restored';
-COMMENT ON COLUMN fct_task_transition.seen_at IS 'start of the run that saw it';
-COMMENT ON COLUMN fct_task_transition.sent_at IS 'time that the service sent: of completed its completion time, else null';
-COMMENT ON COLUMN fct_task_transition.from_value IS 'of group the task group id, of unassigned the user id, of due the due date before (UTC); null if none';
-COMMENT ON COLUMN fct_task_transition.to_value IS 'of group the task group id, of assigned the user id, of due the due date after (UTC); null if none';
+COMMENT ON COLUMN fct_task_transition.task_name IS 'current task name';
+COMMENT ON COLUMN fct_task_transition.kind IS 'added (first seen), group (moved to another task group), completed, reopened, archived, unarchived, due (due date changed), assigned, unassigned, deleted or restored';
+COMMENT ON COLUMN fct_task_transition.seen_at IS 'start of the run that first saw the change';
+COMMENT ON COLUMN fct_task_transition.sent_at IS 'kind completed: the completion time that the service sent; other kinds: null';
+COMMENT ON COLUMN fct_task_transition.from_value IS 'kind group: id of the previous task group; unassigned: user id; due: previous due date (UTC); null if there is none';
+COMMENT ON COLUMN fct_task_transition.to_value IS 'kind group: id of the new task group; assigned: user id; due: new due date (UTC); null if there is none';
 COMMENT ON COLUMN fct_task_transition.from_name IS 'name of from_value';
 COMMENT ON COLUMN fct_task_transition.to_name IS 'name of to_value';
-COMMENT ON COLUMN fct_task_transition.hours_before IS 'of group: hours from the run that first saw it in the group before; of restored: hours deleted';
+COMMENT ON COLUMN fct_task_transition.hours_before IS 'kind group: hours in the previous task group, since the run that first saw it there; restored: hours during which it was deleted; other kinds: null';
 
 CREATE VIEW fct_task AS
 SELECT
@@ -203,17 +203,17 @@ COMMENT ON COLUMN fct_task.status IS 'open, completed, archived (completed or no
 COMMENT ON COLUMN fct_task.is_overdue IS 'whether it is open and its due date is before now()';
 COMMENT ON COLUMN fct_task.created_at IS 'creation time';
 COMMENT ON COLUMN fct_task.first_seen_at IS 'start of the run that first saw the task';
-COMMENT ON COLUMN fct_task.started_at IS 'start of the run that first saw it in another group than its first one; null if it never moved';
+COMMENT ON COLUMN fct_task.started_at IS 'start of the run that first saw it in a task group other than its first one; null if it never moved';
 COMMENT ON COLUMN fct_task.due_at IS 'due date; null when there is none';
-COMMENT ON COLUMN fct_task.completed_at IS 'time of its last completion, as in task_completions; null while it is open, and when the time is not known';
+COMMENT ON COLUMN fct_task.completed_at IS 'time of its last completion, as in task_completions; null if the task is open or the time is unknown';
 COMMENT ON COLUMN fct_task.lead_hours IS 'hours from created_at to completed_at';
 COMMENT ON COLUMN fct_task.cycle_hours IS 'hours from started_at to completed_at; negative if it moved after it was completed';
-COMMENT ON COLUMN fct_task.reopened_count IS 'how often a run saw it open again that had been completed';
-COMMENT ON COLUMN fct_task.group_changes IS 'how often a run saw it in another group than before';
-COMMENT ON COLUMN fct_task.due_changes IS 'how often a run saw another due date than before';
+COMMENT ON COLUMN fct_task.reopened_count IS 'number of times a run found it open again after it was completed';
+COMMENT ON COLUMN fct_task.group_changes IS 'number of times a run found it in another task group than before';
+COMMENT ON COLUMN fct_task.due_changes IS 'number of times a run found another due date than before';
 COMMENT ON COLUMN fct_task.updated_at IS 'update time';
-COMMENT ON COLUMN fct_task.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
-COMMENT ON COLUMN fct_task.labels IS 'its labels, in order';
+COMMENT ON COLUMN fct_task.members IS 'names of its members, sorted; the user id where the name is unknown';
+COMMENT ON COLUMN fct_task.labels IS 'names of its labels, sorted';
 COMMENT ON COLUMN fct_task.comment_count IS 'number of comments';
 COMMENT ON COLUMN fct_task.todo_count IS 'number of checklist items';
 COMMENT ON COLUMN fct_task.todo_checked_count IS 'number of completed checklist items';
@@ -231,7 +231,7 @@ JOIN tasks AS task ON task.pid = member.pid AND task.tid = member.tid AND task.d
 LEFT JOIN projects AS project ON project.pid = task.pid
 LEFT JOIN users AS person ON person.uid = member.uid
 WHERE member.deleted_at IS NULL;
-COMMENT ON VIEW fct_task_member IS 'Who has which existing task: one row per task and member, archived and completed tasks too';
+COMMENT ON VIEW fct_task_member IS 'Members of existing tasks: one row per task and member; completed and archived tasks too';
 COMMENT ON COLUMN fct_task_member.pid IS 'project id';
 COMMENT ON COLUMN fct_task_member.project_name IS 'project name';
 COMMENT ON COLUMN fct_task_member.tid IS 'task id';
@@ -305,17 +305,17 @@ FROM (
   WINDOW so_far AS (PARTITION BY pid ORDER BY day)
 ) AS daily
 LEFT JOIN projects AS project ON project.pid = daily.pid;
-COMMENT ON VIEW fct_task_daily IS 'Tasks of each project at the end of each UTC day: as task_status_daily from the day the project was first seen, and before that back-filled from the dates of the tasks that existed then';
+COMMENT ON VIEW fct_task_daily IS 'Tasks of each project at the end of each UTC day. From the day the project was first seen: as task_status_daily. Before that day (back-filled): calculated from the dates of the tasks that existed when it was first seen';
 COMMENT ON COLUMN fct_task_daily.pid IS 'project id';
 COMMENT ON COLUMN fct_task_daily.project_name IS 'project name';
 COMMENT ON COLUMN fct_task_daily.day IS 'UTC day';
-COMMENT ON COLUMN fct_task_daily.open IS 'tasks neither completed nor archived at the end of the day; back-filled: from creation until completion, or if that time is not known, until the last update';
-COMMENT ON COLUMN fct_task_daily.completed IS 'tasks completed and not archived at the end of the day; back-filled: those that were archived later too';
-COMMENT ON COLUMN fct_task_daily.archived IS 'archived tasks at the end of the day; back-filled: null, as the service does not send the time';
-COMMENT ON COLUMN fct_task_daily.overdue IS 'those of open whose due date is before the end of the day; back-filled: by the due date when first seen';
+COMMENT ON COLUMN fct_task_daily.open IS 'tasks neither completed nor archived at the end of the day; back-filled: from creation until completion, or until the last update if the completion time is unknown';
+COMMENT ON COLUMN fct_task_daily.completed IS 'tasks completed and not archived at the end of the day; back-filled: completed or archived tasks';
+COMMENT ON COLUMN fct_task_daily.archived IS 'archived tasks at the end of the day; back-filled: null, because the service does not send the time of archiving';
+COMMENT ON COLUMN fct_task_daily.overdue IS 'open tasks whose due date is before the end of the day; back-filled: by the due date that the first run saw';
 COMMENT ON COLUMN fct_task_daily.created IS 'tasks whose creation time is on that day';
 COMMENT ON COLUMN fct_task_daily.completed_that_day IS 'completions on that day';
-COMMENT ON COLUMN fct_task_daily.is_backfilled IS 'whether the day is before the first run: tasks deleted before are missing, and a task reopened before counts as closed once';
+COMMENT ON COLUMN fct_task_daily.is_backfilled IS 'whether the day is before the project was first seen: tasks deleted earlier are missing, and a task that was reopened counts as open until its last completion';
 
 CREATE VIEW fct_document AS
 SELECT
@@ -351,8 +351,8 @@ COMMENT ON COLUMN fct_document.owner_uid IS 'user id of its owner';
 COMMENT ON COLUMN fct_document.owner_name IS 'name of its owner';
 COMMENT ON COLUMN fct_document.created_at IS 'creation time';
 COMMENT ON COLUMN fct_document.updated_at IS 'update time';
-COMMENT ON COLUMN fct_document.updates IS 'updates that runs saw: of several between two runs the last is known';
-COMMENT ON COLUMN fct_document.comments IS 'existing comments; of a page 0, as the service does not list them';
+COMMENT ON COLUMN fct_document.updates IS 'number of updates that runs saw; several updates between two runs count once';
+COMMENT ON COLUMN fct_document.comments IS 'number of existing comments; 0 for pages, whose comments the service does not list';
 COMMENT ON COLUMN fct_document.last_comment_at IS 'time of the last comment';
-COMMENT ON COLUMN fct_document.last_activity_at IS 'the latest of creation, update and comment';
+COMMENT ON COLUMN fct_document.last_activity_at IS 'latest of creation, update and comment time';
 COMMENT ON COLUMN fct_document.deleted_at IS 'start of the run that found it gone; null while it exists';
