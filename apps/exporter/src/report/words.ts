@@ -65,7 +65,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   NOT_REQUESTED: 'The next run requests the rest.',
   BUDGET: 'Wait for the next runs, or raise --max-requests or --max-duration.',
   NEVER_READ: 'Run collab-extract snapshot without --project and --streams.',
-  LEFT_OUT: 'Run collab-extract snapshot without --streams.',
+  LEFT_OUT:
+    'Run collab-extract snapshot again. If that does not help, check in the service that the project is listed.',
   POSSIBLY_CAPPED: 'For events, use --events-window 31d or less. Otherwise ask the operator of the service.',
 }
 
