@@ -214,7 +214,7 @@ describe.skipIf(NO_CHROMIUM)('the served site in a browser', () => {
   test('opens, searches and follows links, with no error and no request to any other place', async () => {
     const bag = await scratch()
     await writeBag(bag, htmlSource(), { formats: new Set(['html']) })
-    const server = await serveSite(await siteOf(bag, bag), { port: 0, onDamage: () => {} })
+    const server = await serveSite(await siteOf(bag, bag), { port: 0, onDamage: () => {}, onForeignScript: () => {} })
     onTestFinished(() => server[Symbol.asyncDispose]())
     const { url } = server
     const { page, requests, complaints } = await openTab()

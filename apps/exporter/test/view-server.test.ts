@@ -23,7 +23,7 @@ async function serve(): Promise<Served> {
     'html/index.html': '<!doctype html>home',
     'html/a b/é%.html': 'page',
     'html/assets/site.css': 'body{}',
-    'html/assets/large.js': LARGE,
+    'html/assets/large.css': LARGE,
     'report.html': 'report',
     'backup.json': '{"layout": 1}',
     'html/p--1/index.html': 'project',
@@ -33,7 +33,9 @@ async function serve(): Promise<Served> {
     'jsonl/x.jsonl': 'secret',
   })
   const damage: Error[] = []
-  const server = await serveSite(await siteOf(bag, bag), { port: 0, onDamage: (error) => void damage.push(error) })
+  const server = await serveSite(await siteOf(bag, bag), {
+    ...{ port: 0, onDamage: (error) => void damage.push(error), onForeignScript: () => {} },
+  })
   onTestFinished(() => server[Symbol.asyncDispose]())
   const { url, port, launchUrl } = server
   return { bag, url, port, launchUrl, damage, token: new URL(url).pathname.split('/')[1] ?? '' }
@@ -58,9 +60,19 @@ describe('the server of view', () => {
     expect(home.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(await (await fetch(`${url}html/a%20b/%C3%A9%25.html?x=1`)).text()).toBe('page')
     expect(await (await fetch(`${url}report.html`)).text()).toBe('report')
-    expect((await (await fetch(`${url}html/assets/large.js`)).text()).length).toBe(LARGE.length)
+    expect((await (await fetch(`${url}html/assets/large.css`)).text()).length).toBe(LARGE.length)
     const head = await ask(port, `/${token}/html/assets/site.css`, { method: 'HEAD' })
     expect(head).toMatchObject({ status: 200, body: '', headers: { 'content-length': '6', 'content-type': /css/ } })
+  })
+
+  test('says that a backup without a report has none', async () => {
+    const bag = join(await scratch(), 'bag')
+    await writeTexts(bag, { 'html/index.html': 'home', 'backup.json': '{}' })
+    const options = { port: 0, onDamage: () => {}, onForeignScript: () => {} }
+    await using server = await serveSite(await siteOf(bag, bag), options)
+    const response = await fetch(`${server.url}report.html`)
+    expect(response).toMatchObject({ status: 200, ok: true })
+    expect(await response.text()).toContain('A version of collab-export that made no reports wrote this backup.')
   })
 
   test('leads links of the report to Markdown files to the pages that show them', async () => {
@@ -160,9 +172,9 @@ describe('the server of view', () => {
 
   test('cuts a large file whose end differs, so that the browser does not take it for whole', async () => {
     const { url, bag, damage } = await serve()
-    const path = payload(bag, 'html/assets/large.js')
+    const path = payload(bag, 'html/assets/large.css')
     await writeFile(path, `${(await readFile(path, 'utf8')).slice(0, -1)}y`)
-    const lengthOf = async () => (await (await fetch(`${url}html/assets/large.js`)).text()).length
+    const lengthOf = async () => (await (await fetch(`${url}html/assets/large.css`)).text()).length
     await expect(lengthOf()).rejects.toThrow()
     expect(damage).toHaveLength(1)
   })

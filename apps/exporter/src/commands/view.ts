@@ -53,6 +53,7 @@ export const view = defineCommand({
         damaged += 1
         log.error(`${message}; it is not shown. collab-export verify lists all damage`)
       },
+      onForeignScript: (path) => log.warn(`data/${path} was not sent: this program did not write it`),
     })
     reportView(stdout, shown, server)
     if (!isQuiet) openBrowser(server.launchUrl, () => log.warn('no browser could be started: open the address in one'))

@@ -4,10 +4,10 @@ import type { SiteServer } from '../view/server.ts'
 
 /** Says where a backup is served, what it shows, and what it cannot show. */
 export function reportView(stdout: Output, view: View, { url, port }: Pick<SiteServer, 'url' | 'port'>): void {
-  const { name, form, baseUrl, begunAt, projects, lacks, isPartial } = view
+  const { name, form, baseUrl, begunAt, projects, lacks, isPartial, hasScripts } = view
   stdout.document({
     ...{ url, port, backup: name, format: form.format, service: baseUrl, begun_at: begunAt?.toISOString() ?? null },
-    ...{ projects, not_held: lacks, partial: isPartial },
+    ...{ projects, not_held: lacks, partial: isPartial, scripts: hasScripts },
   })
   stdout.line(`${stdout.bold('Open')}: ${url}`)
   const made = [
@@ -19,6 +19,11 @@ export function reportView(stdout: Output, view: View, { url, port }: Pick<SiteS
   stdout.line(`  ${form.read === null ? `its own ${form.name}` : `rendered from its ${form.name}`}`)
   if (lacks.length > 0) stdout.line(`  without ${lacks.join(', ')}: the backup does not hold them as ${form.name}`)
   if (form.without !== null) stdout.line(`  ${form.name} does not hold ${form.without}`)
+  if (!hasScripts) {
+    stdout.line(
+      '  without search and filters: no known version of collab-export wrote its scripts, so they are not run',
+    )
+  }
   if (isPartial) stdout.line('  partial: data/backup.json names what could not be read')
   stdout.line('Only this machine can open it. Ctrl-C ends it.')
 }

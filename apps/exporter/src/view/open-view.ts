@@ -4,6 +4,7 @@ import { CONTENT, type Content, contentIn, locateBackup, OpenedBackup, readManif
 import { FOLDER_MODE, type TemporaryDirectory } from '@collab-etl/bagit'
 import { unpackArchive } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
+import { knownScripts } from '@collab-etl/documents/html/parts'
 import type { Decrypter } from 'age-encryption'
 import { FORMS, type ViewForm } from './forms.ts'
 import { type RenderOptions, renderSite } from './render-site.ts'
@@ -33,6 +34,8 @@ export interface View {
   readonly lacks: readonly Content[]
   /** Whether some streams were not read completely when the backup was made. */
   readonly isPartial: boolean
+  /** Whether search, filters and sorting work: not in HTML whose scripts this program does not know. */
+  readonly hasScripts: boolean
 }
 
 /**
@@ -44,7 +47,8 @@ export interface View {
 export async function openView(named: string, options: ViewOptions): Promise<View> {
   const backup = await OpenedBackup.open(await pathOf(named, options))
   const { manifest } = backup
-  const form = formOf(backup)
+  const hasKnownScripts = await scriptsAreKnown(backup)
+  const form = formOf(backup, hasKnownScripts)
   if (form === undefined) {
     throw new UsageError(
       `${named} cannot be shown: it has none of the formats ${FORMS.map(({ format }) => format).join(', ')}`,
@@ -62,14 +66,31 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
     // Other formats name people in their records, CSV in a file of its own.
     lacks: CONTENT.filter((kind) => !shown.has(kind) && (kind !== 'users' || form.format === 'csv')),
     isPartial: facts?.data === 'partial',
+    hasScripts: form.read !== null || hasKnownScripts,
   }
 }
 
-/** The format that holds most kinds of content, the preferred one of several; `undefined` if a backup has none of them. HTML of older versions has fewer. */
-function formOf({ manifest }: OpenedBackup): ViewForm | undefined {
+/**
+ * The format that holds most kinds of content, the preferred one of several; `undefined` if a backup has none of them. HTML of older versions has
+ * fewer; HTML whose scripts are not known comes last of several.
+ */
+function formOf({ manifest }: OpenedBackup, hasKnownScripts: boolean): ViewForm | undefined {
   const kinds = ({ format }: ViewForm) => [...contentIn(format, manifest)].filter((kind) => kind !== 'users').length
-  const forms = FORMS.filter(({ format }) => manifest.formats.includes(format))
+  const isLast = ({ format }: ViewForm) => Number(format === 'html' && !hasKnownScripts)
+  const forms = FORMS.filter(({ format }) => manifest.formats.includes(format)).sort((a, b) => isLast(a) - isLast(b))
   return forms.toSorted((a, b) => kinds(b) - kinds(a))[0]
+}
+
+/** The data among the files that all pages share; they are not scripts of the program. */
+const SHARED_DATA = /\/(?:as-of|projects)\.js$/
+
+/** Whether the scripts of a backup's HTML are those of this program or of a release before it: no others are served. */
+async function scriptsAreKnown(backup: OpenedBackup): Promise<boolean> {
+  const known = await knownScripts()
+  for await (const { path, sha256 } of backup.files('html/assets/')) {
+    if (path.endsWith('.js') && !SHARED_DATA.test(path) && !known.files.has(sha256)) return false
+  }
+  return true
 }
 
 /** The directory of a backup; an archive is unpacked. */

@@ -1,11 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { HOME, type Site, type SiteFile } from './site.ts'
+import { HOME, REPORT, type Site, type SiteFile } from './site.ts'
 
 /** What a request gets. */
 export type Reply =
   | { readonly kind: 'file'; readonly path: string; readonly found: SiteFile }
   | { readonly kind: 'redirect'; readonly to: string }
+  | { readonly kind: 'no-report' }
   | { readonly kind: 'not-allowed' }
   | { readonly kind: 'not-found' }
 
@@ -36,6 +37,7 @@ export function replyTo({ method, url = '', headers }: IncomingMessage, site: Si
   if (wanted === null) return NOT_FOUND
   const found = site.get(wanted)
   if (found !== undefined) return { kind: 'file', path: wanted, found }
+  if (wanted === REPORT) return { kind: 'no-report' }
   const page = pagesOf(wanted).find((path) => site.has(path))
   return page === undefined ? NOT_FOUND : { kind: 'redirect', to: addressOf(access, page) }
 }

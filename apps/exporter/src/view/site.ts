@@ -12,8 +12,11 @@ export type Site = ReadonlyMap<string, SiteFile>
 /** The page that is opened first. */
 export const HOME = 'html/index.html'
 
+/** The report of a backup; those of 0.1.0 have none. */
+export const REPORT = 'report.html'
+
 /** What the pages link to besides each other: the report of the backup, and the manifest that it refers to. */
-const ABOUT: readonly string[] = ['report.html', 'backup.json']
+const ABOUT: readonly string[] = [REPORT, 'backup.json']
 
 /**
  * The site of a backup.

@@ -6,7 +6,8 @@ import { HTML_FOLDER } from './site-paths.ts'
 /** The files for browsers, which are copied unchanged. */
 const FOLDER = new URL('../../assets/', import.meta.url)
 
-const SHIPPED = [
+/** The style and the scripts of a site. */
+export const SHIPPED = [
   ...(['site.css', 'workspace.css', 'reading.js', 'site.js', 'panel.js', 'search.js', 'match.js', 'terms.js'] as const),
   ...(['lists.js', 'finder.js'] as const),
 ] as const
