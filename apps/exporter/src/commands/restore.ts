@@ -34,18 +34,20 @@ export const restore = defineCommand({
     backup: {
       type: 'string',
       demandOption: true,
-      describe: 'a backup with JSON lines (or CSV), or the directory that holds backups: its latest',
+      describe: 'a backup with JSON lines (or CSV: no tasks), or the directory that holds backups: its latest',
     },
     'to-project': { type: 'string', demandOption: true, describe: 'PID  the project to create in' },
     project: { type: 'string', describe: 'PID  the project of the backup, if it has several' },
     entry: {
       type: 'string',
-      describe: 'ENTRY_ID  the task group for tasks that --entries does not map [default: creates none]',
+      describe:
+        'ENTRY_ID  creates tasks in this task group, except those that --entries maps [default: leaves them out]',
     },
     entries: {
       type: 'string',
       array: true,
-      describe: 'by-name or OLD_ID=NEW_ID  keeps task groups apart: in those of the same name, or by pairs of ids',
+      describe:
+        'by-name or OLD_ID=NEW_ID  keeps task groups apart: each goes to the group of the same name, or one to the group of an id',
     },
     'archived-tasks': { type: 'boolean', default: false, describe: 'creates archived tasks too, as open ones' },
     provenance: {
@@ -56,7 +58,7 @@ export const restore = defineCommand({
     'dry-run': {
       type: 'boolean',
       default: false,
-      describe: 'only shows what would be created; needs a service for by-name only',
+      describe: 'shows what would be created, and creates nothing; sends requests for --entries by-name only',
     },
     assume: {
       type: 'string',

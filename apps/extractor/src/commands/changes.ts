@@ -8,8 +8,8 @@ export const changes = defineCommand({
   command: 'changes',
   describe: 'shows what runs added, changed and deleted: one line per record and run',
   examples: [
-    ['changes', 'by the last finished run'],
-    ['changes --since 2026-03-01 --table tasks', 'tasks, by all runs since that day'],
+    ['changes', 'the changes of the last finished run'],
+    ['changes --since 2026-03-01 --table tasks', 'the changes of tasks, by all runs since that day'],
     ['changes --since 2026-03-01 --net', 'the difference between then and now, once per record'],
     ['changes --json | jq .table_name', 'JSON lines, for scripts'],
     ['changes --follow', 'JSON lines after the end of each run (Postgres)'],
@@ -18,14 +18,17 @@ export const changes = defineCommand({
     since: {
       type: 'string',
       describe:
-        'RUN|ISO  changes of runs that began after this run, day or time [default: before the last finished run; with --follow: that run]',
+        'RUN|ISO  changes of runs that began after this run, day or time [default: the last finished run but one; with --follow: the last one]',
     },
     until: {
       type: 'string',
       describe:
-        'RUN|ISO  changes of runs up to this run or time, or to the end of this day [default: the last that ended]',
+        'RUN|ISO  changes of runs up to this run or time, or to the end of this day [default: the last run that ended]',
     },
-    net: { type: 'boolean', describe: 'compares both ends: one line per record and no values in between' },
+    net: {
+      type: 'boolean',
+      describe: 'compares the states at --since and --until: one line per record, without the values in between',
+    },
     table: { type: 'string', array: true, describe: 'NAME  only changes of this table; repeatable' },
     project: { type: 'string', array: true, describe: 'PID  only changes in this project; repeatable' },
     limit: { type: 'number', default: 200, describe: 'N  how many changes to show without --json' },

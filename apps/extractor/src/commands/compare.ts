@@ -8,8 +8,8 @@ export const compare = defineCommand({
   describe:
     'reads the service again and compares it with the warehouse, row by row; the next snapshot repairs what differs',
   examples: [
-    ['compare', 'everything that is stored; exit code 5 and the keys if something differs'],
-    ['compare --sample 0.1', 'a random tenth of the projects: for every night'],
+    ['compare', 'all projects; if rows differ: their keys, and exit code 5'],
+    ['compare --sample 0.1', 'a random tenth of the projects, for example every night'],
     ['compare --project P1 --json', 'for scripts'],
   ],
   options: COMPARE_FLAGS,

@@ -6,7 +6,7 @@ export const workers = defineCommand({
   command: 'workers',
   describe: 'lists the workers of a warehouse, and the projects that they are reading',
   examples: [
-    ['workers', 'who is at work, and on what'],
+    ['workers', 'the workers, and the projects that they are reading'],
     ['workers --json', 'the same, for scripts'],
   ],
   options: {},

@@ -85,7 +85,7 @@ const search = tool({
   title: 'Search texts',
   description:
     'Finds pages, posts, comments of posts, and tasks whose title and text contain all words of the query, in any case; parts of words match. ' +
-    'Words in double quotes are one. Chinese needs no spaces. Records with the words in their title come first, then the last changed.',
+    'Words in double quotes are searched as one phrase. Chinese needs no spaces. Records with the words in their title come first, then the last changed.',
   input: {
     query: z.string().min(1).max(1000).describe('up to eight words'),
     kinds: z.array(z.enum(SEARCH_KINDS)).min(1).max(SEARCH_KINDS.length).optional().describe('default: all'),
