@@ -130,6 +130,16 @@ describe('every example of the documentation runs as it is printed', () => {
       320_000,
     )
 
+  test.skipIf(postgresServer() === null)('all records for a target, then what changed', async () => {
+    await follow('tap')
+    const [first = '', second = ''] = await Promise.all(
+      ['first', 'second'].map((name) => readFile(join(scratch.path, `${name}.jsonl`), 'utf8')),
+    )
+    expect(first).toContain('"stream":"tasks","record":{"pid"')
+    expect(second).toContain('"type":"SCHEMA","stream":"tasks"')
+    expect(second).not.toContain('"stream":"tasks","record":{"pid"')
+  })
+
   test.skipIf(postgresServer() === null)('what was true on a day', async () => {
     const output = await follow('history', { DATABASE_URL: database?.url ?? '' })
     expect(output).toContain('completed_that_day')
@@ -186,6 +196,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'offline',
       'posts',
       'sha256sum',
+      'tap',
     ]
     expect([...recipes.keys()].sort()).toEqual([...here, 'warehouse', 'workers', ...elsewhere].sort())
     const untested = [...texts].flatMap(([page, text]) =>

@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<Command, readonly string[]>> = {
   'collab-sandbox': [''],
   'collab-nightly': ['run', 'status', 'config'],
   'collab-mcp': [''],
+  'tap-collab': [''],
 }
 
 const ALL = (Object.keys(COMMANDS) as Command[]).flatMap((program) =>
@@ -55,6 +56,7 @@ test.concurrent.each([
   { program: 'collab-sandbox', args: ['--prot', '1'], meant: '--port' },
   { program: 'collab-nightly', args: ['--uot', 'x'], meant: '--out' },
   { program: 'collab-mcp', args: ['--bakcup', 'x'], meant: '--backup' },
+  { program: 'tap-collab', args: ['--config', 'x', '--catlog', 'x'], meant: '--catalog' },
 ] as const)('$program $args: did you mean $meant', async ({ program, args, meant }) => {
   const ran = await run(program, args)
   expect(ran).toMatchObject({ code: 2, stdout: '' })

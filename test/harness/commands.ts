@@ -37,13 +37,20 @@ export interface RunOptions {
 /** A command that was started. `kill` does nothing once it has ended. */
 export type Started = Pick<ChildProcess, 'kill' | 'pid'>
 
-export type Command = 'collab-extract' | 'collab-export' | 'collab-sandbox' | 'collab-nightly' | 'collab-mcp'
+export type Command =
+  | 'collab-extract'
+  | 'collab-export'
+  | 'collab-sandbox'
+  | 'collab-nightly'
+  | 'collab-mcp'
+  | 'tap-collab'
 
 const MAIN: Record<Command, string> = {
   'collab-extract': 'apps/extractor/dist/main.js',
   'collab-export': 'apps/exporter/dist/main.js',
   'collab-nightly': 'apps/nightly/dist/main.js',
   'collab-mcp': 'apps/mcp/dist/main.js',
+  'tap-collab': 'apps/tap/dist/main.js',
   'collab-sandbox': 'packages/sandbox/dist/main.js',
 }
 

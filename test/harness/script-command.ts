@@ -2,7 +2,7 @@ import { run } from './commands.ts'
 
 // Runs one command of a script (`scripts.ts`) in a command host.
 
-const [command, ...args] = process.argv.slice(2) as ['collab-extract' | 'collab-export', ...string[]] // given by `scripts.ts`
+const [command, ...args] = process.argv.slice(2) as ['collab-extract' | 'collab-export' | 'tap-collab', ...string[]] // given by `scripts.ts`
 const env = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || /^(?:NODE_|COLLAB_TEST_)/.test(name) ? [] : [[name, value]],

@@ -6,7 +6,7 @@ import { cleanEnvironment } from './commands.ts'
 const COMMAND = join(import.meta.dirname, 'script-command.ts')
 
 // Starting a command takes most of the time of an example. The test of the README's first minute starts them as users do.
-const FUNCTIONS = ['collab-extract', 'collab-export']
+const FUNCTIONS = ['collab-extract', 'collab-export', 'tap-collab']
   .map((name) => `${name}() { '${process.execPath}' '${COMMAND}' ${name} "$@"; }`)
   .join('\n')
 

@@ -59,6 +59,7 @@ const COMPLETED = [
   ['collab-nightly st', 'status'],
   ['collab-sandbox co', 'completion'],
   ['collab-mcp co', 'completion'],
+  ['tap-collab co', 'completion'],
   ['collab-export verify --fa', '--fast'],
   ['collab-export archive --as tar.z', 'tar.zst'],
   ['collab-export backup --out x --from ware', 'warehouse'],

@@ -1,6 +1,13 @@
 import { type Command, run } from '@collab-etl/harness/commands'
 
-export const PROGRAMS = ['collab-extract', 'collab-export', 'collab-nightly', 'collab-mcp', 'collab-sandbox'] as const
+export const PROGRAMS = [
+  'collab-extract',
+  'collab-export',
+  'collab-nightly',
+  'collab-mcp',
+  'tap-collab',
+  'collab-sandbox',
+] as const
 
 const texts = new Map<string, Promise<string>>()
 
@@ -16,7 +23,7 @@ function helpOf(program: Command, command: string): Promise<string> {
 /** The commands of a program, as its help lists them; '' for what it does without a command. */
 export async function commandsOf(program: Command): Promise<string[]> {
   const [, section = ''] = /\n\nCommands:\n([\s\S]*?)\n\n/.exec(await helpOf(program, '')) ?? []
-  return [...section.matchAll(/^ {2}collab-\w+(?: ([a-z]+))?/gm)].map(([, name = '']) => name)
+  return [...section.matchAll(/^ {2}(?:collab-\w+|tap-collab)(?: ([a-z]+))?/gm)].map(([, name = '']) => name)
 }
 
 /** The flags of a command, as its help lists them. */

@@ -13,6 +13,7 @@ const PACKAGES = {
   'collab-export': 'apps/exporter',
   'collab-nightly': 'apps/nightly',
   'collab-mcp': 'apps/mcp',
+  'tap-collab': 'apps/tap',
   'collab-sandbox': 'packages/sandbox',
 }
 

@@ -19,8 +19,8 @@ export function needsValue(option: Options): boolean {
   return option.type !== 'boolean' && option.type !== 'count'
 }
 
-/** The flags of the settings that a command takes, with what yargs needs to know. */
-export function settingOptions({ settings }: Command): [string, Options][] {
+/** The flags of the settings that a command takes, with what yargs needs to know. A flag of its own replaces one of every command. */
+export function settingOptions({ settings, options: own }: Command): [string, Options][] {
   if (settings === null) return []
   const groups: readonly string[] = [...settings, 'log']
   const entries: Setting<unknown>[] = Object.values(SETTINGS).filter(({ group }) => groups.includes(group))
@@ -28,7 +28,8 @@ export function settingOptions({ settings }: Command): [string, Options][] {
     const note = defaultNote ? ` [default: ${defaultNote}]` : ''
     return [flag, { type: 'string', requiresArg: true, describe: `${argument}  ${meaning} [${env}]${note}` }]
   })
-  return [...options, ...Object.entries(COMMON_OPTIONS)].map(([flag, option]) => [
+  const common = Object.entries(COMMON_OPTIONS).filter(([flag]) => !Object.hasOwn(own, flag))
+  return [...options, ...common].map(([flag, option]) => [
     flag,
     { ...option, requiresArg: needsValue(option), group: 'Settings:' },
   ])

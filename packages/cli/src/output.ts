@@ -10,8 +10,8 @@ export interface Output {
   document(value: unknown): void
   /** JSON lines, for commands whose `--json` is not one document; resolves once more may be written. */
   jsonLines(values: readonly unknown[]): Promise<void>
-  /** Text as it is, e.g. CSV; resolves once more may be written. */
-  write(text: string): Promise<void>
+  /** Text as it is, e.g. CSV; resolves once more may be written. Bytes are text in UTF-8. */
+  write(text: string | Uint8Array): Promise<void>
   /** In bold, where the terminal shows it and NO_COLOR is not set. */
   bold(text: string): string
   readonly isTerminal: boolean
@@ -59,7 +59,7 @@ export function createOutput(
   let fileFailure: unknown
   let documentWritten = false
 
-  function write(text: string): Promise<void> {
+  function write(text: string | Uint8Array): Promise<void> {
     if (state.failure) return Promise.resolve()
     beforeWrite()
     return new Promise((resolve) => {

@@ -12,6 +12,16 @@ export interface ProgramText {
   readonly commands: Commands
   /** Text at the end of the help. */
   readonly epilogue?: string
+  /** The config file beats the environment. */
+  readonly hasJsonConfig?: boolean
+}
+
+/** The order in which settings apply. */
+function precedence({ hasJsonConfig }: Pick<ProgramText, 'hasJsonConfig'>): string {
+  const [second, third] = hasJsonConfig
+    ? ['the config file', 'the environment']
+    : ['the environment', 'the config file']
+  return `A flag takes precedence over ${second}, and that over ${third}.`
 }
 
 /**
@@ -70,7 +80,8 @@ export async function parseCommandLine(program: ProgramText, argv: readonly stri
   return { kind: 'text', text: help }
 }
 
-function newParser({ name, version, summary, commands, epilogue }: ProgramText): Argv {
+function newParser(program: ProgramText): Argv {
+  const { name, version, summary, commands, epilogue } = program
   const parser = yargs()
     .scriptName(name)
     .usage(`${summary}\n\nUsage: $0 ${'$0' in commands ? '[flags]' : '<command> [flags]'}`)
@@ -87,10 +98,7 @@ function newParser({ name, version, summary, commands, epilogue }: ProgramText):
     .alias('help', 'h')
     .version('version', 'prints the version', version)
     .wrap(Math.min(MAX_COLUMNS, process.stdout.columns ?? MAX_COLUMNS))
-    .epilogue(
-      epilogue ??
-        `A flag takes precedence over the environment, and that over the config file.\n${describeExitCodes()}`,
-    )
+    .epilogue(epilogue ?? `${precedence(program)}\n${describeExitCodes()}`)
   // Values and defaults are in each description. yargs' types do not know this method.
   const configurable = parser as Argv & { usageConfiguration(options: { 'hide-types': boolean }): Argv }
   return configurable.usageConfiguration({ 'hide-types': true })

@@ -24,6 +24,8 @@ export interface Program {
   readonly epilogue?: string
   /** Keys of the config file that belong to the app. */
   readonly fileKeys?: FileKeys
+  /** `--config` names a file of JSON, which beats the environment; there is no other config file. */
+  readonly hasJsonConfig?: boolean
   /** Gives errors of other packages their message and exit code. */
   readonly mapError?: MapError
   /** The command line; default: that of the process. */
@@ -87,6 +89,7 @@ async function runCommand(
     directory: process.cwd(),
     groups: command.settings,
     ...(program.fileKeys && { fileKeys: program.fileKeys }),
+    ...(program.hasJsonConfig && { hasJsonConfig: true }),
   }
   forgetSecrets(process.env)
   const contextOf = (settings: Settings): Context => {

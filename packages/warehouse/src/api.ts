@@ -10,6 +10,7 @@ import type {
 import type { Comparison } from './compare/types.ts'
 import type { TableName } from './convert/table.ts'
 import type { SchemaDescription } from './describe/describe.ts'
+import type { FeedOptions, FeedPoint, FeedState } from './feed/feed.ts'
 import type { Lookup } from './lookup/types.ts'
 import type { Change, ChangesOptions, ChangesRead } from './read/changes.ts'
 import type { EndedRun, FollowOptions } from './run-log/ended-runs.ts'
@@ -116,6 +117,15 @@ export interface Warehouse {
    * connection breaks, `work` is called again for the run that was not done. Postgres only.
    */
   followRuns(options: FollowOptions, work: (run: EndedRun) => Promise<boolean>): Promise<void>
+  /** The newest run that a feed can read. Throws `NO_SCHEMA` or `SCHEMA_NEWER` for another version of the schema. */
+  feedState(): Promise<FeedState>
+  /** The run of that id if it has ended, as a feed knows it; else `null`. */
+  feedPoint(runId: string): Promise<FeedPoint | null>
+  /**
+   * Reads the records of a table as lines of JSON in UTF-8, all or what changed after a time; returns their number. `receive` gets whole
+   * lines at a time, and reading waits for it; nothing else may be awaited on the warehouse meanwhile.
+   */
+  feed(options: FeedOptions, receive: (lines: Buffer) => Promise<void>): Promise<number>
   /** The longest lists that the last runs of a service read whole. */
   earlierLists(baseUrl: string): Promise<EarlierLists>
   /** How the rows of a time (default: now) were read, scope by scope. */

@@ -56,3 +56,8 @@ export function quoted(identifier: string): string {
 export function columnList(names: readonly string[], prefix = ''): string {
   return names.map((name) => (prefix === '' ? quoted(name) : `${prefix}.${quoted(name)}`)).join(', ')
 }
+
+/** A text in SQL, where a statement takes no parameters. */
+export function literal(text: string): string {
+  return `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}

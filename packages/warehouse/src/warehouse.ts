@@ -18,6 +18,14 @@ import type { TableName } from './convert/table.ts'
 import { describeSchema, type SchemaDescription } from './describe/describe.ts'
 import { type Driver, type Lock, underLock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
+import {
+  type FeedOptions,
+  type FeedPoint,
+  type FeedState,
+  readFeed,
+  readFeedPoint,
+  readFeedState,
+} from './feed/feed.ts'
 import { lookupOf } from './lookup/lookup.ts'
 import type { Lookup } from './lookup/types.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
@@ -237,6 +245,20 @@ export class DriverWarehouse implements Warehouse {
   async followRuns(options: FollowOptions, work: (run: EndedRun) => Promise<boolean>): Promise<void> {
     checkTime('after', options.after)
     await followRuns(this.#driver, this.#names, options, work)
+  }
+
+  async feedState(): Promise<FeedState> {
+    await this.#requireSchema()
+    return await readFeedState(this.#driver, this.#names)
+  }
+
+  async feedPoint(runId: string): Promise<FeedPoint | null> {
+    checkText('runId', runId)
+    return await readFeedPoint(this.#driver, this.#names, runId)
+  }
+
+  async feed(options: FeedOptions, receive: (lines: Buffer) => Promise<void>): Promise<number> {
+    return await readFeed(this.#driver, this.#names, options, receive)
   }
 
   async earlierLists(baseUrl: string): Promise<EarlierLists> {

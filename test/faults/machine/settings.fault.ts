@@ -25,7 +25,7 @@ fault(
       fixture.refused(ran)
       expect(ran.stderr).toMatch(/the token file .* cannot be read/)
     }
-    return fixture.refused(refused[0] as Ran) // four were run
+    return fixture.refused(refused[0] as Ran) // all were run
   },
 )
 
@@ -66,6 +66,7 @@ fault(
       'collab-export',
       'collab-nightly',
       'collab-mcp',
+      'tap-collab',
       'collab-sandbox',
     ] as const) {
       const ran = await fixture.run(program, ['--help'], { through })

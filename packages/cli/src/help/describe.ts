@@ -53,6 +53,8 @@ export interface DescribedProgram {
   readonly version: string
   readonly summary: string
   readonly epilogue: string | null
+  /** The config file beats the environment. */
+  readonly hasJsonConfig: boolean
   readonly commands: readonly DescribedCommand[]
   readonly settings: Readonly<Record<FlagGroup, readonly FlagText[]>>
 }
@@ -70,16 +72,19 @@ export async function describeProgram({
   summary,
   commands,
   epilogue,
+  hasJsonConfig = false,
 }: ProgramText): Promise<DescribedProgram> {
   const loaded = await Promise.all(Object.values(commands).map((load) => load()))
   return {
-    ...{ name, version, summary, epilogue: epilogue ?? null },
+    ...{ name, version, summary, epilogue: epilogue ?? null, hasJsonConfig },
     commands: loaded.filter(({ isHidden }) => isHidden !== true).map(commandText),
     settings: {
       service: settingsOf('service'),
       warehouse: settingsOf('warehouse'),
       log: settingsOf('log'),
-      common: Object.entries(COMMON_OPTIONS).map(([flag, option]) => flagText(flag, option)),
+      common: Object.entries(COMMON_OPTIONS)
+        .filter(([flag]) => !loaded.some(({ options }) => Object.hasOwn(options, flag)))
+        .map(([flag, option]) => flagText(flag, option)),
     },
   }
 }

@@ -63,12 +63,12 @@ function synopsis({ name, commands }: DescribedProgram): string[] {
   return lines.flatMap((line, index) => [...(index === 0 ? [] : ['.br']), `.B ${roff(name)}`, roff(line)])
 }
 
-function settingsSection({ settings }: DescribedProgram, used: readonly FlagGroup[]): string[] {
+function settingsSection({ settings, hasJsonConfig }: DescribedProgram, used: readonly FlagGroup[]): string[] {
+  const variable = 'the environment variable that is named in brackets'
+  const [second, third] = hasJsonConfig ? ['the config file', variable] : [variable, 'the config file']
   return [
     '.SH SETTINGS',
-    roff(
-      'A flag takes precedence over the environment variable that is named in brackets, and that over the config file.',
-    ),
+    roff(`A flag takes precedence over ${second}, and that over ${third}.`),
     ...used.flatMap((group) => [`.SS ${roff(GROUPS[group])}`, ...settings[group].flatMap(flagEntry)]),
   ]
 }

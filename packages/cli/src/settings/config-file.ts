@@ -55,16 +55,36 @@ export interface ConfigFile {
 }
 
 /** Reads the config file: the one named, which must exist, or that of the working directory, if there is one. */
-export function readConfigFile(named: string | undefined, directory: string, fileKeys: FileKeys): ConfigFile {
+export function readConfigFile(
+  named: string | undefined,
+  directory: string,
+  fileKeys: FileKeys,
+  isJson = false,
+): ConfigFile {
   const path = resolve(directory, named ?? DEFAULT_FILE)
   const text = readText(path, named)
   if (text === undefined) return noConfigFile(directory)
+  if (isJson) requireJson(text, relative(directory, path))
   return parseConfig(text, path, relative(directory, path), fileKeys)
 }
 
 /** What a program reads where no config file exists. */
 export function noConfigFile(directory: string): ConfigFile {
   return { path: undefined, directory, settings: new Map(), extra: {} }
+}
+
+/** JSON is YAML: it is read as such, with the lines of its keys. The parser's message may quote a password. */
+function requireJson(text: string, shownPath: string): void {
+  let root: unknown
+  try {
+    root = JSON.parse(text)
+  } catch (error) {
+    const at = /at position \d+ \(line \d+ column \d+\)/.exec(error instanceof Error ? error.message : '')?.[0]
+    throw new UsageError(`${shownPath} is not valid JSON${at === undefined ? '' : ` ${at}`}`)
+  }
+  if (typeof root !== 'object' || root === null || Array.isArray(root)) {
+    throw new UsageError(`${shownPath} must be a JSON object such as {"schema": "collab"}`)
+  }
 }
 
 function readText(path: string, named: string | undefined): string | undefined {

@@ -28,6 +28,8 @@ export interface SettingSources {
   /** `null`: every setting has its default, and no file is read. */
   readonly groups: readonly SettingGroup[] | null
   readonly fileKeys?: FileKeys
+  /** The config file is JSON, is read only if it is named, and beats the environment. */
+  readonly hasJsonConfig?: boolean
 }
 
 /** A text, where it comes from, and what a relative path in it is relative to. */
@@ -40,12 +42,14 @@ interface Found {
 
 /**
  * Reads all settings: a flag beats the environment, the environment beats the config file. An environment variable that
- * is set to nothing counts as not set.
+ * is set to nothing counts as not set. A config file of JSON beats the environment.
  * @throws UsageError
  */
 export function resolveSettings(sources: SettingSources): Settings {
-  const { flags, directory, fileKeys = {} } = sources
-  const file = sources.groups === null ? noConfigFile(directory) : readConfigFile(flags['config'], directory, fileKeys)
+  const { flags, directory, fileKeys = {}, hasJsonConfig = false } = sources
+  const named = flags['config']
+  const reads = sources.groups !== null && (named !== undefined || !hasJsonConfig)
+  const file = reads ? readConfigFile(named, directory, fileKeys, hasJsonConfig) : noConfigFile(directory)
   const groups = new Set<SettingGroup>(sources.groups === null ? [] : [...sources.groups, 'log'])
   if (sources.groups !== null && sources.groups.length > 0) refuseUnverified(sources.env)
   const values = Object.fromEntries(
@@ -78,10 +82,15 @@ function read(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile
 function find(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile): Found | undefined {
   const flag = sources.flags[entry.flag]
   if (flag !== undefined) return { text: flag, where: `--${entry.flag}`, source: 'flag', directory: sources.directory }
-  const env = sources.env[entry.env]
-  if (env) return { text: env, where: entry.env, source: 'environment', directory: sources.directory }
   const line = file.settings.get(entry.key)
-  return line && { ...line, source: 'file', directory: file.directory }
+  const inFile: Found | undefined = line && { ...line, source: 'file', directory: file.directory }
+  if (sources.hasJsonConfig === true) {
+    // a file that names a directory means the embedded warehouse, even if DATABASE_URL is set
+    const isOther = entry === SETTINGS.databaseUrl && file.settings.has(SETTINGS.dataDir.key)
+    if (inFile !== undefined || isOther) return inFile
+  }
+  const env = sources.env[entry.env]
+  return env ? { text: env, where: entry.env, source: 'environment', directory: sources.directory } : inFile
 }
 
 const NO_TOKEN = { token: undefined, warning: undefined }

@@ -13,7 +13,14 @@ export interface Connection {
   script(sql: string): Promise<void>
   /** Loads rows in the binary COPY format (see `BinaryRows`), in pieces; returns their number. `table` and `columns` are SQL. */
   copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number>
+  /**
+   * Reads a result of one column as lines in UTF-8; returns their number. No value may be null or contain a control character. `receive` gets
+   * whole lines at a time, and reading waits for it. Within a transaction.
+   */
+  copyOut(select: string, receive: ReceiveLines): Promise<number>
 }
+
+export type ReceiveLines = (lines: Buffer) => Promise<void>
 
 export interface QueryOptions {
   /** A session that still runs the statement a while after this is ended, even if the statement ignores its cancellation. */

@@ -5,7 +5,7 @@ import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
 import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, WarehouseError } from '../errors.ts'
 import { type DataDirectory, databaseFile, exists, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
-import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
+import type { Connection, Driver, Lock, QueryResult, ReceiveLines, TransactionOptions } from './driver.ts'
 import { EmbeddedDatabase } from './embedded-database.ts'
 import { directoryError, embeddedError, openingError, requireFreeSpace } from './embedded-error.ts'
 import { SESSION_SETUP } from './session-settings.ts'
@@ -13,6 +13,9 @@ import { VALUE_PARSERS } from './values.ts'
 
 /** Postgres initialises its buffers at every start. With the default of 128 MB, this takes half of a short command's time. */
 const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
+
+/** Lines read at once: a page may have a megabyte of text. */
+const LINES = 100
 
 /**
  * Opens the embedded warehouse in `dataDir`, which is created on first use unless it must exist.
@@ -113,6 +116,10 @@ class EmbeddedDriver implements Driver {
 
   copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
     return this.#guard(() => this.#session(this.#database).copyIn(table, columns, pieces))
+  }
+
+  copyOut(select: string, receive: ReceiveLines): Promise<number> {
+    return this.transaction((session) => session.copyOut(select, receive), { readOnly: true })
   }
 
   transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -219,6 +226,19 @@ class Session implements Connection {
       blob: new Blob([COPY_HEADER, ...pieces, COPY_TRAILER]),
     })
     return result.affectedRows ?? 0
+  }
+
+  /** COPY would give the whole result at once. */
+  async copyOut(select: string, receive: ReceiveLines): Promise<number> {
+    await this.script(`DECLARE collab_lines NO SCROLL CURSOR FOR ${select}`)
+    for (let count = 0; ; ) {
+      const { rows } = await this.query(`FETCH ${LINES} FROM collab_lines`)
+      if (rows.length > 0) await receive(Buffer.from(rows.map(([line]) => `${String(line)}\n`).join('')))
+      count += rows.length
+      if (rows.length === LINES) continue
+      await this.script('CLOSE collab_lines')
+      return count
+    }
   }
 }
 

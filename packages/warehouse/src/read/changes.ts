@@ -1,7 +1,7 @@
 import type { TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
-import type { SchemaNames } from '../names.ts'
+import { literal, type SchemaNames } from '../names.ts'
 
 /** A record that a run added, changed or deleted: a row of the view `changes`. */
 export interface Change {
@@ -118,9 +118,4 @@ function conditionsOf({ tables, pids }: ChangesOptions): string[] {
     ...(tables === undefined ? [] : [`table_name IN (${tables.map(literal).join(', ') || 'NULL'})`]),
     ...(pids === undefined ? [] : [`pid IN (${pids.map((pid) => literal(storedId(pid))).join(', ') || 'NULL'})`]),
   ]
-}
-
-/** A text in SQL. Declaring a cursor takes no parameters. */
-function literal(text: string): string {
-  return `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }
