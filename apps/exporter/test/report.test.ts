@@ -270,11 +270,26 @@ test('what is missing is said in words, with what to do, by project', async () =
   const text = textOf(await reportOf(bag))
   expect(text).toContain('Not complete: 1 of 3 lists was not read completely.')
   expect(text).toMatch(/Posts: could not be read \(900004: getting post detail failed\)\.\nProjects: 产品/)
-  expect(text).toContain('Sent as another type or form, and read as the right one (1, coerced)')
+  expect(text).toContain('Values of another type or form than documented: converted (1, coerced)')
   const readme = await readFile(join(bag, 'data/markdown/README.md'), 'utf8')
   expect(readme).toMatch(
     /^# Projects \(2\)\n\nThe state of .*2 projects, 7 pages.* Not complete: .*\[Report\]\(\.\.\/report\.html\)\n/,
   )
+})
+
+test('streams that are missing for one reason in the same projects are one entry', async () => {
+  const error = { code: 'NO_PERMISSION', message: 'permission 0' }
+  const scope = (pid: string, stream: 'pages' | 'posts' | 'tasks') =>
+    ({ pid, stream, status: 'skipped', error }) as const
+  const source = handMadeSource({
+    tables: { projects: [projectRow('p', 'One'), projectRow('q', 'Two')] },
+    scopes: [scope('p', 'pages'), scope('p', 'posts'), scope('p', 'tasks'), scope('q', 'pages'), scope('q', 'posts')],
+  })
+  const text = textOf(await reportOf(await bagOf(source)))
+  expect(text.match(/^.* not read, .*\nProjects: .*$/gm)).toEqual([
+    'Tasks: not read, because the token has no permission (NO_PERMISSION: permission 0).\nProjects: One',
+    'Pages and posts: not read, because the token has no permission (NO_PERMISSION: permission 0).\nProjects: One, Two',
+  ])
 })
 
 test.skipIf(NO_CHROMIUM).each(['light', 'dark'] as const)(

@@ -7,7 +7,7 @@ import type { UnreadItem } from '../source/backup-source.ts'
 import { countedKinds, type ReportCounts } from './facts.ts'
 import type { ReportLinks } from './links.ts'
 import { named, table } from './page.ts'
-import { adviceFor, issueWords, KIND_WORDS, STREAM_WORDS, statusWords } from './words.ts'
+import { adviceFor, issueWords, KIND_WORDS, listed, STREAM_WORDS, statusWords } from './words.ts'
 
 /** Projects, items and examples that are named in a list; the others are counted. */
 const NAMED = 50
@@ -49,6 +49,7 @@ export function* countsSection(of: {
     yield table([{ title: 'project' }, ...columns], rows, ['All', ...numbers(counts)])
   }
   if (counts.users !== undefined) yield html`<p>${counted(counts.users, 'person', 'people')}.</p>\n`
+  yield html`<p class="soft">The service lists neither posts nor files: those that no link and no attachment leads to are missing. Comments of tasks and contents of files are in no backup, because the service does not return them.</p>\n`
   yield html`</section>\n`
 }
 
@@ -60,19 +61,28 @@ export function missingSection(
 ): Markup | null {
   const lacking = scopes.filter((scope) => !isWhole(scope))
   if (lacking.length + unread.length === 0) return null
-  const keyOf = ({ stream, status, error }: ScopeState) => JSON.stringify([stream, status, error?.code])
-  const groups = [...Map.groupBy(lacking, keyOf).values()]
   return html`<section>
 <h2 id="missing">What is missing</h2>
 <p>Records of these lists may be missing or out of date. Those that were read are in the backup.</p>
-${joined(groups.flatMap((group) => (group[0] ? [problem(group[0], group, nameOf)] : [])))}${unread.length > 0 && unreadList(unread, nameOf)}</section>
+${joined(problemsOf(lacking).flatMap((group) => (group[0] ? [problem(group[0], group, nameOf)] : [])))}${unread.length > 0 && unreadList(unread, nameOf)}</section>
 `
 }
 
+/** Scopes of one stream with one status and code; streams of the same projects are put together if their reason is the same. */
+function problemsOf(scopes: readonly ScopeState[]): ScopeState[][] {
+  const keyOf = ({ pid, stream, status, error }: ScopeState) =>
+    JSON.stringify([pid === null, stream, status, error?.code])
+  const alike = ([first, ...others]: readonly ScopeState[]) =>
+    JSON.stringify([first?.status, first?.error, first?.pid, others.map(({ pid }) => pid)])
+  const ofStreams = [...Map.groupBy(scopes, keyOf).values()]
+  return [...Map.groupBy(ofStreams, alike).values()].map((groups) => groups.flat())
+}
+
 function problem(first: ScopeState, scopes: readonly ScopeState[], nameOf: NameOf): Markup {
-  const { stream, status, error } = first
-  const pids = scopes.flatMap(({ pid }) => pid ?? [])
-  const what = pids.length < scopes.length ? 'The list of projects' : capital(STREAM_WORDS[stream] ?? stream)
+  const { pid, status, error } = first
+  const streams = [...new Set(scopes.map(({ stream }) => STREAM_WORDS[stream] ?? stream))]
+  const what = pid === null ? 'The list of projects' : capital(listed(streams))
+  const pids = [...new Set(scopes.flatMap(({ pid }) => pid ?? []))]
   const shown = pids.slice(0, NAMED)
   const more = pids.length - shown.length
   return html`<div class="problem">
@@ -92,8 +102,9 @@ function unreadList(unread: readonly UnreadItem[], nameOf: NameOf): Markup {
     ]
   })
   const more = unread.length - rows.length
-  const columns = [{ title: 'project' }, { title: 'of' }, { title: 'item' }, { title: 'why' }]
+  const columns = [{ title: 'project' }, { title: 'kind' }, { title: 'id' }, { title: 'why' }]
   return html`<h3>Items that could not be read (${unread.length.toLocaleString('en')})</h3>
+<p>Look for them in the service. Later runs request them again.</p>
 ${table(columns, rows)}${more > 0 && html`<p class="soft">and ${more.toLocaleString('en')} more</p>\n`}`
 }
 

@@ -72,7 +72,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** What was done with a value that could not be kept exactly, by kind of conversion issue. */
 const ISSUE_WORDS: Readonly<Record<string, string>> = {
-  coerced: 'Sent as another type or form, and read as the right one',
+  coerced: 'Values of another type or form than documented: converted',
   rounded: 'Numbers with more digits than can be stored: the nearest value was stored',
   out_of_range: 'Numbers that do not fit: left empty',
   invalid_timestamp: 'Dates that do not exist: left empty',
