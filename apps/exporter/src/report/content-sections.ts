@@ -96,7 +96,7 @@ function unreadList(unread: readonly UnreadItem[], nameOf: NameOf): Markup {
   const rows = unread.slice(0, NAMED).map(({ pid, stream, item_id, error_code, error }) => {
     return [
       pid === null ? '' : nameOf(pid),
-      STREAM_WORDS[stream] ?? stream,
+      html`<span class="kind">${STREAM_WORDS[stream] ?? stream}</span>`,
       shortened(item_id),
       shortened(`${error_code} ${error}`),
     ]

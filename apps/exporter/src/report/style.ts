@@ -32,6 +32,7 @@ ul{margin:.3rem 0;padding-inline-start:1.3rem}
 li{padding-block:.1rem}
 code{font:.9em ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
 .tag{display:inline-block;min-width:7.5rem;color:var(--soft);font-size:.85rem}
+.kind{white-space:nowrap}
 .changes{padding:0;list-style:none}
 .problem{margin:.8rem 0;padding:.6rem 1rem;border:1px solid var(--line);border-inline-start:4px solid var(--warn);border-radius:8px;background:var(--raised)}
 .problem p{margin:.2rem 0}

@@ -52,7 +52,8 @@ export function adviceFor({ status, error }: Pick<ScopeState, 'status' | 'error'
   if (status === 'drifted') return 'Run again when fewer people are at work.'
   if (status === 'refused')
     return 'Check in the service whether so much was really deleted. If so, run snapshot once with --allow-shrink.'
-  if (status === 'skipped') return 'Add the user of the token to the project, if its records are to be in the backup.'
+  if (status === 'skipped')
+    return 'Give the user of the token permission in the project, if these records are to be in the backup.'
   if (/^(?:HTTP_5\d\d|TIMEOUT|RESET)$/.test(code)) return 'Run again later, with a lower --concurrency or with --rate.'
   return 'Look the code up in docs/troubleshooting.md of collab-etl, and run again.'
 }
