@@ -1,6 +1,7 @@
 import type { Connection } from '../driver/driver.ts'
 import { asciiLower, searchTerms } from './search-terms.ts'
 import { rowsIn, type Selected, shortName, text } from './session.ts'
+import { patternsOf, trigramColumns } from './trigrams.ts'
 import { SEARCH_KINDS, type SearchHit, type SearchKind, type SearchRequest, type Slice, type Sliced } from './types.ts'
 
 /** Where the title and the text of a kind of records are, with the row as `t`. */
@@ -11,17 +12,27 @@ interface Source {
   readonly cid?: string
   readonly title: string | null
   readonly text: string
+  /** The columns of title and text. */
+  readonly columns: readonly string[]
   readonly time: string
 }
 
+const document = {
+  ...{ title: 't.name', text: body('content', 'summary'), time: 'updated_at' },
+  columns: ['name', 'content', 'summary'],
+}
+
 const SOURCES: Readonly<Record<SearchKind, Source>> = {
-  page: { table: 'pages', id: 'page_id', title: 't.name', text: body('content', 'summary'), time: 'updated_at' },
-  post: { table: 'posts', id: 'post_id', title: 't.name', text: body('content', 'summary'), time: 'updated_at' },
+  page: { table: 'pages', id: 'page_id', ...document },
+  post: { table: 'posts', id: 'post_id', ...document },
   comment: {
     ...{ table: 'post_comments', id: 'post_id', cid: 'cid', title: null, time: 'created_at' },
-    text: body('raw_message', 'message'),
+    ...{ text: body('raw_message', 'message'), columns: ['raw_message', 'message'] },
   },
-  task: { table: 'tasks', id: 'tid', title: 't.name', text: 't.description', time: 'updated_at' },
+  task: {
+    ...{ table: 'tasks', id: 'tid', title: 't.name', text: 't.description', time: 'updated_at' },
+    columns: ['name', 'description'],
+  },
 }
 
 /** SQL of a text, or another one where it is empty. Only its length is read for that: a text may be stored compressed. */
@@ -38,22 +49,30 @@ const EXCERPT = 240
 const BEFORE_WORD = 80
 
 /**
- * Searches by looking at every text. Extensions cannot be assumed, and neither can an index: one over all words takes longer to fill than
- * the rest of a first snapshot. Substrings find Chinese, Japanese and Thai, which do not separate words.
+ * Searches by looking at every text: extensions cannot be assumed, and neither can an index, as one over all words takes longer to fill than
+ * the rest of a first snapshot. Where somebody added trigram indexes, they choose the texts to look at. Substrings find Chinese, Japanese
+ * and Thai, which do not separate words.
  */
 export async function search(connection: Connection, request: SearchRequest, slice: Slice): Promise<Sliced<SearchHit>> {
   const terms = searchTerms(request.query)
   const kinds = SEARCH_KINDS.filter((kind) => request.kinds?.includes(kind) ?? true)
   const params: unknown[] = []
   const words = terms.map((forms) => forms.map((form) => ({ form, param: `$${params.push(form)}::text` })))
+  const indexed = await trigramColumns(connection)
+  const isIndexed = ({ table, columns }: Source) => columns.every((column) => indexed.has(`${table}.${column}`))
+  const patterns = kinds.some((kind) => isIndexed(SOURCES[kind])) ? terms.map(patternsOf) : []
+  const likes = patterns
+    .filter((forms) => forms.length > 0)
+    .map((forms) => forms.map((pattern) => `$${params.push(pattern)}::text`))
   const where = request.pid === undefined ? '' : ` AND t.pid = $${params.push(request.pid)}::text`
   const count = slice.offset + slice.limit + 1
   const order = 'ORDER BY found DESC, time DESC NULLS LAST, kind, pid, id, cid'
   const branches = kinds.map((kind) => {
-    const { table, id, cid, title, text: content, time } = SOURCES[kind]
+    const { table, id, cid, title, text: content, columns: stored, time } = SOURCES[kind]
     const found = title === null ? '0' : words.map((word) => `(${matches(title, word)})::int`).join(' + ')
     const columns = [...(title === null ? [] : [title]), content]
     const all = words.map((word) => `(${columns.map((column) => matches(column, word)).join(' OR ')})`)
+    if (isIndexed(SOURCES[kind])) all.push(...likes.map((forms) => isLike(stored, forms)))
     return `(SELECT '${kind}' AS kind, t.pid, t.${id} AS id, ${cid === undefined ? "''" : `t.${cid}`} AS cid, ${found} AS found, t.${time} AS time
       FROM ${table} t WHERE t.deleted_at IS NULL${where} AND ${all.join(' AND ')} ${order} LIMIT ${count})`
   })
@@ -96,6 +115,11 @@ function matches(column: string, forms: readonly Form[]): string {
     ({ form, param }) => `strpos(${/[a-z]/.test(form) ? `lower(${exact})` : exact}, ${param}) > 0`,
   )
   return `coalesce(${found.join(' OR ')}, false)`
+}
+
+/** SQL: whether a column has one of the patterns. Of this alone an index makes use. */
+function isLike(columns: readonly string[], patterns: readonly string[]): string {
+  return `(${columns.flatMap((column) => patterns.map((pattern) => `t.${column} ILIKE ${pattern}`)).join(' OR ')})`
 }
 
 /** Titles and excerpts, for the few records that are shown. */
