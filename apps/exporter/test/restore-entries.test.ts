@@ -273,6 +273,7 @@ describe('collab-export restore --entries', () => {
     const [dry = '', done = ''] = stdout.split(/^(?=Restored)/m)
     expect(dry).toMatch(/OLD1 +Ideas +3 +N1 +by its name\n *OLD2 +Doing +3 +N2 +by its name/)
     expect(dry).toContain('only tasks of the project were read')
+    expect(dry).not.toContain('are not checked')
     expect(done).toMatch(/^Restored\n/)
     expect(done).toMatch(/OLD1 +Ideas +3 +N1 +given as a pair/)
     expect(restoredGroups()).toEqual(BY_NAME)
@@ -287,6 +288,12 @@ describe('collab-export restore --entries', () => {
     expect(entries[0]).toEqual({ from: 'OLD1', name: 'Ideas', tasks: 3, to: 'N1', by: 'pair' })
     expect(entries[1]).toEqual({ from: 'OLD2', name: 'Doing', tasks: 3, to: null, by: null })
     expect(plan.filter(({ what }: { what: string }) => what === 'left out: no --entry')).toHaveLength(6)
+    const shown = await run(
+      'collab-export',
+      args.filter((word) => word !== '--json'),
+      { cwd: await scratch() },
+    )
+    expect(shown.stdout).toContain('The ids of new groups that were given are not checked')
     const refused = await run('collab-export', [...args, '--entries', 'by-name'], { cwd: await scratch() })
     expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining('--base-url') })
     expect(await readdir(dirname(bag))).toEqual([NAME])

@@ -27,6 +27,15 @@ export function showEntries(stdout: Output, mapping: EntryMapping): void {
   if (entries.length > SHOWN) stdout.line(`and ${formatCount(entries.length - SHOWN)} more (see --json)`)
 }
 
+/** Says which ids of groups only the first task shows to be right: no operation returns a group by itself. */
+export function showUnchecked(stdout: Output, mapping: EntryMapping): void {
+  if (!mapping.rows.some(({ group, to, by }) => group.tasks > 0 && to !== null && by !== 'name')) return
+  stdout.line(
+    'The ids of new groups that were given are not checked: the service shows a group only in its tasks. If an id is wrong, the tasks',
+  )
+  stdout.line('of the group are not created, and are listed.')
+}
+
 function nameOf(names: ReadonlySet<string>): string | null {
   const [name = null] = names
   return name

@@ -22,7 +22,7 @@ import {
 import type { Plan } from '../restore/plan.ts'
 import type { IncompleteStream } from '../restore/restore-backup.ts'
 import { UNRESTORABLE_WORDS, type Unrestorable } from '../restore/unrestorable.ts'
-import { entriesJson, showEntries } from './entries-table.ts'
+import { entriesJson, showEntries, showUnchecked } from './entries-table.ts'
 
 /** Records shown to a person for one reason; all of them are in the JSON document. */
 const SHOWN = 20
@@ -134,6 +134,7 @@ export function reportPlan(
   stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; ${asked}`)
   showIncomplete(stdout, report.incomplete)
   showEntries(stdout, entries)
+  showUnchecked(stdout, entries)
   showUnrestorable(stdout, plan.unrestorable)
   return EXIT.ok
 }
