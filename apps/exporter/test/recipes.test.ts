@@ -91,6 +91,14 @@ test('Obsidian: every [[link]] leads to one note, by its rule of the shortest pa
   const [, home] = [...files].find(([path]) => path.endsWith('/pages/Home.md')) ?? []
   expect(frontMatterOf(home ?? '')).toMatchObject({ title: 'Home' })
   expect(frontMatterOf(home ?? '')).not.toHaveProperty('aliases')
+  expect(frontMatterOf(home ?? '')['tags']).toEqual(['page'])
+  for (const [path, text] of files) {
+    const { tags = [], aliases } = frontMatterOf(text)
+    for (const tag of tags as string[])
+      expect(tag, path).toMatch(/^(?:page|post|tasks|project|label\/[\p{L}\p{M}\p{N}_-]+)$/u)
+    if (/^[^/]+\/README\.md$/.test(path))
+      expect([tags, aliases]).toEqual([expect.arrayContaining(['project']), [expect.any(String)]])
+  }
 })
 
 /** What Docusaurus checks in the front matter of a document, of the keys that stand there (`docFrontMatter` of its documentation). */

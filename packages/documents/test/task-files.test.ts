@@ -69,6 +69,15 @@ describe('files of tasks', () => {
     expect(files.get('archive-2024')).toContain('- Task group: Doing')
   })
 
+  test('have tags for Obsidian where names are plain: their kind, and each label once', async () => {
+    const labels = ['red', 'two words!', 'Red', '#1', '  ', '🙂', '产品'].map((name) => ({ name, description: null }))
+    const tasks = [{ labels }, { id: 't2', labels: labels.slice(0, 1) }]
+    const aboutIn = (text = '') => parse(text.slice(4, text.indexOf('\n---\n', 4)))
+    const plain = aboutIn((await filesOf(tasks, { naming: 'plain' })).get('no-group'))
+    expect(plain.tags).toEqual(['tasks', 'label/1', 'label/Red', 'label/two-words', 'label/产品'])
+    expect(aboutIn((await filesOf(tasks)).get('no-group'))).not.toHaveProperty('tags')
+  })
+
   test('have tasks in the order of their positions, those without one last', async () => {
     const tasks = [
       { id: 'a', title: 'third', position: null },

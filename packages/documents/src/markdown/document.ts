@@ -11,6 +11,8 @@ export interface FrontMatter {
   readonly title: string | null
   /** Other names by which Obsidian finds the file; missing if there are none. */
   readonly aliases?: readonly string[]
+  /** For Obsidian; missing in trees for other tools. */
+  readonly tags?: readonly string[]
   readonly parentId: string | null
   readonly createdAt: string | null
   readonly updatedAt: string | null
@@ -35,6 +37,7 @@ function frontMatter(about: FrontMatter): string {
     // Docusaurus does not accept null as a title.
     title: about.title ?? '',
     ...(about.aliases && { aliases: about.aliases }),
+    ...(about.tags && { tags: about.tags }),
     parent_id: about.parentId,
     created_at: about.createdAt,
     updated_at: about.updatedAt,

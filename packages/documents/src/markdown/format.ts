@@ -22,6 +22,7 @@ import { type FrontMatter, pageDocument, postDocument } from './document.ts'
 import { backupIndex, countOf, type ListedKinds, type ListedProject, projectIndex } from './project-index.ts'
 import { ProjectLists } from './project-lists.ts'
 import type { RecordText } from './record-text.ts'
+import { tagsOf } from './tags.ts'
 import { type TitleHeading, titleHeading } from './title-heading.ts'
 
 /** What the indexes list of a project. */
@@ -117,6 +118,7 @@ export class MarkdownFormat implements Format {
       labels: labels.map(labelView),
       ...{ pages: places.pages, posts: places.posts, kinds },
       linkStyle: this.#links.style,
+      isForNotes: this.#index.naming === 'plain',
     })
     for (const piece of pieces) await file.write(piece)
     await file.end()
@@ -170,14 +172,15 @@ export class MarkdownFormat implements Format {
     const title = textOf(row, 'name')
     const watchers = listOf(record, `${kind}_watchers`)
     // Of the title alone: a file is reused although other records of its folder came or went.
-    const aliases =
-      this.#index.naming === 'plain' && title?.trim() && plainName(title) !== title ? { aliases: [title] } : {}
+    const isPlain = this.#index.naming === 'plain'
+    const aliases = isPlain && title?.trim() && plainName(title) !== title ? { aliases: [title] } : {}
     return {
       id,
       pid: keyOf(row, 'pid'),
       kind,
       title,
       ...aliases,
+      ...(isPlain && { tags: tagsOf(kind, []) }),
       parentId: textOf(row, 'parent_id'),
       createdAt: textOf(row, 'created_at'),
       updatedAt: textOf(row, 'updated_at'),

@@ -4,8 +4,10 @@ import type { Places } from '../tree/places.ts'
 import type { Label } from '../views/task.ts'
 import { inlineCode, inlineText } from './inline.ts'
 import { fileAddress, type LinkStyle } from './links.ts'
+import { tagsOf } from './tags.ts'
 import { TASK_FOLDER, type TaskFile } from './task-files.ts'
 import { labelText, titleText } from './task-section.ts'
+import { yamlMapping } from './yaml.ts'
 
 /** What a project has of the kinds that are lists; those that the backup does not hold are missing. */
 export interface ListedKinds {
@@ -24,10 +26,20 @@ interface IndexedProject {
   readonly posts: Places
   readonly kinds: ListedKinds
   readonly linkStyle: LinkStyle
+  /** Whether Obsidian is to find the file by the name of the project. */
+  readonly isForNotes: boolean
 }
 
 /** The README.md of a project in pieces: its description, its pages as a tree, its posts, its lists. */
 export function* projectIndex(project: IndexedProject): Generator<string> {
+  if (project.isForNotes) {
+    const { name, labels } = project
+    const tags = tagsOf(
+      'project',
+      labels.map((label) => label.name),
+    )
+    yield `---\n${yamlMapping({ ...(name?.trim() && { aliases: [name] }), tags })}---\n`
+  }
   yield `# ${titleText(project.name)}\n\n`
   yield* description(project.description)
   yield `- Project: ${inlineCode(project.pid)}\n`

@@ -3,6 +3,7 @@ import type { StoredText, TextStore } from '../format.ts'
 import { FolderNames, foldName, type Naming } from '../names/naming.ts'
 import { plainName } from '../names/plain-name.ts'
 import { archiveTime, archiveYear, type TaskView, UNDATED } from '../views/task.ts'
+import { tagsOf } from './tags.ts'
 import { taskSection, titleText } from './task-section.ts'
 import { yamlMapping } from './yaml.ts'
 
@@ -46,7 +47,10 @@ export class TaskFiles {
   readonly #naming: Naming
   /** Titles by id, in the order of the ids. */
   readonly #groups = new Map<string, string | null>()
-  readonly #files = new Map<string, { readonly of: Whole; readonly tasks: StoredTask[] }>()
+  readonly #files = new Map<
+    string,
+    { readonly of: Whole; readonly tasks: StoredTask[]; readonly labels: Set<string> }
+  >()
 
   constructor(texts: TextStore, naming: Naming) {
     this.#texts = texts
@@ -65,31 +69,33 @@ export class TaskFiles {
     const group = archived && groupId !== null ? (this.#groups.get(groupId) ?? groupId) : undefined
     const text = await this.#texts.add(taskSection(task, description, group))
     const key = JSON.stringify(of)
-    const file = this.#files.get(key) ?? { of, tasks: [] }
+    const file = this.#files.get(key) ?? { of, tasks: [], labels: new Set() }
     this.#files.set(key, file)
+    if (this.#naming === 'plain') for (const { name } of task.labels) file.labels.add(name)
     file.tasks.push({ id, position, time: archiveTime(task), completed, text })
   }
 
   /** The files in pieces: groups by title, then those in no group, then the archived ones by year. */
   *files(pid: string): Generator<TaskFile & { readonly pieces: () => AsyncGenerator<string, void, undefined> }> {
     const names = this.#namesOfGroups()
-    const found = [...this.#files.values()].map(({ of, tasks }) => {
+    const found = [...this.#files.values()].map(({ of, tasks, labels }) => {
       const [name, title] = 'year' in of ? archiveOf(of.year) : this.#groupOf(of.group, names)
       const done = tasks.filter(({ completed }) => completed).length
-      return { of, name, title, tasks, done }
+      const tags = this.#naming === 'plain' ? { tags: tagsOf('tasks', labels) } : {}
+      return { of, name, title, tasks, done, tags }
     })
     const rank = (of: Whole) => ('year' in of ? 2 : of.group === null ? 1 : 0)
     found.sort(
       (a, b) => rank(a.of) - rank(b.of) || compareBytes(a.title ?? '', b.title ?? '') || compareBytes(a.name, b.name),
     )
-    for (const { of, name, title, tasks, done } of found) {
+    for (const { of, name, title, tasks, done, tags } of found) {
       tasks.sort('year' in of ? byTime : byPosition)
       const counts = { tasks: tasks.length, done }
       yield {
         name,
         title,
         ...counts,
-        pieces: () => this.#pieces(frontMatter(pid, { of, name, title, ...counts }), tasks),
+        pieces: () => this.#pieces(frontMatter(pid, { of, name, title, ...counts }, tags), tasks),
       }
     }
   }
@@ -118,10 +124,15 @@ export class TaskFiles {
   }
 }
 
-function frontMatter(pid: string, { of, name, title, tasks, done }: TaskFile & { readonly of: Whole }): string {
+function frontMatter(
+  pid: string,
+  { of, name, title, tasks, done }: TaskFile & { readonly of: Whole },
+  tags: { readonly tags?: readonly string[] },
+): string {
   const about = yamlMapping({
     id: 'group' in of && of.group !== null ? of.group : name,
     ...{ pid, kind: 'tasks', title: title ?? '' },
+    ...tags,
     ...('year' in of ? { archived: of.year } : { entry_id: of.group }),
     ...{ tasks, done },
   })
