@@ -150,6 +150,7 @@ describe('every example of the documentation runs as it is printed', () => {
 
   test('the commands of the extractor, then of the exporter', async () => {
     expect(await follow('extractor', service())).toContain('pid,count')
+    expect(await follow('export', service())).toMatch(/^tasks .* to \.\/then \(as of /ms)
     expect(await follow('exporter', service())).toContain('tar.gz')
   })
 
@@ -188,6 +189,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'changes',
       'cron',
       'elsewhere',
+      'export',
       'exporter',
       'extractor',
       'history',

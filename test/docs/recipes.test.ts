@@ -10,7 +10,7 @@ const RUNS =
 const INSTALLS = /\b(?:npm|pnpm|yarn) (?:install|i|add)\b([^\n&|;`]*)/g
 
 /** Names that have an owner, with a version. */
-const KNOWN = /^["']?(?:node|npm|pnpm)@/
+const KNOWN = /^["']?(?:node|npm|pnpm|@duckdb\/node-api)@/
 
 /**
  * Parts of a text that could run code of a stranger: an unscoped name that is ours in this repository is free in the registry, so that

@@ -21,6 +21,7 @@ export const PROGRAM: Program = {
     changes: async () => (await import('./commands/changes.ts')).changes,
     docs: async () => (await import('./commands/docs.ts')).docs,
     dbt: async () => (await import('./commands/dbt.ts')).dbt,
+    export: async () => (await import('./commands/export.ts')).exportCommand,
   },
   fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS, ...NIGHTLY_KEY },
   mapError: toCliError,

@@ -10,6 +10,7 @@ import type {
 import type { Comparison } from './compare/types.ts'
 import type { TableName } from './convert/table.ts'
 import type { SchemaDescription } from './describe/describe.ts'
+import type { ExportOptions, ExportState } from './export/types.ts'
 import type { FeedOptions, FeedPoint, FeedState } from './feed/feed.ts'
 import type { Lookup } from './lookup/types.ts'
 import type { Change, ChangesOptions, ChangesRead } from './read/changes.ts'
@@ -126,6 +127,11 @@ export interface Warehouse {
    * lines at a time, and reading waits for it; nothing else may be awaited on the warehouse meanwhile.
    */
   feed(options: FeedOptions, receive: (lines: Buffer) => Promise<void>): Promise<number>
+  /**
+   * Calls `work` with one state of all tables, which it copies until it returns; nothing else may be awaited on the warehouse meanwhile.
+   * Throws `STALE` if the schema is migrated at the same moment.
+   */
+  export<T>(options: ExportOptions, work: (state: ExportState) => Promise<T>): Promise<T>
   /** The longest lists that the last runs of a service read whole. */
   earlierLists(baseUrl: string): Promise<EarlierLists>
   /** How the rows of a time (default: now) were read, scope by scope. */

@@ -35,6 +35,14 @@ export { ScopeMemory } from './convert/scope-memory.ts'
 export type { Column, ColumnType, DeletedBy, Table, TableName } from './convert/table.ts'
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './describe/describe.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
+export type {
+  ExportColumn,
+  ExportEncoding,
+  ExportOptions,
+  ExportRun,
+  ExportState,
+  ExportTable,
+} from './export/types.ts'
 export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './feed/feed.ts'
 export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './feed/tables.ts'
 export {

@@ -18,6 +18,8 @@ import type { TableName } from './convert/table.ts'
 import { describeSchema, type SchemaDescription } from './describe/describe.ts'
 import { type Driver, type Lock, underLock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
+import { exportTables } from './export/export-tables.ts'
+import type { ExportOptions, ExportState } from './export/types.ts'
 import {
   type FeedOptions,
   type FeedPoint,
@@ -259,6 +261,11 @@ export class DriverWarehouse implements Warehouse {
 
   async feed(options: FeedOptions, receive: (lines: Buffer) => Promise<void>): Promise<number> {
     return await readFeed(this.#driver, this.#names, options, receive)
+  }
+
+  async export<T>(options: ExportOptions, work: (state: ExportState) => Promise<T>): Promise<T> {
+    if (options.asOf !== undefined) checkTime('asOf', options.asOf)
+    return await exportTables(this.#driver, this.#names, await this.describe(), options, work)
   }
 
   async earlierLists(baseUrl: string): Promise<EarlierLists> {

@@ -45,6 +45,7 @@ function interrupted(
     query: (...args) => connection.query(...args),
     copyIn: (...args) => connection.copyIn(...args),
     copyOut: (...args) => connection.copyOut(...args),
+    copyRows: (...args) => connection.copyRows(...args),
     script: async (sql) => {
       await connection.script(sql)
       if (pattern.test(sql)) await act(connection)

@@ -1,3 +1,5 @@
+import type { ReceiveRow } from './copy-rows.ts'
+
 /** The result of a statement: values in the order of `columns`, and how many rows it returned or changed. */
 export interface QueryResult {
   readonly columns: string[]
@@ -18,6 +20,11 @@ export interface Connection {
    * whole lines at a time, and reading waits for it. Within a transaction.
    */
   copyOut(select: string, receive: ReceiveLines): Promise<number>
+  /**
+   * Runs a statement COPY … TO STDOUT and gives each row to `receive`; returns the number of rows that the server says it sent. The embedded
+   * database sends all rows before it waits for what `receive` returned.
+   */
+  copyRows(statement: string, receive: ReceiveRow): Promise<number>
 }
 
 export type ReceiveLines = (lines: Buffer) => Promise<void>

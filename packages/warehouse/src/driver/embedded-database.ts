@@ -1,5 +1,7 @@
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { serialize } from 'pg-protocol'
 import { Parser } from 'pg-protocol/dist/parser.js'
+import { countOf, type ReceiveRow } from './copy-rows.ts'
 
 type ExecOptions = Parameters<PGlite['execProtocolStream']>[1]
 type Answer = Awaited<ReturnType<PGlite['execProtocolStream']>>
@@ -36,4 +38,40 @@ export class EmbeddedDatabase extends PGlite {
     if (failure !== undefined && throwOnError) throw failure
     return messages as Answer // both parsers give the messages the same names and fields
   }
+
+  /** Runs a statement COPY … TO STDOUT, within the transaction that is open; returns the number of rows. */
+  async copyRows(statement: string, receive: ReceiveRow): Promise<number> {
+    const parser = new Parser()
+    const waits: Promise<void>[] = []
+    let failure: { readonly error: unknown } | undefined
+    let count = 0
+    // Postgres sends everything within the call: nothing may be thrown into it
+    const take = (message: CopyMessage) => {
+      if (failure !== undefined) return
+      if (message instanceof Error) failure = { error: message }
+      else if (message.name === 'commandComplete') count = countOf(message.text ?? '')
+      else if (message.name === 'copyData' && message.chunk !== undefined) {
+        const wait = receive(message.chunk)
+        if (wait !== undefined) waits.push(wait)
+      }
+    }
+    await this.execProtocolRawStream(serialize.query(statement), {
+      syncToFs: false,
+      onRawData: (bytes) =>
+        parser.parse(Buffer.from(bytes), (message: CopyMessage) => {
+          try {
+            take(message)
+          } catch (error) {
+            failure = { error }
+          }
+        }),
+    })
+    const ends = await Promise.allSettled(waits)
+    if (failure !== undefined) throw failure.error
+    await Promise.all(ends.map((end) => (end.status === 'rejected' ? Promise.reject(end.reason) : undefined)))
+    return count
+  }
 }
+
+/** The fields of messages that matter here. */
+type CopyMessage = Error | { readonly name: string; readonly chunk?: Buffer; readonly text?: string }

@@ -4,6 +4,7 @@ import { type Hold, holdFile, isLockError } from '@collab-etl/lock'
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
 import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, WarehouseError } from '../errors.ts'
+import type { ReceiveRow } from './copy-rows.ts'
 import { type DataDirectory, databaseFile, exists, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
 import type { Connection, Driver, Lock, QueryResult, ReceiveLines, TransactionOptions } from './driver.ts'
 import { EmbeddedDatabase } from './embedded-database.ts'
@@ -40,7 +41,7 @@ export async function openTaken(directory: DataDirectory): Promise<Driver> {
 }
 
 interface OpenedDatabase {
-  readonly database: PGlite
+  readonly database: EmbeddedDatabase
   /** Keeps out processes that reach the same files by another name, or after the lock file was removed. */
   readonly hold: Hold
 }
@@ -88,7 +89,7 @@ async function holdDatabase(directory: string): Promise<Hold> {
 class EmbeddedDriver implements Driver {
   readonly kind = 'embedded'
   readonly location: string
-  readonly #database: PGlite
+  readonly #database: EmbeddedDatabase
   readonly #directory: DataDirectory
   readonly #hold: Hold
   readonly #locks = new Set<string>()
@@ -120,6 +121,10 @@ class EmbeddedDriver implements Driver {
 
   copyOut(select: string, receive: ReceiveLines): Promise<number> {
     return this.transaction((session) => session.copyOut(select, receive), { readOnly: true })
+  }
+
+  copyRows(statement: string, receive: ReceiveRow): Promise<number> {
+    return this.transaction((session) => session.copyRows(statement, receive), { readOnly: true })
   }
 
   transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -172,7 +177,7 @@ class EmbeddedDriver implements Driver {
   }
 
   #session(target: PGlite | Transaction, isReadOnly = false): Session {
-    return new Session(target, () => this.#check(isReadOnly))
+    return new Session(this.#database, target, () => this.#check(isReadOnly))
   }
 
   /**
@@ -201,11 +206,13 @@ class EmbeddedDriver implements Driver {
 }
 
 class Session implements Connection {
+  readonly #database: EmbeddedDatabase
   readonly #target: PGlite | Transaction
   readonly #check: () => Promise<void>
 
   /** @param check called before each statement */
-  constructor(target: PGlite | Transaction, check: () => Promise<void>) {
+  constructor(database: EmbeddedDatabase, target: PGlite | Transaction, check: () => Promise<void>) {
+    this.#database = database
     this.#target = target
     this.#check = check
   }
@@ -239,6 +246,11 @@ class Session implements Connection {
       await this.script('CLOSE collab_lines')
       return count
     }
+  }
+
+  async copyRows(statement: string, receive: ReceiveRow): Promise<number> {
+    await this.#check()
+    return await this.#database.copyRows(statement, receive)
   }
 }
 

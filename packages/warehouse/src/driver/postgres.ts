@@ -6,6 +6,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, isWarehouseError, WarehouseError } from '../errors.ts'
 import { quoted } from '../names.ts'
+import { CopyRows, type ReceiveRow } from './copy-rows.ts'
 import {
   type Connection,
   type Driver,
@@ -96,6 +97,10 @@ class PostgresDriver implements Driver {
 
   copyOut(select: string, receive: ReceiveLines): Promise<number> {
     return this.#withSession((session) => session.copyOut(select, receive))
+  }
+
+  copyRows(statement: string, receive: ReceiveRow): Promise<number> {
+    return this.#withSession((session) => session.copyRows(statement, receive))
   }
 
   transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -263,6 +268,10 @@ class Session implements Connection {
       // the server would send the rest before it answers anything else
       if (!isWhole) this.#client.connection.stream.destroy()
     }
+  }
+
+  copyRows(statement: string, receive: ReceiveRow): Promise<number> {
+    return this.#client.query(new CopyRows(statement, receive)).done
   }
 }
 

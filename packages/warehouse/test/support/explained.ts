@@ -48,6 +48,7 @@ function explainedConnection(connection: Connection, statements: Explained[]): C
     script: (sql) => connection.script(sql),
     copyIn: (...args) => connection.copyIn(...args),
     copyOut: (...args) => connection.copyOut(...args),
+    copyRows: (...args) => connection.copyRows(...args),
   }
 }
 

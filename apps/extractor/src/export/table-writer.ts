@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ExportEncoding, ExportTable } from '@collab-etl/warehouse'
+import { type FileDigest, HashedFile } from './hashed-file.ts'
+
+/** A file of an export: its path within the directory, and what a reader must find there. */
+export interface WrittenFile extends FileDigest {
+  readonly path: string
+  readonly rows: number
+}
+
+/** Takes the rows of one table, one by one. */
+export interface TableWriter {
+  /** Takes a row with its line end; a promise asks to wait. */
+  row(bytes: Buffer): Promise<void> | undefined
+  /** Ends the files of the table, at least one. */
+  end(): Promise<WrittenFile[]>
+  /** Ends what is under way and closes what is open, after an error. */
+  abandon(): Promise<void>
+}
+
+/** A kind of files. */
+export interface ExportFormat extends AsyncDisposable {
+  readonly encoding: ExportEncoding
+  /** @param directory of the export; that of the table is made */
+  begin(directory: string, table: ExportTable): TableWriter
+}
+
+/** Path of a file of a table; parts are numbered from 1. */
+export function partPath({ name }: ExportTable, part: number, ending: string): string {
+  return join(name, `part-${String(part).padStart(4, '0')}.${ending}`)
+}
+
+/** CSV with a header, or JSON lines: one file per table, as the database encodes its rows. */
+export function textFormat(kind: 'csv' | 'jsonl'): ExportFormat {
+  return {
+    encoding: kind === 'csv' ? 'csv' : 'json',
+    begin(directory, table) {
+      mkdirSync(join(directory, table.name))
+      const path = partPath(table, 1, kind)
+      const file = new HashedFile(join(directory, path))
+      let rows = 0
+      if (kind === 'csv') file.write(Buffer.from(`${table.columns.map(({ name }) => name).join(',')}\n`))
+      return {
+        row(bytes) {
+          file.write(bytes)
+          rows++
+          return undefined
+        },
+        end: async () => [{ path, rows, ...file.end() }],
+        abandon: async () => file.close(),
+      }
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
