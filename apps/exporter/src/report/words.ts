@@ -94,7 +94,7 @@ const ISSUE_WORDS: Readonly<Record<string, string>> = {
   parent_missing: 'Pages whose parent is not in the project: shown at the top',
   parent_cycle: 'Pages that are each other’s parent: one of them is shown at the top',
   path_too_long: 'Pages too deep for a file path: shown at the top',
-  link_target_missing: 'Links to pages, posts or projects that are not in the backup: left as they were',
+  link_target_missing: 'Links to pages, posts, files or projects that are not in the backup: left as they were',
   links_not_rewritten: 'Texts that would take too long to parse: their links were left as they were',
   html_not_rendered: 'Texts that would take too long to parse: shown as plain text',
   not_in_icalendar: 'Events before the year 0 or after 9999: not in events.ics',
