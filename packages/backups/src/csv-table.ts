@@ -16,6 +16,18 @@ export function csvFormOf(csv: OpenedBackup['manifest']['csv']): CsvForm {
   return { delimiter, rawCells, defuseRule: defused }
 }
 
+/** The rows of a table by column, without the header. */
+export async function* namedCsvRows(
+  path: string,
+  form: CsvForm,
+): AsyncGenerator<Readonly<Record<string, Cell>>, void, undefined> {
+  let header: readonly string[] | undefined
+  for await (const cells of csvRows(path, form)) {
+    if (header === undefined) header = cells.map((cell) => cell ?? '')
+    else yield Object.fromEntries(header.map((column, index) => [column, cells[index] ?? null]))
+  }
+}
+
 /** The rows of a table, with or without byte order mark; the first row is the header. `selection`: only these rows after it. */
 export async function* csvRows(
   path: string,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { type BackupProject, type Cell, csvFormOf, csvRows, type OpenedBackup } from '@collab-etl/backups'
+import { type BackupProject, csvFormOf, namedCsvRows, type OpenedBackup } from '@collab-etl/backups'
 import { type BagFile, DamagedBagError, FILE_MODE, linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
@@ -140,13 +140,7 @@ async function* csvRecords(
     const path = join(directory, `${kind}.jsonl`)
     await using file = await open(path, 'wx', FILE_MODE)
     let offset = 0
-    let header: readonly Cell[] | undefined
-    for await (const cells of csvRows(join(backup.path, named), csvFormOf(backup.manifest.csv))) {
-      if (header === undefined) {
-        header = cells
-        continue
-      }
-      const record = Object.fromEntries(header.map((column, index) => [column ?? '', cells[index] ?? null]))
+    for await (const record of namedCsvRows(join(backup.path, named), csvFormOf(backup.manifest.csv))) {
       if (record['pid'] !== pid) continue
       const line = Buffer.from(`${JSON.stringify(record)}\n`)
       await file.writeFile(line)

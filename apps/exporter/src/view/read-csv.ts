@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Cell, CONTENT, type Content, csvFormOf, csvRows, type OpenedBackup } from '@collab-etl/backups'
+import { type Cell, CONTENT, type Content, csvFormOf, namedCsvRows, type OpenedBackup } from '@collab-etl/backups'
 import { type BagFile, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { StreamName } from '@collab-etl/contract/streams'
@@ -62,12 +62,9 @@ async function* typedRows(
   table: SourceTable,
 ): AsyncGenerator<SourceRow, void, undefined> {
   const types = new Map(tableByName(table).columns.map(({ name, type }) => [name, type]))
-  let header: readonly Cell[] | undefined
-  for await (const cells of csvRows(join(backup.path, path), csvFormOf(backup.manifest.csv))) {
-    if (header !== undefined) {
-      const typed = header.map((column, at) => [column, typedCell(cells[at] ?? null, types.get(column ?? ''), column)])
-      yield Object.fromEntries(typed)
-    } else header = cells
+  for await (const row of namedCsvRows(join(backup.path, path), csvFormOf(backup.manifest.csv))) {
+    const typed = Object.entries(row).map(([column, cell]) => [column, typedCell(cell, types.get(column), column)])
+    yield Object.fromEntries(typed)
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { csvFormOf, csvRows, type OpenedBackup } from '@collab-etl/backups'
+import { csvFormOf, namedCsvRows, type OpenedBackup } from '@collab-etl/backups'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { CheckedFiles } from './checked-files.ts'
 import { byTime } from './jsonl-records.ts'
@@ -78,11 +78,7 @@ export class CsvRecords implements RecordReader {
   async *#rows(table: string): AsyncGenerator<Row, void, undefined> {
     const path = pathOf(table)
     if (!(await this.#files.checked(path))) return
-    let header: readonly string[] | undefined
-    for await (const cells of csvRows(join(this.#backup.path, 'data', path), csvFormOf(this.#backup.manifest.csv))) {
-      if (header === undefined) header = cells.map((cell) => cell ?? '')
-      else yield Object.fromEntries(header.map((column, index) => [column, cells[index] ?? null]))
-    }
+    yield* namedCsvRows(join(this.#backup.path, 'data', path), csvFormOf(this.#backup.manifest.csv))
   }
 }
 

@@ -1,7 +1,6 @@
+import { searchWords } from '@collab-etl/contract/search-words'
 import { ToolError } from '../errors.ts'
 
-/** As in the search of a warehouse. */
-const MAX_WORDS = 8
 const EXCERPT = 240
 const BEFORE_WORD = 80
 
@@ -11,12 +10,9 @@ export class SearchWords {
   readonly words: readonly string[]
 
   constructor(query: string) {
-    const found = [...query.matchAll(/"([^"]+)"|[^\s"]+/g)].map(([whole, quoted]) =>
-      (quoted ?? whole).trim().toLowerCase(),
-    )
-    this.words = [...new Set(found)].filter((word) => word !== '')
-    if (this.words.length === 0) throw new ToolError('the search has no word: give at least one')
-    if (this.words.length > MAX_WORDS) throw new ToolError(`the search has more than ${MAX_WORDS} words`)
+    const words = searchWords(query)
+    if ('problem' in words) throw new ToolError(words.problem)
+    this.words = [...new Set(words.map((word) => word.toLowerCase()))]
   }
 
   /** Whether each word is in the title or in the text. */
