@@ -9,24 +9,13 @@ import { scratchDirectory } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { expectLayout, readDashboard, typedLines } from './support/dashboards.ts'
 import { metricsText } from './support/metrics.ts'
 import { DEPLOY, NOT_INSTALLED, ran } from './support/programs.ts'
 import { typeErrors } from './support/types.ts'
 
 interface Target {
   readonly expr: string
-  readonly refId: string
-}
-
-interface Panel {
-  readonly id: number
-  readonly type: string
-  readonly options: object
-  readonly fieldConfig: { readonly defaults: { readonly custom?: object } }
-  readonly title: string
-  readonly description: string
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
-  readonly targets: readonly Target[]
 }
 
 /** The version of Prometheus; `null`: it is not installed. */
@@ -34,9 +23,7 @@ const prometheus = await ran('prometheus', ['--version'])
 
 const DASHBOARD = 'grafana/dashboards/collab-etl.json'
 
-async function dashboard() {
-  return JSON.parse(await readFile(join(DEPLOY, DASHBOARD), 'utf8')) as { panels: Panel[]; uid: string }
-}
+const dashboard = () => readDashboard<Target>(DASHBOARD)
 
 /** The expressions of the dashboard, for all instances. */
 async function expressions(): Promise<{ title: string; expr: string }[]> {
@@ -87,18 +74,9 @@ describe('deploy/grafana', () => {
     })
 
   test('panels are described, have ids and queries of their own, and do not overlap', async () => {
-    const { panels, uid } = await dashboard()
-    expect(uid).toBe('collab-etl')
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
-    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
-    )
-    expect(new Set(cells).size).toBe(cells.length)
-    for (const { title, description, gridPos, targets } of panels) {
-      expect(description, title).not.toBe('')
-      expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24)
-      expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length)
-    }
+    const own = await dashboard()
+    expect(own.uid).toBe('collab-etl')
+    expectLayout(own)
   })
 
   test('the provisioning files name the directory and the address that compose.yaml gives Grafana', async () => {
@@ -120,32 +98,6 @@ describe('deploy/grafana', () => {
     )
   })
 })
-
-/** The types of the options, and of the fields, of the kinds of panels. */
-const PANEL_TYPES: Readonly<Record<string, readonly [module: string, fields: string]>> = {
-  stat: ['stat/panelcfg/x/StatPanelCfg_types.gen', 'object'],
-  'state-timeline': ['statetimeline/panelcfg/x/StateTimelinePanelCfg_types.gen', 'FieldConfig'],
-  timeseries: ['timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen', 'FieldConfig'],
-}
-
-/** A module that gives a dashboard and its panels their types. */
-function typedLines(own: { readonly panels: readonly Panel[] }): string[] {
-  return [
-    // values of an enumeration are written as their texts
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a type of TypeScript
-    'type Json<T> = T extends string ? `${T}` : T extends readonly (infer U)[] ? Json<U>[] : T extends object ? { [K in keyof T]: Json<T[K]> } : T',
-    `export const dashboard: Json<import('@grafana/schema').Dashboard> = ${JSON.stringify(own)}`,
-    ...own.panels.flatMap(({ id, type, options, fieldConfig: { defaults } }) => {
-      const [name = type, fields = ''] = PANEL_TYPES[type] ?? []
-      const module = `import('@grafana/schema/dist/esm/raw/composable/${name}')`
-      const custom = fields === 'object' ? fields : `Json<${module}.FieldConfig>`
-      return [
-        `export const options${id}: Json<${module}.Options> = ${JSON.stringify(options)}`,
-        `export const custom${id}: ${custom} = ${JSON.stringify(defaults.custom ?? {})}`,
-      ]
-    }),
-  ]
-}
 
 /** A Prometheus that scrapes a page with this text. Disposing of it stops it. */
 async function startPrometheus(page: string) {
