@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { DEPLOY } from './programs.ts'
 
 /** A panel of a dashboard, with queries of the kind that its data source reads. */
-export interface Panel<Target> {
+interface Panel<Target> {
   readonly id: number
   readonly type: string
   readonly options: object
