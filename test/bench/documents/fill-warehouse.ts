@@ -2,13 +2,14 @@ import type { RecordKind, RecordKinds, ScopeSink, StreamBatch, StreamName } from
 import { openWarehouse, type Run } from '@collab-etl/warehouse'
 import type { Warehouse } from '../measured/snapshot.ts'
 import { ProjectRecords } from './records.ts'
+import { ProjectTasks } from './tasks.ts'
 import type { DocumentWorld } from './world.ts'
 
 /** Records per batch: few, because each may be a large document. */
 const BATCH = 500
 
 /** Empty streams; a backup is complete only if all streams were read completely. */
-const EMPTY_STREAMS: readonly StreamName[] = ['tasks', 'archived_tasks', 'events', 'files', 'webhooks']
+const EMPTY_STREAMS: readonly StreamName[] = ['archived_tasks', 'events', 'files', 'webhooks']
 
 /** Fills a warehouse like a snapshot, without a service. Its schema must exist. */
 export async function fillWarehouse(options: Warehouse, world: DocumentWorld): Promise<void> {
@@ -17,11 +18,12 @@ export async function fillWarehouse(options: Warehouse, world: DocumentWorld): P
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({
       ...{ baseUrl: 'https://collab.example.com', toolVersion: 'bench' },
-      options: { projects: null, streams: ['projects', 'pages', 'posts', ...EMPTY_STREAMS] },
+      options: { projects: null, streams: ['projects', 'tasks', 'pages', 'posts', ...EMPTY_STREAMS] },
     })
     for (let project = 0; project < world.projects; project++) {
       const share = (all: number) => Math.floor(all / world.projects) + (project < all % world.projects ? 1 : 0)
-      await fillProject(run, new ProjectRecords(project, share(world.pages), share(world.posts), world.version))
+      const own = { ...world, pages: share(world.pages), posts: share(world.posts), tasks: share(world.tasks ?? 0) }
+      await fillProject(run, new ProjectRecords(project, own), new ProjectTasks(project, own))
     }
     await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
   } finally {
@@ -29,12 +31,14 @@ export async function fillWarehouse(options: Warehouse, world: DocumentWorld): P
   }
 }
 
-async function fillProject(run: Run, records: ProjectRecords): Promise<void> {
+async function fillProject(run: Run, records: ProjectRecords, tasks: ProjectTasks): Promise<void> {
   const { pid } = records
   const stage = await run.stage(pid)
   const stream = new StreamWriter(stage, pid)
   await stream.write('projects', 'project', [records.detail()])
   await stream.end('projects')
+  await stream.write('tasks', 'task', tasks.all())
+  await stream.end('tasks')
   await stream.write('pages', 'page', records.pages())
   await stream.end('pages')
   await stream.write('posts', 'post', records.posts())

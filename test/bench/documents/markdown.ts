@@ -15,6 +15,12 @@ const CHINESE =
 /** Typical Markdown: headings, paragraphs, lists, tables, code, quotes, external links. */
 export class Texts {
   readonly #blocks = Array.from({ length: BLOCKS }, (_, number) => blockOf(number))
+  readonly #vocabulary: number | undefined
+
+  /** @param vocabulary number of different words of texts and titles; default: those of some blocks */
+  constructor(vocabulary?: number) {
+    this.#vocabulary = vocabulary
+  }
 
   /** A text of about 2 to 6 KB with `links` in its paragraphs. */
   text(number: number, links: readonly string[]): string {
@@ -23,7 +29,7 @@ export class Texts {
     const parts = [`${heading(random)} ${number}`]
     let length = 0
     while (length < wanted) {
-      const block = this.#blocks[Math.floor(random() * BLOCKS)] ?? ''
+      const block = this.#block(random)
       parts.push(block)
       length += block.length
     }
@@ -38,6 +44,11 @@ export class Texts {
     return `${parts.join('\n\n')}\n`
   }
 
+  #block(random: () => number): string {
+    if (this.#vocabulary === undefined) return this.#blocks[Math.floor(random() * BLOCKS)] ?? ''
+    return `${words(random, 60, this.#vocabulary)}.`
+  }
+
   /** A comment, mostly one or two lines. */
   comment(number: number): string {
     const random = randomFrom(-number)
@@ -47,6 +58,7 @@ export class Texts {
 
   title(number: number): string {
     const random = randomFrom(number * 31 + 7)
+    if (this.#vocabulary !== undefined) return words(random, 2 + random() * 5, this.#vocabulary)
     return random() < 0.15 ? CHINESE.slice(Math.floor(random() * 20), 24) : sentence(random, 2 + random() * 5)
   }
 }
@@ -81,6 +93,25 @@ function blockOf(number: number): string {
     default:
       return many(2, 4, () => `${sentence(random, 18)}, _${sentence(random, 2)}_ ${sentence(random, 9)}.`).join('\n')
   }
+}
+
+/** Words of a vocabulary of so many, of which the first ones are common. */
+export function words(random: () => number, count: number, vocabulary: number): string {
+  const rank = () => Math.floor(vocabulary ** random()) - 1
+  return Array.from({ length: Math.ceil(count) }, () => wordOf(rank())).join(' ')
+}
+
+/** The word of a rank in every vocabulary, made of syllables. */
+function wordOf(rank: number): string {
+  const syllable = (number: number) => `${'bdfgklmnprst'[Math.floor(number / 5) % 12]}${'aeiou'[number % 5]}`
+  // Scattered, so that neighbours in rank are none in the alphabet.
+  let rest = (rank * 7919) % 216_000
+  let word = ''
+  for (let part = 0; part < 3; part++) {
+    word += syllable(rest % 60)
+    rest = Math.floor(rest / 60)
+  }
+  return word
 }
 
 function heading(random: () => number): string {

@@ -3,6 +3,7 @@ import { hexId } from '../source/ids.ts'
 import { person } from '../source/people.ts'
 import { CHANGED_ONE_IN, CHANGED_REST, pidOf } from '../source/world.ts'
 import { Texts } from './markdown.ts'
+import type { DocumentWorld } from './world.ts'
 
 /** Top-level pages of a project; the others are their children, at most so many per parent. */
 const TOP_PAGES = 12
@@ -14,6 +15,9 @@ const LINKED_ONE_IN = 5
 const HOUR = 3_600_000
 const CREATED = Date.UTC(2023, 0, 1)
 
+/** Numbers of records that a project has of each kind at most. */
+export const PER_PROJECT = 1_000_000
+
 /** First number of posts and their comments and files, so that ids are unique. */
 const POSTS_FROM = 1_000_000_000
 const COMMENTS_FROM = 2_000_000_000
@@ -23,21 +27,27 @@ type Page = RecordKinds['page']
 type Post = RecordKinds['post']
 type PostComment = RecordKinds['post_comment']
 
-/** The records of one project: `pages` and `posts` of them. */
+/** Id of a page of a project. */
+export function pageId(project: number, index: number): string {
+  return hexId(project * PER_PROJECT + index)
+}
+
+/** The records of one project: its pages and posts. */
 export class ProjectRecords {
   readonly pid: string
   readonly #project: number
   readonly #pages: number
   readonly #posts: number
   readonly #version: number
-  readonly #texts = new Texts()
+  readonly #texts: Texts
 
-  constructor(project: number, pages: number, posts: number, version = 0) {
+  constructor(project: number, { pages, posts, version = 0, vocabulary }: Omit<DocumentWorld, 'projects'>) {
     this.pid = pidOf(project)
     this.#project = project
     this.#pages = pages
     this.#posts = posts
     this.#version = version
+    this.#texts = new Texts(vocabulary)
   }
 
   detail(): RecordKinds['project'] {
@@ -136,7 +146,7 @@ export class ProjectRecords {
   }
 
   #pageId(index: number): string {
-    return hexId(this.#number(index))
+    return pageId(this.#project, index)
   }
 
   #postId(index: number): string {
@@ -145,7 +155,7 @@ export class ProjectRecords {
 
   /** Over all projects. */
   #number(index: number): number {
-    return this.#project * 1_000_000 + index
+    return this.#project * PER_PROJECT + index
   }
 }
 

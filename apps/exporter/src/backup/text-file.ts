@@ -8,6 +8,9 @@ import type { StoredText, TextStore } from '@collab-etl/documents'
 /** Characters of texts that are kept until they are written at once. */
 const BUFFERED = 256 * 1024
 
+/** Bytes of the buffer for reading, until a text is longer. */
+const FIRST_READ = 16 * 1024
+
 /** Keeps texts in a temporary file, which is removed when disposed of. */
 export class TextFile implements TextStore {
   readonly #path: string
@@ -15,6 +18,8 @@ export class TextFile implements TextStore {
   #pending: string[] = []
   #length = 0
   #bytes = 0
+  /** For the bytes of a text that is read: they are decoded before another one is. */
+  #read = Buffer.allocUnsafeSlow(FIRST_READ)
 
   private constructor(path: string, file: FileHandle) {
     this.#path = path
@@ -37,14 +42,15 @@ export class TextFile implements TextStore {
 
   async read({ start, bytes }: StoredText): Promise<string> {
     await this.#flush()
-    const buffer = Buffer.allocUnsafe(bytes)
+    if (this.#read.length < bytes) this.#read = Buffer.allocUnsafeSlow(bytes)
+    const buffer = this.#read
     // Synchronous: the bytes are in the page cache, and a request to the thread pool would take ten times as long.
     for (let at = 0; at < bytes; ) {
       const read = readSync(this.#file.fd, buffer, at, bytes - at, start + at)
       if (read === 0) throw new Error(`the temporary file ${this.#path} ends early`)
       at += read
     }
-    return buffer.toString('utf8')
+    return buffer.toString('utf8', 0, bytes)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

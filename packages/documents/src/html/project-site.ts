@@ -35,10 +35,10 @@ export class ProjectSite {
   readonly #texts: RecordTexts
   readonly #shards: ShardWriter
   readonly #pages: PageWriter
-  readonly #tasks: TaskSection | null
-  readonly #people: ProjectPeople | null
   readonly #section: Section
   readonly #output: ProjectOutput
+  #people: ProjectPeople | null = null
+  #tasks: TaskSection | null = null
   #events: EventSection | null = null
   #files: FileSection | null = null
 
@@ -50,21 +50,21 @@ export class ProjectSite {
     this.#shards = new ShardWriter(output.files, this.#map.folder, tools.terms)
     this.#pages = new PageWriter(output.files, { folder: this.#map.folder, name: this.#projectTitle() }, tools.start)
     this.#output = output
-    const section = {
+    this.#section = {
       ...{ pid: head.pid, tools, map: this.#map, files: output.files, pages: this.#pages, texts: this.#texts },
-      ...{ shards: this.#shards, labels: head.labels.map(labelView) },
+      ...{ shards: this.#shards, labels: head.labels.map(labelView), people: null },
     }
-    this.#people = tools.content.has('users') ? new ProjectPeople(section) : null
-    this.#section = { ...section, people: this.#people }
-    this.#tasks = tools.content.has('tasks') ? new TaskSection(this.#section) : null
   }
 
   /** @returns its folder, relative to the site's, the segments of its search index, and how many records of each kind it has */
   async write(records: AsyncIterable<ProjectRecord>): Promise<WrittenSite> {
     const { content } = this.#tools
     await using store = await this.#output.openTexts()
-    this.#events = content.has('events') ? new EventSection(this.#section, store) : null
-    this.#files = content.has('files') ? new FileSection(this.#section, store) : null
+    this.#people = content.has('users') ? new ProjectPeople(this.#section, store) : null
+    const section = { ...this.#section, people: this.#people }
+    this.#tasks = content.has('tasks') ? new TaskSection(section, store) : null
+    this.#events = content.has('events') ? new EventSection(section, store) : null
+    this.#files = content.has('files') ? new FileSection(section, store) : null
     if (content.has('posts')) await this.#writePostsList()
     for await (const record of records) await this.#write(record)
     await this.#tasks?.end()
@@ -190,7 +190,7 @@ export class ProjectSite {
     const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
     if (page.owner) {
       const date = page.updatedAt ?? page.createdAt
-      this.#people?.add([page.owner], { kind: `${kind}s`, title, address, date })
+      await this.#people?.add([page.owner], { kind: `${kind}s`, title, address, date })
     }
     const attached = comments.flatMap(({ attachments }) => attachments.map(({ fid }) => fid))
     this.#tools.references?.add({ kind, id }, this.#texts.takeFileUrls(), attached)

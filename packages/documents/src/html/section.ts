@@ -27,5 +27,5 @@ export interface PeopleOfRecords {
   /** The address of a person's page from a file; `null` if they have none, as no record of a user was read. */
   link(person: Person, path: string): string | null
   /** Adds a record to the pages of people. */
-  add(people: readonly Person[], entry: PersonEntry): void
+  add(people: readonly Person[], entry: PersonEntry): Promise<void>
 }

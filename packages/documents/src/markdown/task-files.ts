@@ -1,7 +1,9 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { StoredText, TextStore } from '../format.ts'
+import { NumberColumn, TextColumn } from '../columns.ts'
+import type { TextStore } from '../format.ts'
 import { FolderNames, foldName, type Naming } from '../names/naming.ts'
 import { plainName } from '../names/plain-name.ts'
+import { StoredTexts } from '../stored-texts.ts'
 import { archiveTime, archiveYear, type TaskView, UNDATED } from '../views/task.ts'
 import { tagsOf } from './tags.ts'
 import { taskSection, titleText } from './task-section.ts'
@@ -17,16 +19,6 @@ export interface TaskFile {
   readonly done: number
 }
 
-/** A task whose section is in the store. */
-interface StoredTask {
-  readonly id: string
-  readonly position: number | null
-  /** When it was updated last, or created. */
-  readonly time: string | null
-  readonly completed: boolean
-  readonly text: StoredText
-}
-
 /** What a file of tasks is of: a group (`null`: tasks in no group), or a year of archived tasks. */
 type Whole = { readonly group: string | null } | { readonly year: string }
 
@@ -38,22 +30,33 @@ const RESERVED = /^(?:NO-GROUP|ARCHIVE-(?:\d{4}|UNDATED))$/
 /** The folder of a project's tasks. */
 export const TASK_FOLDER = 'tasks'
 
+/** The sections of some tasks, by their index in the order of the ids. */
+interface Sections {
+  readonly of: Whole
+  readonly tasks: number[]
+  /** Names of their labels, if files have tags. */
+  readonly labels: Set<string>
+  done: number
+}
+
 /**
  * The tasks of a project as one file for each task group, and one for each year of archived tasks. Tasks arrive in the order of their ids,
- * so their sections are kept in a store until the files are written; memory holds where each is.
+ * so their sections are kept in a store until the files are written; memory holds where each is and what they are ordered by, 70 bytes
+ * each.
  */
 export class TaskFiles {
-  readonly #texts: TextStore
+  readonly #texts: StoredTexts
+  /** Tasks without a position come last. */
+  readonly #positions = new NumberColumn()
+  /** When archived ones were updated last, or created. */
+  readonly #times = new TextColumn()
   readonly #naming: Naming
   /** Titles by id, in the order of the ids. */
   readonly #groups = new Map<string, string | null>()
-  readonly #files = new Map<
-    string,
-    { readonly of: Whole; readonly tasks: StoredTask[]; readonly labels: Set<string> }
-  >()
+  readonly #files = new Map<string, Sections>()
 
   constructor(texts: TextStore, naming: Naming) {
-    this.#texts = texts
+    this.#texts = new StoredTexts(texts)
     this.#naming = naming
   }
 
@@ -64,23 +67,24 @@ export class TaskFiles {
 
   /** `description`: with its links rewritten. */
   async add(task: TaskView, description: string): Promise<void> {
-    const { id, groupId, position, completed, archived } = task
+    const { groupId, position, completed, archived } = task
     const of = archived ? { year: archiveYear(task) } : { group: groupId }
     const group = archived && groupId !== null ? (this.#groups.get(groupId) ?? groupId) : undefined
-    const text = await this.#texts.add(taskSection(task, description, group))
     const key = JSON.stringify(of)
-    const file = this.#files.get(key) ?? { of, tasks: [], labels: new Set() }
+    const file = this.#files.get(key) ?? { of, tasks: [], labels: new Set(), done: 0 }
     this.#files.set(key, file)
     if (this.#naming === 'plain') for (const { name } of task.labels) file.labels.add(name)
-    file.tasks.push({ id, position, time: archiveTime(task), completed, text })
+    this.#positions.push(position ?? Number.POSITIVE_INFINITY)
+    this.#times.push(archived ? (archiveTime(task) ?? '') : '')
+    file.tasks.push(await this.#texts.add(taskSection(task, description, group)))
+    if (completed) file.done += 1
   }
 
   /** The files in pieces: groups by title, then those in no group, then the archived ones by year. */
   *files(pid: string): Generator<TaskFile & { readonly pieces: () => AsyncGenerator<string, void, undefined> }> {
     const names = this.#namesOfGroups()
-    const found = [...this.#files.values()].map(({ of, tasks, labels }) => {
+    const found = [...this.#files.values()].map(({ of, tasks, labels, done }) => {
       const [name, title] = 'year' in of ? archiveOf(of.year) : this.#groupOf(of.group, names)
-      const done = tasks.filter(({ completed }) => completed).length
       const tags = this.#naming === 'plain' ? { tags: tagsOf('tasks', labels) } : {}
       return { of, name, title, tasks, done, tags }
     })
@@ -89,7 +93,8 @@ export class TaskFiles {
       (a, b) => rank(a.of) - rank(b.of) || compareBytes(a.title ?? '', b.title ?? '') || compareBytes(a.name, b.name),
     )
     for (const { of, name, title, tasks, done, tags } of found) {
-      tasks.sort('year' in of ? byTime : byPosition)
+      const by = 'year' in of ? this.#times : this.#positions
+      tasks.sort((a, b) => by.compare(a, b) || a - b)
       const counts = { tasks: tasks.length, done }
       yield {
         name,
@@ -100,9 +105,9 @@ export class TaskFiles {
     }
   }
 
-  async *#pieces(opening: string, tasks: readonly StoredTask[]): AsyncGenerator<string, void, undefined> {
+  async *#pieces(opening: string, tasks: readonly number[]): AsyncGenerator<string, void, undefined> {
     yield opening
-    for (const { text } of tasks) yield `\n${await this.#texts.read(text)}`
+    for (const task of tasks) yield `\n${await this.#texts.at(task)}`
   }
 
   #groupOf(id: string | null, names: ReadonlyMap<string, string>): [name: string, title: string | null] {
@@ -141,14 +146,4 @@ function frontMatter(
 
 function archiveOf(year: string): [name: string, title: string] {
   return [`archive-${year}`, year === UNDATED ? 'Archived tasks without a date' : `Archived tasks of ${year}`]
-}
-
-/** As on the board; tasks without a position come last. */
-function byPosition(a: StoredTask, b: StoredTask): number {
-  if (a.position !== b.position) return (a.position ?? Infinity) < (b.position ?? Infinity) ? -1 : 1
-  return compareBytes(a.id, b.id)
-}
-
-function byTime(a: StoredTask, b: StoredTask): number {
-  return compareBytes(a.time ?? '', b.time ?? '') || compareBytes(a.id, b.id)
 }

@@ -32,7 +32,7 @@ export class EventSection {
     const text = { text: event.summary ?? '', field: 'summary' }
     const summary = await texts.content(text, null, place, `${anchor}-`)
     const address = `${calendarFile(calendarYear(event.startsAt))}#${anchor}`
-    people?.add(event.attendees, { kind: 'events', title: event.title, address, date: event.startsAt })
+    await people?.add(event.attendees, { kind: 'events', title: event.title, address, date: event.startsAt })
     const entry = eventEntry(event, summary, anchor, (person) => people?.link(person, path) ?? null)
     await this.#events.add(event, String(entry))
     await shards.add({

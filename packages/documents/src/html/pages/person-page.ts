@@ -1,4 +1,3 @@
-import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { Person } from '../../people.ts'
 import { PERSON_KINDS, type PersonCounts, type PersonEntry, type PersonKind } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
@@ -8,7 +7,7 @@ import { breadcrumb, type PageLink } from './layout.ts'
 import { counted, day, languageOf, titleOf } from './words.ts'
 
 /** Entries of a kind that a person's page lists. */
-const SHOWN = 500
+export const ENTRIES_SHOWN = 500
 
 const HEADINGS: Readonly<Record<PersonKind, string>> = {
   ...{ open: 'Open tasks', done: 'Done tasks', archived: 'Archived tasks' },
@@ -27,16 +26,15 @@ export function personInProject(
   of: {
     readonly above: readonly PageLink[]
     readonly counts: PersonCounts
-    readonly entries: readonly PersonEntry[]
+    /** The first ones of a kind. */
+    readonly entriesOf: (kind: PersonKind) => readonly PersonEntry[]
     /** Address of the person's page for all projects. */
     readonly everywhere: string
   },
 ): Markup {
   const sections = PERSON_KINDS.map((kind, index) => {
     const count = of.counts[index] ?? 0
-    if (count === 0) return html``
-    const entries = of.entries.filter((entry) => entry.kind === kind).sort(byDate(kind))
-    return personSection(person, kind, count, entries.slice(0, SHOWN))
+    return count === 0 ? html`` : personSection(person, kind, count, of.entriesOf(kind))
   })
   return html`${breadcrumb(of.above, nameOf(person))}${heading(person)}
 <p class="about">${countWords(of.counts)}<a href="${of.everywhere}">in all projects</a></p></header>
@@ -58,13 +56,6 @@ ${left > 0 && html`<p>${left.toLocaleString('en')} more are not shown.</p>`}</se
 function personEntry({ kind, title, address, date }: PersonEntry): Markup {
   const when = kind === 'open' ? date !== null && html` ${dueDate(date, true)}` : day(date)
   return html`<li><a href="../${address}" dir="auto">${titleOf(title)}</a>${when}</li>\n`
-}
-
-/** Open tasks by due date, those without one last; everything else the latest first. */
-function byDate(kind: PersonKind): (a: PersonEntry, b: PersonEntry) => number {
-  return kind === 'open'
-    ? (a, b) => compareBytes(a.date ?? '~', b.date ?? '~') || compareBytes(a.address, b.address)
-    : (a, b) => compareBytes(b.date ?? '', a.date ?? '') || compareBytes(a.address, b.address)
 }
 
 /** A project in which a person has to do with something. */

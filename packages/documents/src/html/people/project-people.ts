@@ -1,37 +1,41 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import type { TextStore } from '../../format.ts'
 import type { Person } from '../../people.ts'
-import { PERSON_KINDS, type PeopleNote, type PersonCounts, type PersonEntry } from '../list-rows.ts'
-import { PackedRows } from '../packed-rows.ts'
-import { personInProject } from '../pages/person-page.ts'
+import { StoredTexts } from '../../stored-texts.ts'
+import type { PeopleNote, PersonCounts, PersonEntry } from '../list-rows.ts'
+import { ENTRIES_SHOWN, personInProject } from '../pages/person-page.ts'
 import { titleOf } from '../pages/words.ts'
 import type { PeopleOfRecords, Section } from '../section.ts'
 import { address, HTML_FOLDER } from '../site-paths.ts'
 import { shortened } from '../tasks/task-row.ts'
+import { FirstEntries } from './first-entries.ts'
 import { PEOPLE_FOLDER, personFile, personPath } from './person-paths.ts'
 
 interface Known {
   readonly person: Person
+  /** Indexes of its entries in the store. */
   readonly entries: number[]
 }
 
-/** Gathers what the people of a project have to do with, and writes a page for each of them. */
+/** Gathers what the people of a project have to do with in a store, and writes a page for each of them. */
 export class ProjectPeople implements PeopleOfRecords {
   readonly #section: Omit<Section, 'people'>
-  readonly #rows = new PackedRows<PersonEntry>()
+  readonly #rows: StoredTexts
   readonly #known = new Map<string, Known>()
 
-  constructor(section: Omit<Section, 'people'>) {
+  constructor(section: Omit<Section, 'people'>, store: TextStore) {
     this.#section = section
+    this.#rows = new StoredTexts(store)
   }
 
   link(person: Person, path: string): string | null {
     return this.#section.tools.people.isListed(person.uid) ? address(path, personPath(person)) : null
   }
 
-  add(people: readonly Person[], entry: PersonEntry): void {
+  async add(people: readonly Person[], entry: PersonEntry): Promise<void> {
     const listed = people.filter(({ uid }) => this.#section.tools.people.isListed(uid))
     if (listed.length === 0) return
-    const row = this.#rows.add({ ...entry, title: shortened(titleOf(entry.title), 200) })
+    const row = await this.#rows.add(JSON.stringify({ ...entry, title: shortened(titleOf(entry.title), 200) }))
     for (const person of listed) {
       const known = this.#known.get(person.uid)
       if (known === undefined) this.#known.set(person.uid, { person, entries: [row] })
@@ -47,19 +51,12 @@ export class ProjectPeople implements PeopleOfRecords {
       compareBytes(a.person.uid, b.person.uid),
     )) {
       const path = map.pathOf(`${PEOPLE_FOLDER}/${personFile(person)}`)
-      const counts = PERSON_KINDS.map(() => 0)
-      for (const entry of entries) {
-        const kind = PERSON_KINDS.indexOf(this.#rows.at(entry).kind)
-        counts[kind] = (counts[kind] ?? 0) + 1
-      }
+      const first = new FirstEntries(ENTRIES_SHOWN)
+      for (const entry of entries) first.add(JSON.parse(await this.#rows.at(entry)) as PersonEntry) // `add` wrote it
+      const { counts } = first
       const above = [...map.top(path), ...this.#indexLink(path)]
-      const all = entries.map((entry) => this.#rows.at(entry))
-      const main = personInProject(person, {
-        above,
-        counts,
-        entries: all,
-        everywhere: address(path, personPath(person)),
-      })
+      const everywhere = address(path, personPath(person))
+      const main = personInProject(person, { above, counts, entriesOf: (kind) => first.of(kind), everywhere })
       const sidebar = map.listSidebar(path, null)
       await pages.add({ path, title: titleOf(person.name ?? person.uid), sidebar, isBroad: true }, main)
       note.push([person.uid, counts])

@@ -57,10 +57,9 @@ type Entry =
 export class ShardWriter {
   readonly #bag: FileSink
   readonly #folder: string
-  readonly #terms: Terms
   readonly #segments: SearchSegment[] = []
   #name = ''
-  #index: TermIndex
+  readonly #index: TermIndex
   #length = 0
   #kinds: [kind: SearchKind | '', entries: number][] = []
   #blocks: number[] = []
@@ -72,7 +71,6 @@ export class ShardWriter {
   constructor(bag: FileSink, folder: string, terms: Terms) {
     this.#bag = bag
     this.#folder = folder
-    this.#terms = terms
     this.#index = new TermIndex(terms)
   }
 
@@ -123,7 +121,7 @@ export class ShardWriter {
       parts.push(first)
     }
     this.#segments.push({ name: this.#name, kinds: this.#kinds, parts, blocks: this.#blocks })
-    this.#index = new TermIndex(this.#terms)
+    this.#index.clear()
     this.#length = 0
     this.#kinds = []
     this.#blocks = []

@@ -26,6 +26,8 @@ export class TermIndex {
   readonly #split: Terms
   readonly #numbers = new Map<string, number>()
   #postings = new Uint32Array(POSTING * 4096)
+  /** The places of the postings by their terms. */
+  #sorted = new Uint32Array(0)
   #length = 0
   #entries = 0
 
@@ -39,6 +41,13 @@ export class TermIndex {
 
   get entries(): number {
     return this.#entries
+  }
+
+  /** Removes all entries. The memory of their postings is used again: giving it back for each segment leaves gaps that nothing else fills. */
+  clear(): void {
+    this.#numbers.clear()
+    this.#length = 0
+    this.#entries = 0
   }
 
   /** Adds the next entry. `title` is empty for a continued text. */
@@ -97,7 +106,8 @@ export class TermIndex {
       ends[number] = sum
       sum += count
     }
-    const sorted = new Uint32Array(sum)
+    if (this.#sorted.length < sum) this.#sorted = new Uint32Array(this.#postings.length / POSTING)
+    const sorted = this.#sorted
     for (let index = 0; index < this.#length; index += POSTING) {
       const place = ends[at(index)] ?? 0
       sorted[place] = index

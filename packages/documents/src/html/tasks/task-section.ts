@@ -1,9 +1,8 @@
-import type { ProjectRecord } from '../../format.ts'
+import type { ProjectRecord, TextStore } from '../../format.ts'
 import type { Person } from '../../people.ts'
 import { keyOf, textOf } from '../../row.ts'
 import { type TaskView, taskView } from '../../views/task.ts'
 import type { TaskRow } from '../list-rows.ts'
-import { PackedRows } from '../packed-rows.ts'
 import { taskPage } from '../pages/task-page.ts'
 import { titleOf } from '../pages/words.ts'
 import { taskFileName } from '../record-places.ts'
@@ -12,17 +11,19 @@ import { groupTitle, TaskGroups } from '../task-groups.ts'
 import { ListShards } from './list-shards.ts'
 import { writeTaskLists } from './task-lists.ts'
 import { taskRow } from './task-row.ts'
+import { TaskRows } from './task-rows.ts'
 
 /** Writes a project's tasks: a page each as they come; then the board and the lists. */
 export class TaskSection {
   readonly #section: Section
   readonly #groups = new TaskGroups()
-  readonly #rows = new PackedRows<TaskRow>()
+  readonly #rows: TaskRows
   readonly #current: ListShards
   readonly #archived: ListShards
 
-  constructor(section: Section) {
+  constructor(section: Section, store: TextStore) {
     this.#section = section
+    this.#rows = new TaskRows(store, this.#groups)
     const folder = section.map.pathOf('tasks')
     this.#current = new ListShards(section.files, { folder, prefix: 'data' }, this.#groups)
     this.#archived = new ListShards(section.files, { folder, prefix: 'archived' }, this.#groups)
@@ -43,13 +44,13 @@ export class TaskSection {
     const task = taskView(record, tools.people)
     const file = taskFileName(task.title, task.id)
     const row = taskRow(task, file)
-    this.#rows.add(row)
-    await (task.archived ? this.#archived : this.#current).add(row)
     const group = groupTitle(this.#groups.of(row.group))
+    await this.#rows.add(row)
+    await (task.archived ? this.#archived : this.#current).add(row)
     const plain = await this.#writePage(task, row, group)
     const [address, kind] = [`tasks/${encodeURIComponent(file)}`, kindOf(task)]
     const date = kind === 'open' ? task.dueAt : task.updatedAt
-    this.#section.people?.add(task.members, { kind, title: task.title, address, date })
+    await this.#section.people?.add(task.members, { kind, title: task.title, address, date })
     const said = [...task.todos.map(({ name }) => name ?? ''), ...task.labels.map(labelWords)]
     const names = task.members.map(({ name }) => name ?? '')
     await this.#section.shards.add({
