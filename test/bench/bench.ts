@@ -39,7 +39,7 @@ export interface BenchContext {
 export interface Figure {
   readonly name: string
   readonly what: string
-  readonly unit: '×' | '× faster' | 'MB' | '%'
+  readonly unit: '×' | '× faster' | 'MB' | '%' | 'records/s'
   readonly limit?: { readonly atMost: number } | { readonly atLeast: number }
 }
 

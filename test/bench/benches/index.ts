@@ -6,6 +6,7 @@ import { loadedProjects } from './loaded-projects.ts'
 import { loading } from './loading.ts'
 import { manyProjects } from './many-projects.ts'
 import { memory } from './memory.ts'
+import { tap } from './tap.ts'
 import { workers } from './workers.ts'
 
 /** All benches, in the order of their table. */
@@ -18,4 +19,5 @@ export const BENCHES: readonly Bench[] = [
   archivedWalk,
   backups,
   backupMemory,
+  tap,
 ]
