@@ -40,6 +40,18 @@ test('every task has a page, and is once in the list or in the years of the arch
   }
 })
 
+test('a list without tasks says so, and the list of projects shows descriptions without their marks', async () => {
+  const project = {
+    ...projectRow('P1', 'Many'),
+    description: '# 改善 **再現手順**は[以下](https://example.com)\n\n- <b>one</b>',
+  }
+  const { site } = await writeSite(handMadeSource({ tables: { projects: [project] } }))
+  const files = await filesOf(site)
+  for (const list of ['board', 'tasks', 'archive'])
+    expect(files.get(`${PROJECT}/${list}.html`)).toContain('<p class="empty">There are no tasks.</p>')
+  expect(files.get('index.html')).toMatch(/<p lang="ja" dir="auto">改善 再現手順は以下 one<\/p>/)
+})
+
 test('archived tasks are in the same years in HTML and Markdown', async () => {
   const archived = (tid: string, updated_at: string | null, created_at: string | null) =>
     taskRow('P1', tid, tid, { archived: true, updated_at, created_at })

@@ -23,6 +23,7 @@ import type { SiteTools } from './record-texts.ts'
 import type { SearchSegment } from './search/shard-writer.ts'
 import { loadTerms } from './search/terms.ts'
 import { addressOf, HTML_FOLDER } from './site-paths.ts'
+import { wordsOf } from './text/render.ts'
 
 /** A project as the search knows it. */
 interface SearchedProject {
@@ -103,11 +104,11 @@ export class HtmlFormat implements Format {
 
   async reuse({ row }: ProjectHead, note: unknown): Promise<unknown> {
     const { folder, segments, counts, people } = note as SiteOfProject // `project` wrote it
-    const name = row && textOf(row, 'name')
+    const [name, description] = [row && textOf(row, 'name'), row && textOf(row, 'description')]
     this.#searched.push({ folder, name, segments })
     this.#people?.addProject({ name, folder }, people)
     this.#listed.push({
-      ...{ name, description: row && textOf(row, 'description'), archived: row?.['archived'] === true },
+      ...{ name, description: description && wordsOf(description), archived: row?.['archived'] === true },
       address: addressOf(`${folder}/index.html`),
       counts,
     })

@@ -2,6 +2,7 @@ import type { TaskRow } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import { groupTitle, type TaskGroup } from '../task-groups.ts'
 import { dueDate, filterFragment, labelChip, NO_GROUP, peopleNames, progress } from './chips.ts'
+import { NO_TASKS } from './task-list-page.ts'
 import { languageOf } from './words.ts'
 
 /** A column of the board. */
@@ -16,7 +17,7 @@ export interface BoardColumn {
 /** The columns of the board, piece by piece. */
 export function* boardColumns(columns: readonly BoardColumn[]): Generator<Markup> {
   if (columns.length === 0) {
-    yield html`<p class="empty">There are no tasks.</p>\n`
+    yield NO_TASKS
     return
   }
   yield html`<div class="board" tabindex="0" role="group" aria-label="Columns of the board">\n`

@@ -25,6 +25,9 @@ export interface ListData {
 /** The columns of a list; `assets/lists.js` has the same. */
 const COLUMNS = ['Task', 'Group', 'People', 'Due', 'Checklist', 'Updated'] as const
 
+/** In place of an empty board or list. */
+export const NO_TASKS = html`<p class="empty">There are no tasks.</p>\n`
+
 /** A place for the filters of a list, which a script fills. */
 export function listFinder({ shards, total, isArchive }: ListData): Markup | null {
   if (total === 0) return null

@@ -4,7 +4,7 @@ import type { Markup } from '../markup.ts'
 import { type BoardColumn, boardColumns } from '../pages/board-page.ts'
 import { breadcrumb } from '../pages/layout.ts'
 import { taskHeader } from '../pages/task-header.ts'
-import { type ListData, listFinder, taskTable, yearLinks } from '../pages/task-list-page.ts'
+import { type ListData, listFinder, NO_TASKS, taskTable, yearLinks } from '../pages/task-list-page.ts'
 import type { Section } from '../section.ts'
 import type { TaskGroup, TaskGroups } from '../task-groups.ts'
 import type { TaskRows } from './task-rows.ts'
@@ -81,7 +81,7 @@ async function writeList(
       if (onPage.length > 0) {
         const around = { before: nameOf(number - 1), after: nameOf(number + 1) }
         yield* taskTable({ tasks, number, of, ...around })
-      }
+      } else yield NO_TASKS
     }
     await writeBroad(section, path, of > 1 ? `${title}, page ${number}` : title, pieces())
   }

@@ -62,6 +62,12 @@ export async function renderText({ text, idPrefix, title, linkTo }: TextToRender
   return { markup: new Markup(toHtml(tree)), headings, dir, plain, isRaw: false }
 }
 
+/** The words of a Markdown text on one line, without its marks. */
+export function wordsOf(text: string): string {
+  const tree = isWithinRenderBudget(text) ? safeTree(text) : null
+  return tree === null ? text : plainText(tree)
+}
+
 /** The sanitized tree of a text; `null` if it is too large. */
 function safeTree(text: string): Root | null {
   const source = prepared(text).replaceAll('\0', '\uFFFD')
