@@ -13,7 +13,7 @@ import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
 /** Postgres initialises its buffers at every start. With the default of 128 MB, this takes half of a short command's time. */
-const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
+export const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
 
 /** Lines read at once: a page may have a megabyte of text. */
 const LINES = 100
@@ -77,7 +77,8 @@ async function makeDatabase(directory: string, home: string): Promise<void> {
   }
 }
 
-async function holdDatabase(directory: string): Promise<Hold> {
+/** Keeps out processes that reach the database by another name, or after the lock file was removed. */
+export async function holdDatabase(directory: string): Promise<Hold> {
   try {
     return await holdFile(databaseFile(directory))
   } catch (error) {

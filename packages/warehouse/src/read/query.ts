@@ -101,11 +101,11 @@ function requireReading(sql: string): void {
 }
 
 /** As it is written; empty if there is none. */
-function firstWord(sql: string): string {
+export function firstWord(sql: string): string {
   return /^\w+/.exec(sql.slice(startOf(sql)))?.[0] ?? ''
 }
 
-function startOf(sql: string): number {
+export function startOf(sql: string): number {
   let at = 0
   for (;;) {
     BEFORE.lastIndex = at

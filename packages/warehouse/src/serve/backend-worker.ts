@@ -1,0 +1,92 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { serialize } from 'pg-protocol'
+import { START_PARAMS } from '../driver/embedded.ts'
+import { EmbeddedDatabase } from '../driver/embedded-database.ts'
+import { SESSION_SETUP } from '../driver/session-settings.ts'
+import { messageOf } from '../errors.ts'
+import { type SchemaNames, schemaNames } from '../names.ts'
+import type { BackendReply, BackendRequest, BackendTask } from './backend.ts'
+
+// Runs the copy of an embedded warehouse that is served, in a thread: a statement cannot be interrupted, but the thread can be ended.
+
+/** The role of clients. It owns nothing and may read the schema. */
+const READER = 'collab_reader'
+
+/** Bytes on their way to the client; then Postgres waits. */
+const IN_FLIGHT = 4 * 1024 * 1024
+
+const { directory, schema, sent } = workerData as BackendTask // as it was started with
+const flow = new Int32Array(sent)
+
+try {
+  const database = await EmbeddedDatabase.open(directory, { startParams: START_PARAMS })
+  await database.exec(readerSql(schemaNames(schema)))
+  const { rows } = await database.query<{ v: string }>("SELECT current_setting('server_version') AS v")
+  await begin(database)
+  reply({ type: 'ready', version: rows[0]?.v ?? '', user: READER })
+  parentPort?.on('message', (request: BackendRequest) => {
+    answer(database, request).then(
+      () => reply({ type: 'done', id: request.id }),
+      (error: unknown) => reply({ type: 'failed', message: messageOf(error) }),
+    )
+  })
+} catch (error) {
+  reply({ type: 'failed', message: messageOf(error) })
+}
+
+async function answer(database: EmbeddedDatabase, { id, bytes }: BackendRequest): Promise<void> {
+  if (bytes === null) return await begin(database)
+  await database.execProtocolRawStream(bytes, {
+    syncToFs: false,
+    onRawData: (data) => {
+      // the bytes are in memory that Postgres uses again
+      const copy = Uint8Array.from(data)
+      Atomics.add(flow, 0, copy.length)
+      parentPort?.postMessage({ type: 'data', id, bytes: copy } satisfies BackendReply, [copy.buffer])
+      for (let size = Atomics.load(flow, 0); size > IN_FLIGHT; size = Atomics.load(flow, 0)) Atomics.wait(flow, 0, size)
+    },
+  })
+}
+
+/** Begins the session of the next client: nothing of the one before is left. */
+async function begin(database: EmbeddedDatabase): Promise<void> {
+  // a client may have gone in the middle of anything
+  await database.execProtocolRawStream(serialize.sync(), { syncToFs: false, onRawData: () => {} })
+  await database.exec('ROLLBACK')
+  // without a server around it, Postgres has no user that RESET would return to
+  await database.exec('SET SESSION AUTHORIZATION postgres')
+  await database.exec('DISCARD ALL')
+  await database.exec(SESSION_SETUP)
+  await database.exec(`SET search_path = ${schemaNames(schema).main}; SET default_transaction_read_only = on`)
+  await database.exec(`SET SESSION AUTHORIZATION ${READER}`)
+}
+
+function readerSql({ main, history }: SchemaNames): string {
+  // `set_config` does what SET does; the others write in a transaction that is not read-only, and the language runs any statement
+  const functions = [
+    'set_config',
+    'lo_create',
+    'lo_creat',
+    'lo_from_bytea',
+    'lo_import',
+    'lo_put',
+    'lo_unlink',
+    'lo_open',
+    'lowrite',
+  ]
+  return `CREATE ROLE ${READER};
+    REVOKE ALL ON DATABASE postgres FROM PUBLIC; REVOKE ALL ON SCHEMA public FROM PUBLIC; REVOKE ALL ON LANGUAGE plpgsql FROM PUBLIC;
+    ${functions.map((name) => revokeSql(name)).join('\n')}
+    GRANT USAGE ON SCHEMA ${main}, ${history} TO ${READER};
+    GRANT SELECT ON ALL TABLES IN SCHEMA ${main}, ${history} TO ${READER}`
+}
+
+/** Of all functions of that name. */
+function revokeSql(name: string): string {
+  return `DO $$ DECLARE f regprocedure; BEGIN FOR f IN SELECT oid FROM pg_proc WHERE proname = '${name}' LOOP
+    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f); END LOOP; END $$;`
+}
+
+function reply(message: BackendReply): void {
+  parentPort?.postMessage(message)
+}

@@ -1,0 +1,63 @@
+/** A message of the protocol of Postgres, whole. */
+export interface Message {
+  /** Its first byte, as a character. */
+  readonly type: string
+  /** What comes after the length. */
+  readonly body: Buffer
+  readonly bytes: Buffer
+}
+
+/** Largest message of a client, in bytes: before it has logged in, and after, when it sends statements and values. */
+export const LARGEST = { before: 10_000, after: 16 * 1024 * 1024 }
+
+/** Splits a stream of bytes into messages. */
+export class MessageReader {
+  /** Of a message, in bytes. */
+  limit = LARGEST.before
+  #pending: Buffer = Buffer.alloc(0)
+
+  add(bytes: Buffer): void {
+    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes])
+  }
+
+  /** The next message. @param typed whether it has a type; that at the beginning has none. @throws RangeError if it is too large */
+  next(typed: boolean): Message | null {
+    const head = typed ? 1 : 0
+    if (this.#pending.length < head + 4) return null
+    const length = this.#pending.readUInt32BE(head)
+    if (length < 4 || length > this.limit) throw new RangeError(`a message of ${length} bytes`)
+    if (this.#pending.length < head + length) return null
+    const bytes = this.#pending.subarray(0, head + length)
+    this.#pending = this.#pending.subarray(head + length)
+    return { type: typed ? String.fromCharCode(bytes[0] ?? 0) : '', body: bytes.subarray(head + 4), bytes }
+  }
+}
+
+/** A message of the server. Texts get their zero byte. */
+export function message(type: string, ...parts: readonly (string | number | Buffer)[]): Buffer {
+  const body = Buffer.concat(
+    parts.map((part) => {
+      if (typeof part === 'string') return Buffer.from(`${part}\0`)
+      if (typeof part !== 'number') return part
+      const number = Buffer.alloc(4)
+      number.writeInt32BE(part)
+      return number
+    }),
+  )
+  const head = Buffer.alloc(5)
+  head.write(type, 'latin1')
+  head.writeUInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+
+/** An error in the form of Postgres. @param code SQLSTATE */
+export function errorMessage(severity: 'ERROR' | 'FATAL', code: string, text: string): Buffer {
+  return message('E', `S${severity}`, `V${severity}`, `C${code}`, `M${text}`, Buffer.from([0]))
+}
+
+/** A text that ends at a zero byte. */
+export function textAt(body: Buffer, from: number): { readonly text: string; readonly end: number } {
+  const zero = body.indexOf(0, from)
+  const end = zero === -1 ? body.length : zero
+  return { text: body.toString('utf8', from, end), end: end + 1 }
+}

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { scratchDirectory } from '@collab-etl/harness/commands'
+import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { openWarehouse } from '../src/open.ts'
+import { type Served, serveEmbedded } from '../src/serve/serve.ts'
+
+let scratch: Awaited<ReturnType<typeof scratchDirectory>>
+let served: Served
+let before: string
+
+/** The content of every file of the warehouse. */
+async function contentOf(directory: string): Promise<string> {
+  const hash = createHash('sha256')
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`)
+  for (const path of files.sort()) hash.update(`${path} `).update(await readFile(path))
+  return hash.digest('hex')
+}
+
+beforeAll(async () => {
+  scratch = await scratchDirectory()
+  await makeEmptyWarehouse(`${scratch.path}/data`)
+  before = await contentOf(`${scratch.path}/data/warehouse`)
+  served = await serveEmbedded({
+    dataDir: `${scratch.path}/data`,
+    schema: 'collab',
+    port: 0,
+    password: 'right-password',
+  })
+})
+afterAll(async () => {
+  await served[Symbol.asyncDispose]()
+  await scratch[Symbol.asyncDispose]()
+})
+
+async function connected(password = 'right-password'): Promise<pg.Client> {
+  const client = new pg.Client({ host: '127.0.0.1', port: served.port, user: 'anybody', database: 'any', password })
+  client.on('error', () => {})
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+/** Statements that make a session a superuser again, write, or reach files and programs. */
+const HOSTILE = [
+  ...[
+    'RESET SESSION AUTHORIZATION',
+    'SET SESSION AUTHORIZATION postgres',
+    'SET SESSION AUTHORIZATION DEFAULT',
+    'SET ROLE postgres',
+  ],
+  ...[
+    'RESET ROLE',
+    'RESET ALL',
+    'DISCARD ALL',
+    '/* SELECT */ SET ROLE postgres',
+    '-- SELECT\nSET/**/ROLE postgres',
+    'SET "role" = postgres',
+  ],
+  ...[
+    'SELECT 1; SET SESSION AUTHORIZATION postgres',
+    ';SET ROLE postgres',
+    "SELECT set_config('role', 'postgres', false)",
+  ],
+  'SET default_transaction_read_only = off',
+  'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE',
+  "EXPLAIN ANALYZE UPDATE pg_settings SET setting = 'postgres' WHERE name = 'session_authorization'",
+  "WITH x AS (UPDATE pg_settings SET setting = 'off' WHERE name = 'default_transaction_read_only' RETURNING 1) SELECT * FROM x",
+  "DO $$ BEGIN PERFORM set_config('role', 'postgres', false); END $$",
+  "SELECT query_to_xml('SET SESSION AUTHORIZATION postgres', true, true, '')",
+  "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+  ...[
+    "COPY (SELECT 1) TO PROGRAM 'touch /tmp/x'",
+    "COPY (SELECT 1) TO '/tmp/x'",
+    "SELECT lo_import('/etc/passwd')",
+    'SELECT lo_create(0)',
+  ],
+  ...[
+    "SELECT pg_read_file('PG_VERSION')",
+    "SELECT pg_ls_dir('.')",
+    'SELECT rolpassword FROM pg_authid',
+    "LOAD 'x'",
+    'CHECKPOINT',
+  ],
+  ...[
+    'SELECT * INTO collab.x FROM collab.runs',
+    'SELECT * INTO TEMP x FROM collab.runs',
+    'EXPLAIN ANALYZE CREATE TABLE x AS SELECT 1',
+  ],
+  'WITH x AS (DELETE FROM collab.users RETURNING 1) SELECT * FROM x',
+  ...[
+    'COPY collab.users FROM STDIN',
+    'INSERT INTO collab.users VALUES (1)',
+    'TRUNCATE collab.tasks',
+    'ALTER ROLE collab_reader SUPERUSER',
+  ],
+]
+
+/** The types of `pg` do not know the mode. */
+const EXTENDED: Omit<pg.QueryConfig, 'text'> = Object.assign({ values: [] }, { queryMode: 'extended' })
+
+test('no statement writes, reaches files or makes a superuser', async () => {
+  const client = await connected()
+  const allowed: string[] = []
+  for (const sql of HOSTILE) {
+    const note = () => void allowed.push(sql)
+    await client.query(sql).then(note, () => {})
+    await client.query('BEGIN READ WRITE')
+    // as a prepared statement
+    await client.query({ ...EXTENDED, text: sql }).then(note, () => {})
+    await client.query('ROLLBACK')
+  }
+  expect(allowed).toEqual([])
+  await client.query("PREPARE p AS UPDATE pg_settings SET setting = 'postgres' WHERE name = 'session_authorization'")
+  await expect(client.query('EXECUTE p')).rejects.toThrow(/denied|read-only/)
+  const { rows } = await client.query(
+    `SELECT current_user, session_user, current_setting('is_superuser') AS super, current_setting('transaction_read_only') AS read_only`,
+  )
+  expect(rows).toEqual([
+    { current_user: 'collab_reader', session_user: 'collab_reader', super: 'off', read_only: 'on' },
+  ])
+  expect(await contentOf(`${scratch.path}/data/warehouse`)).toBe(before)
+})
+
+test('clients read tables, views and history, by simple and prepared statements and cursors', async () => {
+  const client = await connected()
+  expect((await client.query('SELECT count(*)::int AS n FROM live_tasks, collab_history.tasks')).rows).toEqual([
+    { n: 0 },
+  ])
+  expect((await client.query('SELECT $1::int + 1 AS n', [41])).rows).toEqual([{ n: 42 }])
+  await client.query('BEGIN')
+  await client.query('DECLARE c CURSOR FOR SELECT n FROM generate_series(1, 5) n')
+  expect((await client.query('FETCH 2 FROM c')).rows).toEqual([{ n: 1 }, { n: 2 }])
+  await client.query('COMMIT')
+  const long = await client.query("SELECT repeat('x', 1000) AS x FROM generate_series(1, 20000)")
+  expect(long.rows.length).toBe(20_000)
+  await expect(client.query('SELECT nothing')).rejects.toThrow('column "nothing" does not exist')
+  expect((await client.query("SELECT '\ufeffé' AS text")).rows).toEqual([{ text: '\ufeffé' }])
+})
+
+test('a second client is refused, and a later one finds nothing of the session before', async () => {
+  const first = await connected()
+  await expect(connected()).rejects.toMatchObject({ code: '53300', severity: 'FATAL' })
+  await first.query("SET timezone = 'Asia/Shanghai'")
+  await first.query('PREPARE p AS SELECT 1')
+  await first.query('BEGIN')
+  await first.query('SELECT pg_advisory_lock(1)')
+  await first.query('SELECT nothing').catch(() => {})
+  await first.end()
+  const second = await retried(connected)
+  await expect(second.query('EXECUTE p')).rejects.toThrow('does not exist')
+  const { rows } = await second.query(
+    "SELECT current_setting('TimeZone') AS zone, (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory') AS locks",
+  )
+  expect(rows).toEqual([{ zone: 'UTC', locks: 0 }])
+})
+
+test('wrong passwords and bytes that are no protocol get no further', async () => {
+  await expect(connected('wrong-password')).rejects.toMatchObject({ code: '28P01' })
+  await expect(connected('')).rejects.toThrow()
+  for (const bytes of [
+    'GET / HTTP/1.1\r\n\r\n',
+    '\0\0\0\x08\x04\xd2\x16\x2e',
+    '\xff\xff\xff\xff',
+    '\0\0\0\x09\0\x03\0\0\0Q\0\0\0\x04',
+  ]) {
+    const socket = connect(served.port, '127.0.0.1')
+    const received: Buffer[] = []
+    socket.on('data', (data) => received.push(data)).on('error', () => {})
+    socket.end(Buffer.from(bytes, 'latin1'))
+    await new Promise((resolve) => socket.on('close', resolve))
+    // at most what asks for the password
+    expect(
+      Buffer.concat(received)
+        .toString('latin1')
+        .replace(/^R\0\0\0.\0\0\0\nSCRAM-SHA-256\0\0/s, ''),
+    ).toMatch(/^$|^E.*C28P01/s)
+  }
+  await expect(retried(connected)).resolves.toBeDefined()
+})
+
+test('the warehouse is locked until the server ends', async () => {
+  await expect(openWarehouse({ dataDir: `${scratch.path}/data`, schema: 'collab' })).rejects.toMatchObject({
+    code: 'LOCKED',
+  })
+})
+
+/** A session ends a moment after its client has gone. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === 20) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
