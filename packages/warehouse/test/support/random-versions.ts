@@ -7,7 +7,7 @@ export const MOMENTS = [1, 2, 3, 4, 5, 6].map((day) => `2024-03-0${day}T01:00:00
 export const isRun = (_: string, index: number) => index !== 2
 
 /** Rows of some shapes: of two key columns, of three, without project, with a project that is no part of the key. */
-const SHAPES: Partial<Record<TableName, (id: number, value: number) => Row>> = {
+export const SHAPES: Partial<Record<TableName, (id: number, value: number) => Row>> = {
   tasks: (id, value) => ({
     tid: `t${id}`,
     name: value === 0 ? null : 'Same',
