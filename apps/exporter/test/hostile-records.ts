@@ -99,7 +99,7 @@ const TITLES = [
   ],
 ]
 
-const title = fc.oneof(
+export const title = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...TITLES) },
   fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 100 }),
@@ -107,7 +107,7 @@ const title = fc.oneof(
 )
 
 /** Postgres takes neither U+0000 nor half a surrogate pair, so no id that comes to be written has them. */
-const id = fc
+export const id = fc
   .oneof(
     { weight: 4, arbitrary: fc.stringMatching(/^[aAbB]{1,4}$/) },
     fc.stringMatching(/^[0-9a-f]{24}$/),
