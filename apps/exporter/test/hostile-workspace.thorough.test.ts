@@ -19,7 +19,7 @@ useChromium()
 const FORMATS = new Set(['markdown', 'html', 'csv', 'jsonl'] as const)
 
 for (const naming of NAMINGS) {
-  test(`tasks, events, files and people with any texts have legal names and valid YAML (${naming})`, async () => {
+  test(`any texts give legal names, valid YAML and valid iCalendar (${naming})`, async () => {
     const folder = await scratch()
     await fc.assert(
       fc.asyncProperty(workspace, async ({ pid, source }) => {
@@ -33,7 +33,7 @@ for (const naming of NAMINGS) {
           const front = /^markdown\/.*\.md$/.test(path) ? /^---\n([\s\S]*?\n)---\n/.exec(text)?.[1] : undefined
           if (front === undefined) continue
           const about = parse(front, { strict: true, uniqueKeys: true })
-          if (!path.endsWith('/README.md')) expect(about, path).toMatchObject({ pid, kind: expect.any(String) })
+          expect(about, path).toMatchObject({ pid, kind: expect.any(String) })
         }
         await rm(bag, { recursive: true })
       }),

@@ -66,7 +66,8 @@ describe.each(NAMINGS)('names (%s)', (naming) => {
           if (!entry.isFile() || !entry.parentPath.startsWith(join(bag, 'data', 'markdown'))) continue
           const text = await readFile(join(entry.parentPath, entry.name), 'utf8')
           const [, front] = /^---\n(.*?\n)---\n/s.exec(text) ?? []
-          if (front !== undefined) found.push(keyOf(parse(front) as Placed)) // id, pid and kind, as the tests of front matter hold
+          const about = front === undefined ? null : (parse(front) as Placed) // as the tests of front matter hold
+          if (about?.kind === 'page' || about?.kind === 'post') found.push(keyOf(about))
         }
         expect(found.sort()).toEqual(of.records.map(keyOf).sort())
         await rm(bag, { recursive: true })

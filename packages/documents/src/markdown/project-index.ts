@@ -33,12 +33,13 @@ interface IndexedProject {
 /** The README.md of a project in pieces: its description, its pages as a tree, its posts, its lists. */
 export function* projectIndex(project: IndexedProject): Generator<string> {
   if (project.isForNotes) {
-    const { name, labels } = project
+    const { pid, name, labels } = project
     const tags = tagsOf(
       'project',
       labels.map((label) => label.name),
     )
-    yield `---\n${yamlMapping({ ...(name?.trim() && { aliases: [name] }), tags })}---\n`
+    const about = { id: pid, pid, kind: 'project', title: name ?? '', ...(name?.trim() && { aliases: [name] }), tags }
+    yield `---\n${yamlMapping(about)}---\n`
   }
   yield `# ${titleText(project.name)}\n\n`
   yield* description(project.description)
