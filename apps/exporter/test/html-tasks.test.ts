@@ -40,7 +40,7 @@ test('every task has a page, and is once in the list or in the years of the arch
   }
 })
 
-test('a list without tasks says so, and the list of projects shows descriptions without their marks', async () => {
+test('a list without tasks says so, and descriptions in the list of projects have no marks', async () => {
   const project = {
     ...projectRow('P1', 'Many'),
     description: '# 改善 **再現手順**は[以下](https://example.com)\n\n- <b>one</b>',
