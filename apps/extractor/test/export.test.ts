@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import type { Started } from '@collab-etl/harness/commands'
 import { TABLES } from '@collab-etl/warehouse'
 import {
@@ -143,6 +143,7 @@ onDatabasesInTurn('export', (open) => {
     expect(await refused('--table', 'nothing')).toMatch(/^.*there is no table nothing: use one of projects, .*\n$/)
     expect(await refused('--table', 'runs', '--as-of', '2026-03-02')).toMatch(/table runs keeps no history/)
     expect(await refused('--as-of', '2026-02-01')).toMatch(/no run had finished by then/)
+    expect(await refused('--as-of', '2999-02-01')).toMatch(/is in the future/)
     expect(await readdir(database.path)).not.toContain('refused')
   })
 
@@ -155,7 +156,35 @@ onDatabasesInTurn('export', (open) => {
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toMatch(/^.*projects\/mine\.txt, which no earlier export wrote; choose another directory\n$/)
     expect(await readFile(`${out('place')}/projects/mine.txt`, 'utf8')).toBe('mine')
-    expect((await readdir(database.path)).filter((name) => name.startsWith('place'))).toEqual(['place'])
+    expect((await readdir(database.path)).filter((name) => name.includes('place'))).toEqual(['place'])
+  })
+
+  test('what lies beside the directory stays as it was', async () => {
+    for (const ending of ['partial', 'previous']) {
+      await mkdir(out(`own.${ending}`))
+      await writeFile(`${out(`own.${ending}`)}/mine.txt`, 'mine')
+    }
+    await writeFile(out('own.lock'), 'mine')
+    await exported('own', '--format', 'csv', '--table', 'users')
+    await exported('own', '--format', 'csv', '--table', 'users')
+    const own = (await readdir(database.path)).filter((name) => name.includes('own'))
+    expect(own.sort()).toEqual(['own', 'own.lock', 'own.partial', 'own.previous'])
+    expect(await readdir(out('own.partial'))).toEqual(['mine.txt'])
+    expect(await readFile(out('own.lock'), 'utf8')).toBe('mine')
+  })
+
+  test('tables and columns of any name are written within the directory', async () => {
+    await database.script(`CREATE TABLE collab."../../odd" ("a,""b" integer PRIMARY KEY);
+      INSERT INTO collab."../../odd" VALUES (1); CREATE TABLE collab."export.json" (a integer PRIMARY KEY)`)
+    const tables = ['--table', '../../odd', '--table', 'export.json']
+    for (const format of ['csv', 'parquet', 'jsonl']) {
+      const manifest = await exported('odd', '--format', format, ...tables)
+      expect(await readdir(out('odd'))).toEqual(['%2E%2E%2F%2E%2E%2Fodd', 'export%2Ejson', 'export.json'])
+      expect(manifest.tables.map(({ rows }) => rows)).toEqual([1, 0])
+    }
+    await exported('odd', '--format', 'csv', ...tables)
+    expect(await readFile(`${out('odd')}/%2E%2E%2F%2E%2E%2Fodd/part-0001.csv`, 'utf8')).toBe('"a,""b"\n"1"\n')
+    await database.script(`DROP TABLE collab."../../odd", collab."export.json"`)
   })
 
   test('a killed export leaves the earlier one as it was, and the next one succeeds', async () => {
@@ -166,13 +195,13 @@ onDatabasesInTurn('export', (open) => {
       {},
       { onStart: (started) => (child = started) },
     )
-    while (!(await readdir(database.path)).includes('killed.partial'))
+    while (!(await readdir(database.path)).includes('.killed.collab-export.partial'))
       await new Promise((resolve) => setTimeout(resolve, 5))
     child?.kill('SIGKILL')
     await ended
     expect(JSON.parse(await readFile(`${out('killed')}/export.json`, 'utf8'))).toEqual(before)
     await exported('killed', '--format', 'csv', '--table', 'projects')
-    expect((await readdir(database.path)).filter((name) => name.startsWith('killed'))).toEqual(['killed'])
+    expect((await readdir(database.path)).filter((name) => name.includes('killed'))).toEqual(['killed'])
   })
 
   test('DuckDB runs the query of the documentation on the files', async () => {

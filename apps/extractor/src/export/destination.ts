@@ -1,12 +1,13 @@
-import { mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { CliError, EXIT, UsageError } from '@collab-etl/cli'
 import { describeOwner, isLockError, type Lock, takeLock } from '@collab-etl/lock'
 import { listedFiles, MANIFEST } from './manifest.ts'
 
 /**
- * A directory that appears whole or not at all: it is written beside its place, as `NAME.partial`, and renamed. An earlier export is
- * replaced; while it is, it has the name `NAME.previous`.
+ * A directory that appears whole or not at all: it is written beside its place, as `.NAME.collab-export.partial`, and renamed. An earlier
+ * export is replaced; while it is, its name ends with `.previous`. Both are removed without a look into them, so that nothing else may
+ * have these names: `NAME.previous` or `NAME.lock` might be somebody's own.
  */
 export interface Destination extends AsyncDisposable {
   /** Where to write. */
@@ -21,10 +22,11 @@ export interface Destination extends AsyncDisposable {
  */
 export async function openDestination(out: string): Promise<Destination> {
   const target = await resolved(out)
-  const [partial, previous] = [`${target}.partial`, `${target}.previous`]
+  const beside = (ending: string) => join(dirname(target), `.${basename(target)}.collab-export.${ending}`)
+  const [partial, previous] = [beside('partial'), beside('previous')]
   const lock = await writing(out, async () => {
     await mkdir(dirname(target), { recursive: true })
-    return await takePlace(target, out)
+    return await takePlace(beside('lock'), out)
   })
   try {
     await writing(out, async () => {
@@ -64,13 +66,18 @@ export async function openDestination(out: string): Promise<Destination> {
 async function resolved(out: string): Promise<string> {
   const path = resolve(out)
   const target = await realpath(path).catch(() => path)
+  const isLink = await lstat(target).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  )
+  if (isLink) throw new UsageError(`--out ${out} is a link to a directory that does not exist; make it first`)
   if (basename(target) === '') throw new UsageError(`--out ${out} is the root of the file system; choose a directory`)
   return target
 }
 
-async function takePlace(target: string, out: string): Promise<Lock> {
+async function takePlace(path: string, out: string): Promise<Lock> {
   try {
-    return await takeLock(`${target}.lock`)
+    return await takeLock(path)
   } catch (error) {
     if (!isLockError(error, 'HELD')) throw error
     throw new CliError(

@@ -6,7 +6,7 @@ import type { ExportColumn, ExportTable } from '@collab-etl/warehouse'
 import { type DuckDb, openDuckDb } from './duckdb.ts'
 import { digestFile } from './hashed-file.ts'
 import { Spool, type SpooledRows } from './spool.ts'
-import { type ExportFormat, partPath, type TableWriter, type WrittenFile } from './table-writer.ts'
+import { directoryOf, type ExportFormat, partPath, type TableWriter, type WrittenFile } from './table-writer.ts'
 
 /** Rows of one file, as CSV: what DuckDB holds in memory at most, as a file may be one group of rows. */
 const PART_BYTES = 64 * 1024 * 1024
@@ -44,7 +44,7 @@ export async function parquetFormat(scratch: string, partBytes = PART_BYTES): Pr
   return {
     encoding: 'csv',
     begin(directory, table) {
-      mkdirSync(join(directory, table.name))
+      mkdirSync(join(directory, directoryOf(table)))
       return parquetWriter({ duckDb, spool, directory, table, partBytes })
     },
     async [Symbol.asyncDispose]() {

@@ -6,6 +6,9 @@ import { type ExportedTable, type Format, MANIFEST, type Manifest, manifestOf } 
 import { parquetFormat } from './parquet.ts'
 import { type ExportFormat, textFormat } from './table-writer.ts'
 
+/** Rows on their way to DuckDB. No table has a directory of that name, as it has a dot. */
+const SPOOL = 'rows.spool'
+
 /** What to export. */
 export interface ExportChoice {
   readonly format: Format
@@ -25,7 +28,7 @@ export async function writeExport(
   context: Pick<Context, 'version' | 'signal' | 'progress' | 'log'>,
 ): Promise<Manifest> {
   const { format, asOf, tables } = choice
-  await using files = format === 'parquet' ? await parquetFormat(join(directory, 'spool')) : textFormat(format)
+  await using files = format === 'parquet' ? await parquetFormat(join(directory, SPOOL)) : textFormat(format)
   try {
     return await warehouse.export({ tables, asOf }, async (state) => {
       reportState(state, asOf, context.log)
@@ -48,6 +51,9 @@ export async function writeExport(
       return manifest
     })
   } catch (error) {
+    if (isDiskError(error)) {
+      throw new CliError(`--out cannot be written to: ${error.message}`, { code: 'OUTPUT', cause: error })
+    }
     if (isWarehouseError(error, 'MISUSE')) throw new UsageError(`--table: ${error.message}`, { cause: error })
     throw error
   }
@@ -86,15 +92,16 @@ async function writeTable(
     })
   } catch (error) {
     await writer.abandon()
-    throw isDiskError(error)
-      ? new CliError(`--out cannot be written to: ${error.message}`, { code: 'OUTPUT', cause: error })
-      : error
+    throw error
   }
 }
 
 function reportState({ run, runUnderWay }: ExportState, asOf: Date | undefined, log: Context['log']): void {
   if (run === null && asOf !== undefined)
     throw new UsageError(`--as-of ${asOf.toISOString()}: no run had finished by then`)
+  // a run that began on a machine whose clock is ahead may still be named
+  if (asOf !== undefined && asOf.getTime() > Math.max(Date.now(), Date.parse(run?.started_at ?? '')))
+    throw new UsageError(`--as-of ${asOf.toISOString()} is in the future; leave it out for the tables as they are now`)
   if (run === null) log.warn('No run has finished yet: tables may be empty or incomplete')
   if (runUnderWay === null) return
   log.warn(`Run ${runUnderWay.run_id} has not ended: projects that it has published are as it found them`)

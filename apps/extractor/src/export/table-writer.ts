@@ -26,9 +26,21 @@ export interface ExportFormat extends AsyncDisposable {
   begin(directory: string, table: ExportTable): TableWriter
 }
 
+/** Name of a table's directory: that of the table, which somebody may have created as `../other` or `export.json`. */
+export function directoryOf({ name }: ExportTable): string {
+  return name.replaceAll(/[./\\:*?"<>|%\p{Cc}]/gu, (character) =>
+    encodeURIComponent(character).replace('.', '%2E').replace('*', '%2A'),
+  )
+}
+
 /** Path of a file of a table; parts are numbered from 1. */
-export function partPath({ name }: ExportTable, part: number, ending: string): string {
-  return join(name, `part-${String(part).padStart(4, '0')}.${ending}`)
+export function partPath(table: ExportTable, part: number, ending: string): string {
+  return join(directoryOf(table), `part-${String(part).padStart(4, '0')}.${ending}`)
+}
+
+/** Users may have added columns of any name. */
+function headerOf(name: string): string {
+  return /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name
 }
 
 /** CSV with a header, or JSON lines: one file per table, as the database encodes its rows. */
@@ -36,11 +48,11 @@ export function textFormat(kind: 'csv' | 'jsonl'): ExportFormat {
   return {
     encoding: kind === 'csv' ? 'csv' : 'json',
     begin(directory, table) {
-      mkdirSync(join(directory, table.name))
+      mkdirSync(join(directory, directoryOf(table)))
       const path = partPath(table, 1, kind)
       const file = new HashedFile(join(directory, path))
       let rows = 0
-      if (kind === 'csv') file.write(Buffer.from(`${table.columns.map(({ name }) => name).join(',')}\n`))
+      if (kind === 'csv') file.write(Buffer.from(`${table.columns.map(({ name }) => headerOf(name)).join(',')}\n`))
       return {
         row(bytes) {
           file.write(bytes)
