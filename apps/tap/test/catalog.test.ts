@@ -24,6 +24,8 @@ function selecting(added: Readonly<Record<string, JsonObject>>): JsonObject {
   return { streams }
 }
 
+const fieldSelected = (field: string) => ({ breadcrumb: ['properties', field], metadata: { selected: true } })
+
 const selected = (added: Readonly<Record<string, JsonObject>>) => selectedIn(selecting(added), 'catalog.json')
 
 describe('discovery', () => {
@@ -87,11 +89,38 @@ describe('selection', () => {
     expect(tasks?.fields).toEqual(['pid', 'tid', 'name', 'changed_at', '_sdc_deleted_at'])
   })
 
+  test('of several metadata of one breadcrumb, the last counts', () => {
+    const metadata = [true, false].map((value) => ({
+      breadcrumb: ['properties', 'name'],
+      metadata: { selected: value },
+    }))
+    const entry = {
+      tap_stream_id: 'tasks',
+      selected: 'True',
+      metadata,
+      schema: { properties: { name: {}, due_at: {} } },
+    }
+    const [tasks] = selectedIn({ streams: [entry] }, 'catalog.json')
+    expect(tasks?.fields).toEqual(['pid', 'tid', 'due_at', 'changed_at', '_sdc_deleted_at'])
+  })
+
   test.each([
     [{}, 'it has no list "streams"'],
     [{ streams: [{}] }, 'stream 1 has no tap_stream_id'],
     [{ streams: [{ tap_stream_id: 'x', selected: true }] }, 'stream x, which does not exist'],
     [{ streams: [1, 2].map(() => ({ tap_stream_id: 'tasks', selected: true })) }, 'stream tasks twice'],
+    [selecting({ tasks: { selected: 1 } }), 'stream tasks: "selected" must be true or false, not 1'],
+    [selecting({ tasks: { selected: true }, 'tasks.name': { selected: 'no' } }), 'must be true or false, not "no"'],
+    [{ streams: [{ tap_stream_id: 'tasks', metadata: { selected: true } }] }, '"metadata" must be a list'],
+    [{ streams: [{ tap_stream_id: 'tasks', metadata: [{ breadcrumb: 'x', metadata: {} }] }] }, 'a list "breadcrumb"'],
+    [
+      { streams: [{ tap_stream_id: 'tasks', selected: true, metadata: [fieldSelected('gone')] }] },
+      'field gone is selected',
+    ],
+    [
+      selecting({ tasks: { selected: true, 'replication-key': 'updated_at' } }),
+      'replication-key .* must be changed_at',
+    ],
     [selecting({ tasks: { selected: true, 'replication-method': 'LOG_BASED' } }), 'must be INCREMENTAL or FULL_TABLE'],
   ])('%# a catalog that cannot be followed is refused: %j', (wrong, message) => {
     expect(() => selectedIn(wrong, 'catalog.json')).toThrow(new RegExp(`catalog.json.*${message}`))
