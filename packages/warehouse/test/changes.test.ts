@@ -1,7 +1,7 @@
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { openPostgres } from '../src/driver/postgres.ts'
 import { WarehouseError } from '../src/errors.ts'
 import { openWarehouse } from '../src/open.ts'
@@ -48,6 +48,17 @@ onBackendsInTurn('changes of versions', (backend) => {
       }),
       { numRuns: times(2, 20) },
     )
+  })
+
+  test('a webhook that moves changes in the project that it leaves, too', async () => {
+    const { data } = given
+    await data.addRuns(MOMENTS.filter(isRun))
+    await addVersions(data, 'webhooks', 1, [1, 2, 2, 2, 2, null])
+    await addVersions(data, 'webhooks', 2, [0, 0, 0, 0, 0, 0])
+    const shown = async (pid: string) =>
+      (await read(data.warehouse, { pids: [pid] })).changes.map(({ change }) => change)
+    expect(await shown('p1')).toEqual(['added', 'changed'])
+    expect(await shown('p2')).toEqual(['changed', 'deleted'])
   })
 
   test('what another program wrote has no run', async () => {
@@ -127,6 +138,39 @@ onBackendsInTurn('changes of runs', (backend) => {
     ])
   })
 })
+
+test.skipIf(postgresServer() === null)(
+  'the following of runs ends when times of the run log were repaired',
+  async () => {
+    const { url, drop } = await freshDatabase(postgresServer() ?? '', inject('postgresTemplate') ?? undefined)
+    const warehouse = await openWarehouse({ databaseUrl: url, schema: READY_SCHEMA, dataDir: '' })
+    const driver = await openPostgres(url)
+    try {
+      const id = await inRun(warehouse, async (run) => run.id)
+      const moved = `UPDATE ${READY_SCHEMA}.runs SET started_at = started_at - interval '1 year' WHERE run_id = '${id}'`
+      for (const after of [new Date(0), (await warehouse.run(id))?.run.started_at ?? '']) {
+        const followed = warehouse.followRuns(
+          { after: new Date(after), signal: AbortSignal.timeout(20_000), onBreak: () => {} },
+          async () => true,
+        )
+        const ended = expect(followed).rejects.toMatchObject({ code: 'STALE', message: expect.stringContaining(id) })
+        await vi.waitUntil(async () => {
+          const { rows } = await driver.query(
+            "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()",
+          )
+          return rows.length > 0
+        })
+        await driver.script(moved)
+        await driver.query('SELECT pg_notify($1, $2)', [`${READY_SCHEMA}_runs`, id])
+        await ended
+        await driver.script(moved.replace('- interval', '+ interval'))
+      }
+    } finally {
+      await Promise.all([warehouse.close(), driver.close()])
+      await drop()
+    }
+  },
+)
 
 test.skipIf(postgresServer() === null)(
   'followed runs come once, in order, and again where the connection broke',

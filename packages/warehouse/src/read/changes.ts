@@ -116,6 +116,11 @@ function netChanges({ main }: SchemaNames, { since, until }: Span, options: Chan
 function conditionsOf({ tables, pids }: ChangesOptions): string[] {
   return [
     ...(tables === undefined ? [] : [`table_name IN (${tables.map(literal).join(', ') || 'NULL'})`]),
-    ...(pids === undefined ? [] : [`pid IN (${pids.map((pid) => literal(storedId(pid))).join(', ') || 'NULL'})`]),
+    ...(pids === undefined ? [] : [inProjects(pids.map((pid) => literal(storedId(pid))).join(', ') || 'NULL')]),
   ]
+}
+
+/** Only webhooks move between projects: such a change is one of both. */
+function inProjects(pids: string): string {
+  return `(pid IN (${pids}) OR table_name = 'webhooks' AND old_values ->> 'pid' IN (${pids}))`
 }

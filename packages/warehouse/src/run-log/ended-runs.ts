@@ -40,7 +40,7 @@ export async function announceEnd(connection: Connection, schema: SchemaNames, r
 /**
  * Calls `work` for each run that has ended, in the order in which they began, until the signal aborts. A run counts as done when `work`
  * has returned; `false` ends the following. If the connection breaks before, `work` is called again for the same run.
- * @throws WarehouseError `UNSUITABLE` for the embedded warehouse
+ * @throws WarehouseError `UNSUITABLE` for the embedded warehouse; `STALE` if the run that was done last has another time now, or is not there
  */
 export async function followRuns(
   driver: Driver,
@@ -55,14 +55,18 @@ export async function followRuns(
     )
   }
   let done = after
+  let doneRun: EndedRun | null = null
   let wait = FIRST_WAIT_MS
   while (!signal.aborted) {
     try {
       for await (const _ of driver.notifications(channelOf(schema), { signal, checkMs: CHECK_MS })) {
+        doneRun ??= await runAt(driver, schema, done)
+        if (doneRun !== null) await requireUnmoved(driver, schema, doneRun)
         for (const run of await readEndedRuns(driver, schema, done)) {
           if (signal.aborted) return
           if (!(await work(run))) return
           done = new Date(run.started_at)
+          doneRun = run
         }
         wait = FIRST_WAIT_MS
       }
@@ -74,6 +78,27 @@ export async function followRuns(
       wait = Math.min(wait * 2, LONGEST_WAIT_MS)
     }
   }
+}
+
+/** The run that began at that time, to the millisecond; `null`: a time was given that is not of a run. */
+async function runAt(driver: Driver, schema: SchemaNames, at: Date): Promise<EndedRun | null> {
+  const found = await driver.query(
+    `SELECT run_id, started_at, finished_at, status FROM ${schema.main}.runs
+     WHERE date_trunc('milliseconds', started_at) = $1::timestamptz LIMIT 1`,
+    [at.toISOString()],
+  )
+  return records<EndedRun>(found)[0] ?? null
+}
+
+/** Runs are followed by their times: if those were repaired, or the database was restored, later runs might begin before the last one that was done. */
+async function requireUnmoved(driver: Driver, schema: SchemaNames, { run_id: runId, started_at: at }: EndedRun) {
+  const { rows } = await driver.query(`SELECT started_at FROM ${schema.main}.runs WHERE run_id = $1`, [runId])
+  if (rows[0]?.[0] === at) return
+  throw new WarehouseError(
+    'STALE',
+    `run ${runId}, up to which runs were followed, ${rows.length === 0 ? 'was removed from the run log' : 'has another time now'}: ` +
+      'the database was restored or its times were repaired; start again after the last run that is still there',
+  )
 }
 
 /** The runs that began after a time and have ended, oldest first, up to the first run that is under way. */
