@@ -159,7 +159,7 @@ onDatabasesInTurn('export', (open) => {
     expect((await readdir(database.path)).filter((name) => name.includes('place'))).toEqual(['place'])
   })
 
-  test('what lies beside the directory stays as it was', async () => {
+  test('files beside the directory stay as they were', async () => {
     for (const ending of ['partial', 'previous']) {
       await mkdir(out(`own.${ending}`))
       await writeFile(`${out(`own.${ending}`)}/mine.txt`, 'mine')
