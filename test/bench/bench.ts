@@ -4,6 +4,8 @@ import type { BenchServer } from './postgres/server.ts'
 export interface Sizes {
   readonly tasks: number
   readonly manyTasks: number
+  /** Stored without reading a service. */
+  readonly storedTasks: number
   readonly projects: number
   readonly tasksPerProject: number
   /** Projects of a service without latency, and the tasks of each. */
@@ -39,7 +41,7 @@ export interface BenchContext {
 export interface Figure {
   readonly name: string
   readonly what: string
-  readonly unit: '×' | '× faster' | 'MB' | '%' | 'records/s'
+  readonly unit: '×' | '× faster' | 'MB' | '%' | 'records/s' | 'rows/s' | 's'
   readonly limit?: { readonly atMost: number } | { readonly atLeast: number }
 }
 

@@ -21,6 +21,7 @@ const RUNS = 5
 const FULL: Sizes = {
   tasks: 100_000,
   manyTasks: 1_000_000,
+  storedTasks: 2_000_000,
   projects: 200,
   tasksPerProject: 20,
   loadedProjects: 100,
@@ -39,6 +40,7 @@ const FULL: Sizes = {
 const TINY: Sizes = {
   tasks: 200,
   manyTasks: 2000,
+  storedTasks: 2000,
   projects: 3,
   tasksPerProject: 5,
   loadedProjects: 4,

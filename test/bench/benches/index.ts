@@ -1,4 +1,5 @@
 import type { Bench } from '../bench.ts'
+import { analysis } from './analysis.ts'
 import { archivedWalk } from './archived-walk.ts'
 import { backupMemory } from './backup-memory.ts'
 import { backups } from './backups.ts'
@@ -20,4 +21,5 @@ export const BENCHES: readonly Bench[] = [
   backups,
   backupMemory,
   tap,
+  analysis,
 ]
