@@ -8,6 +8,7 @@ import {
   FileChecker,
   PAYLOAD_FOLDER,
   payloadFiles,
+  payloadFilesUnder,
   tagFiles,
 } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
@@ -67,6 +68,11 @@ export class OpenedBackup {
     return null
   }
 
+  /** The files of a folder with few files, found without parsing the whole manifest. `folder` ends in `/`. */
+  async filesIn(folder: 'csv/'): Promise<readonly BagFile[]> {
+    return await payloadFilesUnder(this.path, `${PAYLOAD_FOLDER}/${folder}`)
+  }
+
   /** @throws DamagedBagError for the first file that differs from the manifest */
   async check(files: readonly BagFile[], onFile: () => void = () => {}): Promise<void> {
     if (this.#checker !== null) await check(this.path, this.#checker, files, onFile)
@@ -74,7 +80,7 @@ export class OpenedBackup {
 }
 
 async function manifestFile(bag: string): Promise<BagFile> {
-  for await (const file of payloadFiles(bag)) if (file.path === BACKUP_MANIFEST) return file
+  for (const file of await payloadFilesUnder(bag, BACKUP_MANIFEST)) if (file.path === BACKUP_MANIFEST) return file
   throw new DamagedBagError(bag, {
     kind: 'missing',
     path: BACKUP_MANIFEST,

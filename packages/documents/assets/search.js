@@ -14,6 +14,12 @@ globalThis.collabSearch = (() => {
   const LOADING = 24
   const KEPT = 1500
 
+  /**
+   * Files of terms of which all are loaded at most for a word that is not found. Of more, 5 MB and a second, only those are that have words
+   * without the first letter, or with the first two swapped.
+   */
+  const ALL_PARTS = 100
+
   /** How long a page may be busy before it looks for keys, and between two reports of what was found so far. */
   const BUSY_MS = 40
   const REPORT_MS = 300
@@ -82,7 +88,8 @@ globalThis.collabSearch = (() => {
 
   /**
    * What each round looks for: the words of the question and longer ones; then similar words with the same first letter, as they are in
-   * few parts of the index; then any similar word. Whether a round is needed depends on how many records were found before.
+   * few parts of the index; then any similar word, or in a large index those that begin in the ways in which a first letter is often wrong.
+   * Whether a round is needed depends on how many records were found before.
    */
   const ROUNDS = [
     {
@@ -93,8 +100,20 @@ globalThis.collabSearch = (() => {
       isNeeded: (total) => total < FEW,
       parts: (segment, { text }) => collabMatch.partsOf(segment, String.fromCodePoint(text.codePointAt(0)), true),
     },
-    { isNeeded: (total) => total === 0, parts: (segment) => [...segment.parts.keys()] },
+    {
+      isNeeded: (total) => total === 0,
+      parts: (segment, { text }, isLarge) =>
+        isLarge
+          ? beginningsOf(text).flatMap((beginning) => collabMatch.partsOf(segment, beginning, true))
+          : [...segment.parts.keys()],
+    },
   ]
+
+  /** The first letters of a word with another beginning: as it is, swapped, and without the first one. */
+  function beginningsOf(text) {
+    const [first, second = '', third = ''] = text
+    return [first, second + first, second + third]
+  }
 
   /**
    * Finds the records that have all the words of a question: in one project, or in all where `folder` is empty. Reports what it has now
@@ -115,6 +134,7 @@ globalThis.collabSearch = (() => {
     const segments = projects
       .filter((project) => folder === '' || project.folder === folder)
       .flatMap((project) => project.segments.map((segment) => ({ ...segment, project })))
+    const isLarge = segments.reduce((sum, { parts }) => sum + parts.length, 0) > ALL_PARTS
     /** @type {Found} */
     const found = { terms, question, parts: [] }
     const total = () => found.parts.reduce((sum, { hits }) => sum + hits.length, 0)
@@ -126,7 +146,7 @@ globalThis.collabSearch = (() => {
       for (const term of terms) term.isFuzzy = round > 0 && term.mistakes > 0
       let done = 0
       await each([...segments.entries()], isCurrent, async ([number, segment]) => {
-        const partsOf = (term) => (term.isFuzzy ? parts : ROUNDS[0].parts)(segment, term)
+        const partsOf = (term) => [...new Set((term.isFuzzy ? parts : ROUNDS[0].parts)(segment, term, isLarge))]
         const texts = new Map()
         const needed = new Set(terms.flatMap(partsOf))
         await Promise.all([...needed].map(async (part) => texts.set(part, await read(segment, `t${part}`))))

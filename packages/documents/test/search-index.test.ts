@@ -184,6 +184,19 @@ test('a question loads few files of a large index, a changed record changes few'
   expect(addresses(await next.ask('onlyhere'))).toEqual(['m01000.html'])
 })
 
+test('a word that no record has loads few files of a large index', async () => {
+  // Words with the same beginnings fill many files in few records; each project has files of its own.
+  const records = Array.from({ length: 120 }, (_, index) =>
+    record(`p${index}`, { folder: `f${index}`, text: 'walrus' }),
+  )
+  const words = Array.from({ length: 12_000 }, (_, index) => `${'bcdfgh'[index % 6]}${index.toString(36)}filler`)
+  const { loaded, ask } = await searchSite([...records, record('large', { text: words.join(' ') })])
+  const ofIndex = () => [...loaded].filter((path) => path.includes('/search/'))
+  expect((await ask('qqqqqqqq')).total).toBe(0)
+  expect(ofIndex().length).toBeLessThanOrEqual(3)
+  expect((await ask('awlrus')).total).toBe(120)
+})
+
 test('a long text is found whole, where it is divided too, and by words far from one another', async () => {
   const long = `first ${'filler '.repeat(20_000)}walrus ${'字'.repeat(60_000)}数据${'字'.repeat(60_000)} last`
   const { ask } = await searchSite([record('a', { text: long }), record('b', { title: `${'t'.repeat(60_000)} end` })])

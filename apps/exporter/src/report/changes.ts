@@ -1,7 +1,7 @@
 import { type BackupManifest, OpenedBackup } from '@collab-etl/backups'
 import { compareByKind, type KindsCompared } from '@collab-etl/backups/compare'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
-import { DamagedBagError } from '@collab-etl/bagit'
+import { DamagedBagError, type DifferingFiles } from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
 
 /** What changed since an earlier backup. */
@@ -21,12 +21,12 @@ export type Changes =
  * compared does not fail this one: the result says why.
  * @param bag folder of the backup that is being written
  * @param source `api` or `warehouse`
+ * @param differing the files that only one of them has; `null` if that is not known
  */
 export async function changesSince(
   earlier: EarlierBackup | null,
   bag: string,
-  source: string,
-  signal: AbortSignal,
+  { source, differing, signal }: { source: string; differing: DifferingFiles | null; signal: AbortSignal },
 ): Promise<Changes> {
   if (earlier === null) return { state: 'first' }
   const { name: previous, path, damage } = earlier
@@ -34,7 +34,7 @@ export async function changesSince(
   try {
     const before = await OpenedBackup.open(path)
     const after = await OpenedBackup.ofUnfinished(bag, source)
-    const compared = await compareByKind(before, after, { pids: null, signal, onProgress: () => {} })
+    const compared = await compareByKind(before, after, { pids: null, differing, signal, onProgress: () => {} })
     return { ...{ state: 'compared', previous, projects: namesOf(before.manifest) }, ...compared }
   } catch (error) {
     signal.throwIfAborted()

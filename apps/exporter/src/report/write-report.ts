@@ -8,7 +8,7 @@ import type { Origin, UnreadItem } from '../source/backup-source.ts'
 import { changeSections } from './change-sections.ts'
 import { type Changes, changesSince } from './changes.ts'
 import { countsSection, issuesSection, missingSection, type ReportedProject } from './content-sections.ts'
-import { earlierReport } from './earlier-report.ts'
+import { differingFrom, earlierReport } from './earlier-report.ts'
 import { completenessText, REPORT_PATH, type ReportCounts, stateAt } from './facts.ts'
 import type { ReportLinks } from './links.ts'
 import { closing, opening } from './page.ts'
@@ -48,12 +48,13 @@ export async function addReport(
 ): Promise<void> {
   const { links, earlier, signal } = context
   await bag.flushManifest()
-  const same = await earlierReport(earlier, bag.folder, facts)
+  const differing = differingFrom(earlier, bag.folder)
+  const same = await earlierReport(earlier, differing, facts)
   if (same !== null) {
     await bag.add(REPORT_PATH, same)
     return
   }
-  const changes = await changesSince(earlier, bag.folder, facts.origin.kind, signal)
+  const changes = await changesSince(earlier, bag.folder, { source: facts.origin.kind, differing, signal })
   const file = await bag.stream(REPORT_PATH)
   for await (const piece of pieces({ ...facts, changes }, links)) await file.write(String(piece))
   await file.end()

@@ -1,4 +1,4 @@
-import { differingFiles } from '@collab-etl/bagit'
+import { type DifferingFiles, differingFiles } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { contentIn } from '../content.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
@@ -30,6 +30,8 @@ export interface KindsCompared {
 interface CompareOptions {
   /** Only these projects; `null`: all. */
   readonly pids: ReadonlySet<string> | null
+  /** The result of `differingFiles`, if the caller has it. */
+  readonly differing?: DifferingFiles | null
   readonly signal: AbortSignal
   readonly onProgress: (what: string) => void
 }
@@ -61,7 +63,7 @@ export async function compareByKind(a: OpenedBackup, b: OpenedBackup, options: C
   for (const form of FORMS) {
     for (const kind of kindsIn(form, [a, b])) if (!forms.has(kind)) forms.set(kind, form)
   }
-  const pairs = await pairsOf([a, b], forms)
+  const pairs = await pairsOf([a, b], forms, options.differing)
   const { changes, leftOut, kinds } = await comparePairs([a, b], { pairs, kinds: [...forms.keys()], options })
   return { changes, leftOut, kinds }
 }
@@ -71,9 +73,13 @@ type Form = FormPair['form']
 /** In order of preference. */
 const FORMS = ['csv', 'jsonl', 'markdown'] as const satisfies readonly Form[]
 
-async function pairsOf(both: Both, forms: ReadonlyMap<RecordKind, Form>): Promise<readonly FormPair[]> {
+async function pairsOf(
+  both: Both,
+  forms: ReadonlyMap<RecordKind, Form>,
+  known?: DifferingFiles | null,
+): Promise<readonly FormPair[]> {
   const [a, b] = both
-  const differing = differingFiles(a.path, b.path)
+  const differing = known ?? differingFiles(a.path, b.path)
   const kinds = (form: Form) => RECORD_KINDS.filter((kind) => forms.get(kind) === form)
   const pairs: FormPair[] = []
   if (kinds('csv').length > 0) pairs.push(pairCsv(both, differing, kinds('csv')))

@@ -106,11 +106,8 @@ function formOf({ manifest }: OpenedBackup): string {
 }
 
 async function namedTables(backup: OpenedBackup, tables: readonly string[]) {
-  const files = []
-  for await (const file of backup.files('csv/')) {
-    if (tables.some((table) => file.path === payloadPath(table))) files.push(file)
-  }
-  return files
+  const files = await backup.filesIn('csv/')
+  return files.filter(({ path }) => tables.some((table) => path === payloadPath(table)))
 }
 
 async function headerOf(backup: OpenedBackup, table: string): Promise<readonly string[]> {
