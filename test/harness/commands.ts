@@ -50,7 +50,7 @@ const MAIN: Record<Command, string> = {
   'collab-export': 'apps/exporter/dist/main.js',
   'collab-nightly': 'apps/nightly/dist/main.js',
   'collab-mcp': 'apps/mcp/dist/main.js',
-  'tap-collab': 'apps/tap/dist/main.js',
+  'tap-collab': 'apps/extractor/dist/tap/main.js',
   'collab-sandbox': 'packages/sandbox/dist/main.js',
 }
 

@@ -39,7 +39,7 @@ test.each([
   [{ database: NOWHERE }, 'config.json:1: database is not a setting; did you mean database_url'],
   [{ database_url: 'mysql://me:geheim@x/y' }, 'database_url'],
   [{ data_dir: 'data', start_date: '31.1.2026' }, 'start_date must be a date'],
-  [{ data_dir: 'none' }, 'name a warehouse in the config file'],
+  [{ data_dir: 'none' }, 'run collab-extract snapshot'],
   [{ data_dir: 'data' }, 'no run of schema collab in [^\n]* has ended: run collab-extract snapshot first'],
 ])('a config that cannot be used ends with one line, without its secrets: %j', async (config, message) => {
   const { code, stdout, stderr } = await tap(config)

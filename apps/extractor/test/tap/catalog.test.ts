@@ -2,9 +2,9 @@ import { UsageError } from '@collab-etl/cli'
 import { FEED_TABLES } from '@collab-etl/warehouse'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { discover, everything, selectedIn } from '../src/catalog.ts'
-import type { JsonObject } from '../src/json-file.ts'
-import { State } from '../src/state.ts'
+import { discover, everything, selectedIn } from '../../src/tap/catalog.ts'
+import type { JsonObject } from '../../src/tap/json-file.ts'
+import { State } from '../../src/tap/state.ts'
 
 type Entry = { tap_stream_id: string; metadata: { breadcrumb: string[]; metadata: Record<string, unknown> }[] }
 

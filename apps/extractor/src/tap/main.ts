@@ -1,10 +1,10 @@
 import { packageVersion, runCli } from '@collab-etl/cli'
+import { toCliError } from '../errors.ts'
 import { startDate } from './config.ts'
-import { toCliError } from './errors.ts'
 
 await runCli({
   name: 'tap-collab',
-  version: packageVersion(new URL('../package.json', import.meta.url)),
+  version: packageVersion(new URL('../../package.json', import.meta.url)),
   summary: 'A Singer tap over the warehouse: writes its records, and what changed since the last sync, to stdout.',
   commands: { $0: async () => (await import('./tap.ts')).tap },
   fileKeys: {
