@@ -18,15 +18,29 @@ export function titleHeading(title: string | null, text: string): string {
   return words === '' || beginsWithHeading(text) ? '' : `# ${words}\n\n`
 }
 
+/** A link definition on one line, which is not shown: what comes after it is the beginning. */
+const DEFINITION =
+  /^\[(?=[^\s\]])[^\][\r\n\\]{1,900}\]:[ \t]*[^\s\0-\x20\x7F<()][^\s\0-\x20\x7F()]*[ \t]*(?:\r\n|\r|\n)/
+
 /** Whether a text begins with a heading of the first level. */
 function beginsWithHeading(text: string): boolean {
-  const start = text.search(/[^ \t\r\n\uFEFF]/)
-  if (start === -1) return false
+  let rest = text
+  for (;;) {
+    const start = rest.search(/[^ \t\r\n\uFEFF]/)
+    if (start === -1 || isIndented(rest.slice(0, start))) return false
+    rest = rest.slice(start)
+    const [definition] = DEFINITION.exec(rest) ?? []
+    if (definition === undefined) return HEADING.test(rest)
+    rest = rest.slice(definition.length)
+  }
+}
+
+/** Whether the line that follows these spaces and line ends is code. */
+function isIndented(space: string): boolean {
   const line =
-    text
-      .slice(0, start)
+    space
       .replace(/^\uFEFF/, '')
       .split(/[\r\n]/)
       .at(-1) ?? ''
-  return line.length <= MAX_INDENT && !line.includes('\t') && HEADING.test(text.slice(start))
+  return line.length > MAX_INDENT || line.includes('\t')
 }
