@@ -142,6 +142,19 @@ test('clients read tables, views and history, by simple and prepared statements 
   expect((await client.query("SELECT '\ufeffé' AS text")).rows).toEqual([{ text: '\ufeffé' }])
 })
 
+test('other encodings than UTF8 are errors: with them, rows were left out, or the database stopped', async () => {
+  const client = await connected()
+  await client.query("SET client_encoding TO 'UTF8'")
+  const other = [
+    "SET client_encoding = 'LATIN1'",
+    "SET LOCAL client_encoding TO 'SJIS'",
+    "SELECT convert_to('é', 'LATIN1')",
+  ]
+  for (const sql of other) await expect(client.query(sql), sql).rejects.toThrow(/LATIN1|SJIS/)
+  const { rows } = await client.query("SELECT 'é' AS a, convert_to('é', 'UTF8') AS b")
+  expect(rows).toEqual([{ a: 'é', b: Buffer.from('é') }])
+})
+
 test('a second client is refused, and a later one finds nothing of the session before', async () => {
   const first = await connected()
   await expect(connected()).rejects.toMatchObject({ code: '53300', severity: 'FATAL' })

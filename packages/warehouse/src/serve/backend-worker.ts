@@ -74,7 +74,9 @@ function readerSql({ main, history }: SchemaNames): string {
     'lo_open',
     'lowrite',
   ]
+  // conversions between encodings are not built in: one that is called stops the thread, or answers without rows and without an error
   return `CREATE ROLE ${READER};
+    DELETE FROM pg_catalog.pg_conversion;
     REVOKE ALL ON DATABASE postgres FROM PUBLIC; REVOKE ALL ON SCHEMA public FROM PUBLIC; REVOKE ALL ON LANGUAGE plpgsql FROM PUBLIC;
     ${functions.map((name) => revokeSql(name)).join('\n')}
     GRANT USAGE ON SCHEMA ${main}, ${history} TO ${READER};
