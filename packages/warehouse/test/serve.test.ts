@@ -142,7 +142,7 @@ test('clients read tables, views and history, by simple and prepared statements 
   expect((await client.query("SELECT '\ufeffé' AS text")).rows).toEqual([{ text: '\ufeffé' }])
 })
 
-test('other encodings than UTF8 are errors: with them, rows were left out, or the database stopped', async () => {
+test('other encodings than UTF8 are errors: rows were left out, or the database stopped', async () => {
   const client = await connected()
   await client.query("SET client_encoding TO 'UTF8'")
   const other = [
