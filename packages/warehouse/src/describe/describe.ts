@@ -82,7 +82,7 @@ async function relationsOf(connection: Connection, schemas: readonly string[]): 
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
      LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'
-     WHERE n.nspname IN ($1, $2) AND c.relkind IN ('r', 'p', 'v', 'm')
+     WHERE n.nspname IN ($1, $2) AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition
      ORDER BY n.nspname, c.relname, a.attnum`,
     schemas,
   )
