@@ -9,6 +9,9 @@ export type TitleHeading = (typeof TITLE_HEADINGS)[number]
 /** `# Title`, `<h1>`, or a line above `===`. */
 const HEADING = /^(?:#(?:[ \t\r\n]|$)|<h1[\s>]|[^\r\n]*(?:\r\n|\r|\n) {0,3}=+[ \t]*(?:[\r\n]|$))/i
 
+/** Lines of one paragraph above `===`. */
+const LONG_HEADING = /^(?: {0,3}[^\s#>`~*+\-<=\d][^\r\n]*(?:\r\n|\r|\n)){2,} {0,3}=+[ \t]*(?:[\r\n]|$)/
+
 /** Spaces before a heading at most: more, or a tab, make it code. */
 const MAX_INDENT = 3
 
@@ -30,7 +33,7 @@ function beginsWithHeading(text: string): boolean {
     if (start === -1 || isIndented(rest.slice(0, start))) return false
     rest = rest.slice(start)
     const [definition] = DEFINITION.exec(rest) ?? []
-    if (definition === undefined) return HEADING.test(rest)
+    if (definition === undefined) return HEADING.test(rest) || LONG_HEADING.test(rest)
     rest = rest.slice(definition.length)
   }
 }
