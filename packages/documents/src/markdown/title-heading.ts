@@ -9,8 +9,9 @@ export type TitleHeading = (typeof TITLE_HEADINGS)[number]
 /** `# Title`, `<h1>`, or a line above `===`. */
 const HEADING = /^(?:#(?:[ \t\r\n]|$)|<h1[\s>]|[^\r\n]*(?:\r\n|\r|\n) {0,3}=+[ \t]*(?:[\r\n]|$))/i
 
-/** Lines of one paragraph above `===`. */
-const LONG_HEADING = /^(?: {0,3}[^\s#>`~*+\-<=\d][^\r\n]*(?:\r\n|\r|\n)){2,} {0,3}=+[ \t]*(?:[\r\n]|$)/
+/** Lines above `===` of which none begins a quotation, list, heading or block of code. */
+const LONG_HEADING =
+  /^(?:[ \t]*(?!```[^`\r\n]*[\r\n]|~~~|>|#{1,6}[ \t\r\n]|[-*+][ \t\r\n])[^\s][^\r\n]*(?:\r\n|\r|\n)){2,} {0,3}=+[ \t]*(?:[\r\n]|$)/
 
 /** Spaces before a heading at most: more, or a tab, make it code. */
 const MAX_INDENT = 3
