@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import pg from 'pg'
@@ -172,6 +172,18 @@ test('a second client is refused, and a later one finds nothing of the session b
   expect(rows).toEqual([{ zone: 'UTC', locks: 0 }])
 })
 
+test('a statement ends with the connection of its client, and the next client is answered', async () => {
+  const first = await connected()
+  const endless = first.query('SELECT count(*) FROM generate_series(1, 1e12)').catch(() => {})
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  ;(first as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+  await endless
+  const second = await retried(connected)
+  expect((await second.query('SELECT count(*)::int AS n FROM live_tasks')).rows).toEqual([{ n: 0 }])
+  const { rows } = await second.query("SELECT current_user, current_setting('transaction_read_only') AS read_only")
+  expect(rows).toEqual([{ current_user: 'collab_reader', read_only: 'on' }])
+})
+
 test('wrong passwords and bytes that are no protocol get no further', async () => {
   await expect(connected('wrong-password')).rejects.toMatchObject({ code: '28P01' })
   await expect(connected('')).rejects.toThrow()
@@ -208,7 +220,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (tries === 20) throw error
+      if (tries === 200) throw error
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }

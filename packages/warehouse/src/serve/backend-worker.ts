@@ -75,7 +75,7 @@ function readerSql({ main, history }: SchemaNames): string {
     'lowrite',
   ]
   // conversions between encodings are not built in: one that is called stops the thread, or answers without rows and without an error
-  return `CREATE ROLE ${READER};
+  return `DO $$ BEGIN IF to_regrole('${READER}') IS NULL THEN CREATE ROLE ${READER}; END IF; END $$;
     DELETE FROM pg_catalog.pg_conversion;
     REVOKE ALL ON DATABASE postgres FROM PUBLIC; REVOKE ALL ON SCHEMA public FROM PUBLIC; REVOKE ALL ON LANGUAGE plpgsql FROM PUBLIC;
     ${functions.map((name) => revokeSql(name)).join('\n')}

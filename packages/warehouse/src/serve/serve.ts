@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { requireDatabase, takeDirectory } from '../driver/data-dir.ts'
 import { holdDatabase } from '../driver/embedded.ts'
 import { messageOf, WarehouseError } from '../errors.ts'
@@ -30,6 +31,9 @@ export interface Served extends AsyncDisposable {
   /** Rejects if the database stops. */
   readonly failed: Promise<never>
 }
+
+/** A statement whose client has gone may end by itself within this time. */
+const GRACE_MS = 500
 
 /** Clients reach it from this machine alone. */
 const HOST = '127.0.0.1'
@@ -88,8 +92,14 @@ async function open(
       return await client.send(errorMessage('FATAL', '53300', reason))
     }
     isTaken = true
+    const session = serveClient(client, backend)
+    session.catch(() => {}) // of a client that has gone
     try {
-      await serveClient(client, backend)
+      await Promise.race([session, client.gone])
+      // what a client that has gone asked for is of no use to anybody
+      if (backend.isBusy) await Promise.race([session, sleep(GRACE_MS)])
+      if (backend.isBusy) await backend.interrupt()
+      await session
     } finally {
       isTaken = false
     }

@@ -20,9 +20,18 @@ export class ClientConnection {
   readonly #socket: Socket
   readonly #reader = new MessageReader()
   readonly #chunks: AsyncIterator<Buffer>
+  /** Resolves once the client has closed its connection, even while nothing is read from it. */
+  readonly gone: Promise<void>
 
   constructor(socket: Socket) {
     this.#socket = socket
+    this.gone = new Promise((resolve) => {
+      socket.once('close', () => resolve())
+      // readable without bytes: the end
+      socket.on('readable', () => {
+        if (socket.readableLength === 0) resolve()
+      })
+    })
     this.#chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   }
 
