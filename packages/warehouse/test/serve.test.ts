@@ -172,11 +172,37 @@ test('a second client is refused, and a later one finds nothing of the session b
   expect(rows).toEqual([{ zone: 'UTC', locks: 0 }])
 })
 
-test('a statement ends with the connection of its client, and the next client is answered', async () => {
+const ENDLESS = 'SELECT count(*) FROM generate_series(1, 1e12)'
+
+test.each([
+  [
+    'its client goes',
+    (client: pg.Client) => (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy(),
+  ],
+  [
+    'its client cancels it',
+    (client: pg.Client) => {
+      const { processID, secretKey } = client as unknown as { processID: number; secretKey: number }
+      const request = Buffer.alloc(16)
+      for (const [at, value] of [16, 80877102].entries()) request.writeInt32BE(value, 4 * at)
+      request.writeInt32BE(processID, 8)
+      request.writeInt32BE(secretKey, 12)
+      // another key does nothing
+      const other = Buffer.from(request)
+      other.writeInt32BE(secretKey ^ 1, 12)
+      connect(served.port, '127.0.0.1')
+        .on('error', () => {})
+        .end(other)
+      connect(served.port, '127.0.0.1')
+        .on('error', () => {})
+        .end(request)
+    },
+  ],
+])('a statement ends when %s, and the next client is answered', async (_, end) => {
   const first = await connected()
-  const endless = first.query('SELECT count(*) FROM generate_series(1, 1e12)').catch(() => {})
+  const endless = expect(first.query(ENDLESS)).rejects.toThrow()
   await new Promise((resolve) => setTimeout(resolve, 300))
-  ;(first as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+  end(first)
   await endless
   const second = await retried(connected)
   expect((await second.query('SELECT count(*)::int AS n FROM live_tasks')).rows).toEqual([{ n: 0 }])

@@ -1,3 +1,4 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { constants } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
@@ -84,15 +85,20 @@ async function open(
   const verifier = verifierOf(password)
   const sockets = new Set<Socket>()
   let isTaken = false
+  let cancelKey = randomBytes(8)
+  const cancel = (key: Buffer) => {
+    if (key.length === cancelKey.length && timingSafeEqual(key, cancelKey) && backend.isBusy) void backend.interrupt()
+  }
   const answer = async (socket: Socket) => {
     const client = new ClientConnection(socket)
-    if (!(await logIn(client, verifier, socket))) return
+    if (!(await logIn(client, { verifier, socket, cancel }))) return
     if (isTaken) {
       const reason = 'the embedded warehouse answers one client at a time: end the other connection first'
       return await client.send(errorMessage('FATAL', '53300', reason))
     }
     isTaken = true
-    const session = serveClient(client, backend)
+    cancelKey = randomBytes(8)
+    const session = serveClient(client, backend, cancelKey)
     session.catch(() => {}) // of a client that has gone
     try {
       await Promise.race([session, client.gone])

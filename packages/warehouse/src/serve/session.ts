@@ -59,7 +59,10 @@ export class ClientConnection {
 }
 
 /** Lets a client log in. Returns whether it did; otherwise it got an error. */
-export async function logIn(client: ClientConnection, verifier: Verifier, socket: Socket): Promise<boolean> {
+export async function logIn(
+  client: ClientConnection,
+  { verifier, socket, cancel }: { verifier: Verifier; socket: Socket; cancel(key: Buffer): void },
+): Promise<boolean> {
   const timer = setTimeout(() => socket.destroy(), LOGIN_MS)
   try {
     for (;;) {
@@ -67,7 +70,10 @@ export async function logIn(client: ClientConnection, verifier: Verifier, socket
       if (startup === null || startup.body.length < 4) return false
       const code = startup.body.readUInt32BE(0)
       if (code === REQUESTS.ssl || code === REQUESTS.gss) await client.send(Buffer.from('N'))
-      else if (code === REQUESTS.cancel || code >>> 16 !== PROTOCOL_3) return false
+      else if (code === REQUESTS.cancel) {
+        cancel(startup.body.subarray(4))
+        return false
+      } else if (code >>> 16 !== PROTOCOL_3) return false
       else {
         // later versions of the protocol are declined
         if ((code & 0xffff) > 0) await client.send(message('v', 0, 0))
@@ -104,7 +110,7 @@ async function exchange(client: ClientConnection, scram: ScramExchange): Promise
 const READY_BYTES = 6
 
 /** Passes the messages of a client that has logged in to Postgres, and refuses statements that could end its being read-only. */
-export async function serveClient(client: ClientConnection, backend: Backend): Promise<void> {
+export async function serveClient(client: ClientConnection, backend: Backend, cancelKey: Buffer): Promise<void> {
   const parameters = Object.entries({
     ...{ server_version: backend.version, server_encoding: 'UTF8', client_encoding: 'UTF8', DateStyle: 'ISO, YMD' },
     ...{ IntervalStyle: 'postgres', TimeZone: 'UTC', integer_datetimes: 'on', standard_conforming_strings: 'on' },
@@ -120,7 +126,7 @@ export async function serveClient(client: ClientConnection, backend: Backend): P
     if (end[0] === 0x5a && end.readUInt32BE(1) === READY_BYTES - 1) ready = end
     return client.send(bytes)
   }
-  await client.send(...parameters.map(([name, value]) => message('S', name, value)), message('K', 0, 0), ready)
+  await client.send(...parameters.map(([name, value]) => message('S', name, value)), message('K', cancelKey), ready)
   let isSkipping = false
   for (;;) {
     const received = await client.next()
