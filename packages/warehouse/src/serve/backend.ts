@@ -36,9 +36,6 @@ interface Started {
   readonly user: string
 }
 
-/** The request was ended, by another session. */
-export class Interrupted extends Error {}
-
 /** Postgres in a thread: one request at a time. */
 export class Backend {
   readonly version: string
@@ -95,7 +92,7 @@ export class Backend {
 
   /**
    * Sends messages to Postgres, and gives what it answers. Waits for the request before.
-   * @throws Interrupted
+   * @throws WarehouseError `QUERY` if it was interrupted
    */
   run(bytes: Uint8Array | null, take: TakeBytes): Promise<void> {
     this.#waiting++
@@ -139,7 +136,7 @@ export class Backend {
     } catch (error) {
       this.#fail(new WarehouseError('QUERY', `the embedded database stopped: ${messageOf(error)}`, { cause: error }))
     }
-    reject(new Interrupted('the request was ended'))
+    reject(new WarehouseError('QUERY', 'the statement was ended'))
   }
 
   async stop(): Promise<void> {
