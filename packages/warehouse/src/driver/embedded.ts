@@ -9,14 +9,12 @@ import { type DataDirectory, databaseFile, exists, lockedBy, requireDatabase, ta
 import type { Connection, Driver, Lock, QueryResult, ReceiveLines, TransactionOptions } from './driver.ts'
 import { EmbeddedDatabase } from './embedded-database.ts'
 import { directoryError, embeddedError, openingError, requireFreeSpace } from './embedded-error.ts'
+import { FetchSize } from './fetch-size.ts'
 import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
 /** Postgres initialises its buffers at every start. With the default of 128 MB, this takes half of a short command's time. */
 export const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
-
-/** Lines read at once: a page may have a megabyte of text. */
-const LINES = 100
 
 /**
  * Opens the embedded warehouse in `dataDir`, which is created on first use unless it must exist.
@@ -239,11 +237,15 @@ class Session implements Connection {
   /** COPY would give the whole result at once. */
   async copyOut(select: string, receive: ReceiveLines): Promise<number> {
     await this.script(`DECLARE collab_lines NO SCROLL CURSOR FOR ${select}`)
+    const size = new FetchSize()
     for (let count = 0; ; ) {
-      const { rows } = await this.query(`FETCH ${LINES} FROM collab_lines`)
-      if (rows.length > 0) await receive(Buffer.from(rows.map(([line]) => `${String(line)}\n`).join('')))
+      const wanted = size.rows
+      const { rows } = await this.query(`FETCH ${wanted} FROM collab_lines`)
+      const lines = Buffer.from(rows.map(([line]) => `${String(line)}\n`).join(''))
+      size.after(lines.length)
+      if (rows.length > 0) await receive(lines)
       count += rows.length
-      if (rows.length === LINES) continue
+      if (rows.length === wanted) continue
       await this.script('CLOSE collab_lines')
       return count
     }

@@ -1,6 +1,7 @@
 import type { TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
+import { FetchSize } from '../driver/fetch-size.ts'
 import { literal, type SchemaNames } from '../names.ts'
 
 /** A record that a run added, changed or deleted: a row of the view `changes`. */
@@ -42,9 +43,6 @@ export interface ChangesRead {
   readonly leftOut: string | null
 }
 
-/** Rows read at once: a page may have a megabyte of text, old and new. */
-const BATCH = 100
-
 /**
  * Reads changes in the order of their time, table, project and key, from one snapshot of the database. `receive` gets a batch at a time,
  * and reading waits for it.
@@ -64,15 +62,27 @@ export async function readChanges(
       const statement =
         options.isNet === true ? netChanges(schema, span, options) : changesOfRuns(schema, span, options)
       await connection.script(`DECLARE collab_changes NO SCROLL CURSOR FOR ${statement}`)
+      const size = new FetchSize()
       for (let count = 0; ; ) {
-        const changes = records<Change>(await connection.query(`FETCH ${BATCH} FROM collab_changes`))
+        const wanted = size.rows
+        const changes = records<Change>(await connection.query(`FETCH ${wanted} FROM collab_changes`))
+        size.after(changes.reduce((bytes, change) => bytes + bytesOf(change), 0))
         if (changes.length > 0) await receive(changes)
         count += changes.length
-        if (changes.length < BATCH) return { count, leftOut }
+        if (changes.length < wanted) return { count, leftOut }
       }
     },
     { readOnly: true },
   )
+}
+
+/** About: values that are no texts are small, but for unknown fields. */
+function bytesOf({ old_values: before, new_values: after }: Change): number {
+  const sizeOf = (value: unknown) =>
+    typeof value === 'string' ? value.length : typeof value === 'object' ? JSON.stringify(value).length : 10
+  return [before, after]
+    .flatMap((row) => Object.values(row ?? {}))
+    .reduce<number>((sum, value) => sum + sizeOf(value), 0)
 }
 
 /** The bounds of the span as SQL: the first excluded, the last included. */
