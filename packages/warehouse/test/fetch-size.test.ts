@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FetchSize } from '../src/driver/fetch-size.ts'
 
-test('batches of small rows grow to hundreds, and shrink to one row of many megabytes', () => {
+test('batches of small rows grow to hundreds, one row of many megabytes is a batch', () => {
   const size = new FetchSize()
   expect(size.rows).toBeLessThan(10)
   for (let batch = 0; batch < 10; batch++) size.after(size.rows * 100)
