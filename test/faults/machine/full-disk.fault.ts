@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { stringify } from 'yaml'
 import { fault } from '../support/fault.ts'
+import type { Fixture } from '../support/fixture.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { SmallDisk } from './support/machine.ts'
 import { Place } from './support/place.ts'
@@ -78,7 +79,7 @@ fault(
   },
   async (fixture) => {
     const disk = await SmallDisk.mount(fixture, 'size=200m')
-    const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
+    const place = await openedOnce(fixture, disk)
     const before = place.projects()
     for (let turn = 1; turn <= 3; turn++) place.change(turn)
     fillPages(place, 100_000)
@@ -105,9 +106,10 @@ fault(
     const disk = await SmallDisk.mount(fixture, 'size=200m')
     const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
     await disk.leaveFree(0)
-    const ran = await place.snapshot()
+    // in processes, which let go of the disk when the database cannot be opened
+    const ran = await place.snapshot([], { ownProcess: true })
     await disk.leaveFree(8192)
-    const second = await place.snapshot()
+    const second = await place.snapshot([], { ownProcess: true })
     for (const each of [ran, second]) {
       expect(stderrText(each)).toMatch(FULL)
       expect(stderrText(each)).toContain(place.dataDir)
@@ -158,7 +160,7 @@ fault(
   },
   async (fixture) => {
     const disk = await SmallDisk.mount(fixture, 'size=200m')
-    const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
+    const place = await openedOnce(fixture, disk)
     const before = place.projects()
     for (let turn = 1; turn <= 3; turn++) place.change(turn)
     fillPages(place, 100_000)
@@ -211,6 +213,13 @@ fault(
     return fixture.named(ran, 1)
   },
 )
+
+/** A warehouse of which an unchanged run has been stored: if the log of the first one ends with a file of it, the next one begins another. */
+async function openedOnce(fixture: Fixture, disk: SmallDisk): Promise<Place> {
+  const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
+  expect((await place.snapshot()).code).toBe(0)
+  return place
+}
 
 /** Gives all pages long texts that compress badly. */
 function fillPages({ sandbox }: Place, length: number): void {
