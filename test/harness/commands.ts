@@ -37,15 +37,7 @@ export interface RunOptions {
 /** A command that was started. `kill` does nothing once it has ended. */
 export type Started = Pick<ChildProcess, 'kill' | 'pid'>
 
-export type Command =
-  | 'collab-extract'
-  | 'collab-export'
-  | 'collab-sandbox'
-  | 'collab-nightly'
-  | 'collab-mcp'
-  | 'tap-collab'
-
-const MAIN: Record<Command, string> = {
+const MAIN = {
   'collab-extract': 'apps/extractor/dist/main.js',
   'collab-export': 'apps/exporter/dist/main.js',
   'collab-nightly': 'apps/nightly/dist/main.js',
@@ -53,6 +45,12 @@ const MAIN: Record<Command, string> = {
   'tap-collab': 'apps/extractor/dist/tap/main.js',
   'collab-sandbox': 'packages/sandbox/dist/main.js',
 }
+
+/** The name of a program. */
+export type Command = keyof typeof MAIN
+
+/** All programs. */
+export const PROGRAMS = Object.keys(MAIN) as readonly Command[] // as they are written above
 
 /**
  * Runs one of the commands to its end: in a process of its own where the options need one (`ownProcess`, `onStart`, `through`,

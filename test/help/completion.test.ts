@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { cleanEnvironment, run, scratchDirectory } from '@collab-etl/harness/commands'
+import { cleanEnvironment, PROGRAMS, run, scratchDirectory } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { commandsOf, flagsOf, PROGRAMS } from './help-text.ts'
+import { commandsOf, flagsOf } from './help-text.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 

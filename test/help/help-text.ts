@@ -1,14 +1,5 @@
 import { type Command, run } from '@collab-etl/harness/commands'
 
-export const PROGRAMS = [
-  'collab-extract',
-  'collab-export',
-  'collab-nightly',
-  'collab-mcp',
-  'tap-collab',
-  'collab-sandbox',
-] as const
-
 const texts = new Map<string, Promise<string>>()
 
 /** The help of a program or of one of its commands. Several tests compare with it. */

@@ -2,9 +2,9 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { run, scratchDirectory } from '@collab-etl/harness/commands'
+import { PROGRAMS, run, scratchDirectory } from '@collab-etl/harness/commands'
 import { describe, expect, test } from 'vitest'
-import { commandsOf, flagsOf, PROGRAMS } from './help-text.ts'
+import { commandsOf, flagsOf } from './help-text.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 

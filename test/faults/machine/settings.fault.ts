@@ -1,6 +1,6 @@
 import { mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Ran } from '@collab-etl/harness/commands'
+import { PROGRAMS, type Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 
@@ -61,20 +61,13 @@ fault(
   async (fixture) => {
     const through = ['bash', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'bash']
     const refused: Ran[] = []
-    for (const program of [
-      'collab-extract',
-      'collab-export',
-      'collab-nightly',
-      'collab-mcp',
-      'tap-collab',
-      'collab-sandbox',
-    ] as const) {
+    for (const program of PROGRAMS) {
       const ran = await fixture.run(program, ['--help'], { through })
       // the shell may add a line
       expect(ran.stderr).toContain(`${program}: the working directory was removed`)
       refused.push(ran)
     }
     const endings = refused.map((ran) => fixture.named(ran, 2))
-    return endings[0] as (typeof endings)[number] // four were run
+    return endings[0] as (typeof endings)[number] // all were run
   },
 )
