@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { from as copyFrom } from 'pg-copy-streams'
 import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, isWarehouseError, WarehouseError } from '../errors.ts'
 import { quoted } from '../names.ts'
@@ -18,6 +18,7 @@ import {
   type TransactionOptions,
   tooLarge,
 } from './driver.ts'
+import { LineBatches } from './line-batches.ts'
 import { connectError, driverError } from './postgres-error.ts'
 import { receivedLimit, sessionDeadline } from './postgres-limits.ts'
 import { PostgresLock } from './postgres-lock.ts'
@@ -34,8 +35,6 @@ const OLDEST_VERSION = 13
 const JOINED_BYTES = 256 * 1024
 
 const CONNECT_TIMEOUT_MS = 10_000
-
-const LINE_END = 0x0a
 
 /** Connects to a Postgres server (13 or newer). */
 export async function openPostgres(databaseUrl: string): Promise<Driver> {
@@ -250,24 +249,12 @@ class Session implements Connection {
   }
 
   async copyOut(select: string, receive: ReceiveLines): Promise<number> {
+    const batches = new LineBatches(receive)
     // values without these characters and line ends are written as they are
-    const source = this.#client.query(
-      copyTo(`COPY (${select}) TO STDOUT WITH (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')`),
-    )
-    let isWhole = false
-    try {
-      let begun: Buffer[] = []
-      for await (const chunk of source as AsyncIterable<Buffer>) {
-        const end = chunk.lastIndexOf(LINE_END) + 1
-        if (end > 0) await receive(Buffer.concat([...begun, chunk.subarray(0, end)]))
-        begun = end > 0 ? [chunk.subarray(end)] : [...begun, chunk]
-      }
-      isWhole = true
-      return source.rowCount
-    } finally {
-      // the server would send the rest before it answers anything else
-      if (!isWhole) this.#client.connection.stream.destroy()
-    }
+    const statement = `COPY (${select}) TO STDOUT WITH (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')`
+    const count = await this.copyRows(statement, (line) => batches.add(line))
+    await batches.end()
+    return count
   }
 
   copyRows(statement: string, receive: ReceiveRow): Promise<number> {
