@@ -126,8 +126,19 @@ test('no statement writes, reaches files or makes a superuser', async () => {
   expect(await contentOf(`${scratch.path}/data/warehouse`)).toBe(before)
 })
 
+test.each([
+  ['a client that asks for messages of debugging', 'SET client_min_messages = debug5', ''],
+  ['a warning about the text', 'SELECT 1', '; COMMIT; SELECT 1 INTO GLOBAL TEMP x'],
+])('a notice before the answer does not hide further statements: %s', async (_, setting, rest) => {
+  const client = await retried(connected)
+  await client.query(setting)
+  await expect(client.query(`SELECT 1; SET SESSION AUTHORIZATION postgres${rest}`)).rejects.toThrow()
+  const { rows } = await client.query("SELECT session_user, current_setting('is_superuser') AS super")
+  expect(rows).toEqual([{ session_user: 'collab_reader', super: 'off' }])
+})
+
 test('clients read tables, views and history, by simple and prepared statements and cursors', async () => {
-  const client = await connected()
+  const client = await retried(connected)
   expect((await client.query('SELECT count(*)::int AS n FROM live_tasks, collab_history.tasks')).rows).toEqual([
     { n: 0 },
   ])

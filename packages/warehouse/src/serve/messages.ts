@@ -61,3 +61,11 @@ export function textAt(body: Buffer, from: number): { readonly text: string; rea
   const end = zero === -1 ? body.length : zero
   return { text: body.toString('utf8', from, end), end: end + 1 }
 }
+
+/** The types of the messages in an answer of Postgres, which ends with a whole one. */
+export function typesOf(answer: Buffer): string[] {
+  const types: string[] = []
+  for (let at = 0; at < answer.length; at += 1 + answer.readUInt32BE(at + 1))
+    types.push(String.fromCharCode(answer[at] ?? 0))
+  return types
+}

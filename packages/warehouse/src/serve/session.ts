@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize } from 'pg-protocol'
 import type { Backend } from './backend.ts'
 import { refusal } from './gate.ts'
-import { errorMessage, LARGEST, type Message, MessageReader, message, textAt } from './messages.ts'
+import { errorMessage, LARGEST, type Message, MessageReader, message, textAt, typesOf } from './messages.ts'
 import { ScramExchange, type Verifier } from './scram.ts'
 
 const REQUESTS = { ssl: 80877103, gss: 80877104, cancel: 80877102 }
@@ -164,7 +164,8 @@ async function isSingle(backend: Backend, sql: string, forward: (bytes: Buffer) 
     parts.push(bytes)
   })
   const answer = Buffer.concat(parts)
-  if (answer[0] !== 0x45) return true
+  // notices may come before an error
+  if (!typesOf(answer).includes('E')) return true
   await forward(answer)
   return false
 }
