@@ -277,6 +277,60 @@ test('what is missing is said in words, with what to do, by project', async () =
   )
 })
 
+/** Records with links that lead nowhere, and values that were not kept. */
+const WITH_ISSUES = {
+  tables: {
+    projects: [projectRow('p', 'Road Map')],
+    pages: [pageRow('p', 'a', 'Guide', { content: '[x](/pages/lost) [y](/pages/b)' }), pageRow('p', 'b', null)],
+    posts: [postRow('p', '1', 'News')],
+    post_comments: [commentRow('p', '1', 'c1', { raw_message: '[w](/pages/away)' })],
+    tasks: [
+      taskRow('p', 't1', 'Old', { archived: true, description: '[z](/posts/99)' }),
+      taskRow('p', 't2', 'Keep <it>'),
+    ],
+    events: [
+      eventRow('p', 'e', '2026-01-05T09:00:00.000Z', 'Meeting'),
+      eventRow('p', 'e', '2026-02-05T09:00:00.000Z', 'Later meeting'),
+    ],
+  },
+  losses: [
+    { pid: 'p', stream: 'tasks', record_key: 't2', field: 'pos', kind: 'rounded', original: '1e400' },
+    { pid: 'p', stream: 'events', record_key: 'e 2026-02-05T09:00:00.000Z', field: 'end', kind: 'coerced', original: '"x"' },
+    { pid: 'p', stream: 'pages', record_key: 'b', field: 'name', kind: 'missing', original: 'null' },
+    { pid: 'p', stream: 'pages', record_key: '*', field: 'time', kind: 'coerced', original: '1200' },
+    { pid: 'p', stream: 'tasks', record_key: 'gone', field: '', kind: 'unkeyed', original: null },
+    { pid: null, stream: 'webhooks', record_key: 'w', field: 'url', kind: 'coerced', original: '1' },
+  ],
+} satisfies Parameters<typeof handMadeSource>[0]
+
+test('names the record of each conversion issue by title and project, and what was there', async () => {
+  const text = textOf(await reportOf(await bagOf(handMadeSource(WITH_ISSUES))))
+  const lines = text.split('\n').filter((line) => /^(?:comment on )?(?:page|post|task|event|webhook) .* ?(?:in Road|field)/.test(line))
+  expect(lines.sort()).toEqual([
+    'comment on post News in Road Map, field raw_message, to /pages/away',
+    'event Later meeting in Road Map, field end, was x',
+    'page Guide in Road Map, field content, to /pages/lost',
+    'page Untitled in Road Map, field name, was null',
+    'page all records in Road Map, field time, 1,200 records',
+    'task Keep &lt;it&gt; in Road Map, field pos, was 1e400',
+    'task Old in Road Map, field description, to /posts/99',
+    'task gone in Road Map',
+    'webhook w field url, was 1',
+  ])
+})
+
+test.each<Format>(['markdown', 'html'])('links the record of each conversion issue to its %s file', async (format) => {
+  const bag = await bagOf(handMadeSource(WITH_ISSUES), { options: { formats: new Set([format]) } })
+  const [, issues = ''] = (await reportOf(bag)).split('<h2 id="issues">')
+  const addresses = [...issues.matchAll(/<a href="([^"]*)"><bdi>/g)].map(([, address = '']) => address)
+  expect(addresses.length).toBeGreaterThan(5)
+  for (const address of addresses) {
+    const [path = '', anchor] = decodeURIComponent(address).split('#')
+    const text = await readFile(join(bag, 'data', path), 'utf8')
+    if (anchor !== undefined) expect(text).toMatch(anchorIn(anchor))
+  }
+})
+
 test('streams that are missing for one reason in the same projects are one entry', async () => {
   const error = { code: 'NO_PERMISSION', message: 'permission 0' }
   const scope = (pid: string, stream: 'pages' | 'posts' | 'tasks') =>

@@ -12,6 +12,10 @@ const WORDS = (
 const CHINESE =
   '项目文档需要在每个季度结束之前由负责人检查并更新，如果发现问题请联系团队。会议记录保存在这里，方便大家查找。'
 
+/** Of the texts of a vocabulary, and the different characters in them. */
+export const CHINESE_SHARE = 0.1
+const CHINESE_CHARACTERS = 3000
+
 /** Typical Markdown: headings, paragraphs, lists, tables, code, quotes, external links. */
 export class Texts {
   readonly #blocks = Array.from({ length: BLOCKS }, (_, number) => blockOf(number))
@@ -46,6 +50,7 @@ export class Texts {
 
   #block(random: () => number): string {
     if (this.#vocabulary === undefined) return this.#blocks[Math.floor(random() * BLOCKS)] ?? ''
+    if (random() < CHINESE_SHARE) return `${chinese(random, 60, this.#vocabulary)}。`
     return `${words(random, 60, this.#vocabulary)}.`
   }
 
@@ -99,6 +104,16 @@ function blockOf(number: number): string {
 export function words(random: () => number, count: number, vocabulary: number): string {
   const rank = () => Math.floor(vocabulary ** random()) - 1
   return Array.from({ length: Math.ceil(count) }, () => wordOf(rank())).join(' ')
+}
+
+/** The same in Chinese: words of two characters, with no spaces between them. */
+export function chinese(random: () => number, count: number, vocabulary: number): string {
+  return Array.from({ length: Math.ceil(count) }, () => chineseWordOf(Math.floor(vocabulary ** random()) - 1)).join('')
+}
+
+function chineseWordOf(rank: number): string {
+  const character = (number: number) => String.fromCodePoint(0x4e00 + (number % CHINESE_CHARACTERS) * 5)
+  return character(rank * 7919) + character(rank * 31 + 17)
 }
 
 /** The word of a rank in every vocabulary, made of syllables. */

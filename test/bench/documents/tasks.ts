@@ -3,7 +3,7 @@ import { randomFrom } from '@collab-etl/harness/random'
 import { hexId } from '../source/ids.ts'
 import { taskRecord } from '../source/task-record.ts'
 import { CHANGED_ONE_IN, CHANGED_REST, pidOf } from '../source/world.ts'
-import { words } from './markdown.ts'
+import { CHINESE_SHARE, chinese, words } from './markdown.ts'
 import { PER_PROJECT, pageId } from './records.ts'
 import type { DocumentWorld } from './world.ts'
 
@@ -31,7 +31,12 @@ export class ProjectTasks {
     const pid = pidOf(this.#project)
     const record = taskRecord(index, {}) as Task // of the documented fields
     const random = randomFrom(index * 17 + 3)
-    const name = vocabulary === undefined ? `Prepare the release of part ${index % 97}` : words(random, 5, vocabulary)
+    const name =
+      vocabulary === undefined
+        ? `Prepare the release of part ${index % 97}`
+        : random() < CHINESE_SHARE
+          ? chinese(random, 8, vocabulary)
+          : words(random, 5, vocabulary)
     const changed = version !== 0 && index % CHANGED_ONE_IN === CHANGED_REST ? ` again ${version}` : ''
     const more = vocabulary === undefined ? '' : words(random, 16, vocabulary)
     return {

@@ -127,7 +127,7 @@ export async function writeBackup(
   await addReport(
     bag,
     { ...options, ...{ origin, software, content, counts, projects: entries, scopes, unread, status }, issues: losses },
-    { links: new ReportLinks(bag.folder, index, options.formats), earlier, signal },
+    { source, links: new ReportLinks(bag.folder, index, options.formats), earlier, signal },
   )
   const known = await source.knownPosts()
   const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)

@@ -12,7 +12,7 @@ import { counted, html, joined, languageOf, type Markup, titleOf } from '@collab
 import type { Changes } from './changes.ts'
 import type { ReportLinks } from './links.ts'
 import { named, table } from './page.ts'
-import { listed } from './words.ts'
+import { capital, listed } from './words.ts'
 
 /** Records that are named of each kind in a project; the others are counted. */
 const NAMED = 50
@@ -139,8 +139,4 @@ ${joined(items)}</ul>
 
 function plural(kind: RecordKind): string {
   return `${kind}s`
-}
-
-function capital(word: string): string {
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 }

@@ -1,22 +1,16 @@
 import type { Content } from '@collab-etl/backups'
 import { isWhole } from '@collab-etl/contract/streams'
-import type { ConversionIssue } from '@collab-etl/documents'
 import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { ScopeState } from '@collab-etl/warehouse'
 import type { UnreadItem } from '../source/backup-source.ts'
+import type { Affected, AffectedRecords } from './affected-records.ts'
 import { countedKinds, type ReportCounts } from './facts.ts'
 import type { ReportLinks } from './links.ts'
 import { named, table } from './page.ts'
-import { adviceFor, issueWords, KIND_WORDS, listed, STREAM_WORDS, statusWords } from './words.ts'
+import { adviceFor, capital, KIND_WORDS, listed, RECORD_WORDS, STREAM_WORDS, shortened, statusWords } from './words.ts'
 
-/** Projects, items and examples that are named in a list; the others are counted. */
+/** Projects and items that are named in a list; the others are counted. */
 const NAMED = 50
-
-/** Examples of each kind of conversion issue. */
-const EXAMPLES = 5
-
-/** UTF-16 units of an id or a message that are shown. */
-const TEXT_SHOWN = 300
 
 /** A project of the backup. */
 export interface ReportedProject {
@@ -26,6 +20,12 @@ export interface ReportedProject {
 }
 
 type NameOf = (pid: string) => string
+
+/** The names of projects, and of the records that issues and unread items are about. */
+export interface Names {
+  readonly project: NameOf
+  readonly records: AffectedRecords
+}
 
 /** The numbers of records, by project. */
 export function* countsSection(of: {
@@ -57,14 +57,14 @@ export function* countsSection(of: {
 export function missingSection(
   scopes: readonly ScopeState[],
   unread: readonly UnreadItem[],
-  nameOf: NameOf,
+  names: Names,
 ): Markup | null {
   const lacking = scopes.filter((scope) => !isWhole(scope))
   if (lacking.length + unread.length === 0) return null
   return html`<section>
 <h2 id="missing">What is missing</h2>
 <p>Records of these lists may be missing or out of date. Those that were read are in the backup.</p>
-${joined(problemsOf(lacking).flatMap((group) => (group[0] ? [problem(group[0], group, nameOf)] : [])))}${unread.length > 0 && unreadList(unread, nameOf)}</section>
+${joined(problemsOf(lacking).flatMap((group) => (group[0] ? [problem(group[0], group, names.project)] : [])))}${unread.length > 0 && unreadList(unread, names)}</section>
 `
 }
 
@@ -92,53 +92,25 @@ ${shown.length > 0 && html`<p>Projects: ${joined(shown.map((pid, index) => html`
 `
 }
 
-function unreadList(unread: readonly UnreadItem[], nameOf: NameOf): Markup {
-  const rows = unread.slice(0, NAMED).map(({ pid, stream, item_id, error_code, error }) => {
+/** The unread items that the report names. */
+export function namedUnread(unread: readonly UnreadItem[]): (UnreadItem & Affected)[] {
+  return unread.slice(0, NAMED).map((item) => ({ ...item, record_key: item.item_id }))
+}
+
+function unreadList(unread: readonly UnreadItem[], names: Names): Markup {
+  const rows = namedUnread(unread).map((item) => {
+    const { pid, stream, item_id, error_code, error } = item
+    const known = names.records.of(item)
     return [
-      pid === null ? '' : nameOf(pid),
-      html`<span class="kind">${STREAM_WORDS[stream] ?? stream}</span>`,
-      shortened(item_id),
+      pid === null ? '' : names.project(pid),
+      html`<span class="kind">${RECORD_WORDS[stream] ?? stream}</span>`,
+      html`${known && html`${named(titleOf(known.title), known.address)} `}<code>${shortened(item_id)}</code>`,
       shortened(`${error_code} ${error}`),
     ]
   })
   const more = unread.length - rows.length
-  const columns = [{ title: 'project' }, { title: 'kind' }, { title: 'id' }, { title: 'why' }]
+  const columns = [{ title: 'project' }, { title: 'kind' }, { title: 'item' }, { title: 'why' }]
   return html`<h3>Items that could not be read (${unread.length.toLocaleString('en')})</h3>
 <p>Look for them in the service. Later runs request them again.</p>
 ${table(columns, rows)}${more > 0 && html`<p class="soft">and ${more.toLocaleString('en')} more</p>\n`}`
-}
-
-/** The conversion issues in words: how many of each kind, and the first ones. */
-export function issuesSection(issues: readonly ConversionIssue[], nameOf: NameOf): Markup {
-  const groups = [...Map.groupBy(issues, ({ kind }) => kind)].sort(
-    ([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1),
-  )
-  const body =
-    groups.length === 0
-      ? html`<p>None: every value is in the backup as the service sent it.</p>\n`
-      : joined(groups.map(([kind, own]) => issueGroup(kind, own, nameOf)))
-  return html`<section>
-<h2 id="issues">Conversion issues</h2>
-${body}</section>
-`
-}
-
-function issueGroup(kind: string, issues: readonly ConversionIssue[], nameOf: NameOf): Markup {
-  const examples = issues.slice(0, EXAMPLES).map(({ pid, stream, record_key, field }) => {
-    const where = record_key === '*' ? 'all records' : shortened(record_key ?? '')
-    return html`<li>${STREAM_WORDS[stream as keyof typeof STREAM_WORDS] ?? stream} <code>${where}</code>${field !== '' && field !== null && html`, field <code>${shortened(field)}</code>`}${pid !== null && html`, in <bdi>${nameOf(pid)}</bdi>`}</li>\n`
-  })
-  const more = issues.length - examples.length
-  return html`<h3>${issueWords(kind)} (${issues.length.toLocaleString('en')}, <code>${kind}</code>)</h3>
-<ul>
-${joined(examples)}${more > 0 && html`<li class="soft">and ${more.toLocaleString('en')} more, in <a href="backup.json">backup.json</a></li>\n`}</ul>
-`
-}
-
-function shortened(text: string): string {
-  return text.length <= TEXT_SHOWN ? text : `${text.slice(0, TEXT_SHOWN).toWellFormed()}…`
-}
-
-function capital(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }

@@ -19,6 +19,9 @@ interface Place {
   readonly anchor?: string
 }
 
+/** What the place of a record depends on. */
+type Located = Pick<Change, 'kind' | 'id' | 'after' | 'placing'>
+
 /** Finds the files of records, for links of the report; `null` where a record has no file. */
 export class ReportLinks {
   readonly #index: PathIndex
@@ -49,7 +52,7 @@ export class ReportLinks {
   }
 
   /** Address of a record as it is after a change. Only files that are in the backup are linked. */
-  async record(change: Change): Promise<string | null> {
+  async record(change: Located): Promise<string | null> {
     const pid = change.after?.pid
     const folder = pid === undefined ? null : this.#index.folderOf(pid)
     if (folder === null || this.#form === null) return null
@@ -58,7 +61,7 @@ export class ReportLinks {
     return addressOf(place.path) + (place.anchor === undefined ? '' : `#${place.anchor}`)
   }
 
-  async #inHtml(change: Change, folder: string): Promise<Place | null> {
+  async #inHtml(change: Located, folder: string): Promise<Place | null> {
     const { kind, id, after, placing } = change
     const own = htmlPath(folder)
     if (kind === 'task') return { path: `${own}/tasks/${taskFileName(after?.title ?? null, id)}` }
@@ -70,7 +73,7 @@ export class ReportLinks {
     return place && { ...place, path: htmlPath(place.path) }
   }
 
-  async #inMarkdown(change: Change, folder: string): Promise<Place | null> {
+  async #inMarkdown(change: Located, folder: string): Promise<Place | null> {
     const { kind, id, after, placing } = change
     if (kind === 'task') {
       const whole = placing?.archived ? { archived: archiveYear(placing) } : { group: after?.parent_id ?? null }
@@ -84,7 +87,7 @@ export class ReportLinks {
   }
 
   /** A page, a post, or a file in its list. */
-  async #indexed({ kind, id, after }: Change): Promise<Place | null> {
+  async #indexed({ kind, id, after }: Located): Promise<Place | null> {
     if (kind === 'task' || kind === 'event') return null
     const found = await this.#index.placeOf(after?.pid ?? '', kind, id)
     return found && { path: found.path, ...(kind === 'file' && { anchor: anchorOf('file', id) }) }

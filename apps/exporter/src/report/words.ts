@@ -30,6 +30,18 @@ export const STREAM_WORDS: Readonly<Record<StreamName, string>> = {
   webhooks: 'webhooks',
 }
 
+/** One record of a stream. */
+export const RECORD_WORDS: Readonly<Record<StreamName, string>> = {
+  projects: 'project',
+  tasks: 'task',
+  archived_tasks: 'archived task',
+  pages: 'page',
+  posts: 'post',
+  events: 'event',
+  files: 'file',
+  webhooks: 'webhook',
+}
+
 /** How the reading of a scope that is not whole ended. */
 const STATUS_WORDS: Readonly<Record<string, string>> = {
   failed: 'could not be read',
@@ -116,4 +128,16 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', ye
 /** `a, b and c`. */
 export function listed(words: readonly string[]): string {
   return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(words)
+}
+
+export function capital(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+/** UTF-16 units of an id, a message or a value that are shown. */
+const TEXT_SHOWN = 300
+
+/** A text of the service, cut if it is long. */
+export function shortened(text: string): string {
+  return text.length <= TEXT_SHOWN ? text : `${text.slice(0, TEXT_SHOWN).toWellFormed()}…`
 }

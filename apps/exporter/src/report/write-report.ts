@@ -4,12 +4,14 @@ import type { BagWriter } from '@collab-etl/bagit'
 import type { ConversionIssue } from '@collab-etl/documents'
 import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
-import type { Origin, UnreadItem } from '../source/backup-source.ts'
+import type { BackupSource, Origin, UnreadItem } from '../source/backup-source.ts'
+import { AffectedRecords } from './affected-records.ts'
 import { changeSections } from './change-sections.ts'
 import { type Changes, changesSince } from './changes.ts'
-import { countsSection, issuesSection, missingSection, type ReportedProject } from './content-sections.ts'
+import { countsSection, missingSection, namedUnread, type ReportedProject } from './content-sections.ts'
 import { differingFrom, earlierReport } from './earlier-report.ts'
 import { completenessText, REPORT_PATH, type ReportCounts, stateAt } from './facts.ts'
+import { issuesSection, namedIssues } from './issue-section.ts'
 import type { ReportLinks } from './links.ts'
 import { closing, opening } from './page.ts'
 import { timeText } from './words.ts'
@@ -40,13 +42,15 @@ export async function addReport(
   bag: BagWriter,
   facts: Omit<ReportFacts, 'changes'>,
   context: {
+    /** What the backup was made from. */
+    readonly source: BackupSource
     readonly links: ReportLinks
     /** The backup to compare with. */
     readonly earlier: EarlierBackup | null
     readonly signal: AbortSignal
   },
 ): Promise<void> {
-  const { links, earlier, signal } = context
+  const { source, links, earlier, signal } = context
   await bag.flushManifest()
   const differing = differingFrom(earlier, bag.folder)
   const same = await earlierReport(earlier, differing, facts)
@@ -55,22 +59,28 @@ export async function addReport(
     return
   }
   const changes = await changesSince(earlier, bag.folder, { source: facts.origin.kind, differing, signal })
+  const named = [...namedIssues(facts.issues), ...namedUnread(facts.unread)]
+  const records = await AffectedRecords.read(source, links, named)
   const file = await bag.stream(REPORT_PATH)
-  for await (const piece of pieces({ ...facts, changes }, links)) await file.write(String(piece))
+  for await (const piece of pieces({ ...facts, changes }, links, records)) await file.write(String(piece))
   await file.end()
 }
 
-async function* pieces(facts: ReportFacts, links: ReportLinks): AsyncGenerator<Markup, void, undefined> {
+async function* pieces(
+  facts: ReportFacts,
+  links: ReportLinks,
+  records: AffectedRecords,
+): AsyncGenerator<Markup, void, undefined> {
   const { projects, scopes, unread, issues, changes } = facts
   const names = new Map(projects.map(({ pid, name }) => [pid, name]))
-  const nameOf = (pid: string) => titleOf(names.get(pid) ?? pid)
+  const shown = { project: (pid: string) => titleOf(names.get(pid) ?? pid), records }
   yield opening('Backup report')
   yield header(facts, links)
-  const missing = missingSection(scopes, unread, nameOf)
+  const missing = missingSection(scopes, unread, shown)
   if (missing) yield missing
   yield* changeSections({ changes, links, projects: names })
   yield* countsSection({ ...facts, links })
-  yield issuesSection(issues, nameOf)
+  yield issuesSection(issues, shown, links)
   yield closing()
 }
 

@@ -1,0 +1,104 @@
+import type { ConversionIssue } from '@collab-etl/documents'
+import { html, joined, languageOf, type Markup, titleOf } from '@collab-etl/documents/html/parts'
+import type { Names } from './content-sections.ts'
+import type { ReportLinks } from './links.ts'
+import { named } from './page.ts'
+import { issueWords, RECORD_WORDS, shortened } from './words.ts'
+
+/** Examples of each kind of conversion issue. */
+const EXAMPLES = 5
+
+/** The conversion issues by kind, the most frequent kind first. */
+function groupedIssues(issues: readonly ConversionIssue[]): (readonly [string, readonly ConversionIssue[]])[] {
+  return [...Map.groupBy(issues, ({ kind }) => kind)].sort(
+    ([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1),
+  )
+}
+
+/** Those that the report names. */
+export function namedIssues(issues: readonly ConversionIssue[]): ConversionIssue[] {
+  return groupedIssues(issues).flatMap(([, own]) => own.slice(0, EXAMPLES))
+}
+
+/** The conversion issues in words: how many of each kind, and the first ones with their records and what was there. */
+export function issuesSection(issues: readonly ConversionIssue[], names: Names, links: ReportLinks): Markup {
+  const body =
+    issues.length === 0
+      ? html`<p>None: every value is in the backup as the service sent it.</p>\n`
+      : joined(groupedIssues(issues).map(([kind, own]) => issueGroup(kind, own, names, links)))
+  return html`<section>
+<h2 id="issues">Conversion issues</h2>
+${body}</section>
+`
+}
+
+function issueGroup(kind: string, issues: readonly ConversionIssue[], names: Names, links: ReportLinks): Markup {
+  const examples = issues.slice(0, EXAMPLES)
+  const more = issues.length - examples.length
+  return html`<h3>${issueWords(kind)} (${issues.length.toLocaleString('en')}, <code>${kind}</code>)</h3>
+<ul class="changes">
+${joined(examples.map((issue) => example(issue, names, links)))}${more > 0 && html`<li class="soft">and ${more.toLocaleString('en')} more, in <a href="backup.json">backup.json</a></li>\n`}</ul>
+`
+}
+
+/** A record with the field and what was there: `page  Guide  in Road Map, field content, to /pages/a1`. */
+function example(issue: ConversionIssue, names: Names, links: ReportLinks): Markup {
+  const { pid, stream, field } = issue
+  const word = RECORD_WORDS[stream as keyof typeof RECORD_WORDS] ?? stream
+  const isPart = names.records.of(issue)?.isPart === true
+  const tag = isPart ? `${stream === 'posts' || stream === 'files' ? 'comment on' : 'part of'} ${word}` : word
+  const where = [
+    pid !== null && stream !== 'projects' && html`in <bdi>${names.project(pid)}</bdi>`,
+    field && html`field <code>${shortened(field)}</code>`,
+    originalText(issue),
+  ].filter((part) => part !== false && part !== null && part !== '')
+  return html`<li><span class="tag">${tag}</span> ${recordName(issue, names, links)} <span class="soft">${joined(where.map((part, index) => html`${index > 0 && ', '}${part}`))}</span></li>\n`
+}
+
+function recordName(issue: ConversionIssue, names: Names, links: ReportLinks): Markup {
+  const { pid, stream, record_key: key } = issue
+  if (key === '*') return html`all records`
+  const record = names.records.of(issue)
+  const isProject = stream === 'projects' && pid !== null
+  if (record === null && !isProject) return html`<code><bdi>${shortened(key ?? '')}</bdi></code>`
+  const title = record === null ? names.project(pid ?? '') : titleOf(record.title)
+  const address = record === null ? links.project(pid ?? '') : record.address
+  return html`<span lang="${languageOf(title)}">${named(title, address)}</span>`
+}
+
+/** What was there, by the kind of the issue; `null` if nothing is known of it. */
+function originalText({ kind, original, record_key: key }: ConversionIssue): Markup | null {
+  if (original === null || original === '') return null
+  const text = html`<code><bdi>${shortened(plainText(original))}</bdi></code>`
+  if (key === '*') return html`${numberText(original)} records`
+  switch (kind) {
+    case 'link_target_missing':
+      return html`to ${text}`
+    case 'links_not_rewritten':
+    case 'html_not_rendered':
+      return html`${numberText(original)} characters`
+    case 'unlisted':
+    case 'parent_missing':
+    case 'parent_cycle':
+      return html`parent ${text}`
+    case 'cut':
+      return html`${numberText(original)} are stated`
+    default:
+      return html`was ${text}`
+  }
+}
+
+/** A JSON text; the text itself if it is one of a text. */
+function plainText(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'string' ? value : json
+  } catch {
+    return json // cut by whoever stored it
+  }
+}
+
+function numberText(text: string): string {
+  const number = Number(text)
+  return Number.isFinite(number) ? number.toLocaleString('en') : shortened(text)
+}
