@@ -1,4 +1,4 @@
-import { rename, rm, symlink } from 'node:fs/promises'
+import { readFile, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backupName } from '@collab-etl/backups'
 import type { LinkMode } from '@collab-etl/bagit'
@@ -78,12 +78,30 @@ export class Nights {
   /** The next backup, named for a night of its own, so that it need not wait for the next second. */
   async backup(options: Partial<BackupOptions> = {}, job: Partial<BackupJob> = {}): Promise<MadeBackup> {
     const made = await this.make(options, job)
-    const name = backupName(new Date(Date.UTC(2024, 0, ++this.#nights)))
+    this.#nights += 1
+    const name = this.#latest()
     const path = join(this.directory, name)
     await rename(made.path, path)
-    await rm(join(this.directory, 'latest'))
-    await symlink(name, join(this.directory, 'latest'))
+    await this.#point()
     return { ...made, path, name }
+  }
+
+  /** The report of a next backup that reuses no file unread, and so compares the rows of both. It leaves no backup behind. */
+  async reportByReading(options: Partial<BackupOptions> = {}): Promise<string> {
+    const made = await this.make(options, { rehash: true })
+    const path = join(await scratch(), made.name)
+    await rename(made.path, path)
+    await this.#point()
+    return await reportIn({ path })
+  }
+
+  #latest(): string {
+    return backupName(new Date(Date.UTC(2024, 0, this.#nights)))
+  }
+
+  async #point(): Promise<void> {
+    await rm(join(this.directory, 'latest'))
+    await symlink(this.#latest(), join(this.directory, 'latest'))
   }
 
   /** A backup of the same rows that has no previous one. */
@@ -95,6 +113,10 @@ export class Nights {
   make(options: Partial<BackupOptions> = {}, job: Partial<BackupJob> = {}): Promise<MadeBackup> {
     return backupOf(this.warehouse, this.directory, options, job)
   }
+}
+
+export async function reportIn({ path }: Pick<MadeBackup, 'path'>): Promise<string> {
+  return await readFile(join(path, 'data', 'report.html'), 'utf8')
 }
 
 export async function backupOf(

@@ -10,7 +10,15 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { BackupJob } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
-import { backupOf, dropTemplateAfterAll, expectSameAsFull, linkedPages, Nights, SERVER } from './changing-warehouse.ts'
+import {
+  backupOf,
+  dropTemplateAfterAll,
+  expectSameAsFull,
+  linkedPages,
+  Nights,
+  reportIn,
+  SERVER,
+} from './changing-warehouse.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { CHANGES } from './row-changes.ts'
 import { writtenIn } from './written-files.ts'
@@ -39,7 +47,10 @@ const forms = fc.record({
 })
 
 describe.runIf(SERVER !== '')('a backup after any changes', () => {
-  test('has the bytes of one that has no previous backup', { tags: 'thorough', timeout: 1_200_000 }, async () => {
+  test('has the bytes of one without a previous backup, and the report of --rehash', {
+    tags: 'thorough',
+    timeout: 1_200_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(forms, fc.array(changes, { minLength: 1, maxLength: 4 }), async (form, nightly) => {
         const options = { ...form, formats: new Set(form.formats) }
@@ -47,11 +58,32 @@ describe.runIf(SERVER !== '')('a backup after any changes', () => {
         await nights.backup(options)
         for (const night of nightly) {
           await nights.change(...night)
-          await expectSameAsFull(nights, options, await nights.backup(options))
+          const report = await nights.reportByReading(options)
+          const made = await nights.backup(options)
+          await expectSameAsFull(nights, options, made)
+          expect(await reportIn(made)).toBe(report)
         }
       }),
       { numRuns: rounds(2, 40) },
     )
+  })
+})
+
+describe.runIf(SERVER !== '')('the report of a backup that copies rows of the previous one', () => {
+  const nightly = [
+    ['pages', ['renamePage', 'linkFromPage', 'deletePage', 'addPage', 'rewritePage', 'movePage']],
+    ['posts and comments', ['renamePost', 'deletePost', 'addPost', 'comment', 'deleteComment', 'addComment']],
+    ['lists', ['renameTask', 'moveTask', 'deleteTodo', 'labelTask', 'renameEvent', 'invite', 'addFile', 'deleteFile']],
+    ['a project that is gone', ['deleteWholeProject', 'renamePage']],
+  ] as const
+
+  testEveryNth(nightly, 2)('names the changes that comparing all rows finds: %s', async (_what, kinds) => {
+    const nights = await Nights.begin()
+    await nights.backup()
+    await nights.change(...kinds.map((kind, index) => ({ kind, a: index + 2, b: 7 - index })))
+    const report = await nights.reportByReading()
+    expect(report).toContain('Changes since the previous backup')
+    expect(await reportIn(await nights.backup())).toBe(report)
   })
 })
 

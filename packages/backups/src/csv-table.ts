@@ -1,8 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { DEFUSE_RULE, UsageError, undefuse } from '@collab-etl/cli'
+import { bytesOf, type FilePart } from './csv-parts.ts'
 import { type CsvForm, type RowSelection, selectedRows } from './csv-row-bytes.ts'
 import type { OpenedBackup } from './opened-backup.ts'
+
+/** Bytes that are read and parsed at once, of whole tables and of headers alone. */
+const [CHUNK_BYTES, HEADER_BYTES] = [256 * 1024, 4096]
 
 /** A cell; an empty one is `null`, and `""` is an empty text. */
 export type Cell = string | null
@@ -28,11 +32,21 @@ export async function* namedCsvRows(
   }
 }
 
+/** The columns of a table; empty if the file is. */
+export async function csvHeader(path: string, form: CsvForm): Promise<readonly string[]> {
+  for await (const row of csvRows(path, form, null, HEADER_BYTES)) return row.map((cell) => cell ?? '')
+  return []
+}
+
+/** Which rows of a table are read, besides its header: those of some records, or those in some parts of the file, of which the header is the first. */
+export type CsvSelection = { readonly records: RowSelection } | { readonly parts: readonly FilePart[] }
+
 /** The rows of a table, with or without byte order mark; the first row is the header. `selection`: only these rows after it. */
 export async function* csvRows(
   path: string,
   form: CsvForm,
-  selection: RowSelection | null = null,
+  selection: CsvSelection | null = null,
+  chunkBytes = CHUNK_BYTES,
 ): AsyncGenerator<Cell[], void, undefined> {
   const text = form.rawCells ? (cell: string) => cell : (cell: string) => undefuse(cell, form.defuseRule)
   const { parse } = await import('csv-parse') // most commands read no CSV
@@ -43,12 +57,14 @@ export async function* csvRows(
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : text(cell)),
   })
   // Closing either stream closes both; errors are thrown by the loop.
-  const bytes =
-    selection === null
-      ? createReadStream(path, { highWaterMark: 256 * 1024 })
-      : Readable.from(selectedRows(path, form, selection), { objectMode: false })
-  pipeline(bytes, parser, () => {})
+  pipeline(bytesOfRows(path, form, selection, chunkBytes), parser, () => {})
   for await (const row of parser) {
     yield row as Cell[] // as returned by `cast`
   }
+}
+
+function bytesOfRows(path: string, form: CsvForm, selection: CsvSelection | null, chunkBytes: number): Readable {
+  if (selection === null) return createReadStream(path, { highWaterMark: chunkBytes })
+  const selected = 'parts' in selection ? bytesOf(path, selection.parts) : selectedRows(path, form, selection.records)
+  return Readable.from(selected, { objectMode: false })
 }

@@ -48,6 +48,8 @@ export interface PayloadSink {
 
 /** A payload file that may copy parts of the previous bag's file at the same path. */
 export interface SplicedPayloadFile extends PayloadFile {
+  /** Size of the previous file in bytes. */
+  readonly previousBytes: number
   /** Adds bytes of the previous file. */
   copy(start: number, bytes: number): Promise<void>
 }
@@ -147,11 +149,12 @@ export class BagWriter implements PayloadSink {
   /** Begins a payload file that may copy parts of the previous bag's file at the same path. */
   async splice(from: ManifestEntry): Promise<SplicedPayloadFile> {
     if (this.#previous === null) throw new TypeError('there is no previous bag to copy parts of files from')
-    const { path } = from
+    const { path, bytes: previousBytes } = from
     const tasks = this.#reuseTasks(this.#previous)
     await tasks.run({ kind: 'splice', file: from })
     const parts = new SentParts(tasks, path)
     return {
+      previousBytes,
       write: async (text) => {
         if (text !== '') await parts.add(text)
       },

@@ -127,7 +127,12 @@ export async function writeBackup(
   await addReport(
     bag,
     { ...options, ...{ origin, software, content, counts, projects: entries, scopes, unread, status }, issues: losses },
-    { source, links: new ReportLinks(bag.folder, index, options.formats), earlier, signal },
+    {
+      ...{ source, earlier, signal },
+      links: new ReportLinks(bag.folder, index, options.formats),
+      // Parts are copied from no other backup than the one that the report compares with.
+      tables: opened.csv?.differingTables() ?? null,
+    },
   )
   const known = await source.knownPosts()
   const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
@@ -142,6 +147,7 @@ interface Writing {
   readonly incremental: Incremental | null
   /** The files that each project's pages and posts name. */
   readonly references: FileReferences
+  readonly csv: CsvFormat | null
 }
 
 /** The formats of a backup, and the users that they have written so far. */
@@ -213,8 +219,7 @@ async function openFormats(of: {
   const incremental = inputs && new Incremental({ ...inputs, ...used, byRecord: !has('html') && !has('jsonl') })
   return {
     formats,
-    references,
-    reader,
+    ...{ references, reader, csv },
     incremental,
     countUsers: () => (csv ? written.count : users.size),
     [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose](),

@@ -1,4 +1,5 @@
 import type { Content } from '@collab-etl/backups'
+import type { DifferingTables } from '@collab-etl/backups/compare'
 import type { SplicedPayloadFile } from '@collab-etl/bagit'
 import {
   attachedTo,
@@ -12,6 +13,7 @@ import {
   type Row,
   type WrittenProject,
 } from '@collab-etl/documents'
+import { CopiedParts } from './copied-parts.ts'
 import { CSV_SOURCE_TABLES, type CsvTable, csvColumns, csvTables, csvTablesOf } from './tables.ts'
 import { CsvEncoder, type CsvOptions } from './writer.ts'
 
@@ -20,6 +22,10 @@ interface OpenFile {
   readonly stream: FileStream
   /** Copies bytes of the previous backup's file. */
   readonly copy?: SplicedPayloadFile['copy']
+  /** What was copied. */
+  readonly copied?: CopiedParts
+  /** Size of the header in bytes. */
+  readonly header: number
   /** Bytes written so far. */
   bytes: number
 }
@@ -64,14 +70,13 @@ export class CsvFormat implements Format {
       const csv = new CsvEncoder(csvColumns(table), this.#options)
       // All users are written each time: they are few, and have no versions by project.
       const spliced = table === 'users' ? undefined : await this.#parts.splice?.(path)
-      const file = {
-        csv,
-        bytes: 0,
-        ...(spliced ? { stream: spliced, copy: spliced.copy } : { stream: await files.stream(path) }),
-      }
-      this.#files.set(table, file)
       const header = csv.header()
-      if (spliced) await copyPart(file, 0, Buffer.byteLength(header))
+      const opened = spliced
+        ? { stream: spliced, copy: spliced.copy, copied: new CopiedParts(spliced.previousBytes) }
+        : { stream: await files.stream(path) }
+      const file = { csv, bytes: 0, header: Buffer.byteLength(header), ...opened }
+      this.#files.set(table, file)
+      if (spliced) await copyPart(file, 0, file.header)
       else await add(file, header)
     }
   }
@@ -138,6 +143,14 @@ export class CsvFormat implements Format {
     for (const { stream } of this.#files.values()) await stream.end()
   }
 
+  /** The parts of the tables, users aside, that were not copied from the previous backup; `null` if none was. Only after the end. */
+  differingTables(): DifferingTables | null {
+    const copied = [...this.#files].flatMap(([table, { copied, header, bytes }]) =>
+      copied ? [[table, copied.others(header, bytes)] as const] : [],
+    )
+    return copied.length === 0 ? null : new Map(copied)
+  }
+
   /** Rows of tables without a file are left out. */
   async #write(table: string, row: Row): Promise<void> {
     const file = this.#files.get(table)
@@ -151,6 +164,7 @@ async function add(file: OpenFile, text: string): Promise<void> {
 }
 
 async function copyPart(file: OpenFile, start: number, bytes: number): Promise<void> {
+  if (bytes > 0) file.copied?.copied(start, bytes, file.bytes)
   file.bytes += bytes
   await file.copy?.(start, bytes)
 }

@@ -14,39 +14,42 @@ import type { Origin } from '../source/backup-source.ts'
 import { readingInfo } from '../source/reading-info.ts'
 import { REPORT_PATH } from './facts.ts'
 
-/** The files that only one of a bag and the previous backup has; `null` if there is no intact previous backup, or it cannot be read. */
-export function differingFrom(earlier: EarlierBackup | null, bag: string): DifferingFiles | null {
-  if (earlier === null || earlier.damage !== null) return null
-  try {
-    return differingFiles(earlier.path, bag)
-  } catch {
-    return null // `prune` may have removed it: the comparison says so
-  }
-}
-
 /**
  * The report of the previous backup, if this one holds the same bytes of the same reading: then the report is true of both, and no file of this
  * backup is new. `null` if they differ, a later run found the same (the report says which run, and when), or another version made the previous one.
- * @param differing of the backup that is being written, whose payload is complete except for the report
+ * @param bag the folder of the backup that is being written, whose payload is complete except for the report
+ * @returns also the files that only one of both backups has, if they were compared
  */
 export async function earlierReport(
   earlier: EarlierBackup | null,
-  differing: DifferingFiles | null,
-  { software, origin }: { readonly software?: string | undefined; readonly origin: Origin },
-): Promise<string | null> {
-  if (earlier === null || differing === null || software === undefined) return null
+  bag: string,
+  reading: { readonly software?: string | undefined; readonly origin: Origin },
+): Promise<{ readonly same: string | null; readonly differing: DifferingFiles | null }> {
+  let differing: DifferingFiles | null = null
   try {
+    if (earlier === null || earlier.damage !== null || !(await isOfSameReading(earlier, reading))) {
+      return { same: null, differing }
+    }
+    differing = differingFiles(earlier.path, bag)
     const { before, after } = differing
     const [report] = before
-    if (report?.path !== `${PAYLOAD_FOLDER}/${REPORT_PATH}` || before.length > 1 || after.length > 0) return null
-    const info = await readFile(join(earlier.path, BAG_FILES.info), 'utf8')
-    if (bagInfoValue(info, SOFTWARE_LABEL) !== software) return null
-    if (!info.includes(bagInfoText(readingInfo(origin)))) return null
+    if (report?.path !== `${PAYLOAD_FOLDER}/${REPORT_PATH}` || before.length > 1 || after.length > 0) {
+      return { same: null, differing }
+    }
     const bytes = await readFile(join(earlier.path, report.path))
-    return hash('sha256', bytes) === report.sha256 ? bytes.toString('utf8') : null
+    return { same: hash('sha256', bytes) === report.sha256 ? bytes.toString('utf8') : null, differing }
   } catch {
-    return null // `prune` may have removed it: the comparison says so
+    return { same: null, differing } // `prune` may have removed it: the comparison says so
   }
+}
+
+async function isOfSameReading(
+  { path }: EarlierBackup,
+  { software, origin }: { readonly software?: string | undefined; readonly origin: Origin },
+): Promise<boolean> {
+  if (software === undefined) return false
+  const info = await readFile(join(path, BAG_FILES.info), 'utf8')
+  return bagInfoValue(info, SOFTWARE_LABEL) === software && info.includes(bagInfoText(readingInfo(origin)))
 }
 
 /** RFC 8493, 2.2.2. */

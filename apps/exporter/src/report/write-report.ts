@@ -1,4 +1,5 @@
 import type { Content } from '@collab-etl/backups'
+import type { DifferingTables } from '@collab-etl/backups/compare'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
 import type { ConversionIssue } from '@collab-etl/documents'
@@ -9,7 +10,7 @@ import { AffectedRecords } from './affected-records.ts'
 import { changeSections } from './change-sections.ts'
 import { type Changes, changesSince } from './changes.ts'
 import { countsSection, missingSection, namedUnread, type ReportedProject } from './content-sections.ts'
-import { differingFrom, earlierReport } from './earlier-report.ts'
+import { earlierReport } from './earlier-report.ts'
 import { completenessText, REPORT_PATH, type ReportCounts, stateAt } from './facts.ts'
 import { issuesSection, namedIssues } from './issue-section.ts'
 import type { ReportLinks } from './links.ts'
@@ -47,18 +48,22 @@ export async function addReport(
     readonly links: ReportLinks
     /** The backup to compare with. */
     readonly earlier: EarlierBackup | null
+    /** What is known of the CSV files of both; `null`: nothing. */
+    readonly tables: DifferingTables | null
     readonly signal: AbortSignal
   },
 ): Promise<void> {
-  const { source, links, earlier, signal } = context
+  const { source, links, earlier, tables, signal } = context
   await bag.flushManifest()
-  const differing = differingFrom(earlier, bag.folder)
-  const same = await earlierReport(earlier, differing, facts)
+  const { same, differing } = await earlierReport(earlier, bag.folder, facts)
   if (same !== null) {
     await bag.add(REPORT_PATH, same)
     return
   }
-  const changes = await changesSince(earlier, bag.folder, { source: facts.origin.kind, differing, signal })
+  const changes = await changesSince(earlier, bag.folder, {
+    source: facts.origin.kind,
+    ...{ differing, tables, signal },
+  })
   const named = [...namedIssues(facts.issues), ...namedUnread(facts.unread)]
   const records = await AffectedRecords.read(source, links, named)
   const file = await bag.stream(REPORT_PATH)

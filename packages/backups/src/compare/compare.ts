@@ -1,6 +1,7 @@
 import { type DifferingFiles, differingFiles } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { contentIn } from '../content.ts'
+import type { DifferingTables } from '../csv-parts.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
 import { type Change, findChanges } from './changes.ts'
 import { commonCoverage, type LeftOut } from './common-coverage.ts'
@@ -32,6 +33,8 @@ interface CompareOptions {
   readonly pids: ReadonlySet<string> | null
   /** The result of `differingFiles`, if the caller has it. */
   readonly differing?: DifferingFiles | null
+  /** What the writer of `b` knows of the CSV files; `null`: nothing. */
+  readonly tables?: DifferingTables | null
   readonly signal: AbortSignal
   readonly onProgress: (what: string) => void
 }
@@ -63,7 +66,7 @@ export async function compareByKind(a: OpenedBackup, b: OpenedBackup, options: C
   for (const form of FORMS) {
     for (const kind of kindsIn(form, [a, b])) if (!forms.has(kind)) forms.set(kind, form)
   }
-  const pairs = await pairsOf([a, b], forms, options.differing)
+  const pairs = await pairsOf([a, b], forms, options)
   const { changes, leftOut, kinds } = await comparePairs([a, b], { pairs, kinds: [...forms.keys()], options })
   return { changes, leftOut, kinds }
 }
@@ -76,15 +79,19 @@ const FORMS = ['csv', 'jsonl', 'markdown'] as const satisfies readonly Form[]
 async function pairsOf(
   both: Both,
   forms: ReadonlyMap<RecordKind, Form>,
-  known?: DifferingFiles | null,
+  known?: Pick<CompareOptions, 'differing' | 'tables'>,
 ): Promise<readonly FormPair[]> {
   const [a, b] = both
-  const differing = known ?? differingFiles(a.path, b.path)
+  let found = known?.differing ?? null
+  const differing = () => {
+    found ??= differingFiles(a.path, b.path)
+    return found
+  }
   const kinds = (form: Form) => RECORD_KINDS.filter((kind) => forms.get(kind) === form)
   const pairs: FormPair[] = []
-  if (kinds('csv').length > 0) pairs.push(pairCsv(both, differing, kinds('csv')))
-  if (kinds('jsonl').length > 0) pairs.push(await pairJsonl(both, differing, kinds('jsonl')))
-  if (kinds('markdown').length > 0) pairs.push(pairMarkdown(both, differing, kinds('markdown')))
+  if (kinds('csv').length > 0) pairs.push(pairCsv(both, differing, kinds('csv'), known?.tables ?? null))
+  if (kinds('jsonl').length > 0) pairs.push(await pairJsonl(both, differing(), kinds('jsonl')))
+  if (kinds('markdown').length > 0) pairs.push(pairMarkdown(both, differing(), kinds('markdown')))
   return pairs
 }
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type DifferingFiles, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { type DifferingParts, type DifferingTables, haveRows } from '../csv-parts.ts'
 import { differingRows, type RowSelection } from '../csv-row-bytes.ts'
-import { type Cell, csvFormOf, csvRows } from '../csv-table.ts'
+import { type Cell, type CsvSelection, csvFormOf, csvHeader, csvRows } from '../csv-table.ts'
 import type { OpenedBackup } from '../opened-backup.ts'
 import { foldEvents } from './events.ts'
 import type { FormPair, RecordFilter } from './form.ts'
@@ -39,22 +40,22 @@ function tablesOf(kind: RecordKind): readonly string[] {
 /** The columns of each table that both backups have. */
 type Columns = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Which rows of a table are read; `null`: all. */
-type Selections = ReadonlyMap<RecordKind, RowSelection | null>
-
 /**
  * Reads two backups from their CSV. Kinds of records with identical files are skipped, and so are records whose rows are the same in both, byte for
  * byte. Only columns that both backups have are compared, so that a column added by a newer version does not change every record.
+ * @param differing the files that only one of the backups has
  * @param common kinds that both backups have as CSV
+ * @param known what a writer knows of the files; `null`: they are checked and compared
  */
 export function pairCsv(
-  [a, b]: readonly [OpenedBackup, OpenedBackup],
-  differing: DifferingFiles,
+  both: readonly [OpenedBackup, OpenedBackup],
+  differing: () => DifferingFiles,
   common: readonly RecordKind[],
+  known: DifferingTables | null,
 ): FormPair {
-  const changed = new Set([...differing.before, ...differing.after].map(({ path }) => path))
-  const haveOneForm = formOf(a) === formOf(b)
-  const kinds = common.filter((kind) => !haveOneForm || tablesOf(kind).some((table) => changed.has(payloadPath(table))))
+  const [a, b] = both
+  const isKnown = known !== null && common.flatMap(tablesOf).every((table) => known.has(table))
+  const { kinds, filesOf, selections } = isKnown ? inParts(a, common, known) : inFiles(both, common, differing())
   const tables = kinds.flatMap(tablesOf)
   const columns = async () => {
     const found = new Map<string, ReadonlySet<string>>()
@@ -65,22 +66,63 @@ export function pairCsv(
     return found
   }
   let selecting: Promise<Selections> | undefined
-  const select = async () => {
-    const selected = new Map<RecordKind, RowSelection | null>()
-    for (const kind of kinds) selected.set(kind, haveOneForm ? await differingRecords(a, b, kind, changed) : null)
-    return selected
-  }
   return {
     form: 'csv',
-    filesOf: (backup) => namedTables(backup, tables),
+    filesOf,
     async *records(backup, filter) {
       const columnsOfBoth = await columns()
-      selecting ??= select()
-      const selections = await selecting
+      selecting ??= selections()
+      const selected = await selecting
       const records = kinds.map((kind) => {
-        return recordsOf(kind, { backup, columns: columnsOfBoth, selection: selections.get(kind) ?? null, filter })
+        const selection = (table: string) => selected(backup, kind, table)
+        return recordsOf(kind, { backup, columns: columnsOfBoth, selection, filter })
       })
       yield* merged(records, (one, other) => compareBytes(one.pid, other.pid))
+    },
+  }
+}
+
+/** Which rows are read; `null`: all. */
+type Selections = (backup: OpenedBackup, kind: RecordKind, table: string) => CsvSelection | null
+
+/** What has to be read of two backups. */
+interface Differences {
+  readonly kinds: readonly RecordKind[]
+  /** The files to check. */
+  readonly filesOf: FormPair['filesOf']
+  readonly selections: () => Promise<Selections>
+}
+
+function inParts(a: OpenedBackup, common: readonly RecordKind[], known: DifferingTables): Differences {
+  const partsOf = (table: string) => known.get(table) ?? NO_PARTS
+  return {
+    kinds: common.filter((kind) => tablesOf(kind).some((table) => haveRows(partsOf(table)))),
+    filesOf: async () => [],
+    selections: async () => (backup, _kind, table) => ({ parts: partsOf(table)[backup === a ? 'before' : 'after'] }),
+  }
+}
+
+const NO_PARTS: DifferingParts = { before: [], after: [] }
+
+function inFiles(
+  [a, b]: readonly [OpenedBackup, OpenedBackup],
+  common: readonly RecordKind[],
+  { before, after }: DifferingFiles,
+): Differences {
+  const changed = new Set([...before, ...after].map(({ path }) => path))
+  const haveOneForm = formOf(a) === formOf(b)
+  const kinds = common.filter((kind) => !haveOneForm || tablesOf(kind).some((table) => changed.has(payloadPath(table))))
+  const tables = kinds.flatMap(tablesOf)
+  return {
+    kinds,
+    filesOf: (backup) => namedTables(backup, tables),
+    selections: async () => {
+      const selected = new Map<RecordKind, CsvSelection | null>()
+      for (const kind of kinds) {
+        const records = haveOneForm ? await differingRecords(a, b, kind, changed) : null
+        selected.set(kind, records && { records })
+      }
+      return (_backup, kind) => selected.get(kind) ?? null
     },
   }
 }
@@ -111,14 +153,13 @@ async function namedTables(backup: OpenedBackup, tables: readonly string[]) {
 }
 
 async function headerOf(backup: OpenedBackup, table: string): Promise<readonly string[]> {
-  for await (const row of cellsOf(backup, table)) return row.map((cell) => cell ?? '')
-  return []
+  return await csvHeader(fileOf(backup, table), csvFormOf(backup.manifest.csv))
 }
 
 function cellsOf(
   backup: OpenedBackup,
   table: string,
-  selection: RowSelection | null = null,
+  selection: CsvSelection | null,
 ): AsyncGenerator<Cell[], void, undefined> {
   return csvRows(fileOf(backup, table), csvFormOf(backup.manifest.csv), selection)
 }
@@ -135,7 +176,7 @@ function payloadPath(table: string): string {
 interface Reading {
   readonly backup: OpenedBackup
   readonly columns: Columns
-  readonly selection: RowSelection | null
+  readonly selection: (table: string) => CsvSelection | null
 }
 
 type Row = ReadonlyMap<string, Cell>
@@ -148,7 +189,7 @@ async function* namedRows(
 ): AsyncGenerator<Row, void, undefined> {
   let header: readonly (readonly [column: string, index: number])[] | undefined
   const wanted = columns.get(table)
-  for await (const cells of cellsOf(backup, table, selection)) {
+  for await (const cells of cellsOf(backup, table, selection(table))) {
     if (header === undefined) {
       header = cells.map((cell, index) => [cell ?? '', index] as const).filter(([column]) => wanted?.has(column))
       continue
