@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { scratchDirectory } from '@collab-etl/harness/commands'
+import { PROGRAMS, scratchDirectory } from '@collab-etl/harness/commands'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,6 +17,9 @@ const SIZES = { seed: 3, projects: 3, tasks: 40, archived: 30, pages: 12, posts:
 
 /** The user of the image. */
 const USER = 10001
+
+/** An assistant starts `collab-mcp` on its own machine. */
+const IN_IMAGE = PROGRAMS.filter((name) => name !== 'collab-mcp')
 
 /** The size that the image may have, in bytes. */
 const LARGEST = 350_000_000
@@ -85,9 +88,16 @@ describe.skipIf(base === null)(
       const script =
         'id -u; ls /usr/local/bin; find /app -name vitest -o -name typescript -o -name harness -o -path "/app/test"'
       const listed = (await docker('run', '--rm', TAG, 'sh', '-c', script)).split('\n')
-      const programs = ['collab-daily', 'collab-export', 'collab-extract', 'collab-nightly', 'collab-sandbox']
-      expect(listed).toEqual(expect.arrayContaining([String(USER), ...programs]))
+      expect(listed).toContain(String(USER))
+      const own = listed.filter((line) => /^collab-|-collab$/.test(line))
+      expect(own.sort()).toEqual(['collab-daily', ...IN_IMAGE].sort())
       expect(listed.filter((line) => /^\/app|^0$/.test(line))).toEqual([])
+    })
+
+    test('every program of the image starts', async () => {
+      const script = 'for program in "$@"; do "$program" --version || exit; done'
+      const versions = await docker('run', '--rm', TAG, 'sh', '-c', script, 'sh', ...IN_IMAGE)
+      expect(versions.split('\n').length).toBe(IN_IMAGE.length)
     })
 
     test('a night writes a backup that another container verifies, and the health is good', async () => {
