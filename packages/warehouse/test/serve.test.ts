@@ -12,6 +12,8 @@ let scratch: Awaited<ReturnType<typeof scratchDirectory>>
 let served: Served
 let before: string
 
+const WAIT_MS = 300
+
 /** The content of every file of the warehouse. */
 async function contentOf(directory: string): Promise<string> {
   const hash = createHash('sha256')
@@ -29,7 +31,7 @@ beforeAll(async () => {
     dataDir: `${scratch.path}/data`,
     schema: 'collab',
     port: 0,
-    password: 'right-password',
+    ...{ password: 'right-password', sessions: 2, waitMs: WAIT_MS },
   })
 })
 afterAll(async () => {
@@ -126,17 +128,6 @@ test('no statement writes, reaches files or makes a superuser', async () => {
   expect(await contentOf(`${scratch.path}/data/warehouse`)).toBe(before)
 })
 
-test.each([
-  ['a client that asks for messages of debugging', 'SET client_min_messages = debug5', ''],
-  ['a warning about the text', 'SELECT 1', '; COMMIT; SELECT 1 INTO GLOBAL TEMP x'],
-])('a notice before the answer does not hide further statements: %s', async (_, setting, rest) => {
-  const client = await retried(connected)
-  await client.query(setting)
-  await expect(client.query(`SELECT 1; SET SESSION AUTHORIZATION postgres${rest}`)).rejects.toThrow()
-  const { rows } = await client.query("SELECT session_user, current_setting('is_superuser') AS super")
-  expect(rows).toEqual([{ session_user: 'collab_reader', super: 'off' }])
-})
-
 test('clients read tables, views and history, by simple and prepared statements and cursors', async () => {
   const client = await retried(connected)
   expect((await client.query('SELECT count(*)::int AS n FROM live_tasks, collab_history.tasks')).rows).toEqual([
@@ -166,21 +157,38 @@ test('other encodings than UTF8 are errors: rows were left out, or the database 
   expect(rows).toEqual([{ a: 'é', b: Buffer.from('é') }])
 })
 
-test('a second client is refused, and a later one finds nothing of the session before', async () => {
-  const first = await connected()
-  await expect(connected()).rejects.toMatchObject({ code: '53300', severity: 'FATAL' })
+test('each client has a session of its own; a later one finds nothing of the session before', async () => {
+  const clients = [await connected(), await connected()]
+  const [first, second] = clients as [pg.Client, pg.Client]
   await first.query("SET timezone = 'Asia/Shanghai'")
   await first.query('PREPARE p AS SELECT 1')
   await first.query('BEGIN')
+  await first.query('DECLARE c CURSOR FOR SELECT 1')
   await first.query('SELECT pg_advisory_lock(1)')
+  const nothing = { zone: 'UTC', locks: 0, cursors: 0, prepared: 0 }
+  expect((await second.query(STATE)).rows).toEqual([nothing])
+  expect((await first.query(STATE)).rows).toEqual([{ zone: 'Asia/Shanghai', locks: 1, cursors: 1, prepared: 1 }])
   await first.query('SELECT nothing').catch(() => {})
-  await first.end()
-  const second = await retried(connected)
-  await expect(second.query('EXECUTE p')).rejects.toThrow('does not exist')
-  const { rows } = await second.query(
-    "SELECT current_setting('TimeZone') AS zone, (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory') AS locks",
-  )
-  expect(rows).toEqual([{ zone: 'UTC', locks: 0 }])
+  for (const client of clients) await client.end()
+  const next = await Promise.all([connected(), connected()])
+  for (const client of next) expect((await client.query(STATE)).rows).toEqual([nothing])
+})
+
+const STATE = `SELECT current_setting('TimeZone') AS zone,
+  (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory') AS locks,
+  (SELECT count(*)::int FROM pg_cursors WHERE name = 'c') AS cursors, (SELECT count(*)::int FROM pg_prepared_statements) AS prepared`
+
+test('a client that finds all sessions in use waits for one, and is refused after a time', async () => {
+  const clients = await Promise.all([1, 2].map(() => connected()))
+  const begun = performance.now()
+  await expect(connected()).rejects.toMatchObject({
+    ...{ code: '53300', severity: 'FATAL' },
+    message: 'sorry, too many clients already: 2 are served at once (serve --sessions)',
+  })
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(WAIT_MS)
+  const waiting = connected()
+  await clients[0]?.end()
+  expect((await (await waiting).query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }])
 })
 
 const ENDLESS = 'SELECT count(*) FROM generate_series(1, 1e12)'

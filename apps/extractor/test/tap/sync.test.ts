@@ -116,12 +116,15 @@ describe('tap-collab', { tags: THOROUGH_TAG }, () => {
         fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 600_000 }), { maxLength: 2 }), async (kills) => {
           const target = new ModelTarget()
           let state: State | undefined
+          let interrupted = false
           for (const bytes of [100_000, ...kills]) {
             const messages = validated(wholeLines(await killedAfter(bytes, await argsOf(state))))
             target.take(messages)
             state = lastState(messages) ?? state
+            // later ones may complete it
+            interrupted ||= Object.keys(state?.bookmarks ?? {}).length < 20
           }
-          expect(Object.keys(state?.bookmarks ?? {}).length).toBeLessThan(20)
+          expect(interrupted, 'the first sync was killed before its end').toBe(true)
           await sync(target, state)
           await expectSame(target)
         }),

@@ -11,9 +11,9 @@ type Answer = Awaited<ReturnType<PGlite['execProtocolStream']>>
  * it out of the text that it returns.
  */
 export class EmbeddedDatabase extends PGlite {
-  /** Opens the database in a directory, which is created if it is missing. */
-  static async open(directory: string, options: PGliteOptions = {}): Promise<EmbeddedDatabase> {
-    const database = new EmbeddedDatabase(directory, options)
+  /** Opens the database in a directory, which is created if it is missing; without one, in the file system of the options. */
+  static async open(directory: string | undefined, options: PGliteOptions = {}): Promise<EmbeddedDatabase> {
+    const database = new EmbeddedDatabase({ ...options, ...(directory !== undefined && { dataDir: directory }) })
     await database.waitReady
     return database
   }

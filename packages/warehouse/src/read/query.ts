@@ -115,8 +115,8 @@ export function startOf(sql: string): number {
   }
 }
 
-/** Such comments may hold others. */
-function endOfComment(sql: string, start: number): number {
+/** Such comments may hold others. @param start where one begins */
+export function endOfComment(sql: string, start: number): number {
   let depth = 0
   for (let at = start; at < sql.length; at++) {
     if (sql.startsWith('/*', at)) depth++

@@ -6,8 +6,9 @@ import { SESSION_SETUP } from '../driver/session-settings.ts'
 import { messageOf } from '../errors.ts'
 import { type SchemaNames, schemaNames } from '../names.ts'
 import type { BackendReply, BackendRequest, BackendTask } from './backend.ts'
+import { OverlayFiles } from './overlay-files.ts'
 
-// Runs the copy of an embedded warehouse that is served, in a thread: a statement cannot be interrupted, but the thread can be ended.
+// Runs Postgres for one client, in a thread: a statement cannot be interrupted, but the thread can be ended.
 
 /** The role of clients. It owns nothing and may read the schema. */
 const READER = 'collab_reader'
@@ -15,18 +16,22 @@ const READER = 'collab_reader'
 /** Bytes on their way to the client; then Postgres waits. */
 const IN_FLIGHT = 4 * 1024 * 1024
 
-const { directory, schema, sent } = workerData as BackendTask // as it was started with
+/** Files that Postgres has open at once: the descriptors of the process are shared by all sessions. */
+const FEW_FILES = ['-c', 'max_files_per_process=200']
+
+const { directory, spill, schema, sent } = workerData as BackendTask // as it was started with
 const flow = new Int32Array(sent)
 
 try {
-  const database = await EmbeddedDatabase.open(directory, { startParams: START_PARAMS })
+  const fs = new OverlayFiles(directory, spill)
+  const database = await EmbeddedDatabase.open(undefined, { fs, startParams: [...START_PARAMS, ...FEW_FILES] })
   await database.exec(readerSql(schemaNames(schema)))
   const { rows } = await database.query<{ v: string }>("SELECT current_setting('server_version') AS v")
   await begin(database)
   reply({ type: 'ready', version: rows[0]?.v ?? '', user: READER })
   parentPort?.on('message', (request: BackendRequest) => {
     answer(database, request).then(
-      () => reply({ type: 'done', id: request.id }),
+      () => reply({ type: 'done', id: request.id, memoryBytes: database.Module['HEAPU8'].length }),
       (error: unknown) => reply({ type: 'failed', message: messageOf(error) }),
     )
   })

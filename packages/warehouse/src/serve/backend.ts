@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { messageOf, WarehouseError } from '../errors.ts'
+import { WarehouseError } from '../errors.ts'
 
-/** What the thread is started with. */
+/** What a thread is started with. */
 export interface BackendTask {
+  /** A database that no process writes to. */
   readonly directory: string
+  /** Path of a file to make for what the session writes; it has no name afterwards. */
+  readonly spill: string
   readonly schema: string
   /** One 32-bit number: bytes that were posted and have not been taken. */
   readonly sent: SharedArrayBuffer
@@ -21,7 +24,7 @@ export interface BackendRequest {
 export type BackendReply =
   | { readonly type: 'ready'; readonly version: string; readonly user: string }
   | { readonly type: 'data'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly type: 'done'; readonly id: number }
+  | { readonly type: 'done'; readonly id: number; readonly memoryBytes: number }
   | { readonly type: 'failed'; readonly message: string }
 
 /** Takes bytes of an answer. Postgres waits while too many are on their way. */
@@ -29,60 +32,41 @@ export type TakeBytes = (bytes: Buffer) => Promise<void>
 
 const WORKER = new URL(`./backend-worker${extname(import.meta.url)}`, import.meta.url)
 
-interface Started {
-  readonly worker: Worker
-  readonly flow: Int32Array
-  readonly version: string
-  readonly user: string
-}
-
-/** Postgres in a thread: one request at a time. */
+/** Postgres in a thread: one session, one request at a time. */
 export class Backend {
   readonly version: string
   readonly user: string
-  /** Rejects once the thread has failed. */
-  readonly failed: Promise<never>
-  readonly #start: () => Promise<Started>
-  #worker: Worker | undefined
-  #flow: Int32Array
-  #fail: (error: WarehouseError) => void
-  #interruption = Promise.withResolvers<never>()
+  readonly #worker: Worker
+  readonly #flow: Int32Array
+  readonly #ended = Promise.withResolvers<never>()
+  #isEnded = false
   #requests = 0
   #waiting = 0
+  #memoryBytes = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  private constructor(start: () => Promise<Started>, started: Started) {
-    const failure = Promise.withResolvers<never>()
-    failure.promise.catch(() => {})
-    this.#start = start
-    this.#flow = started.flow
-    this.#fail = failure.reject
-    this.failed = failure.promise
-    this.version = started.version
-    this.user = started.user
-    this.#use(started)
-  }
-
-  /** @param directory a database that nothing else uses, and that is thrown away afterwards */
-  static async start(directory: string, schema: string): Promise<Backend> {
-    const start = () => startThread(directory, schema)
-    return new Backend(start, await start())
-  }
-
-  #use({ worker, flow }: Started): void {
+  private constructor(worker: Worker, flow: Int32Array, { version, user }: { version: string; user: string }) {
     this.#worker = worker
     this.#flow = flow
-    this.#interruption = Promise.withResolvers()
-    this.#interruption.promise.catch(() => {})
-    const fail = (reason: string) => {
-      // a thread that was ended on purpose has been replaced
-      if (worker === this.#worker) this.#fail(new WarehouseError('QUERY', `the embedded database stopped: ${reason}`))
-    }
-    worker.on('error', (error) => fail(error.message))
-    worker.on('exit', () => fail('its thread ended'))
+    this.version = version
+    this.user = user
+    this.#ended.promise.catch(() => {})
+    worker.on('error', (error) => this.#end(`the embedded database stopped: ${error.message}`))
+    worker.on('exit', () => this.#end('the embedded database stopped: its thread ended'))
     worker.on('message', (reply: BackendReply) => {
-      if (reply.type === 'failed') fail(reply.message)
+      if (reply.type === 'failed') this.#end(`the embedded database stopped: ${reply.message}`)
     })
+  }
+
+  /** @throws WarehouseError `QUERY` if the database cannot be opened */
+  static async start(task: Omit<BackendTask, 'sent'>): Promise<Backend> {
+    const sent = new SharedArrayBuffer(4)
+    const worker = new Worker(WORKER, { workerData: { ...task, sent } satisfies BackendTask })
+    const [reply] = (await once(worker, 'message')) as [BackendReply]
+    if (reply.type === 'ready') return new Backend(worker, new Int32Array(sent), reply)
+    await worker.terminate()
+    const reason = reply.type === 'failed' ? reply.message : reply.type
+    throw new WarehouseError('QUERY', `the embedded warehouse cannot be opened: ${reason}`)
   }
 
   /** Whether a request has not been answered to its end. */
@@ -90,69 +74,61 @@ export class Backend {
     return this.#waiting > 0
   }
 
+  /** Whether its thread has ended, or is being ended. */
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** Memory of Postgres after the last request, which never shrinks. */
+  get memoryBytes(): number {
+    return this.#memoryBytes
+  }
+
   /**
    * Sends messages to Postgres, and gives what it answers. Waits for the request before.
-   * @throws WarehouseError `QUERY` if it was interrupted
+   * @throws WarehouseError `QUERY` if the thread ended
    */
   run(bytes: Uint8Array | null, take: TakeBytes): Promise<void> {
     this.#waiting++
     const turn = this.#last
-      .then(() => Promise.race([this.failed, this.#interruption.promise, this.#run(bytes, take)]))
+      .then(() => Promise.race([this.#ended.promise, this.#run(bytes, take)]))
       .finally(() => this.#waiting--)
     this.#last = turn.catch(() => {})
     return turn
   }
 
   async #run(bytes: Uint8Array | null, take: TakeBytes): Promise<void> {
-    const [worker, flow] = [this.#worker, this.#flow]
     const id = ++this.#requests
     const done = Promise.withResolvers<void>()
     const onMessage = (reply: BackendReply) => {
-      if (reply.type === 'done' && reply.id === id) done.resolve()
-      if (reply.type !== 'data' || worker !== this.#worker) return
+      if (reply.type === 'done' && reply.id === id) {
+        this.#memoryBytes = reply.memoryBytes
+        done.resolve()
+      }
+      if (reply.type !== 'data' || this.#isEnded) return
       const { length } = reply.bytes
       void take(Buffer.from(reply.bytes.buffer)).finally(() => {
-        Atomics.sub(flow, 0, length)
-        Atomics.notify(flow, 0)
+        Atomics.sub(this.#flow, 0, length)
+        Atomics.notify(this.#flow, 0)
       })
     }
-    worker?.on('message', onMessage)
+    this.#worker.on('message', onMessage)
     try {
-      worker?.postMessage({ id, bytes } satisfies BackendRequest)
+      this.#worker.postMessage({ id, bytes } satisfies BackendRequest)
       await done.promise
     } finally {
-      worker?.off('message', onMessage)
+      this.#worker.off('message', onMessage)
     }
   }
 
-  /** Ends the request under way, which Postgres in a thread cannot do itself: by another thread, with a new session. */
-  async interrupt(): Promise<void> {
-    const [worker, { reject }] = [this.#worker, this.#interruption]
-    if (worker === undefined) return // it is being done
-    this.#worker = undefined
-    try {
-      await worker.terminate()
-      this.#use(await this.#start())
-    } catch (error) {
-      this.#fail(new WarehouseError('QUERY', `the embedded database stopped: ${messageOf(error)}`, { cause: error }))
-    }
-    reject(new WarehouseError('QUERY', 'the statement was ended'))
-  }
-
+  /** Ends the thread, and with it a request under way, which Postgres in a thread cannot do itself. */
   async stop(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
+    this.#end('the statement was ended')
+    await this.#worker.terminate()
   }
-}
 
-async function startThread(directory: string, schema: string): Promise<Started> {
-  const sent = new SharedArrayBuffer(4)
-  const task: BackendTask = { directory, schema, sent }
-  const worker = new Worker(WORKER, { workerData: task })
-  const [reply] = (await once(worker, 'message')) as [BackendReply]
-  if (reply.type === 'ready') return { worker, flow: new Int32Array(sent), version: reply.version, user: reply.user }
-  await worker.terminate()
-  const reason = reply.type === 'failed' ? reply.message : reply.type
-  throw new WarehouseError('QUERY', `the copy of the embedded warehouse cannot be opened: ${reason}`)
+  #end(reason: string): void {
+    this.#isEnded = true
+    this.#ended.reject(new WarehouseError('QUERY', reason))
+  }
 }

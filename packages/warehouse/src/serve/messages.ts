@@ -62,10 +62,81 @@ export function textAt(body: Buffer, from: number): { readonly text: string; rea
   return { text: body.toString('utf8', from, end), end: end + 1 }
 }
 
-/** The types of the messages in an answer of Postgres, which ends with a whole one. */
-export function typesOf(answer: Buffer): string[] {
-  const types: string[] = []
-  for (let at = 0; at < answer.length; at += 1 + answer.readUInt32BE(at + 1))
-    types.push(String.fromCharCode(answer[at] ?? 0))
-  return types
+/** The messages of an answer of Postgres, which ends with a whole one. */
+export function messagesOf(answer: Buffer): Message[] {
+  const reader = new MessageReader()
+  reader.limit = Number.POSITIVE_INFINITY
+  reader.add(answer)
+  const messages: Message[] = []
+  for (let next = reader.next(true); next !== null; next = reader.next(true)) messages.push(next)
+  return messages
 }
+
+/** A field of an error, such as `C`, its code. */
+export function fieldOf(error: Message, name: string): string | null {
+  return (
+    fieldsOf(error)
+      .find((field) => field.startsWith(name))
+      ?.slice(1) ?? null
+  )
+}
+
+/** An error in a text that is part of a longer one. @param characters before the part */
+export function movedError(error: Message, characters: number): Buffer {
+  const fields = fieldsOf(error).map((field) =>
+    field.startsWith('P') ? `P${Number(field.slice(1)) + characters}` : field,
+  )
+  return message('E', ...fields, Buffer.from([0]))
+}
+
+function fieldsOf({ body }: Message): string[] {
+  const fields: string[] = []
+  for (let at = 0; at < body.length && body[at] !== 0; ) {
+    const { text, end } = textAt(body, at)
+    fields.push(text)
+    at = end
+  }
+  return fields
+}
+
+/** Finds where messages begin in an answer of Postgres, which comes in pieces of any size. */
+export class AnswerReader {
+  /** Of the transaction when Postgres was ready last: `I` none, `T` open, `E` failed. */
+  status = 'I'
+  /** Whether an error came since. */
+  hasError = false
+  #head: number[] = []
+  #left = 0
+
+  /** Whether no message has begun that has not ended. */
+  get isBetween(): boolean {
+    return this.#left === 0 && this.#head.length === 0
+  }
+
+  add(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#left > 0) {
+        const step = Math.min(this.#left, bytes.length - at)
+        this.#left -= step
+        at += step
+        if (this.#left === 0 && this.#head[0] === READY) this.status = String.fromCharCode(bytes[at - 1] ?? 0)
+        if (this.#left === 0) this.#head = []
+      } else {
+        this.#head.push(bytes[at++] ?? 0)
+        if (this.#head.length === HEAD_BYTES) this.#begin()
+      }
+    }
+  }
+
+  #begin(): void {
+    const [type, ...length] = this.#head
+    this.#left = Buffer.from(length).readUInt32BE(0) - 4
+    if (type === ERROR) this.hasError = true
+    if (type === READY) this.hasError = false
+    if (this.#left === 0) this.#head = []
+  }
+}
+
+const HEAD_BYTES = 5
+const READY = 0x5a
+const ERROR = 0x45

@@ -1,6 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { constants } from 'node:fs'
-import { cp, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { holdDatabase } from '../driver/embedded.ts'
 import { messageOf, WarehouseError } from '../errors.ts'
 import { schemaNames } from '../names.ts'
 import { Backend } from './backend.ts'
+import { Backends } from './backends.ts'
 import { errorMessage } from './messages.ts'
 import { verifierOf } from './scram.ts'
 import { ClientConnection, logIn, serveClient } from './session.ts'
@@ -21,6 +21,10 @@ export interface ServeOptions {
   readonly port: number
   /** Letters and digits. */
   readonly password: string
+  /** Clients that are served at once. Default 4. */
+  readonly sessions?: number
+  /** A further client waits this long for one of them to go. Default 5,000. */
+  readonly waitMs?: number
 }
 
 /** A server for clients of Postgres. */
@@ -29,20 +33,30 @@ export interface Served extends AsyncDisposable {
   /** The role and the database that clients see; others that they ask for are these as well. */
   readonly user: string
   readonly database: string
-  /** Rejects if the database stops. */
+  /** Rejects once the lock of the warehouse is lost: another process may write to it. */
   readonly failed: Promise<never>
 }
 
 /** A statement whose client has gone may end by itself within this time. */
 const GRACE_MS = 500
 
+/** Connections that have not logged in yet. */
+const LOGINS = 20
+
+const IDLE_MS = 60_000
+
+/** Twice what Postgres begins with. */
+const LARGEST_BYTES = 256 * 1024 * 1024
+
+const CHECK_MS = 5000
+
 /** Clients reach it from this machine alone. */
 const HOST = '127.0.0.1'
 
 /**
- * Serves an embedded warehouse to clients of Postgres on this machine, one at a time, read-only. The warehouse is locked meanwhile. Clients
- * get a copy of its files, which shares their space where the file system can: a client may leave no trace in the warehouse.
- * @throws WarehouseError `LOCKED`, `NO_WAREHOUSE`, `DATA_DIR` if the copy cannot be made, `UNREACHABLE` if the port is taken
+ * Serves an embedded warehouse to clients of Postgres on this machine, read-only. The warehouse is locked meanwhile. Each client has a Postgres of
+ * its own on the same files, which are only read: what a session writes is kept apart and thrown away.
+ * @throws WarehouseError `LOCKED`, `NO_WAREHOUSE`, `DATA_DIR` if `serving` cannot be made in it, `UNREACHABLE` if the port is taken
  */
 export async function serveEmbedded(options: ServeOptions): Promise<Served> {
   schemaNames(options.schema) // an invalid name is reported before anything is made
@@ -61,7 +75,7 @@ export async function serveEmbedded(options: ServeOptions): Promise<Served> {
 }
 
 async function open(
-  { dataDir, schema, port, password }: ServeOptions,
+  { dataDir, schema, port, password, sessions = 4, waitMs = 5000 }: ServeOptions,
   closers: (() => PromiseLike<void>)[],
   close: () => Promise<void>,
 ): Promise<Served> {
@@ -69,45 +83,48 @@ async function open(
   closers.push(() => directory.release())
   const hold = await holdDatabase(directory.path)
   closers.push(() => hold[Symbol.asyncDispose]())
-  const copy = join(directory.path, 'serving')
-  closers.push(() => rm(copy, { recursive: true, force: true }))
-  try {
-    // one that was killed may have left its copy
-    await rm(copy, { recursive: true, force: true })
-    await cp(join(directory.path, 'warehouse'), copy, { recursive: true, mode: constants.COPYFILE_FICLONE })
-  } catch (error) {
-    throw new WarehouseError('DATA_DIR', `the embedded warehouse cannot be copied to ${copy}: ${messageOf(error)}`, {
-      cause: error,
-    })
-  }
-  const backend = await Backend.start(copy, schema)
-  closers.push(() => backend.stop())
+  const lost = Promise.withResolvers<never>()
+  lost.promise.catch(() => {})
+  const timer = setInterval(() => attempt(directory.check, lost.reject), CHECK_MS)
+  closers.push(async () => clearInterval(timer))
+  const spills = await spillDirectory(directory.path)
+  closers.push(() => rm(spills, { recursive: true, force: true }))
+  let spillNumber = 0
+  const start = () =>
+    Backend.start({ directory: join(directory.path, 'warehouse'), spill: join(spills, String(spillNumber++)), schema })
+  const backends = new Backends(start, { sessions, waitMs, idleMs: IDLE_MS, largestBytes: LARGEST_BYTES })
+  closers.push(() => backends.stop())
+  // a warehouse that cannot be opened is reported before the first client comes
+  const first = await backends.take(() => false)
+  if (first === null) throw new WarehouseError('QUERY', 'the number of sessions is zero')
+  const { user } = first
+  await backends.give(first)
   const verifier = verifierOf(password)
   const sockets = new Set<Socket>()
-  let isTaken = false
-  let cancelKey = randomBytes(8)
+  const cancelKeys = new Map<Backend, Buffer>()
   const cancel = (key: Buffer) => {
-    if (key.length === cancelKey.length && timingSafeEqual(key, cancelKey) && backend.isBusy) void backend.interrupt()
+    for (const [backend, other] of cancelKeys)
+      if (key.length === other.length && timingSafeEqual(key, other) && backend.isBusy) void backend.stop()
   }
   const answer = async (socket: Socket) => {
     const client = new ClientConnection(socket)
     if (!(await logIn(client, { verifier, socket, cancel }))) return
-    if (isTaken) {
-      const reason = 'the embedded warehouse answers one client at a time: end the other connection first'
-      return await client.send(errorMessage('FATAL', '53300', reason))
-    }
-    isTaken = true
-    cancelKey = randomBytes(8)
+    const backend = await backends.take(() => socket.destroyed).catch((error: unknown) => messageOf(error))
+    if (typeof backend === 'string') return await client.send(errorMessage('FATAL', '53000', backend))
+    if (backend === null) return await client.send(errorMessage('FATAL', '53300', tooMany(sessions)))
+    const cancelKey = randomBytes(8)
+    cancelKeys.set(backend, cancelKey)
     const session = serveClient(client, backend, cancelKey)
     session.catch(() => {}) // of a client that has gone
     try {
       await Promise.race([session, client.gone])
       // what a client that has gone asked for is of no use to anybody
       if (backend.isBusy) await Promise.race([session, sleep(GRACE_MS)])
-      if (backend.isBusy) await backend.interrupt()
+      if (backend.isBusy) await backend.stop()
       await session
     } finally {
-      isTaken = false
+      cancelKeys.delete(backend)
+      await backends.give(backend)
     }
   }
   const server = createServer((socket) => {
@@ -119,7 +136,7 @@ async function open(
       () => socket.destroy(),
     )
   })
-  server.maxConnections = 20 // most of them log in
+  server.maxConnections = sessions + LOGINS
   closers.push(async () => {
     for (const socket of sockets) socket.destroy()
     server.close()
@@ -133,7 +150,32 @@ async function open(
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    ...{ user: backend.user, database: 'postgres', failed: backend.failed },
+    ...{ user, database: 'postgres', failed: lost.promise },
     [Symbol.asyncDispose]: close,
+  }
+}
+
+/** An empty directory for what sessions write. */
+async function spillDirectory(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'serving')
+  try {
+    // one that was killed may have left its own
+    await rm(path, { recursive: true, force: true })
+    await mkdir(path, { mode: 0o700 })
+    return path
+  } catch (error) {
+    throw new WarehouseError('DATA_DIR', `${path} cannot be made: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function tooMany(sessions: number): string {
+  return `sorry, too many clients already: ${sessions} are served at once (serve --sessions)`
+}
+
+function attempt(work: () => void, onError: (error: unknown) => void): void {
+  try {
+    work()
+  } catch (error) {
+    onError(error)
   }
 }

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serialize } from 'pg-protocol'
 import type { Backend } from './backend.ts'
 import { refusal } from './gate.ts'
-import { errorMessage, LARGEST, type Message, MessageReader, message, textAt, typesOf } from './messages.ts'
+import { AnswerReader, errorMessage, LARGEST, type Message, MessageReader, message, textAt } from './messages.ts'
 import { ScramExchange, type Verifier } from './scram.ts'
+import { checkedQuery } from './simple-query.ts'
 
 const REQUESTS = { ssl: 80877103, gss: 80877104, cancel: 80877102 }
 const PROTOCOL_3 = 3
@@ -106,9 +106,6 @@ async function exchange(client: ClientConnection, scram: ScramExchange): Promise
   return true
 }
 
-/** Size of the message that Postgres is ready. */
-const READY_BYTES = 6
-
 /** Passes the messages of a client that has logged in to Postgres, and refuses statements that could end its being read-only. */
 export async function serveClient(client: ClientConnection, backend: Backend, cancelKey: Buffer): Promise<void> {
   const parameters = Object.entries({
@@ -118,54 +115,55 @@ export async function serveClient(client: ClientConnection, backend: Backend, ca
   })
   client.trust()
   await backend.run(null, async () => {})
-  // an answer to a sync or a simple query ends with the status of the transaction, which may come in two pieces
-  let end: Buffer = message('Z', Buffer.from('I'))
-  let ready = end
+  const answer = new AnswerReader()
   const forward = (bytes: Buffer): Promise<void> => {
-    end = Buffer.concat([end, bytes.subarray(-READY_BYTES)]).subarray(-READY_BYTES)
-    if (end[0] === 0x5a && end.readUInt32BE(1) === READY_BYTES - 1) ready = end
+    answer.add(bytes)
     return client.send(bytes)
   }
-  await client.send(...parameters.map(([name, value]) => message('S', name, value)), message('K', cancelKey), ready)
+  const greeting = parameters.map(([name, value]) => message('S', name, value))
+  await client.send(...greeting, message('K', cancelKey), message('Z', Buffer.from('I')))
+  try {
+    await answerAll(client, backend, answer, forward)
+  } catch (error) {
+    if (backend.isEnded && answer.isBetween) await client.send(errorMessage('FATAL', '57P01', ENDED))
+    throw error
+  }
+}
+
+const ENDED = 'the statement was cancelled, and its session has ended: connect again'
+
+/** Until the client goes. @throws WarehouseError if the database ended */
+async function answerAll(
+  client: ClientConnection,
+  backend: Backend,
+  answer: AnswerReader,
+  forward: (bytes: Buffer) => Promise<void>,
+): Promise<void> {
   let isSkipping = false
   for (;;) {
     const received = await client.next()
     if (received === null || received.type === 'X') return
     if (received.type === 'S') isSkipping = false
+    // Postgres skips messages after an error as well, up to the next sync
     if (isSkipping) continue
-    const sql = statementOf(received)
-    const reason =
-      sql === null ? (FORWARDED.has(received.type) ? null : 'this kind of message is not answered') : refusal(sql)
-    if (reason !== null) {
-      isSkipping = received.type !== 'Q'
-      await client.send(errorMessage('ERROR', '42501', reason), ...(isSkipping ? [] : [ready]))
-    } else if (received.type === 'Q' && !(await isSingle(backend, sql ?? '', forward))) {
-      // the error and the status were sent
-    } else await backend.run(received.bytes, forward)
+    if (received.type === 'Q') {
+      const checked = await checkedQuery(backend, textAt(received.body, 0).text, answer.status)
+      if ('answer' in checked) await forward(checked.answer)
+      else await backend.run(checked.run, forward)
+      continue
+    }
+    const reason = refusalOf(received)
+    if (reason === null) await backend.run(received.bytes, forward)
+    else await forward(errorMessage('ERROR', '42501', reason))
+    isSkipping = answer.hasError
   }
 }
 
 /** Bind, close, describe, execute, flush, sync; data of COPY only comes after a statement that is not run. */
 const FORWARDED: ReadonlySet<string> = new Set(['B', 'C', 'D', 'E', 'H', 'S'])
 
-/** The statement of a simple query, or of one that is to be prepared. */
-function statementOf({ type, body }: Message): string | null {
-  if (type === 'Q') return textAt(body, 0).text
-  return type === 'P' ? textAt(body, textAt(body, 0).end).text : null
-}
-
-/**
- * Whether a simple query is one statement: only the first word of a text is looked at. Postgres itself refuses to prepare several; what it
- * answers then is sent to the client.
- */
-async function isSingle(backend: Backend, sql: string, forward: (bytes: Buffer) => Promise<void>): Promise<boolean> {
-  const parts: Buffer[] = []
-  await backend.run(Buffer.concat([serialize.parse({ text: sql }), serialize.sync()]), async (bytes) => {
-    parts.push(bytes)
-  })
-  const answer = Buffer.concat(parts)
-  // notices may come before an error
-  if (!typesOf(answer).includes('E')) return true
-  await forward(answer)
-  return false
+/** Why a message is not passed on; `null` if it is. Postgres itself refuses to prepare several statements. */
+function refusalOf({ type, body }: Message): string | null {
+  if (type === 'P') return refusal(textAt(body, textAt(body, 0).end).text)
+  return FORWARDED.has(type) ? null : 'this kind of message is not answered'
 }

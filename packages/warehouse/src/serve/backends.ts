@@ -1,0 +1,91 @@
+import type { Backend } from './backend.ts'
+
+/** How many sessions there may be, and how they are kept. */
+export interface BackendLimits {
+  readonly sessions: number
+  /** A client waits this long for one. */
+  readonly waitMs: number
+  /** One that no client uses for so long is ended, the last one aside. */
+  readonly idleMs: number
+  /** One that has more memory is ended instead of kept for the next client. */
+  readonly largestBytes: number
+}
+
+/** Threads with Postgres, one for each client. They start when they are needed, and serve later clients again. */
+export class Backends {
+  readonly #start: () => Promise<Backend>
+  readonly #limits: BackendLimits
+  readonly #all = new Set<Backend>()
+  readonly #idle: Backend[] = []
+  readonly #waiting: (() => void)[] = []
+  #starting = 0
+
+  constructor(start: () => Promise<Backend>, limits: BackendLimits) {
+    this.#start = start
+    this.#limits = limits
+  }
+
+  /** A session for a client; `null`: all are in use. @throws WarehouseError `QUERY` if one cannot be started */
+  async take(isGone: () => boolean): Promise<Backend | null> {
+    const deadline = performance.now() + this.#limits.waitMs
+    for (;;) {
+      const idle = this.#idle.pop()
+      if (idle !== undefined && !idle.isEnded) return idle
+      if (idle !== undefined) this.#all.delete(idle)
+      if (this.#all.size + this.#starting < this.#limits.sessions) return await this.#add()
+      const left = deadline - performance.now()
+      if (left <= 0 || isGone()) return null
+      await this.#change(left)
+    }
+  }
+
+  async #add(): Promise<Backend> {
+    this.#starting++
+    try {
+      const backend = await this.#start()
+      this.#all.add(backend)
+      return backend
+    } finally {
+      this.#starting--
+      this.#wake()
+    }
+  }
+
+  /** Takes a session back from a client that has gone. What was under way is ended. */
+  async give(backend: Backend): Promise<void> {
+    if (backend.isEnded || backend.isBusy || backend.memoryBytes > this.#limits.largestBytes)
+      return await this.#drop(backend)
+    this.#idle.unshift(backend)
+    this.#wake()
+    const timer = setTimeout(() => {
+      const at = this.#idle.indexOf(backend)
+      if (at === -1 || this.#all.size === 1) return
+      this.#idle.splice(at, 1)
+      void this.#drop(backend)
+    }, this.#limits.idleMs)
+    timer.unref()
+  }
+
+  async #drop(backend: Backend): Promise<void> {
+    await backend.stop()
+    this.#all.delete(backend)
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake()
+  }
+
+  /** Resolves once a session may be free, or after a time. */
+  async #change(ms: number): Promise<void> {
+    const changed = Promise.withResolvers<void>()
+    this.#waiting.push(changed.resolve)
+    const timer = setTimeout(changed.resolve, ms)
+    await changed.promise
+    clearTimeout(timer)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#all].map((backend) => backend.stop()))
+  }
+}
