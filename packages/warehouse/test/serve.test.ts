@@ -157,6 +157,20 @@ test('other encodings than UTF8 are errors: rows were left out, or the database 
   expect(rows).toEqual([{ a: 'é', b: Buffer.from('é') }])
 })
 
+test('drivers may set how transactions are isolated, and that they only read', async () => {
+  const client = await connected()
+  const levels = ['SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'TRANSACTION READ ONLY']
+  for (const level of [
+    ...levels,
+    "default_transaction_isolation TO 'serializable'",
+    "default_transaction_read_only TO 'on'",
+  ])
+    await client.query(`SET ${level}`)
+  expect((await client.query('SHOW transaction_isolation')).rows).toEqual([{ transaction_isolation: 'serializable' }])
+  for (const refused of ["default_transaction_read_only TO 'off'", 'default_transaction_read_only TO DEFAULT'])
+    await expect(client.query(`SET ${refused}`)).rejects.toThrow('read-only')
+})
+
 test('each client has a session of its own; a later one finds nothing of the session before', async () => {
   const clients = [await connected(), await connected()]
   const [first, second] = clients as [pg.Client, pg.Client]

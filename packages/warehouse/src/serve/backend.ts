@@ -79,7 +79,7 @@ export class Backend {
     return this.#isEnded
   }
 
-  /** Memory of Postgres after the last request, which never shrinks. */
+  /** Memory of Postgres after the last request; it is never given back. */
   get memoryBytes(): number {
     return this.#memoryBytes
   }

@@ -21,6 +21,14 @@ const SETTING = new RegExp(
   'i',
 )
 
+/** How transactions are isolated, and that they only read: drivers ask for it when they connect. */
+const ISOLATION = '(?:SERIALIZABLE|REPEATABLE\\s+READ|READ\\s+(?:UN)?COMMITTED)'
+const TRANSACTIONS = new RegExp(
+  `^SET\\s+(?:(?:SESSION\\s+CHARACTERISTICS\\s+AS\\s+)?TRANSACTION\\s+(?:ISOLATION\\s+LEVEL\\s+${ISOLATION}|READ\\s+ONLY)|` +
+    `(?:SESSION\\s+)?default_transaction_(?:isolation\\s*(?:=|TO\\b)\\s*'${ISOLATION}'|read_only\\s*(?:=|TO\\b)\\s*(?:on|'on')))\\s*;?\\s*$`,
+  'i',
+)
+
 /** Why a statement is not run; `null` if it may be. Only the first of several statements is looked at. */
 export function refusal(sql: string): string | null {
   const word = firstWord(sql).toUpperCase()
@@ -28,6 +36,6 @@ export function refusal(sql: string): string | null {
   if (word === '' && startOf(sql) === sql.length) return null
   if (HARMLESS.has(word)) return null
   const statement = sql.slice(startOf(sql))
-  if ((word === 'SET' || word === 'RESET') && SETTING.test(statement)) return null
+  if ((word === 'SET' || word === 'RESET') && (SETTING.test(statement) || TRANSACTIONS.test(statement))) return null
   return `this server is read-only: statements that begin with ${word === '' ? 'something else than a word' : word} are not run`
 }

@@ -78,7 +78,7 @@ async function ask(backend: Backend, requests: readonly Uint8Array[]): Promise<B
   return Buffer.concat(parts)
 }
 
-const UNKNOWN = errorMessage('ERROR', '42601', 'the statements of this text cannot be told apart: send them one by one')
+const UNKNOWN = errorMessage('ERROR', '42601', 'the text cannot be separated into statements: send them one by one')
 
 const FAILURE = serialize.query('!')
 const SAVEPOINT = 'collab_statements'

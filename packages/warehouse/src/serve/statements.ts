@@ -16,13 +16,12 @@ export function statementsOf(sql: string): string[] {
 /** Letters, digits and all beyond ASCII; a dollar sign is one except at the beginning. */
 const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y
 const NUMBER = /\d[\w$\u0080-\uffff]*/y
-/** `$1` is followed by whatever comes next. */
 const PARAMETER = /\$\d+/y
 const LINE_COMMENT = /--[^\n\r]*/y
 const PLAIN_TEXT = /'[^']*(?:'|$)/y
 const NAME = /"[^"]*(?:"|$)/y
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
-/** A text goes on in the same way after a line end. */
+/** A literal may continue after a line end. */
 const CONTINUED = /(?:[ \t\f\v]|--[^\n\r]*)*[\n\r](?:[ \t\f\v\n\r]|--[^\n\r]*[\n\r])*(?=')/y
 
 function endOfToken(sql: string, at: number): number {
