@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { HAS_CHROMIUM } from '@collab-etl/harness/browser'
 import { cleanEnvironment, scratchDirectory } from '@collab-etl/harness/commands'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { times } from '@collab-etl/harness/thorough'
@@ -25,6 +26,7 @@ const FIGURES = BENCHES.flatMap(({ figures, onPostgres }) => (server === null &&
   .map(({ name }) => name)
   .filter((name) => times(0, 1) === 1 || [...QUICK, ...QUICK_BACKUPS].includes(name))
   .filter((name) => FLOOR || !name.startsWith('copy'))
+  .filter((name) => HAS_CHROMIUM || name !== 'search-html')
   .filter((name) => CURL || name !== 'unchanged-curl')
 
 test('all benches run on a tiny source and write their figures', async () => {

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+import { HAS_CHROMIUM, launchChromium } from './browser.ts'
 
 /** Whether tests in a browser are skipped, because none is installed. In CI they fail instead. */
-export const NO_CHROMIUM = EXECUTABLE === undefined && !process.env['CI']
+export const NO_CHROMIUM = !HAS_CHROMIUM && !process.env['CI']
 
 let browser: Browser | undefined
 
@@ -16,9 +14,7 @@ export function useChromium(): void {
       process.stderr.write('No Chromium here: pages are not tested in a browser (apt-get install chromium).\n')
       return
     }
-    if (EXECUTABLE === undefined) throw new Error('no Chromium here: apt-get install chromium')
-    // Chromium's sandbox does not work as root; it runs only our own pages here
-    browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await launchChromium()
   })
   afterAll(() => browser?.close())
 }

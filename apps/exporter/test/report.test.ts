@@ -295,7 +295,14 @@ const WITH_ISSUES = {
   },
   losses: [
     { pid: 'p', stream: 'tasks', record_key: 't2', field: 'pos', kind: 'rounded', original: '1e400' },
-    { pid: 'p', stream: 'events', record_key: 'e 2026-02-05T09:00:00.000Z', field: 'end', kind: 'coerced', original: '"x"' },
+    {
+      pid: 'p',
+      stream: 'events',
+      record_key: 'e 2026-02-05T09:00:00.000Z',
+      field: 'end',
+      kind: 'coerced',
+      original: '"x"',
+    },
     { pid: 'p', stream: 'pages', record_key: 'b', field: 'name', kind: 'missing', original: 'null' },
     { pid: 'p', stream: 'pages', record_key: '*', field: 'time', kind: 'coerced', original: '1200' },
     { pid: 'p', stream: 'tasks', record_key: 'gone', field: '', kind: 'unkeyed', original: null },
@@ -305,7 +312,9 @@ const WITH_ISSUES = {
 
 test('names the record of each conversion issue by title and project, and what was there', async () => {
   const text = textOf(await reportOf(await bagOf(handMadeSource(WITH_ISSUES))))
-  const lines = text.split('\n').filter((line) => /^(?:comment on )?(?:page|post|task|event|webhook) .* ?(?:in Road|field)/.test(line))
+  const lines = text
+    .split('\n')
+    .filter((line) => /^(?:comment on )?(?:page|post|task|event|webhook) .* ?(?:in Road|field)/.test(line))
   expect(lines.sort()).toEqual([
     'comment on post News in Road Map, field raw_message, to /pages/away',
     'event Later meeting in Road Map, field end, was x',

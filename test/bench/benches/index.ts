@@ -7,6 +7,7 @@ import { loadedProjects } from './loaded-projects.ts'
 import { loading } from './loading.ts'
 import { manyProjects } from './many-projects.ts'
 import { memory } from './memory.ts'
+import { searchHtml } from './search-html.ts'
 import { tap } from './tap.ts'
 import { workers } from './workers.ts'
 
@@ -20,6 +21,7 @@ export const BENCHES: readonly Bench[] = [
   archivedWalk,
   backups,
   backupMemory,
+  searchHtml,
   tap,
   analysis,
 ]

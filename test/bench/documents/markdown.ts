@@ -111,13 +111,13 @@ export function chinese(random: () => number, count: number, vocabulary: number)
   return Array.from({ length: Math.ceil(count) }, () => chineseWordOf(Math.floor(vocabulary ** random()) - 1)).join('')
 }
 
-function chineseWordOf(rank: number): string {
+export function chineseWordOf(rank: number): string {
   const character = (number: number) => String.fromCodePoint(0x4e00 + (number % CHINESE_CHARACTERS) * 5)
   return character(rank * 7919) + character(rank * 31 + 17)
 }
 
 /** The word of a rank in every vocabulary, made of syllables. */
-function wordOf(rank: number): string {
+export function wordOf(rank: number): string {
   const syllable = (number: number) => `${'bdfgklmnprst'[Math.floor(number / 5) % 12]}${'aeiou'[number % 5]}`
   // Scattered, so that neighbours in rank are none in the alphabet.
   let rest = (rank * 7919) % 216_000
