@@ -481,6 +481,32 @@ CREATE FUNCTION collab.projects_as_of(moment timestamp with time zone) RETURNS T
 
 COMMENT ON FUNCTION collab.projects_as_of(moment timestamp with time zone) IS 'Rows of projects as they stood at the end of the last run that began at or before that time';
 
+CREATE FUNCTION collab.search_tokens(VARIADIC texts text[]) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE STRICT COST 10000 PARALLEL SAFE
+    AS $$
+DECLARE
+  value text := array_to_string(texts, E'\n');
+  words text;
+  others text;
+  tokens text[];
+BEGIN
+  IF octet_length(value) > 1000000 THEN
+    RETURN '{long}';
+  END IF;
+  words := regexp_replace(lower(value COLLATE "C"), '[^a-z0-9]+', ' ', 'g') || '  ';
+  tokens := string_to_array(regexp_replace(words, '...', '\& ', 'g') || ' ' || regexp_replace(substr(words, 2), '...', '\& ', 'g')
+    || ' ' || regexp_replace(substr(words, 3), '...', '\& ', 'g'), ' ');
+  IF octet_length(value) > char_length(value) THEN
+    others := regexp_replace(value COLLATE "C", '[\x01-\x7f]+', ' ', 'g') || ' ';
+    tokens := tokens || string_to_array(others, NULL) || string_to_array(regexp_replace(others, '..', '\& ', 'g') || ' '
+      || regexp_replace(substr(others, 2), '..', '\& ', 'g'), ' ');
+  END IF;
+  RETURN tokens;
+END;
+$$;
+
+COMMENT ON FUNCTION collab.search_tokens(VARIADIC texts text[]) IS 'What the search indexes hold of texts: see collab-extract search-index';
+
 CREATE FUNCTION collab.task_labels_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, tid text, name text, description text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $_$SELECT pid, tid, name, description, extra, valid_from, NULL::timestamptz FROM collab.task_labels WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, tid, name, description, extra, valid_from, NULL::timestamptz FROM collab_history.task_labels WHERE valid_from <= $1 AND $1 < valid_to$_$;

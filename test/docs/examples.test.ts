@@ -114,7 +114,13 @@ describe('every example of the documentation runs as it is printed', () => {
     expect(files).toEqual(expect.arrayContaining(['data-dictionary.md', 'erd.mmd']))
   })
 
-  test.skipIf(postgresServer() === null)('a snapshot by a worker', async () => {
+  testThoroughly('search indexes, here of an embedded warehouse', async () => {
+    expect(await follow('search-index')).toMatch(/tasks_search +tasks +ready/)
+  })
+
+  test.skipIf(postgresServer() === null)('search indexes, and a snapshot by a worker', async () => {
+    const indexes = await follow('search-index', { DATABASE_URL: database?.url ?? '' })
+    expect(indexes).toMatch(/tasks_search +tasks +ready/)
     const output = await follow('workers')
     expect(output).toContain('succeeded')
   })
@@ -197,6 +203,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'migration',
       'offline',
       'posts',
+      'search-index',
       'sha256sum',
       'tap',
     ]

@@ -22,6 +22,7 @@ export const PROGRAM: Program = {
     docs: async () => (await import('./commands/docs.ts')).docs,
     dbt: async () => (await import('./commands/dbt.ts')).dbt,
     export: async () => (await import('./commands/export.ts')).exportCommand,
+    'search-index': async () => (await import('./commands/search-index.ts')).searchIndex,
     serve: async () => (await import('./commands/serve.ts')).serve,
   },
   fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS, ...NIGHTLY_KEY },

@@ -29,6 +29,7 @@ import {
   readFeedState,
 } from './feed/feed.ts'
 import { lookupOf } from './lookup/lookup.ts'
+import { SearchIndexes } from './lookup/search-index.ts'
 import type { Lookup } from './lookup/types.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, missingObjects, refuseNewer, schemaVersion } from './migrate/migrate.ts'
@@ -343,6 +344,11 @@ export class DriverWarehouse implements Warehouse {
   async lookup(): Promise<Lookup> {
     await this.#requireSchema()
     return lookupOf(this.#driver, this.#names)
+  }
+
+  async searchIndexes(): Promise<SearchIndexes> {
+    await this.#requireSchema()
+    return new SearchIndexes(this.#driver, this.#names)
   }
 
   rows(table: TableName, options: RowsOptions = {}): AsyncIterable<Row> {

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { freshDatabase, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
-import { times } from '@collab-etl/harness/thorough'
+import { everyNth, times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,37 +7,70 @@ import { openWarehouse, type Warehouse } from '../src/index.ts'
 
 const server = postgresServer()
 
-const page = await readFile(join(import.meta.dirname, '../../../docs/mcp.md'), 'utf8')
-const [, statements = ''] = /<!-- run: search indexes -->\n```sql\n(.*?)```/s.exec(page) ?? []
+/** Tasks beside those of a test, half of them with the word `Zzz`: more than the search looks at before it asks an index. */
+const OTHERS = 2400
 
-describe.runIf(server !== null)('trigram indexes that somebody added', () => {
+describe.runIf(server !== null)('search indexes', () => {
   let database: TestDatabase
-  let warehouse: Warehouse
   let client: pg.Client
+  /** The same records in two schemas: with indexes, and without. */
+  let indexed: Warehouse
+  let plain: Warehouse
 
   beforeAll(async () => {
     database = await freshDatabase(server ?? '')
     client = new pg.Client({ connectionString: database.url })
     await client.connect()
-    warehouse = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
-    await warehouse.migrate()
-    // else the planner would read the table as a whole
-    await client.query(
-      `INSERT INTO collab.tasks (pid, tid, description, valid_from)
-       SELECT 'many', n, repeat('Zzz ', 100), now() FROM generate_series(1, 3000) n`,
-    )
-    for (const statement of statements.split(/;\s*/)) if (statement !== '') await client.query(statement)
+    const open = (schema: string) => openWarehouse({ databaseUrl: database.url, dataDir: '', schema })
+    indexed = await open('collab')
+    plain = await open('plain')
+    for (const warehouse of [indexed, plain]) {
+      await warehouse.migrate()
+      await client.query(
+        `INSERT INTO ${warehouse.schema}.tasks (pid, tid, name, description, updated_at, valid_from)
+         SELECT 'many', n, CASE WHEN n % 2 = 0 THEN 'Zzz common' END, 'words of many tasks, all alike', timestamptz '2025-01-01' + n * interval '1 s', now()
+         FROM generate_series(1, ${OTHERS}) n`,
+      )
+    }
+    await (await indexed.searchIndexes()).create(() => {})
   })
 
   afterAll(async () => {
+    await indexed.close()
+    await plain.close()
     await client.end()
     await database.drop()
   })
 
+  /** Replaces the records of the test, in both schemas. */
+  async function store(tasks: readonly Texts[]): Promise<void> {
+    for (const { schema } of [indexed, plain]) {
+      await client.query(`DELETE FROM ${schema}.tasks WHERE pid <> 'many'`)
+      await client.query(
+        `INSERT INTO ${schema}.tasks (pid, tid, name, description, updated_at, valid_from)
+         SELECT 'p1', t.number, t.name, t.description, timestamptz '2025-01-01' + t.seconds * interval '1 s', now()
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) AS t (number, name, description, seconds)`,
+        [
+          tasks.map((_, index) => String(index)),
+          tasks.map(([name]) => name),
+          tasks.map(([, description]) => description),
+          tasks.map(([, , seconds]) => seconds),
+        ],
+      )
+    }
+  }
+
+  const searched = async (warehouse: Warehouse, query: string, offset = 0, limit = 100) =>
+    (await warehouse.lookup()).search({ query, kinds: ['task'] }, { offset, limit })
+
   // Letters of which some have another lower case at the end of a word, in Turkish, or in two characters
   const text = fc.string({
-    unit: fc.constantFrom(...'aAbéÉеЕ项目计ßẞΣσςİıI%_\\ 1-', 'Straße', 'ΟΔΟΣ', '项目计划'),
+    unit: fc.constantFrom(...'aAbqéÉеЕ项目计ßẞΣσςİıI9%_\\ 1-😀', 'Straße', 'ΟΔΟΣ', '项目计划', 'abq', 'Zzz'),
     maxLength: 12,
+  })
+  const tasksOf = fc.array(fc.tuple(text, text, fc.option(fc.integer({ min: -9, max: OTHERS + 9 }))), {
+    minLength: 1,
+    maxLength: 8,
   })
   const words = fc.array(
     fc.tuple(
@@ -49,46 +80,73 @@ describe.runIf(server !== null)('trigram indexes that somebody added', () => {
     { minLength: 1, maxLength: 3 },
   )
 
-  test('choose the texts to look at, and the search finds the same records', { tags: 'thorough' }, async () => {
+  test('the same records are found in the same order as without', { tags: 'thorough' }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 8 }), words, async (tasks, asked) => {
+      fc.asyncProperty(tasksOf, words, async (tasks, asked) => {
         const query = asked
           .map(([word, form]) => (form === 'lower' ? word.toLowerCase() : form === 'upper' ? word.toUpperCase() : word))
           .map((word) => `"${word}"`)
           .join(' ')
-        await client.query(`DELETE FROM collab.tasks WHERE pid = 'p1'`)
-        await client.query(
-          `INSERT INTO collab.tasks (pid, tid, name, description, valid_from)
-           SELECT 'p1', t.number, t.name, t.description, now() FROM unnest($1::text[], $2::text[], $3::text[]) AS t (number, name, description)`,
-          [
-            tasks.map((_, index) => String(index)),
-            tasks.map(([name]) => name),
-            tasks.map(([, description]) => description),
-          ],
-        )
-        const { items } = await (await warehouse.lookup()).search({ query }, { offset: 0, limit: 100 })
+        await store(tasks)
+        const found = await searched(indexed, query)
+        expect(found).toEqual(await searched(plain, query))
         const expected = tasks.flatMap((texts, index) => (hasAll(query, texts) ? [String(index)] : []))
-        expect(items.map(({ id }) => id).sort()).toEqual(expected)
+        const own = found.items.filter(({ pid }) => pid === 'p1').map(({ id }) => id)
+        if (!found.hasMore) expect(own.sort()).toEqual(expected)
       }),
-      { numRuns: times(15, 150) },
+      { numRuns: times(6, 200) },
     )
-    // its sessions tell the server's statistics when they end
-    await warehouse.close()
-    const { rows } = await client.query(
-      `SELECT idx_scan::int AS scans FROM pg_stat_user_indexes WHERE indexrelname = 'search_tasks'`,
-    )
-    expect(rows[0]?.scans).toBeGreaterThan(0)
   })
+
+  test('pages of a list of common words continue each other', { tags: 'thorough' }, async () => {
+    await store([
+      ['only zzz', 'old, and many words', -5],
+      ['', 'Zzz, and many words without a date', null],
+    ])
+    const all = (await searched(plain, 'zzz many', 0, OTHERS)).items
+    expect(all).toHaveLength(OTHERS / 2 + 2)
+    for (const offset of everyNth([0, 1, 99, 700, 100, 101, OTHERS / 2 - 3, 999, 1000], 3)) {
+      const { items, hasMore } = await searched(indexed, 'zzz many', offset, 50)
+      expect([items, hasMore]).toEqual([all.slice(offset, offset + 50), offset + 50 < all.length])
+    }
+  })
+
+  test('a text of more than a megabyte is stored and found', async () => {
+    await store([['long', `${'x '.repeat(500_001)}needle`, 1]])
+    const { items } = await searched(indexed, 'needle')
+    expect(items.map(({ id }) => id)).toEqual(['0'])
+  })
+
+  test('the indexes are used: rare words do not look at every text', async () => {
+    await store([['rare', 'qv 稀 稀有', -5]])
+    for (const query of ['rare', 'qv', '稀', '稀有', 'absent', '无有']) await searched(indexed, query)
+    await indexed.close()
+    indexed = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
+    // its sessions report their statistics when they end
+    await expect.poll(() => scans('tasks_search')).toBeGreaterThanOrEqual(6)
+    expect(await scans('tasks_search_order')).toBeGreaterThanOrEqual(6)
+  })
+
+  async function scans(index: string): Promise<number> {
+    const { rows } = await client.query(
+      `SELECT idx_scan::int AS scans FROM pg_stat_user_indexes WHERE indexrelname = $1`,
+      [index],
+    )
+    return rows[0]?.scans
+  }
 })
 
+/** Title, text, and the second of the last change. */
+type Texts = readonly [name: string, description: string, seconds: number | null]
+
 /** What the search promises: every word in the title or in the text, as typed, in lower case, in capitals, or capitalised. */
-function hasAll(query: string, texts: readonly string[]): boolean {
+function hasAll(query: string, [name, description]: Texts): boolean {
   const terms = [...query.matchAll(/"([^"]+)"/g)].map(([, word = '']) => word.trim())
   const ascii = (value: string) => value.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
   return terms.every((term) => {
     const lower = term.toLowerCase()
     const [first = ''] = lower
     const forms = [term, lower, term.toUpperCase(), first.toUpperCase() + lower.slice(first.length)].map(ascii)
-    return forms.some((form) => texts.some((value) => ascii(value).includes(form)))
+    return forms.some((form) => [name, description].some((value) => ascii(value).includes(form)))
   })
 }

@@ -34,7 +34,11 @@ export async function checkWarehouse({ settings }: Context): Promise<CheckOutcom
   try {
     const schema = await checkSchema(warehouse)
     const isUsable = schema.exitCode === EXIT.ok && (await warehouse.schemaVersion()) === warehouse.supportedVersion
-    return [ok('database', warehouse.location), schema, ...(isUsable ? [await lastRuns(warehouse)] : [])]
+    return [
+      ok('database', warehouse.location),
+      schema,
+      ...(isUsable ? [await lastRuns(warehouse), ...(await searchIndexes(warehouse))] : []),
+    ]
   } finally {
     await warehouse.close()
   }
@@ -102,6 +106,16 @@ async function lastRuns(warehouse: Warehouse): Promise<CheckOutcome> {
   const advice = `collab-extract runs ${last.run_id} shows what is missing`
   if (whole === undefined) return ok('runs', `${text}; none of the last ${runs.length} was whole`, advice)
   return ok('runs', `${text}, the last whole one ${age(whole)}`, advice)
+}
+
+/** Search indexes of which only some are complete are not used. No line says that there are none: the search works without. */
+async function searchIndexes(warehouse: Warehouse): Promise<CheckOutcome[]> {
+  const indexes = await (await warehouse.searchIndexes()).list()
+  const ready = indexes.filter(({ state }) => state === 'ready').length
+  if (ready === indexes.length) return [ok('search', 'the search indexes are complete')]
+  if (indexes.every(({ state }) => state === 'missing')) return []
+  const text = `${ready} of ${indexes.length} search indexes are complete: the search may look at every text`
+  return [ok('search', text, 'Run collab-extract search-index create, unless it is under way')]
 }
 
 /** How many of the missing objects are named. */

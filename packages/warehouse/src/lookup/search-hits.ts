@@ -1,0 +1,53 @@
+import type { Connection } from '../driver/driver.ts'
+import { SEARCH_SOURCES } from './search-sources.ts'
+import { asciiLower } from './search-terms.ts'
+import { rowsIn, shortName, text } from './session.ts'
+import type { SearchHit, SearchKind } from './types.ts'
+
+/** Characters of an excerpt, and of these before the word. */
+const EXCERPT = 240
+const BEFORE_WORD = 80
+
+/** The key of a record; `cid` is empty unless it is a comment. */
+export interface HitKey {
+  readonly kind: SearchKind
+  readonly pid: string
+  readonly id: string
+  readonly cid: string
+}
+
+/** Titles and excerpts, for the few records that are shown. */
+export async function hitsOf(
+  connection: Connection,
+  kind: SearchKind,
+  keys: readonly HitKey[],
+  terms: readonly string[][],
+): Promise<SearchHit[]> {
+  const { table, id, cid, title, text: content, time } = SEARCH_SOURCES[kind]
+  const forms = terms.flat().map(asciiLower)
+  const post =
+    title === null ? 'LEFT JOIN posts p ON p.pid = t.pid AND p.post_id = t.post_id AND p.deleted_at IS NULL' : ''
+  const result = await connection.query(
+    `SELECT t.pid, t.${id} AS id, ${cid === undefined ? 'NULL' : `t.${cid}`} AS cid, ${shortName('r.name')} AS project_name,
+       ${shortName(title ?? 'p.name')} AS name, t.${time} AS updated_at,
+       substr(${content}, greatest(coalesce((SELECT min(strpos(lower((${content}) COLLATE "C"), form)) FROM unnest($1::text[]) form
+         WHERE strpos(lower((${content}) COLLATE "C"), form) > 0), 1) - ${BEFORE_WORD}, 1), ${EXCERPT}) AS excerpt
+     FROM unnest($2::text[], $3::text[], $4::text[]) AS k (pid, id, cid)
+     JOIN ${table} t ON t.pid = k.pid AND t.${id} = k.id${cid === undefined ? '' : ` AND t.${cid} = k.cid`}
+     LEFT JOIN projects r ON r.pid = t.pid ${post}`,
+    [forms, ...(['pid', 'id', 'cid'] as const).map((name) => keys.map((key) => key[name]))],
+  )
+  return rowsIn(result).map((row) => {
+    const own = text(row['cid'])
+    return {
+      kind,
+      pid: String(row['pid']),
+      project_name: text(row['project_name']),
+      id: String(row['id']),
+      ...(own !== null && { cid: own }),
+      name: text(row['name']),
+      updated_at: text(row['updated_at']),
+      excerpt: text(row['excerpt']) ?? '',
+    }
+  })
+}

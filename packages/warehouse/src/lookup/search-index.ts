@@ -1,0 +1,172 @@
+import { type Connection, type Driver, records } from '../driver/driver.ts'
+import { WarehouseError } from '../errors.ts'
+import type { SchemaNames } from '../names.ts'
+import { SEARCH_SOURCES, type SearchSource } from './search-sources.ts'
+
+/** State of an index: `building`: another session is filling it; `invalid`: filling it was interrupted. */
+export type SearchIndexState = 'ready' | 'building' | 'invalid' | 'missing'
+
+/** One of the search indexes of a warehouse. */
+export interface SearchIndex {
+  readonly name: string
+  readonly table: string
+  readonly state: SearchIndexState
+  /** 0 if it is missing. */
+  readonly bytes: number
+}
+
+/** What is done with one index: it was `created`, `dropped`, or `kept` as it was. */
+export type SearchIndexChange = SearchIndex & { readonly change: 'created' | 'dropped' | 'kept' }
+
+interface Definition {
+  readonly name: string
+  readonly table: string
+  /** SQL after the name of the table. @param schema as SQL */
+  readonly definition: (schema: string) => string
+}
+
+const DEFINITIONS: readonly Definition[] = Object.values(SEARCH_SOURCES).flatMap(definitionsOf)
+
+const NAMES = DEFINITIONS.map(({ name }) => name)
+
+/** SQL of the sessions that fill one of the indexes; the parameters are the schema and the names. */
+const FILLING = `pg_stat_progress_create_index p JOIN pg_class c ON c.oid = p.index_relid JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE p.datname = current_database() AND n.nspname = $1 AND c.relname = ANY ($2)`
+
+/** The tokens, and the order of the results: words that very many records have are found by the second. */
+function definitionsOf({ table, tokens, order }: SearchSource): Definition[] {
+  const columns = [tokens.title, tokens.all].filter((expression) => expression !== null)
+  return [
+    {
+      ...{ name: `${table}_search_order`, table },
+      definition: () => `(${order}) WHERE deleted_at IS NULL`,
+    },
+    {
+      ...{ name: `${table}_search`, table },
+      definition: (schema) => `USING gin (${columns.map((expression) => `${schema}.${expression}`).join(', ')})`,
+    },
+  ]
+}
+
+/** The tables of the search path that have both search indexes. */
+export async function indexedTables(connection: Connection): Promise<ReadonlySet<string>> {
+  const { rows } = await connection.query(
+    `SELECT t.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+     WHERE i.indisvalid AND i.indisready AND NOT i.indcheckxmin AND pg_table_is_visible(t.oid)
+       AND (c.relname = t.relname || '_search' AND pg_get_indexdef(c.oid) LIKE '%search\\_tokens(%' OR c.relname = t.relname || '_search_order')
+     GROUP BY t.relname HAVING count(*) = 2`,
+  )
+  return new Set(rows.flat().map(String))
+}
+
+/** The search indexes of a warehouse: see `Lookup.search`. On Postgres, other sessions read and write the tables while they are created. */
+export class SearchIndexes {
+  readonly #driver: Driver
+  readonly #schema: SchemaNames
+
+  constructor(driver: Driver, schema: SchemaNames) {
+    this.#driver = driver
+    this.#schema = schema
+  }
+
+  /** All of them, missing ones too. */
+  async list(): Promise<SearchIndex[]> {
+    const found = await this.#driver.query(
+      `SELECT d.name, d."table", CASE WHEN i.indisvalid THEN 'ready' WHEN p.index_relid IS NOT NULL THEN 'building'
+           WHEN i.indexrelid IS NOT NULL THEN 'invalid' ELSE 'missing' END AS state,
+         coalesce(pg_relation_size(i.indexrelid), 0)::double precision AS bytes
+       FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS d (name, "table", number)
+       LEFT JOIN pg_namespace n ON n.nspname = $1
+       LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = d.name
+       LEFT JOIN pg_index i ON i.indexrelid = c.oid
+       LEFT JOIN pg_stat_progress_create_index p ON p.index_relid = i.indexrelid AND p.datname = current_database()
+       ORDER BY d.number`,
+      [this.#schema.name, NAMES, DEFINITIONS.map(({ table }) => table)],
+    )
+    return records<SearchIndex>(found)
+  }
+
+  /**
+   * Creates those that are missing or invalid.
+   * @param report receives each when it is done
+   * @throws WarehouseError `LOCKED` if another session is creating one of them; `UNSUITABLE` if tables are partitioned
+   */
+  async create(report: (done: SearchIndexChange) => void): Promise<void> {
+    await this.#refusePartitions()
+    const { main } = this.#schema
+    for (const { name, table, definition } of DEFINITIONS) {
+      const { state } = await this.#free(name)
+      if (state === 'invalid') await this.#drop(name)
+      if (state !== 'ready') {
+        await this.#driver.query(`CREATE INDEX ${this.#concurrently} ${name} ON ${main}.${table} ${definition(main)}`)
+        // the planner knows nothing of the new expressions, and of a table that was never analysed
+        await this.#driver.query(`ANALYZE ${main}.${table}`)
+      }
+      report({ ...(await this.#get(name)), change: state === 'ready' ? 'kept' : 'created' })
+    }
+  }
+
+  /**
+   * Drops them, invalid ones too.
+   * @param report receives each when it is done
+   * @throws WarehouseError `LOCKED` if another session is creating one of them
+   */
+  async drop(report: (done: SearchIndexChange) => void): Promise<void> {
+    for (const name of NAMES) {
+      const { state } = await this.#free(name)
+      if (state !== 'missing') await this.#drop(name)
+      report({ ...(await this.#get(name)), change: state === 'missing' ? 'kept' : 'dropped' })
+    }
+  }
+
+  /** How far Postgres is with the index that it is filling, as a share of the table; `null`: it is filling none. */
+  async progress(): Promise<{ readonly name: string; readonly share: number } | null> {
+    const found = await this.#driver.query(
+      `SELECT c.relname::text AS name,
+      coalesce(p.blocks_done::double precision / nullif(p.blocks_total, 0), 0) AS share FROM ${FILLING} LIMIT 1`,
+      [this.#schema.name, NAMES],
+    )
+    return records<{ name: string; share: number }>(found)[0] ?? null
+  }
+
+  /** Ends the creation of an index, by whichever session: an invalid index remains, which the next `create` or `drop` removes. */
+  async cancel(): Promise<void> {
+    await this.#driver.query(`SELECT pg_cancel_backend(p.pid) FROM ${FILLING}`, [this.#schema.name, NAMES])
+  }
+
+  async #free(name: string): Promise<SearchIndex> {
+    const found = await this.#get(name)
+    if (found.state !== 'building') return found
+    const message = `another session is creating the index ${this.#schema.name}.${name}: wait until it has ended`
+    throw new WarehouseError('LOCKED', message)
+  }
+
+  async #get(name: string): Promise<SearchIndex> {
+    const found = (await this.list()).find((index) => index.name === name)
+    if (found === undefined) throw new TypeError(`there is no search index ${name}`)
+    return found
+  }
+
+  async #drop(name: string): Promise<void> {
+    await this.#driver.query(`DROP INDEX ${this.#concurrently} IF EXISTS ${this.#schema.main}.${name}`)
+  }
+
+  /** The embedded database has no other sessions to wait for. */
+  get #concurrently(): string {
+    return this.#driver.kind === 'postgres' ? 'CONCURRENTLY' : ''
+  }
+
+  /** Postgres creates no index of a partitioned table while others write. */
+  async #refusePartitions(): Promise<void> {
+    const { rows } = await this.#driver.query(
+      `SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = $1 AND c.relkind = 'p' AND c.relname = ANY ($2) ORDER BY 1`,
+      [this.#schema.name, DEFINITIONS.map(({ table }) => table)],
+    )
+    if (rows.length === 0) return
+    throw new WarehouseError(
+      'UNSUITABLE',
+      `no search index can be created beside runs for partitioned tables (${rows.flat().join(', ')}): the search works without`,
+    )
+  }
+}
