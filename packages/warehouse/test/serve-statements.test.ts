@@ -150,6 +150,6 @@ test('no mix of quotes and comments makes a superuser', { tags: THOROUGH_TAG }, 
       for (const text of texts) await client.query(text).catch(() => {})
       expect(await resultsOf(client, `ROLLBACK; ${USER}`)).toEqual(['collab_readeroff'])
     }),
-    { numRuns: rounds(10, 1500) },
+    { numRuns: rounds(10, 500) },
   )
 })

@@ -123,7 +123,7 @@ export class Backend {
 
   /** Ends the thread, and with it a request under way, which Postgres in a thread cannot do itself. */
   async stop(): Promise<void> {
-    this.#end('the statement was ended')
+    this.#end('the statement was cancelled, and its session has ended')
     await this.#worker.terminate()
   }
 

@@ -16,9 +16,10 @@ export class Backends {
   readonly #start: () => Promise<Backend>
   readonly #limits: BackendLimits
   readonly #all = new Set<Backend>()
-  readonly #idle: Backend[] = []
+  readonly #idle: { readonly backend: Backend }[] = []
   readonly #waiting: (() => void)[] = []
   #starting = 0
+  #isStopped = false
 
   constructor(start: () => Promise<Backend>, limits: BackendLimits) {
     this.#start = start
@@ -29,7 +30,7 @@ export class Backends {
   async take(isGone: () => boolean): Promise<Backend | null> {
     const deadline = performance.now() + this.#limits.waitMs
     for (;;) {
-      const idle = this.#idle.pop()
+      const idle = this.#idle.pop()?.backend
       if (idle !== undefined && !idle.isEnded) return idle
       if (idle !== undefined) this.#all.delete(idle)
       if (this.#all.size + this.#starting < this.#limits.sessions) return await this.#add()
@@ -44,6 +45,8 @@ export class Backends {
     try {
       const backend = await this.#start()
       this.#all.add(backend)
+      // it may have been stopped meanwhile
+      if (this.#isStopped) await this.#drop(backend)
       return backend
     } finally {
       this.#starting--
@@ -55,10 +58,11 @@ export class Backends {
   async give(backend: Backend): Promise<void> {
     if (backend.isEnded || backend.isBusy || backend.memoryBytes > this.#limits.largestBytes)
       return await this.#drop(backend)
-    this.#idle.unshift(backend)
+    const entry = { backend }
+    this.#idle.unshift(entry)
     this.#wake()
     const timer = setTimeout(() => {
-      const at = this.#idle.indexOf(backend)
+      const at = this.#idle.indexOf(entry)
       if (at === -1 || this.#all.size === 1) return
       this.#idle.splice(at, 1)
       void this.#drop(backend)
@@ -86,6 +90,7 @@ export class Backends {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     await Promise.all([...this.#all].map((backend) => backend.stop()))
   }
 }

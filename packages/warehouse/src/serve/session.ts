@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../errors.ts'
 import type { Backend } from './backend.ts'
 import { refusal } from './gate.ts'
 import { AnswerReader, errorMessage, LARGEST, type Message, MessageReader, message, textAt } from './messages.ts'
@@ -125,12 +126,12 @@ export async function serveClient(client: ClientConnection, backend: Backend, ca
   try {
     await answerAll(client, backend, answer, forward)
   } catch (error) {
-    if (backend.isEnded && answer.isBetween) await client.send(errorMessage('FATAL', '57P01', ENDED))
+    // within a message, it would be taken for a part of it
+    const reason = `${messageOf(error)}: connect again`
+    if (backend.isEnded && answer.isBetween) await client.send(errorMessage('FATAL', '57P01', reason))
     throw error
   }
 }
-
-const ENDED = 'the statement was cancelled, and its session has ended: connect again'
 
 /** Until the client goes. @throws WarehouseError if the database ended */
 async function answerAll(
