@@ -15,7 +15,9 @@ import { HashedFile, NewFiles, type Written } from './hashed-file.ts'
 import { type ListedFiles, oxumOf } from './manifest-reader.ts'
 import type { PreviousBag } from './previous-bag.ts'
 import { openReuseTasks, type ReuseTasks } from './reuse-tasks.ts'
+import { ReusedFiles } from './reused-files.ts'
 import { SentParts } from './sent-parts.ts'
+import { linkInBoth } from './shared-links.ts'
 
 /** Files being written at once: beyond this the disk's queue is full and more only takes memory. */
 const FILES_AT_ONCE = 8
@@ -83,6 +85,8 @@ export class BagWriter implements PayloadSink {
   readonly #newData = { bytes: 0, files: 0 }
   readonly #threadFromBytes: number | undefined
   #reuse: ReuseTasks | null = null
+  /** Links files in this thread beside those of the other one. */
+  #own: ReusedFiles | null = null
   #bytes = 0
   #files = 0
 
@@ -178,8 +182,12 @@ export class BagWriter implements PayloadSink {
    */
   async linkUnread(files: ListedFiles, which: 'each' | 'all'): Promise<readonly boolean[]> {
     if (this.#previous === null) return []
-    const task = { kind: 'link', files, all: which === 'all' } as const
-    return (await this.#reuseTasks(this.#previous).run(task)).linked ?? []
+    const tasks = this.#reuseTasks(this.#previous)
+    if (which === 'all' && !(tasks instanceof ReusedFiles)) {
+      this.#own ??= new ReusedFiles(this.#folder, this.#previous)
+      return await linkInBoth(files, tasks, this.#own)
+    }
+    return (await tasks.run({ kind: 'link', files, all: which === 'all' })).linked ?? []
   }
 
   /** Adds files that `linkUnread` has linked, after those added so far. */

@@ -63,7 +63,7 @@ export class ReusedFiles {
       this.#folders.makeFor(path)
       const isLinked = this.#previous.linkUnread({ path, target: `${this.#folder}/${path}` }, bytes)
       if (all && !isLinked) {
-        this.#unlink(files, linked.length)
+        this.unlink(files, linked.length)
         return new Array(oxumOf(files).files).fill(false)
       }
       linked.push(isLinked)
@@ -71,8 +71,8 @@ export class ReusedFiles {
     return linked
   }
 
-  /** Removes the first `count` files. */
-  #unlink(files: ListedFiles, count: number): void {
+  /** Removes files that were linked; with `count`, the first ones. */
+  unlink(files: ListedFiles, count = Number.POSITIVE_INFINITY): void {
     let removed = 0
     for (const { path } of entriesOf(files)) {
       if (removed === count) return

@@ -1,7 +1,7 @@
-import { appendFile, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scratch } from '@collab-etl/harness/scratch'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { BagWriter, ManifestReader, PreviousBag, verifyBag } from '../src/index.ts'
 import { openReuseTasks } from '../src/reuse-tasks.ts'
 
@@ -97,6 +97,49 @@ describe.each([
     expect(await end()).toEqual([])
     expect(await readFile(join(folder, CSV), 'utf8')).toBe(`head\none\ntwo\n${hasMore ? 'new\n' : ''}three\n`)
     expect(await areLinked(previous, folder, CSV)).toBe(!hasMore)
+  })
+})
+
+describe('many files that a thread and its caller link at once', () => {
+  const FILES = 700
+
+  async function nextToMany() {
+    const previous = join(await scratch(), 'bag')
+    await mkdir(previous)
+    const writer = await BagWriter.create(previous)
+    for (let file = 0; file < FILES; file++) await writer.add(`${file % 20}/${file}.md`, `text of ${file}\n`)
+    await writer.finish(() => [])
+    using reader = new ManifestReader(previous)
+    const listed = reader.take(FILES)
+    const folder = `${previous}-next`
+    await mkdir(folder)
+    const open = new PreviousBag(previous, 'hard')
+    onTestFinished(() => open.close())
+    return { previous, folder, listed, bag: await BagWriter.create(folder, open, { threadFromBytes: 0 }) }
+  }
+
+  test('are all linked', async () => {
+    const { folder, listed, bag } = await nextToMany()
+    expect(await bag.linkUnread(listed, 'all')).toEqual(new Array(FILES).fill(true))
+    await bag.addLinked(listed)
+    await bag.finish(({ bytes, files }) => [['Payload-Oxum', `${bytes}.${files}`]])
+    expect((await verifyBag(folder, { fast: false })).damage).toEqual([])
+  })
+
+  test.each([0, 300, FILES - 1])('are all unlinked if number %i was modified', async (number) => {
+    const { previous, folder, listed, bag } = await nextToMany()
+    await appendFile(join(previous, `data/${number % 20}/${number}.md`), 'more')
+    expect(await bag.linkUnread(listed, 'all')).toEqual(new Array(FILES).fill(false))
+    const left = await readdir(join(folder, 'data'), { recursive: true, withFileTypes: true })
+    expect(left.filter((entry) => entry.isFile())).toEqual([])
+    await bag.abandon()
+  })
+
+  test('stop both if the lists differ', async () => {
+    const { listed, bag } = await nextToMany()
+    const differing = { ...listed, sizes: Buffer.from(listed.sizes.toString().replace('/350.md', '/x.md')) }
+    await expect(bag.linkUnread(differing, 'all')).rejects.toMatchObject({ code: 'PREVIOUS_CHANGED' })
+    await bag.abandon()
   })
 })
 

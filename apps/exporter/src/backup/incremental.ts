@@ -14,7 +14,13 @@ import {
 import type { Counts } from './options.ts'
 import { csvPartsOf, Lines, type PreviousRecord, PreviousRecords } from './previous-records.ts'
 import { kindOf, ProjectKinds, RECORDS_OF } from './project-kinds.ts'
-import { type IncrementalParts, leadToTheSame, type RecordBatch, recordBatches } from './record-batches.ts'
+import {
+  type IncrementalParts,
+  leadToTheSame,
+  type RecordBatch,
+  recordBatches,
+  recordVersions,
+} from './record-batches.ts'
 import { VersionsInOrder } from './versions-in-order.ts'
 
 /** Cancellation of a project that is written, and a report of the records that are reused. */
@@ -196,9 +202,12 @@ export class Incremental {
   }
 
   async *#changed(before: PreviousProject, written: Written): AsyncGenerator<ProjectRecord, void, undefined> {
+    // Postgres computes them while the tree of pages is read.
+    const versions = recordVersions(before.pid, this.#parts)
     const haveSamePaths = await this.#canKeepPaths(before)
     const previous = new PreviousRecords(before, this.#parts)
     const batches: AsyncIterable<RecordBatch> = recordBatches(previous, this.#parts, {
+      versions,
       haveSamePaths,
       keepAsked: () => this.#keepAsked(),
     })
@@ -251,10 +260,16 @@ export class Incremental {
         linked: asked.filter((pid) => pid !== this.#pid).sort(compareBytes),
         csv: after?.map((bytes, index) => bytes - (before?.[index] ?? 0)) ?? [],
         comments: listOf(record, 'post_comments').length,
-        attached: listOf(record, 'comment_files').map((file) => keyOf(file, 'fid')),
+        named: this.#filesNamedBy(record, found.keys()),
         hasIssues: this.#issues > 0,
       }),
     )
+  }
+
+  /** Ids of the files that a record links to, and of those attached to its comments. */
+  #filesNamedBy(record: ProjectRecord, urls: Iterable<string>): readonly string[] {
+    const attached = listOf(record, 'comment_files').map((file) => keyOf(file, 'fid'))
+    return [...new Set([...this.#parts.references.named(urls), ...attached])]
   }
 
   /** Adds records whose files are linked, and their rows of the CSV tables. */
@@ -265,13 +280,16 @@ export class Incremental {
     const { inputs, ...files } = previous.linesOf(records)
     await bag.addLinked(files)
     for (const part of csv ? csvPartsOf(records) : []) await csv?.copy(part)
+    const counts = { pages: 0, posts: 0, post_comments: 0 }
     for (const { inputs } of records) {
       for (const uid of inputs.users) this.#users.add(uid)
       for (const pid of inputs.linked) this.#asked.add(pid)
-      const { id, links, attached } = inputs
-      this.#parts.references.add({ kind: inputs.table === 'pages' ? 'page' : 'post', id }, links, attached)
-      written.onReused({ [inputs.table]: 1, post_comments: inputs.comments })
+      const { table, id, comments, named } = inputs
+      this.#parts.references.add({ kind: table === 'pages' ? 'page' : 'post', id }, [], named)
+      counts[table] += 1
+      counts.post_comments += comments
     }
+    written.onReused(counts)
     this.#records += records.length
     this.#lines.push(inputs)
   }

@@ -23,7 +23,7 @@ import type { BackupOptions, Counts } from './options.ts'
 export const INPUTS_FILE = 'document-inputs.jsonl'
 
 /** Version of the layout of this file. */
-const LAYOUT = 7
+const LAYOUT = 8
 
 /** The tables whose records have files of their own. */
 export const DOCUMENTS = ['pages', 'posts'] as const
@@ -92,24 +92,24 @@ export interface RecordInputs {
   /** Bytes of its rows in each CSV file. */
   readonly csv: readonly number[]
   readonly comments: number
-  /** Ids of the files that are attached to its comments. */
-  readonly attached: readonly string[]
+  /** Ids of the files of the project that it links to, and of those attached to its comments. */
+  readonly named: readonly string[]
   /** Whether conversion issues were reported while it was written. Such a record is not reused, so that they are reported again. */
   readonly hasIssues: boolean
 }
 
 /** The line of a record in the inputs file, with its line feed. */
 export function recordLine(record: RecordInputs): string {
-  const { table, id, version, users, links, found, linked, csv, comments, attached, hasIssues } = record
-  return `${JSON.stringify([table, id, version, users, links, found, linked, csv, comments, attached, hasIssues])}\n`
+  const { table, id, version, users, links, found, linked, csv, comments, named, hasIssues } = record
+  return `${JSON.stringify([table, id, version, users, links, found, linked, csv, comments, named, hasIssues])}\n`
 }
 
 export function parseRecordLine(line: string): RecordInputs {
   // `recordLine` of the same program version wrote it: the first line of the file was compared.
-  const [table, id, version, users, links, found, linked, csv, comments, attached, hasIssues] = JSON.parse(line) as [
+  const [table, id, version, users, links, found, linked, csv, comments, named, hasIssues] = JSON.parse(line) as [
     ...[DocumentsTable, string, string, string[], string[], string, string[], number[], number, string[], boolean],
   ]
-  return { table, id, version, users, links, found, linked, csv, comments, attached, hasIssues }
+  return { table, id, version, users, links, found, linked, csv, comments, named, hasIssues }
 }
 
 /** Digest of a value as JSON, in 32 hexadecimal digits. */

@@ -26,8 +26,10 @@ export interface IncrementalParts extends OpenedInputs {
   readonly byRecord: boolean
 }
 
-/** What is known of the paths of a changed project. */
+/** What is known of a changed project. */
 interface Paths {
+  /** The versions of the records of each table. */
+  readonly versions: ReadonlyMap<DocumentsTable, AsyncIterable<RecordVersion>>
   /** Whether the paths of the project, and of those that it links to, are those of the previous backup. */
   readonly haveSamePaths: boolean
   /** Records which projects were asked for until now, before links are looked up that may not be written. */
@@ -59,6 +61,14 @@ export function recordBatches(
   return paths.haveSamePaths ? ahead(batches) : batches
 }
 
+/** The versions of a project's records, which are requested at once. */
+export function recordVersions(
+  pid: string,
+  parts: Pick<IncrementalParts, 'recordVersions'>,
+): ReadonlyMap<DocumentsTable, AsyncIterable<RecordVersion>> {
+  return new Map(DOCUMENTS.map((table) => [table, begun(parts.recordVersions(table, pid))]))
+}
+
 class Batches {
   readonly #previous: PreviousRecords
   readonly #parts: IncrementalParts
@@ -71,11 +81,8 @@ class Batches {
   }
 
   async *all(): AsyncGenerator<RecordBatch, void, undefined> {
-    const { pid } = this.#previous
-    for (const table of DOCUMENTS) {
-      for await (const versions of slices(this.#parts.recordVersions(table, pid), BATCH)) {
-        yield await this.#batch(table, versions)
-      }
+    for (const [table, all] of this.#paths.versions) {
+      for await (const versions of slices(all, BATCH)) yield await this.#batch(table, versions)
     }
   }
 
@@ -145,6 +152,16 @@ async function* slices<T>(items: AsyncIterable<T>, size: number): AsyncGenerator
     slice = []
   }
   if (slice.length > 0) yield slice
+}
+
+/** The same items, of which the first is requested at once. */
+function begun<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  const iterator = items[Symbol.asyncIterator]()
+  const first = iterator.next()
+  first.catch(() => {}) // thrown when it is awaited
+  return (async function* () {
+    for (let item = await first; !item.done; item = await iterator.next()) yield item.value
+  })()
 }
 
 async function* none(): AsyncGenerator<never, void, undefined> {}

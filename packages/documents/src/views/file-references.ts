@@ -27,11 +27,16 @@ export class FileReferences {
   /** Adds the files that addresses in the texts of a record lead to, and those attached to its comments. */
   add({ kind, id }: ReferringRecord, urls: Iterable<string>, attached: Iterable<string>): void {
     const record = `${kind} ${id}`
+    for (const fid of this.named(urls)) this.#add(fid, record)
+    for (const fid of attached) this.#add(fid, record)
+  }
+
+  /** The files of the current project that addresses lead to. */
+  *named(urls: Iterable<string>): Generator<string, void, undefined> {
     for (const url of urls) {
       const target = this.#links.recordOf(url, this.#pid)
-      if (target?.kind === 'file' && target.pid === this.#pid) this.#add(target.id, record)
+      if (target?.kind === 'file' && target.pid === this.#pid) yield target.id
     }
-    for (const fid of attached) this.#add(fid, record)
   }
 
   /** The records that name a file: pages, then posts, by id. */

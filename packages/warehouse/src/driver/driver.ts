@@ -83,6 +83,8 @@ export interface TransactionOptions {
    * `EXPLAIN ANALYZE CREATE TABLE` and, before version 16, large objects.
    */
   readonly readOnly?: boolean
+  /** Statements that come first, such as `SET LOCAL …`: Postgres gets them with the one that begins the transaction. */
+  readonly setup?: string
 }
 
 /** The message of a result that exceeds its limit. */

@@ -132,6 +132,7 @@ class EmbeddedDriver implements Driver {
         const isReadOnly = options.readOnly === true
         const session = this.#session(transaction, isReadOnly)
         if (isReadOnly) await transaction.exec('SET TRANSACTION READ ONLY')
+        if (options.setup !== undefined) await transaction.exec(options.setup)
         const result = await work(session)
         // before the commit, too
         await this.#check(isReadOnly)

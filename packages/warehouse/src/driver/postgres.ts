@@ -104,8 +104,9 @@ class PostgresDriver implements Driver {
 
   transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     return this.#withSession(async (session) => {
-      await session.script(options.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN')
+      const begin = options.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN'
       try {
+        await session.script(options.setup === undefined ? begin : `${begin}; ${options.setup}`)
         const result = await work(session)
         await session.script(options.readOnly === true ? 'ROLLBACK' : 'COMMIT')
         return result

@@ -60,13 +60,10 @@ export async function* readRows(
         `(SELECT ${columns} FROM ${from} WHERE ${[where, ...conditions].join(' AND ')} ORDER BY ${keys} LIMIT ${BATCH})`,
     )
     const statement = `SELECT ${selected} FROM (${batch.join(' UNION ALL ')}) b ORDER BY ${keys} LIMIT ${BATCH}`
-    const result = await driver.transaction(
-      async (connection) => {
-        await connection.script(ALONG_THE_KEY)
-        return await connection.query(statement, params)
-      },
-      { readOnly: true },
-    )
+    const result = await driver.transaction((connection) => connection.query(statement, params), {
+      readOnly: true,
+      setup: ALONG_THE_KEY,
+    })
     const columns = result.columns.slice(table.key.length)
     yield* records<Row>({ ...result, columns, rows: result.rows.map((row) => row.slice(table.key.length)) })
     const end = result.rows.at(-1)

@@ -1,0 +1,64 @@
+import { setImmediate } from 'node:timers/promises'
+import { type ListedFiles, oxumOf } from './manifest-reader.ts'
+import { LINE_FEED } from './plain-file.ts'
+import type { ReuseTasks } from './reuse-tasks.ts'
+import type { ReusedFiles } from './reused-files.ts'
+
+/** Files that are linked at once: about 2 ms, in which nothing else has a turn. */
+const BLOCK_FILES = 128
+
+/** Blocks that the thread has at once, so that it need not wait for the next one while the caller links one. */
+const SENT_BLOCKS = 2
+
+/**
+ * Links all of some files of the previous bag or none, in a thread and in the caller's, which would only wait: the thread takes blocks from the
+ * beginning, the caller from the end.
+ * @param own links the caller's blocks
+ * @returns for each file, whether it was linked
+ * @throws BagError `PREVIOUS_CHANGED` if the two lists differ, or errors of the file system; then some files may be linked
+ */
+export async function linkInBoth(files: ListedFiles, thread: ReuseTasks, own: ReusedFiles): Promise<boolean[]> {
+  const blocks = [...blocksOf(files)]
+  const linked: ListedFiles[] = []
+  let [next, end, isStopped] = [0, blocks.length, false]
+  const link = async (tasks: ReuseTasks, take: () => number) => {
+    try {
+      while (!isStopped && next < end) {
+        const block = blocks[take()] ?? files
+        const found = await tasks.run({ kind: 'link', files: block, all: true })
+        if (found.linked?.includes(false)) isStopped = true
+        else linked.push(block)
+        if (tasks === own) await setImmediate()
+      }
+    } catch (error) {
+      isStopped = true
+      throw error
+    }
+  }
+  const sent = Array.from({ length: SENT_BLOCKS }, () => link(thread, () => next++))
+  // None may be running when the caller removes the new bag.
+  const ended = await Promise.allSettled([...sent, link(own, () => --end)])
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  if (isStopped) for (const block of linked) own.unlink(block)
+  return new Array(oxumOf(files).files).fill(!isStopped)
+}
+
+/** Whole lines of both lists. */
+function* blocksOf({ manifest, sizes }: ListedFiles): Generator<ListedFiles, void, undefined> {
+  const [named, sized] = [[...partsOf(manifest)], [...partsOf(sizes)]]
+  const none = new Uint8Array()
+  for (let at = 0; at < Math.max(named.length, sized.length); at++) {
+    yield { manifest: named[at] ?? none, sizes: sized[at] ?? none }
+  }
+}
+
+function* partsOf(lines: Uint8Array): Generator<Uint8Array, void, undefined> {
+  let [start, count] = [0, 0]
+  for (let at = lines.indexOf(LINE_FEED); at !== -1; at = lines.indexOf(LINE_FEED, at + 1)) {
+    count += 1
+    if (count < BLOCK_FILES) continue
+    yield lines.subarray(start, at + 1)
+    ;[start, count] = [at + 1, 0]
+  }
+  if (start < lines.length) yield lines.subarray(start)
+}
