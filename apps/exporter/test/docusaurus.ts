@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { scratch } from '@collab-etl/harness/scratch'
@@ -18,44 +18,41 @@ const DEPENDENCIES = {
 }
 
 /** As docs/other-tools.md says. */
-const CONFIG = `import sidebarItems from './sidebar-items.mjs'
+const CONFIG = `import backupLinks from './backup-links.mjs'
 export default {
-  title: 'Backup', url: 'https://example.com', baseUrl: '/',
-  onBrokenLinks: 'warn', onBrokenAnchors: 'warn', markdown: { format: 'detect' },
-  presets: [['classic', { blog: false, docs: { routeBasePath: '/', numberPrefixParser: false, sidebarItemsGenerator: sidebarItems } }]],
+  title: 'Backup', url: 'https://example.com', baseUrl: '/', onBrokenLinks: 'throw', onBrokenAnchors: 'throw',
+  markdown: { format: 'detect', hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
+  presets: [['classic', {
+    blog: false, docs: { routeBasePath: '/', numberPrefixParser: false, beforeDefaultRemarkPlugins: [backupLinks] },
+  }]],
 }
 `
 
-export interface BuiltSite {
-  /** Pages by their path in the site. */
-  readonly pages: ReadonlyMap<string, string>
-  /** Targets of broken links, and of links to anchors that are missing. */
-  readonly links: readonly string[]
-  readonly anchors: readonly string[]
-}
-
-/** Installs Docusaurus from the registry, and builds a site of a folder of Markdown files. Takes a minute or two. */
-export async function buildSite(docs: string, sidebarItems: string): Promise<BuiltSite> {
+/**
+ * Installs Docusaurus from the registry, and builds a site, which fails at a broken link. Takes a minute or two.
+ * @param website directory with `docs` and `static`
+ * @param links the script of docs/other-tools.md
+ * @returns pages by their path in the site
+ */
+export async function buildSite(website: string, links: string): Promise<ReadonlyMap<string, string>> {
   const folder = await scratch()
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: DEPENDENCIES }))
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', `--before=${BEFORE}`]
   await run('npm', ['install', ...flags], { cwd: folder })
   const site = join(folder, 'site')
-  await mkdir(site)
-  await cp(docs, join(site, 'docs'), { recursive: true })
+  await cp(website, site, { recursive: true })
   await writeFile(join(site, 'package.json'), '{}')
   await writeFile(join(site, 'docusaurus.config.js'), CONFIG)
-  await writeFile(join(site, 'sidebar-items.mjs'), sidebarItems)
+  await writeFile(join(site, 'backup-links.mjs'), links)
   const program = join(folder, 'node_modules/@docusaurus/core/bin/docusaurus.mjs')
   const env = { ...process.env, NODE_ENV: 'production' }
-  const { stdout, stderr } = await run(process.execPath, [program, 'build', site, '--no-minify'], {
-    ...{ cwd: folder, env, maxBuffer: 64 * 1024 * 1024 },
+  await run(process.execPath, [program, 'build', site, '--no-minify'], {
+    cwd: folder,
+    env,
+    maxBuffer: 64 * 1024 * 1024,
   })
-  const [before = '', after = ''] = `${stdout}\n${stderr}`.split('Docusaurus found broken anchors!')
-  const targets = (text: string) => [...text.matchAll(/-> linking to (\S+)/g)].map(([, target = '']) => target)
   const files = await filesOf(join(site, 'build'))
-  const pages = [...files].filter(([path]) => path.endsWith('/index.html') || path === 'index.html')
-  return { pages: new Map(pages), links: targets(before), anchors: targets(after) }
+  return new Map([...files].filter(([path]) => path.endsWith('/index.html') || path === 'index.html'))
 }
 
 /** The file that a page of the documentation gives in full. */

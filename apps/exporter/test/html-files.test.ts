@@ -26,10 +26,12 @@ test('every page and post is a file of the name that it has in Markdown, and in 
   }
 })
 
-test.each(['id-suffix', 'plain'] as const)(
+test.each(['id-suffix', 'plain', 'docusaurus'] as const)(
   'every link to a file leads to one of the site, with names %s',
   async (naming) => {
-    for (const source of [goldenSource(), htmlSource()]) {
+    const titles = ['README', 'index', 'About README', 'README']
+    const pages = titles.map((title, index) => pageRow('P1', `r${index}`, title))
+    for (const source of [goldenSource(), htmlSource(pages)]) {
       const bag = await scratch()
       await writeBag(bag, source, { formats: new Set(['html']), naming })
       const files = await filesOf(join(bag, 'data'))

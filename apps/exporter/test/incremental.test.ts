@@ -43,7 +43,7 @@ const forms = fc.record({
   ),
   linkStyle: fc.constantFrom('relative' as const, 'wiki' as const),
   titleHeading: fc.constantFrom('auto' as const, 'never' as const),
-  naming: fc.constantFrom('id-suffix' as const, 'plain' as const),
+  naming: fc.constantFrom('id-suffix' as const, 'plain' as const, 'docusaurus' as const),
 })
 
 describe.runIf(SERVER !== '')('a backup after any changes', () => {

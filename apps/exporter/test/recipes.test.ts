@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { readLinks } from '@collab-etl/documents'
 import { scratch } from '@collab-etl/harness/scratch'
@@ -104,13 +103,14 @@ test('Obsidian: every [[link]] leads to one note, by its rule of the shortest pa
 })
 
 /** What Docusaurus checks in the front matter of a document, of the keys that stand there (`docFrontMatter` of its documentation). */
-const DOCUSAURUS_TEXTS = ['id', 'title', 'description', 'slug', 'sidebar_label', 'pagination_label']
+const DOCUSAURUS_TEXTS = ['id', 'title', 'description', 'slug', 'sidebar_label', 'sidebar_key', 'pagination_label']
 
 test('Docusaurus: front matter is valid, ids are unique, every link leads to a document', async () => {
   const files = await filesOf(join(await follow('docusaurus'), 'website/docs'))
   const ids = new Set<string>()
   let links = 0
   for (const [path, text] of files) {
+    if (basename(path) === '_category_.json') continue
     expect(path).not.toMatch(/(^|\/)_|\.mdx$/)
     const about = frontMatterOf(text)
     for (const key of DOCUSAURUS_TEXTS) if (key in about) expect(about[key], `${path}: ${key}`).toBeTypeOf('string')
@@ -129,74 +129,27 @@ test('Docusaurus: front matter is valid, ids are unique, every link leads to a d
   expect(files.has('README.md')).toBe(true)
 })
 
-interface SidebarItem {
-  readonly type: 'doc' | 'category'
-  readonly id?: string
-  readonly label?: string
-  readonly key?: string
-  readonly link?: { readonly type: 'doc'; readonly id: string }
-  readonly items?: readonly SidebarItem[]
+interface Category {
+  readonly label: string
+  readonly key: string
 }
 
-interface SidebarDocument {
-  readonly id: string
-  readonly title: string
-  readonly source: string
-}
-
-/** The documents of a folder as Docusaurus knows them. */
-function documentsOf(files: ReadonlyMap<string, string>): SidebarDocument[] {
-  return [...files]
-    .filter(([path]) => path.endsWith('.md'))
-    .map(([path, text]) => {
-      const { id = basename(path, '.md'), title = /^# (.*)/.exec(text)?.[1] ?? '' } = frontMatterOf(text)
-      return { id: join(dirname(path), String(id)), title: String(title), source: `@site/docs/${path}` }
-    })
-}
-
-/** The sidebar that Docusaurus 3.10 generates: a category for each folder, with the title of its README.md or its own name as label. */
-function generatedSidebar(docs: readonly SidebarDocument[], folder = '@site/docs'): SidebarItem[] {
-  const inside = docs.filter(({ source }) => source.startsWith(`${folder}/`))
-  const names = new Set(inside.map(({ source }) => source.slice(folder.length + 1).split('/')[0] ?? ''))
-  return [...names].sort().map((name) => {
-    const doc = inside.find(({ source }) => source === `${folder}/${name}`)
-    if (doc) return { type: 'doc', id: doc.id }
-    const index = inside.find(({ source }) => source === `${folder}/${name}/README.md`)
-    const items = generatedSidebar(docs, `${folder}/${name}`).filter(({ id }) => id === undefined || id !== index?.id)
-    const link = index && { link: { type: 'doc', id: index.id } as const }
-    return { type: 'category', label: index?.title ?? name, items, ...link }
-  })
-}
-
-const allItems = (items: readonly SidebarItem[]): SidebarItem[] =>
-  items.flatMap((item) => [item, ...allItems(item.items ?? [])])
-
-test('Docusaurus: the sidebar has each document once, under its title', async () => {
-  const cwd = await follow('docusaurus')
-  const script = await fileIn(join(ROOT, 'docs/other-tools.md'), 'sidebar-items.mjs')
-  await writeFile(join(cwd, 'sidebar-items.mjs'), script)
-  const { default: sidebarItems } = await import(pathToFileURL(join(cwd, 'sidebar-items.mjs')).href)
-  const files = await filesOf(join(cwd, 'website/docs'))
-  const named = documentsOf(files)
-  // A project with the name of a file beside its folder, and a page without a title.
-  const docs = named.map((doc) => {
-    if (/^[^/]+\/README$/.test(doc.id)) return { ...doc, title: 'README' }
-    return doc.title === 'Home' ? { ...doc, title: '' } : doc
-  })
-  const generator = ({ docs }: { docs: SidebarDocument[] }) => generatedSidebar(docs)
-  const items = allItems(await sidebarItems({ docs, defaultSidebarItemsGenerator: generator }))
-  const shown = items.flatMap(({ id, link, label }) => ((id ?? link) ? [{ id: id ?? link?.id, label }] : []))
-  const byId = (a: { id?: string | undefined }, b: { id?: string | undefined }) =>
-    (a.id ?? '') < (b.id ?? '') ? -1 : 1
-  const expected = docs.map(({ id, title }) => ({ id, label: title === '' ? 'Untitled' : title }))
-  expect(shown.sort(byId)).toEqual(expected.sort(byId))
-  expect(new Set(items.map(({ key }) => key)).size).toBe(items.length)
-  const unlinked = items.filter(({ type, link }) => type === 'category' && !link).map(({ label }) => label)
-  expect([...new Set(unlinked)].sort()).toEqual(['Pages', 'Posts', 'Tasks'])
+test('Docusaurus: each folder is a category with the title of the page in it', async () => {
+  const files = await filesOf(join(await follow('docusaurus'), 'website/docs'))
+  const folders = new Set([...files.keys()].map((path) => dirname(path)).filter((folder) => folder !== '.'))
+  const categories = new Map<string, Category>()
+  for (const folder of folders) {
+    const category: Category = JSON.parse(files.get(`${folder}/_category_.json`) ?? 'null')
+    categories.set(folder, category)
+    const page = files.get(`${folder}/README.md`)
+    if (page === undefined) expect(['Pages', 'Posts', 'Tasks']).toContain(category.label)
+    else if (folder.includes('/')) expect(category.label).toBe(frontMatterOf(page)['title'] || 'Untitled')
+    expect(files.has(`${folder}.md`), folder).toBe(false)
+  }
+  expect(new Set([...categories.values()].map(({ key }) => key)).size).toBe(categories.size)
+  expect([...categories.values()].map(({ label }) => label)).toContain('README')
+  expect([...files.keys()].filter((path) => path.endsWith('_category_.json'))).toHaveLength(folders.size)
 })
-
-/** Links that Docusaurus cannot follow: to what the backup does not have, to the report, and in HTML. */
-const KNOWN_BROKEN = /^(?:\/project\/|\.\.\/(?:pages|posts)\/[0-9a-f]{24}$|\.\.\/report\.html$|[^ ]*\.md$)/
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
@@ -211,13 +164,11 @@ const textOf = (html: string) =>
     .replaceAll('&amp;', '&')
 
 testThoroughly(
-  'Docusaurus: builds the site, where every document is in the sidebar under its title',
+  'Docusaurus: builds without broken links, each document once in the sidebar',
   async () => {
-    const docs = join(await follow('docusaurus'), 'website/docs')
-    const script = await fileIn(join(ROOT, 'docs/other-tools.md'), 'sidebar-items.mjs')
-    const { pages, links, anchors } = await buildSite(docs, script)
-    expect(links.filter((target) => !KNOWN_BROKEN.test(target))).toEqual([])
-    expect(anchors.filter((target) => !target.endsWith('#top'))).toEqual([])
+    const website = join(await follow('docusaurus'), 'website')
+    const script = await fileIn(join(ROOT, 'docs/other-tools.md'), 'backup-links.mjs')
+    const pages = await buildSite(website, script)
     const titles: string[] = []
     for (const [path, text] of pages) {
       const [current, ...more] = [...text.matchAll(/<a [^>]*\baria-current="page"[^>]*>([\s\S]*?)<\/a>/g)].filter(
@@ -227,8 +178,17 @@ testThoroughly(
       expect(more, path).toEqual([])
       titles.push(oneLine(textOf(current?.[1] ?? '')))
     }
-    const expected = documentsOf(await filesOf(docs)).map(({ title }) => oneLine(title) || 'Untitled')
+    const expected: string[] = []
+    for (const [path, text] of await filesOf(join(website, 'docs'))) {
+      if (!path.endsWith('.md')) continue
+      const { title = /^# (.*)/m.exec(text)?.[1] ?? '' } = frontMatterOf(text)
+      expected.push(oneLine(String(title)) || 'Untitled')
+    }
     expect(titles.sort()).toEqual(expected.sort())
+    const linking = [...pages.values()].filter((text) => text.includes('>first</a>'))
+    expect(linking).toHaveLength(1)
+    const [, address = ''] = /<a [^>]*href="([^"]*)"[^>]*>first<\/a>/.exec(linking[0] ?? '') ?? []
+    expect(pages.has(`${decodeURIComponent(address).slice(1)}/index.html`), address).toBe(true)
   },
   600_000,
 )

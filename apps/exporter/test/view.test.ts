@@ -91,7 +91,7 @@ async function filledWarehouse() {
 describe('view of JSON lines', () => {
   test('shows the same site, byte for byte, as the HTML of the same state', async () => {
     for (const source of [goldenSource, htmlSource]) {
-      for (const naming of ['id-suffix', 'plain'] as const) {
+      for (const naming of ['id-suffix', 'plain', 'docusaurus'] as const) {
         const expected = await htmlOf(await backupOf(source(), 'html', { naming }))
         const { pages, form } = await viewOf(await backupOf(source(), 'jsonl', { naming }))
         expect(form.format).toBe('jsonl')

@@ -70,7 +70,7 @@ export const backup = defineCommand({
     names: {
       choices: NAMINGS,
       default: 'id-suffix' as const,
-      describe: 'names of files and directories: title--id, or the title alone',
+      describe: 'names of files and directories: title--id, the title alone, or title--id with folders for Docusaurus',
     },
     archive: {
       type: 'string',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type BackupManifest, type Content, contentIn, type OpenedBackup } from '@collab-etl/backups'
 import { BagWriter, type TemporaryDirectory } from '@collab-etl/bagit'
 import type { LinkPattern } from '@collab-etl/core'
+import { NAMINGS } from '@collab-etl/documents'
 import type { BackupOptions } from '../backup/options.ts'
 import { writeBackup } from '../backup/write-backup.ts'
 import type { ViewForm } from './forms.ts'
@@ -64,5 +65,5 @@ function contentOf(
 
 /** The names of files are those of the backup, so that an address means the same page in both. */
 function namingOf({ names }: BackupManifest): BackupOptions['naming'] {
-  return names === 'plain' ? 'plain' : 'id-suffix'
+  return NAMINGS.find((naming) => naming === names) ?? 'id-suffix'
 }

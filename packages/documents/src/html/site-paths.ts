@@ -9,7 +9,7 @@ const NOT_PLAIN = /[^\p{L}\p{M}\p{N}\-._~/()]+/gu
 /** The path of a record's or project's HTML file by that of its Markdown file; both relative to `data/`. */
 export function htmlPath(markdownPath: string): string {
   const path = markdownPath.slice(MARKDOWN_FOLDER.length)
-  return `${HTML_FOLDER}${path.replace(/README\.md$/, 'index.html').replace(/\.md$/, '.html')}`
+  return `${HTML_FOLDER}${path.replace(/^((?:\/[^/]+)?\/)README\.md$/, '$1index.html').replace(/\.md$/, '.html')}`
 }
 
 /** The way from one file to another, both relative to `data/`, as written in a link. */

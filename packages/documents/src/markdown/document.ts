@@ -13,6 +13,8 @@ export interface FrontMatter {
   readonly aliases?: readonly string[]
   /** For Obsidian; missing in trees for other tools. */
   readonly tags?: readonly string[]
+  /** What Docusaurus shows in the sidebar; missing where that is the title. */
+  readonly sidebarLabel?: string
   readonly parentId: string | null
   readonly createdAt: string | null
   readonly updatedAt: string | null
@@ -38,6 +40,8 @@ function frontMatter(about: FrontMatter): string {
     title: about.title ?? '',
     ...(about.aliases && { aliases: about.aliases }),
     ...(about.tags && { tags: about.tags }),
+    // Docusaurus translates a label by its key.
+    ...(about.sidebarLabel && { sidebar_label: about.sidebarLabel, sidebar_key: `${about.pid}/${about.id}` }),
     parent_id: about.parentId,
     created_at: about.createdAt,
     updated_at: about.updatedAt,

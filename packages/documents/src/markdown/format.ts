@@ -18,6 +18,7 @@ import { contentOf, keyOf, type Row, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
 import type { FileReferences } from '../views/file-references.ts'
 import { labelView } from '../views/task.ts'
+import { categoryFiles, labelOf } from './categories.ts'
 import { type FrontMatter, pageDocument, postDocument } from './document.ts'
 import { backupIndex, countOf, type ListedKinds, type ListedProject, projectIndex } from './project-index.ts'
 import { ProjectLists } from './project-lists.ts'
@@ -42,7 +43,7 @@ interface MarkdownParts {
 
 /**
  * Writes pages and posts as Markdown files, tasks, events and files as lists, and a README.md for each project and for all of them. The
- * files of a project are in this order: a file for each record, those of its lists, its README.md.
+ * files of a project are in this order: a file for each record, those of its lists, its README.md, and for Docusaurus those of its folders.
  */
 export class MarkdownFormat implements Format {
   readonly tables = DOCUMENT_TABLES
@@ -85,6 +86,11 @@ export class MarkdownFormat implements Format {
     }
     const { listed, files } = await lists.write(this.#kinds)
     await this.#writeIndex(head, places, listed, output.files)
+    if (this.#index.naming === 'docusaurus') {
+      const title = head.row && textOf(head.row, 'name')
+      const categories = categoryFiles(pid, title, places, (listed.tasks ?? []).length > 0)
+      for (const { path, text } of categories) await output.files.add(path, text)
+    }
     const note: MarkdownNote = { pages: places.pages.heads.length, posts: places.posts.heads.length, ...listed }
     await this.reuse(head, note)
     return { entry: {}, note, files }
@@ -181,6 +187,7 @@ export class MarkdownFormat implements Format {
       title,
       ...aliases,
       ...(isPlain && { tags: tagsOf(kind, []) }),
+      ...(this.#index.naming === 'docusaurus' && labelOf(title) !== title && { sidebarLabel: labelOf(title) }),
       parentId: textOf(row, 'parent_id'),
       createdAt: textOf(row, 'created_at'),
       updatedAt: textOf(row, 'updated_at'),

@@ -3,8 +3,11 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { plainName } from './plain-name.ts'
 import { fileName } from './slug.ts'
 
-/** How files and folders are named: with the record's id at the end, or after their title alone. */
-export const NAMINGS = ['id-suffix', 'plain'] as const
+/**
+ * How files and folders are named: with the record's id at the end, or after their title alone. `docusaurus`: with the id, and a page with
+ * children is the `README.md` of their folder, as Docusaurus expects.
+ */
+export const NAMINGS = ['id-suffix', 'plain', 'docusaurus'] as const
 
 /** One of `NAMINGS`. */
 export type Naming = (typeof NAMINGS)[number]
@@ -37,7 +40,7 @@ export class FolderNames {
 
   /** Names for records, in their order; none is given twice by this folder. */
   name(records: readonly Named[]): string[] {
-    if (this.#naming === 'id-suffix') return records.map(({ title, id }) => fileName(title, id))
+    if (this.#naming !== 'plain') return records.map(({ title, id }) => fileName(title, id))
     const names = records.map(({ title }) => plainName(title))
     const byId = [...records.keys()].sort((a, b) => compareBytes(records[a]?.id ?? '', records[b]?.id ?? ''))
     // Plain names go first, so that a title that looks like a numbered name has it.

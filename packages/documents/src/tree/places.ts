@@ -14,8 +14,11 @@ const MAX_DEPTH = 32
 const MAX_PATH_BYTES = 800
 
 const TOP = -1
+const INDEX_FILE = 'README.md'
 const PAGES = 'pages'
 const EXTENSION_BYTES = '.md'.length
+/** Behind the name of a page that has children, in Docusaurus. */
+const CATEGORY_BYTES = '/_category_.json'.length
 
 /** A placed record. Its other fields are not kept, as a project may have tens of thousands. */
 type PlacedHead = Omit<Head, 'parentId'>
@@ -29,12 +32,24 @@ export class Places {
   readonly issues: readonly ConversionIssue[]
   readonly #top: string
   readonly #names: readonly string[]
+  /** 1 for a record whose file is in the folder of its children; `null`: files are beside the folders. */
+  readonly #isInside: Uint8Array | null
 
   /** `top` is the folder of those without a parent; `names` are those of the files, without `.md`. */
   constructor(
     top: string,
     heads: readonly Head[],
-    { names, parents, issues }: { names: readonly string[]; parents: Int32Array; issues: readonly ConversionIssue[] },
+    {
+      names,
+      parents,
+      issues,
+      naming,
+    }: {
+      readonly names: readonly string[]
+      readonly parents: Int32Array
+      readonly issues: readonly ConversionIssue[]
+      readonly naming: Naming
+    },
   ) {
     this.#top = top
     this.#names = names
@@ -42,6 +57,8 @@ export class Places {
     this.parents = parents
     this.indexes = new Map(heads.map(({ id }, index) => [id, index]))
     this.issues = issues
+    this.#isInside = naming === 'docusaurus' ? new Uint8Array(heads.length) : null
+    if (this.#isInside !== null) for (const parent of parents) if (parent !== TOP) this.#isInside[parent] = 1
   }
 
   /**
@@ -63,7 +80,13 @@ export class Places {
   pathAt(index: number): string {
     const names = []
     for (let at = index; at !== TOP; at = this.parents[at] ?? TOP) names.push(this.#names[at])
-    return `${this.#top}/${names.reverse().join('/')}.md`
+    return `${this.#top}/${names.reverse().join('/')}${this.#isInside?.[index] ? `/${INDEX_FILE}` : '.md'}`
+  }
+
+  /** The records whose files are in the folders of their children, each with that folder, relative to the project's. */
+  *folders(): Generator<{ readonly folder: string; readonly head: PlacedHead }> {
+    for (const [index, head] of this.heads.entries())
+      if (this.#isInside?.[index]) yield { folder: this.pathAt(index).slice(0, -`/${INDEX_FILE}`.length), head }
   }
 }
 
@@ -81,6 +104,7 @@ export function placePages(pid: string, folder: string, heads: readonly Head[], 
   const children = childrenOf(parents)
   const names = new Array<string>(heads.length).fill('')
   const room = MAX_PATH_BYTES - Buffer.byteLength(`${folder}/`)
+  const endBytes = naming === 'docusaurus' ? CATEGORY_BYTES : EXTENSION_BYTES
   const topNames = new FolderNames(naming)
   const tooLong: number[] = []
   const bytesUnder = (above: number, index: number) => above + Buffer.byteLength(`/${names[index]}`)
@@ -95,8 +119,7 @@ export function placePages(pid: string, folder: string, heads: readonly Head[], 
       nameSiblings(new FolderNames(naming), below, { heads, names })
       for (const index of below) {
         const bytes = bytesUnder(above.bytes, index)
-        if (above.depth < MAX_DEPTH && bytes + EXTENSION_BYTES <= room)
-          open.push({ index, bytes, depth: above.depth + 1 })
+        if (above.depth < MAX_DEPTH && bytes + endBytes <= room) open.push({ index, bytes, depth: above.depth + 1 })
         else next.push(index)
       }
     }
@@ -110,13 +133,16 @@ export function placePages(pid: string, folder: string, heads: readonly Head[], 
     ...problems.map(({ index, kind }) => issueOf(pid, heads[index], kind)),
     ...tooLong.sort((a, b) => a - b).map((index) => issueOf(pid, heads[index], 'path_too_long')),
   ]
-  return new Places(PAGES, heads, { names, parents, issues })
+  return new Places(PAGES, heads, { names, parents, issues, naming })
 }
 
 /** Places posts side by side. */
 export function placePosts(heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
   const names = new FolderNames(naming).name(heads)
-  return new Places('posts', heads, { names, parents: new Int32Array(heads.length).fill(TOP), issues: [] })
+  return new Places('posts', heads, {
+    ...{ names, naming, issues: [] },
+    parents: new Int32Array(heads.length).fill(TOP),
+  })
 }
 
 /** Names the pages of a folder. */
