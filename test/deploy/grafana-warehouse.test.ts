@@ -17,6 +17,8 @@ const dashboard = () => readDashboard<{ readonly rawSql: string; readonly format
 const expanded = (sql: string, project = 'pid') =>
   sql
     .replaceAll(/\$__timeFilter\(([\w.]+)\)/g, `$1 BETWEEN '2026-03-01T00:00:00Z' AND '2026-03-31T23:59:59Z'`)
+    .replaceAll('$__timeFrom()', `'2026-03-01T00:00:00Z'`)
+    .replaceAll('$__timeTo()', `'2026-03-31T23:59:59Z'`)
     .replaceAll('$project', project)
 
 describe('deploy/grafana: the dashboard on the warehouse', () => {

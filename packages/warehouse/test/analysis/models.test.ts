@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { onBackendsInTurn } from '../support/backends.ts'
 import { analysisData, values } from './data.ts'
@@ -201,6 +202,46 @@ onBackendsInTurn('models', (backend) => {
       ['2024-03-07', 1, 2, 0, 1, 0, 1, false],
     ])
     expect(new Set(rows.map((row) => row['project_name']))).toEqual(new Set(['One']))
+  })
+
+  test('task_counts has the open and overdue tasks of fct_task_daily, of any days', async () => {
+    const { data } = given
+    const time = fc.constantFrom(...[-4, -2.2, -1, -0.5, 0, 0.3, 1, 2.5, 5].map(at))
+    const version = fc.record({
+      completed: fc.constantFrom(true, false, null),
+      archived: fc.constantFrom(true, false, false),
+      due_at: fc.option(time),
+      created_at: fc.option(time, { freq: 9 }),
+      completed_at: fc.option(time),
+      updated_at: time,
+    })
+    // two runs on the first day: a task may be first seen by the second one, or be changed by it
+    const seen = fc.subarray([0, 0.2, 1, 2, 3].map(at), { minLength: 1, maxLength: 4 })
+    const task = fc.tuple(seen, fc.array(version, { minLength: 4, maxLength: 4 }), fc.boolean())
+    for (const [number, [times, versions, isDeleted]] of fc.sample(task, { numRuns: 120, seed: 1 }).entries()) {
+      const rows = times.map((from, index) => ({
+        ...{ pid: `r${number % 3}`, tid: `t${number}`, valid_from: from, ...versions[index] },
+      }))
+      const last = rows.at(-1) ?? {}
+      const end = isDeleted ? at(3.1) : null
+      await data.addPast('tasks', [
+        ...rows.slice(0, -1).map((row, index) => ({ ...row, valid_to: String(times[index + 1]) })),
+        ...(end === null ? [] : [{ ...last, valid_to: end }]),
+      ])
+      await data.add('tasks', [{ ...last, deleted_at: end }])
+    }
+    const daily = await data.select(`SELECT pid, day::text, open, overdue FROM SCHEMA.fct_task_daily ORDER BY pid, day`)
+    expect(daily.length).toBeGreaterThan(30)
+    for (const [first, last] of [
+      ['2001-01-01', '2030-01-01'],
+      ['2024-03-02', '2024-03-05'],
+      ['2024-03-04', '2024-03-04'],
+      ['2024-03-06', '2024-03-09'],
+    ] as const) {
+      const counts = `SELECT pid, day::text, open, overdue FROM SCHEMA.task_counts('${first}', '${last}') ORDER BY pid, day`
+      const expected = daily.filter(({ day }) => String(day) >= first && String(day) <= last)
+      expect(await data.select(counts)).toEqual(expected)
+    }
   })
 
   test('documents with their activity; projects, users and days', async () => {
