@@ -4,7 +4,13 @@ import { fillWarehouse } from '../documents/fill-warehouse.ts'
 import { DOCUMENT_PROJECTS, type DocumentWorld } from '../documents/world.ts'
 import { diskUse } from '../measured/disk-use.ts'
 import { type Backup, backup, verify } from '../measured/exports.ts'
-import { runBackupScript, settleFiles, sha256sum, writePlainFiles } from '../measured/run-plain-files.ts'
+import {
+  linkPlainFiles,
+  runBackupScript,
+  settleFiles,
+  sha256sum,
+  writePlainFiles,
+} from '../measured/run-plain-files.ts'
 import { initialise, type Warehouse } from '../measured/snapshot.ts'
 import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
 
@@ -20,6 +26,7 @@ const FIGURES = {
     limit: { atMost: 2 },
   },
   'backup-again': { what: 'next backup, nothing changed, against the first', unit: '×', limit: { atMost: 0.1 } },
+  'backup-links': { what: 'the same, against linking the same files in a plain loop', unit: '×' },
   'backup-again-bytes': {
     what: 'new data of the next backup on disk, as a share of the first',
     unit: '%',
@@ -73,11 +80,13 @@ class Night {
     const parts = { ...partsOf('first', first), files: first.files, megabytes: first.bytes / 1e6 }
     yield { figure: 'backup-memory', value: first.peakMemory / 1e6, parts }
     if (this.#wants('backup') || this.#wants('backup-flushed')) yield* this.#againstPlainFiles(first, parts)
-    if (this.#wants('backup-again') || this.#wants('backup-again-bytes')) {
+    if (this.#wants('backup-again') || this.#wants('backup-links') || this.#wants('backup-again-bytes')) {
       const again = await this.#backup('again')
       const value = again.durationMs / first.durationMs
       yield { figure: 'backup-again', value, parts: { ...partsOf('again', again), ...parts } }
       yield await newBytes(first, again)
+      // Later, as each link gives a file one more name.
+      if (this.#wants('backup-links')) yield await this.#againstLinks(again)
     }
     if (this.#wants('backup-script')) yield await this.#againstScript(first, parts)
     if (this.#wants('backup-changed')) {
@@ -109,6 +118,15 @@ class Night {
     const flushed = Math.min(one.ms + one.flushMs, eight.ms + eight.flushMs)
     yield { figure: 'backup', value: first.durationMs / floor, parts: all }
     yield { figure: 'backup-flushed', value: first.durationMs / flushed, parts: all }
+  }
+
+  async #againstLinks(again: Backup): Promise<Measured> {
+    const { scratch } = this.#context
+    await settleFiles(scratch)
+    this.#say('plain links')
+    const linksMs = await linkPlainFiles(again.path, join(scratch, `links-${this.#number}`))
+    const parts = { ...partsOf('again', again), linksMs, files: again.files }
+    return { figure: 'backup-links', value: again.durationMs / linksMs, parts }
   }
 
   /** Fails if the script writes fewer or more files or bytes than the backup, within a tolerance: it must do comparable work. */

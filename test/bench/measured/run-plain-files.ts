@@ -16,6 +16,13 @@ export async function writePlainFiles(backup: string, folder: string, way: 'one'
   return JSON.parse(stdout) as PlainFiles // printed by that program
 }
 
+/** Links the files of a backup into a new directory, in a process; see `link-files.ts`. Returns milliseconds. */
+export async function linkPlainFiles(backup: string, folder: string): Promise<number> {
+  const program = join(import.meta.dirname, 'link-files.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [program, backup, folder])
+  return JSON.parse(stdout) as number // printed by that program
+}
+
 /** What the simple backup script wrote, and how long it took in milliseconds. */
 export interface ScriptBackup {
   readonly ms: number
