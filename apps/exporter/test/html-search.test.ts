@@ -121,6 +121,16 @@ test.skipIf(NO_CHROMIUM)('results are filtered by kind and project; each shows i
   expect(tab.complaints).toEqual([])
 })
 
+test.skipIf(NO_CHROMIUM)('results fit a phone, where the filters scroll', async () => {
+  const { site } = await writeSite(htmlSource())
+  const tab = await openSite(site, { viewport: { width: 320, height: 640 } })
+  await tab.open('index.html')
+  await ask(tab, 'installation')
+  const widthOf = (selector: string) => tab.page.locator(selector).evaluate((element) => element.clientWidth)
+  expect(await widthOf('#result-0')).toBeLessThanOrEqual(await widthOf('.panel'))
+  expect(await widthOf('.kinds')).toBeLessThan(await widthOf('.panel'))
+})
+
 if (!NO_CHROMIUM) {
   testThoroughly('an index in several files is searched whole, and long texts to their end', async () => {
     const long = `${'filler '.repeat(20_000)} walrus`
