@@ -11,6 +11,7 @@ import {
   PAYLOAD_FOLDER,
   sizeLine,
 } from './format.ts'
+import { FreeBuffers } from './free-buffers.ts'
 import { HashedFile, NewFiles, type Written } from './hashed-file.ts'
 import { type ListedFiles, oxumOf } from './manifest-reader.ts'
 import type { PreviousBag } from './previous-bag.ts'
@@ -62,6 +63,13 @@ export interface BagSection extends PayloadSink {
   end(): Promise<void>
 }
 
+interface WriterOptions {
+  /** Size of the previous bag's manifest from which a thread links its files; default: about 2,000 files. */
+  readonly threadFromBytes?: number
+  /** Called for each file, and for each piece of a file that is written in pieces. */
+  readonly onPiece?: (() => void) | undefined
+}
+
 type Record = (path: string, written: Written) => Promise<void>
 
 /**
@@ -74,6 +82,7 @@ export class BagWriter implements PayloadSink {
   readonly #sizes: HashedFile
   readonly #previous: PreviousBag | null
   readonly #newFiles = new NewFiles()
+  readonly #buffers = new FreeBuffers()
   readonly #folders: Folders
   readonly #open = new Set<{ abandon(): Promise<void> }>()
   /** Further tag files. */
@@ -83,7 +92,7 @@ export class BagWriter implements PayloadSink {
   readonly #main: PayloadSink
   readonly #linked = { bytes: 0, files: 0 }
   readonly #newData = { bytes: 0, files: 0 }
-  readonly #threadFromBytes: number | undefined
+  readonly #options: WriterOptions
   #reuse: ReuseTasks | null = null
   /** Links files in this thread beside those of the other one. */
   #own: ReusedFiles | null = null
@@ -94,10 +103,10 @@ export class BagWriter implements PayloadSink {
     folder: string,
     lists: readonly [manifest: HashedFile, sizes: HashedFile],
     previous: PreviousBag | null,
-    threadFromBytes?: number,
+    options: WriterOptions,
   ) {
     const [manifest, sizes] = lists
-    this.#threadFromBytes = threadFromBytes
+    this.#options = options
     this.#folder = folder
     this.#folders = new Folders(folder)
     this.#previous = previous
@@ -108,18 +117,15 @@ export class BagWriter implements PayloadSink {
     this.#main = this.#sink(this.#mainQueue, (path, written) => this.#record(path, written))
   }
 
-  /**
-   * Files that `previous` holds too are linked from it.
-   * @param threadFromBytes size of its manifest from which a thread links them; default: about 2,000 files
-   */
+  /** Files that `previous` holds too are linked from it. */
   static async create(
     folder: string,
     previous: PreviousBag | null = null,
-    { threadFromBytes }: { readonly threadFromBytes?: number } = {},
+    options: WriterOptions = {},
   ): Promise<BagWriter> {
     const manifest = await HashedFile.create(join(folder, BAG_FILES.manifest))
     const sizes = await HashedFile.create(join(folder, BAG_FILES.sizes))
-    return new BagWriter(folder, [manifest, sizes], previous, threadFromBytes)
+    return new BagWriter(folder, [manifest, sizes], previous, options)
   }
 
   /** The folder of the bag. */
@@ -160,6 +166,7 @@ export class BagWriter implements PayloadSink {
     return {
       previousBytes,
       write: async (text) => {
+        this.#options.onPiece?.()
         if (text !== '') await parts.add(text)
       },
       copy: async (start, bytes) => {
@@ -269,7 +276,11 @@ export class BagWriter implements PayloadSink {
 
   #sink(queue: WriteQueue, record: Record): PayloadSink {
     return {
-      add: (path, text) => queue.add(this.#write(`${PAYLOAD_FOLDER}/${path}`, text, record)),
+      // The text is not kept while its bytes are written: V8 would copy it to the old generation.
+      add: (path, text) => {
+        this.#options.onPiece?.()
+        return queue.add(this.#write(`${PAYLOAD_FOLDER}/${path}`, this.#buffers.encoded(text), record))
+      },
       stream: (path) => this.#stream(`${PAYLOAD_FOLDER}/${path}`, queue, record),
     }
   }
@@ -279,7 +290,10 @@ export class BagWriter implements PayloadSink {
     const file = await HashedFile.create(join(this.#folder, path))
     this.#open.add(file)
     return {
-      write: (text) => file.write(text),
+      write: (text) => {
+        this.#options.onPiece?.()
+        return file.write(text)
+      },
       end: async () => {
         const written = await file.end()
         this.#open.delete(file)
@@ -290,15 +304,15 @@ export class BagWriter implements PayloadSink {
     }
   }
 
-  async #write(path: string, text: string, record: Record): Promise<() => Promise<void>> {
-    const bytes = Buffer.from(text)
-    const sha256 = hash('sha256', bytes)
+  async #write(path: string, bytes: Buffer, record: Record): Promise<() => Promise<void>> {
+    const written = { bytes: bytes.length, sha256: hash('sha256', bytes) }
     this.#folders.makeFor(path)
     const target = join(this.#folder, path)
-    const isLinked = (await this.#previous?.linkBytes({ path, target }, sha256, bytes)) ?? false
+    const isLinked = (await this.#previous?.linkBytes({ path, target }, written.sha256, bytes)) ?? false
     if (!isLinked) await this.#newFiles.write(target, bytes)
-    this.#count(isLinked, { bytes: bytes.length })
-    return () => record(path, { bytes: bytes.length, sha256 })
+    this.#buffers.release(bytes)
+    this.#count(isLinked, { bytes: written.bytes })
+    return () => record(path, written)
   }
 
   /** Replaces a file that was written in pieces by a link if the previous bag holds it, now that its bytes are known. */
@@ -340,7 +354,7 @@ export class BagWriter implements PayloadSink {
   }
 
   #reuseTasks(previous: PreviousBag): ReuseTasks {
-    this.#reuse ??= openReuseTasks(this.#folder, previous, this.#threadFromBytes)
+    this.#reuse ??= openReuseTasks(this.#folder, previous, this.#options.threadFromBytes)
     return this.#reuse
   }
 }

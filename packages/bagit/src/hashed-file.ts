@@ -23,6 +23,8 @@ export class HashedFile {
   /** Pieces that are not written yet: its first `#filled` bytes. */
   #gathered: Buffer = Buffer.alloc(0)
   #filled = 0
+  /** A buffer that is not in use, for further pieces. */
+  #spare: Buffer | null = null
   #bytes = 0
 
   private constructor(handle: FileHandle) {
@@ -36,15 +38,20 @@ export class HashedFile {
   /** Adds text as UTF-8, or bytes, which the caller may reuse at once. */
   async write(piece: string | Uint8Array): Promise<void> {
     const length = typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length
-    const full = this.#filled + length > this.#gathered.length ? this.#gathered.subarray(0, this.#filled) : null
+    const gathered = this.#gathered
+    const full = this.#filled + length > gathered.length ? gathered.subarray(0, this.#filled) : null
     if (full !== null) {
-      this.#gathered = Buffer.allocUnsafeSlow(Math.max(GATHERED_BYTES, length))
+      const spare = this.#spare !== null && this.#spare.length >= length ? this.#spare : null
+      this.#gathered = spare ?? Buffer.allocUnsafeSlow(Math.max(GATHERED_BYTES, length))
+      this.#spare = null
       this.#filled = 0
     }
     if (typeof piece === 'string') this.#gathered.write(piece, this.#filled)
     else this.#gathered.set(piece, this.#filled)
     this.#filled += length
-    if (full !== null) await this.#put(full)
+    if (full === null) return
+    await this.#put(full)
+    if (gathered.length === GATHERED_BYTES) this.#spare = gathered
   }
 
   /** Writes all pieces so far, so that others can read them. */

@@ -19,6 +19,7 @@ export {
   toFailure,
   UsageError,
 } from './errors.ts'
+export { HeapGrowth } from './heap-growth.ts'
 export type { Output } from './output.ts'
 export { type Parsed, parseCommandLine } from './parse.ts'
 export type { Progress, ProgressBar, ProgressLine, ProgressState } from './progress.ts'

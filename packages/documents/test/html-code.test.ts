@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { common } from 'lowlight'
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
 import { expect, test } from 'vitest'
+import { GRAMMARS } from '../src/html/text/grammars.ts'
 import { renderText } from '../src/html/text/render.ts'
 
 const render = async (text: string) => {
@@ -116,7 +116,7 @@ const PIECES = [
 ]
 
 test('for any code in any language, nothing but text and our own classes comes of it', async () => {
-  const languages = fc.constantFrom(...Object.keys(common))
+  const languages = fc.constantFrom(...Object.keys(GRAMMARS))
   await fc.assert(
     fc.asyncProperty(languages, fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), async (language, pieces) => {
       const code = pieces.join('')

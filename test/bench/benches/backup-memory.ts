@@ -29,6 +29,38 @@ export const backupMemory: Bench = {
   },
 }
 
+/** With 100,000 tasks besides the pages and posts. */
+export const backupMemoryHtml: Bench = {
+  figures: [
+    {
+      name: 'backup-memory-html',
+      what: 'peak memory of a first backup as HTML, with 100,000 tasks',
+      unit: 'MB',
+      limit: { atMost: 200 },
+    },
+  ],
+  onPostgres: true,
+  async *measure({ server, scratch, sizes: { pages, posts, tasks }, runs, profile, say }) {
+    const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
+    await dropSchemas(server.url)
+    await initialise(warehouse)
+    say(`backup-memory-html: filling a warehouse with ${pages} pages and ${tasks} tasks`)
+    await fillWarehouse(warehouse, { projects: DOCUMENT_PROJECTS, pages, posts, tasks })
+    for (let number = 1; number <= runs; number++) {
+      await settle(server.url)
+      say(`backup-memory-html: run ${number} of ${runs}`)
+      const to = profile === undefined ? undefined : join(profile, `backup-html-${number}`)
+      const folder = join(scratch, `backup-html-${number}`)
+      const { peakMemory, durationMs, processMs, files } = await backup(folder, {
+        ...{ warehouse, profile: to },
+        format: 'html',
+      })
+      yield { figure: 'backup-memory-html', value: peakMemory / 1e6, parts: { durationMs, processMs, files } }
+    }
+    await dropSchemas(server.url)
+  },
+}
+
 /** Of pages alone. */
 async function backupOf({ server, scratch, profile, say }: BenchContext, pages: number): Promise<Backup> {
   const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }

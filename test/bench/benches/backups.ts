@@ -35,7 +35,11 @@ const FIGURES = {
   'backup-changed': { what: 'next backup, 1 % changed, against the first', unit: '×', limit: { atMost: 0.15 } },
   verify: { what: 'verification against sha256sum -c', unit: '×', limit: { atMost: 1.2 } },
   'backup-memory': { what: 'peak memory of the first backup', unit: 'MB', limit: { atMost: 200 } },
-  'backup-memory-html': { what: 'peak memory of a first backup as HTML', unit: 'MB', limit: { atMost: 200 } },
+  'backup-memory-changed': {
+    what: 'peak memory of the next backup, 1 % changed',
+    unit: 'MB',
+    limit: { atMost: 200 },
+  },
 } as const satisfies Record<string, Omit<Figure, 'name'>>
 
 type Name = keyof typeof FIGURES
@@ -89,18 +93,16 @@ class Night {
       if (this.#wants('backup-links')) yield await this.#againstLinks(again)
     }
     if (this.#wants('backup-script')) yield await this.#againstScript(first, parts)
-    if (this.#wants('backup-changed')) {
+    if (this.#wants('backup-changed') || this.#wants('backup-memory-changed')) {
       this.#say('changing 1 %')
       await fillWarehouse(this.#warehouse, worldOf(this.#context.sizes, this.#number))
       const changed = await this.#backup('changed')
       const value = changed.durationMs / first.durationMs
-      yield { figure: 'backup-changed', value, parts: { ...partsOf('changed', changed), ...parts } }
+      const all = { ...partsOf('changed', changed), ...parts }
+      yield { figure: 'backup-changed', value, parts: all }
+      yield { figure: 'backup-memory-changed', value: changed.peakMemory / 1e6, parts: all }
     }
     if (this.#wants('verify')) yield await this.#verify(first.path)
-    if (this.#wants('backup-memory-html')) {
-      const html = await this.#backup('html')
-      yield { figure: 'backup-memory-html', value: html.peakMemory / 1e6, parts: partsOf('html', html) }
-    }
   }
 
   async *#againstPlainFiles(first: Backup, parts: Measured['parts']): AsyncGenerator<Measured> {
@@ -155,13 +157,11 @@ class Night {
     return { figure: 'verify', value: processMs / sha256sumMs, parts: { processMs, durationMs, sha256sumMs } }
   }
 
-  async #backup(what: 'first' | 'again' | 'changed' | 'html'): Promise<Backup> {
+  async #backup(what: 'first' | 'again' | 'changed'): Promise<Backup> {
     await settle(this.#context.server.url)
     await settleFiles(this.#context.scratch)
     this.#say(`backup: ${what}`)
-    const [folder, format] = what === 'html' ? ([`${this.#folder}-html`, 'html'] as const) : [this.#folder]
-    const profile = this.#profile(`backup-${what}`)
-    return await backup(folder, { warehouse: this.#warehouse, format, profile })
+    return await backup(this.#folder, { warehouse: this.#warehouse, profile: this.#profile(`backup-${what}`) })
   }
 
   #profile(what: string): string | undefined {

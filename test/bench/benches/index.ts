@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts'
 import { analysis } from './analysis.ts'
 import { archivedWalk } from './archived-walk.ts'
-import { backupMemory } from './backup-memory.ts'
+import { backupMemory, backupMemoryHtml } from './backup-memory.ts'
 import { backups } from './backups.ts'
 import { loadedProjects } from './loaded-projects.ts'
 import { loading } from './loading.ts'
@@ -21,6 +21,7 @@ export const BENCHES: readonly Bench[] = [
   ...workers,
   archivedWalk,
   backups,
+  backupMemoryHtml,
   backupMemory,
   searchHtml,
   tap,

@@ -42,6 +42,8 @@ export interface BackupJob extends WriteContext {
   readonly asLatest?: boolean
   /** Name and version of the program, for bag-info.txt. */
   readonly software: string
+  /** Called often while the backup is written. */
+  readonly onPiece?: () => void
   /** Called with the temporary directories of killed runs that were removed. */
   readonly onStaleDirectories: (names: readonly string[]) => void
 }
@@ -132,7 +134,7 @@ async function fillFrom(
     readonly inputs: string | null
   },
 ): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
-  const bag = await BagWriter.create(temporary.bag, previousBackup.bag)
+  const bag = await BagWriter.create(temporary.bag, previousBackup.bag, { onPiece: job.onPiece })
   try {
     if (inputs !== null) bag.startLinking()
     const contents = await writeBackup(source, bag, job.options, {

@@ -1,5 +1,5 @@
 import { LINK_MODES, type LinkMode } from '@collab-etl/bagit'
-import { defineCommand, parseIsoTime } from '@collab-etl/cli'
+import { defineCommand, HeapGrowth, parseIsoTime } from '@collab-etl/cli'
 import type { LinkPattern } from '@collab-etl/core'
 import { LINK_STYLES, NAMINGS, TITLE_HEADINGS } from '@collab-etl/documents'
 import { makeBackup } from '../backup/make-backup.ts'
@@ -113,6 +113,7 @@ export const backup = defineCommand({
       serviceHosts: (context.settings.file['service_hosts'] ?? []) as readonly string[], // as `parseServiceHosts` returned it
     }
     const knownPosts = await readKnownPosts(args.post ?? [], args['posts-file'])
+    const heap = new HeapGrowth()
     using progress = backupProgress(context.progress)
     await using source = await chooseSource(context, {
       ...{ from: args.from, asOf, knownPosts, options },
@@ -132,6 +133,7 @@ export const backup = defineCommand({
       onStaleDirectories: (names) =>
         context.log.info({ names }, 'removed temporary directories of an earlier run that was killed'),
       onRecord: progress.onRecord,
+      onPiece: () => heap.check(),
     })
     progress.end()
     const archive = archivePlan && (await archiveBackup(context, made, archivePlan))

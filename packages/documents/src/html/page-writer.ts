@@ -19,8 +19,8 @@ export class PageWriter {
   }
 
   /** Adds a page whose main part is in memory. */
-  async add(page: Page, main: Markup): Promise<void> {
-    await this.#files.add(page.path, `${this.#opening(page)}${main}${closing()}`)
+  add(page: Page, main: Markup): Promise<void> {
+    return this.#files.add(page.path, `${this.#opening(page)}${main}${closing()}`)
   }
 
   /** Adds a page that is written in pieces. */

@@ -4,7 +4,6 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { requireDatabase, takeDirectory } from '../driver/data-dir.ts'
-import { holdDatabase } from '../driver/embedded.ts'
 import { messageOf, WarehouseError } from '../errors.ts'
 import { schemaNames } from '../names.ts'
 import { Backend } from './backend.ts'
@@ -81,6 +80,8 @@ async function open(
 ): Promise<Served> {
   const directory = await takeDirectory(dataDir)
   closers.push(() => directory.release())
+  // Not loaded with every command: the library takes time and memory.
+  const { holdDatabase } = await import('../driver/embedded.ts')
   const hold = await holdDatabase(directory.path)
   closers.push(() => hold[Symbol.asyncDispose]())
   const lost = Promise.withResolvers<never>()

@@ -1,22 +1,12 @@
-import type { Element, ElementContent } from 'hast'
-import dart from 'highlight.js/lib/languages/dart'
-import dockerfile from 'highlight.js/lib/languages/dockerfile'
-import elixir from 'highlight.js/lib/languages/elixir'
-import groovy from 'highlight.js/lib/languages/groovy'
-import nginx from 'highlight.js/lib/languages/nginx'
-import powershell from 'highlight.js/lib/languages/powershell'
-import protobuf from 'highlight.js/lib/languages/protobuf'
-import scala from 'highlight.js/lib/languages/scala'
-import { common, createLowlight } from 'lowlight'
+import type { ElementContent } from 'hast'
+import type { Emitter, LanguageFn } from 'highlight.js'
+import core from 'highlight.js/lib/core'
+import { GRAMMARS } from './grammars.ts'
 
 // Imported only for texts with such code: loading the grammars takes 60 ms.
 
-type Grammar = (typeof common)[string]
-
-const MORE = { dart, dockerfile, elixir, groovy, nginx, powershell, protobuf, scala }
-
-const library = createLowlight()
-for (const [name, grammar] of Object.entries({ ...common, ...MORE })) library.register(name, withoutGuesses(grammar))
+const library = core.newInstance()
+for (const [name, grammar] of Object.entries(GRAMMARS)) library.registerLanguage(name, withoutGuesses(grammar))
 
 /** The classes of the site, by the scopes of the library. A scope that is not here gets no element. */
 const CLASSES: ReadonlyMap<string, string> = new Map(
@@ -39,34 +29,89 @@ const CLASSES: ReadonlyMap<string, string> = new Map(
 /** Deepest nesting of elements in code: some grammars open one for every character of a hostile text. */
 const MAX_DEPTH = 20
 
-/** Code as text and `span` elements with a class. `null` if the language is not known. */
-export function tokensOf(language: string, code: string): ElementContent[] | null {
-  if (!library.registered(language)) return null
-  return simplified(library.highlight(language, code, { prefix: '' }).children, 0)
+/** A text, or what a scope of the library has. */
+type Token = string | Scope
+
+interface Scope {
+  /** E.g. `title.function`. */
+  readonly name: string
+  readonly children: Token[]
 }
 
-/** Elements without a class of ours are replaced with their content, and elements that are too deep with their text. */
-function simplified(nodes: readonly unknown[], depth: number): ElementContent[] {
+/**
+ * Keeps the tokens of a text, instead of the HTML that the library would write. The package lowlight does the same, but loads all 190
+ * languages of the library, which takes 8 MB.
+ */
+class Tokens implements Emitter {
+  readonly top: Scope = { name: '', children: [] }
+  readonly #open: Scope[] = [this.top]
+
+  addText(text: string): void {
+    if (text !== '') this.#open.at(-1)?.children.push(text)
+  }
+
+  openNode(name: string): void {
+    const scope: Scope = { name, children: [] }
+    this.#open.at(-1)?.children.push(scope)
+    this.#open.push(scope)
+  }
+
+  closeNode(): void {
+    this.#open.pop()
+  }
+
+  startScope(name: string): void {
+    this.openNode(name)
+  }
+
+  endScope(): void {
+    this.closeNode()
+  }
+
+  /** The tokens of code within the code. */
+  __addSublanguage(tokens: Emitter): void {
+    this.#open.at(-1)?.children.push({ name: '', children: (tokens as Tokens).top.children }) // of the same class
+  }
+
+  finalize(): void {}
+
+  toHTML(): string {
+    return ''
+  }
+}
+
+library.configure({ __emitter: Tokens })
+
+/**
+ * Code as text and `span` elements with a class. `null` if the language is not known.
+ * @throws Error if the grammar of the language fails
+ */
+export function tokensOf(language: string, code: string): ElementContent[] | null {
+  if (library.getLanguage(language) === undefined) return null
+  const { _emitter: tokens, errorRaised } = library.highlight(code, { language, ignoreIllegals: true })
+  if (errorRaised !== undefined) throw errorRaised
+  return simplified((tokens as Tokens).top.children, 0) // as configured
+}
+
+/** Scopes without a class of ours are replaced with their content, and scopes that are too deep with their text. */
+function simplified(tokens: readonly Token[], depth: number): ElementContent[] {
   const simple: ElementContent[] = []
-  // Not recursive where the library's tree may be deep: `left` holds what replaces an element.
-  const left = (nodes as ElementContent[]).toReversed()
-  for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    if (node.type === 'text') addText(simple, node.value)
-    if (node.type !== 'element') continue
-    const className = classOf(node)
-    if (className === undefined || depth >= MAX_DEPTH) {
-      for (const child of node.children.toReversed()) left.push(child)
+  // Not recursive where the tokens may be deep: `left` holds what replaces a scope.
+  const left = tokens.toReversed()
+  for (let token = left.pop(); token !== undefined; token = left.pop()) {
+    if (typeof token === 'string') {
+      addText(simple, token)
       continue
     }
-    const children = simplified(node.children, depth + 1)
+    const className = CLASSES.get(token.name.split('.', 1)[0] ?? '')
+    if (className === undefined || depth >= MAX_DEPTH) {
+      for (const child of token.children.toReversed()) left.push(child)
+      continue
+    }
+    const children = simplified(token.children, depth + 1)
     simple.push({ type: 'element', tagName: 'span', properties: { className: [className] }, children })
   }
   return simple
-}
-
-function classOf({ properties }: Element): string | undefined {
-  const [scope] = (properties['className'] as string[] | undefined) ?? [] // the library's own
-  return scope === undefined ? undefined : CLASSES.get(scope)
 }
 
 function addText(nodes: ElementContent[], value: string): void {
@@ -79,7 +124,7 @@ function addText(nodes: ElementContent[], value: string): void {
  * A grammar in which code of other languages has the first language that is possible. Otherwise each of them is tried, again in the code
  * within that code: exponential time for nested `<script>`.
  */
-function withoutGuesses(grammar: Grammar): Grammar {
+function withoutGuesses(grammar: LanguageFn): LanguageFn {
   return (library) => {
     const language = grammar(library)
     const seen = new Set<object>()
