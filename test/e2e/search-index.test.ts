@@ -40,6 +40,8 @@ describe.runIf(server !== null)('search-index', () => {
 
   test('an interrupted create leaves an invalid index, which check reports and create replaces', async () => {
     expect(await states()).toEqual({ missing: 8 })
+    const mistyped = await searchIndex('creat')
+    expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining('must be one of create, drop, status') })
     // Postgres waits for the transactions that write to the table.
     await writer.query(`BEGIN; INSERT INTO collab.tasks (pid, tid, valid_from) VALUES ('p', 't', now())`)
     let started: Started | undefined

@@ -108,7 +108,7 @@ test('another shell is refused, and a config file that is wrong disturbs neither
     expect(await run('collab-extract', args, options)).toMatchObject({ code: 0, stderr: '' })
   expect(await run('collab-extract', ['completion', 'csh'])).toMatchObject({
     ...{ code: 2, stdout: '' },
-    stderr: expect.stringMatching(/^collab-extract: there is no completion for csh: name bash, zsh or fish[^\n]*\n$/),
+    stderr: expect.stringMatching(/^collab-extract: shell must be one of bash, zsh, fish, not "csh"[^\n]*\n$/),
   })
 })
 

@@ -131,7 +131,7 @@ function addCommand(
         builder.usage(`Usage: ${program} ${command.command} [flags]\n\n${command.describe}`)
       }
       for (const [key, option] of Object.entries(command.options)) {
-        if (isPositional(command, key)) builder.positional(key, { describe: option.describe ?? '', type: 'string' })
+        if (isPositional(command, key)) builder.positional(key, positionalOption(option))
         else builder.option(key, flagOption(option))
       }
       for (const [flag, option] of settingOptions(command)) builder.option(flag, option)
@@ -142,12 +142,25 @@ function addCommand(
   )
 }
 
+function positionalOption(option: Options): { describe: string; type: 'string'; choices?: Choices } {
+  const { choices } = option
+  return { describe: valuesAndMeaning(option), type: 'string', ...(choices !== undefined && { choices }) }
+}
+
 /** A flag of the command itself, with its values and its default in the description. */
 function flagOption(option: Options): Options {
-  const { choices = [], default: preset, describe = '' } = option
-  const values = choices.length === 0 ? '' : `${choices.join('|')}  `
+  const { default: preset } = option
   const note = preset === undefined || preset === false ? '' : ` [default: ${preset}]`
-  return { requiresArg: needsValue(option), group: 'Flags:', ...option, describe: `${values}${describe}${note}` }
+  return {
+    ...{ requiresArg: needsValue(option), group: 'Flags:', ...option },
+    describe: `${valuesAndMeaning(option)}${note}`,
+  }
+}
+
+type Choices = NonNullable<Options['choices']>
+
+function valuesAndMeaning({ choices = [], describe = '' }: Options): string {
+  return `${choices.length === 0 ? '' : `${choices.join('|')}  `}${describe}`
 }
 
 /** The arguments with `-`, which yargs reads as an empty positional argument. */
@@ -195,7 +208,11 @@ function explain(
   const [, one, other] = /^Arguments (\S+) and (\S+) are mutually exclusive/.exec(text) ?? []
   if (one !== undefined) return `--${one} and --${other} cannot be combined`
   const choice = /^Invalid values:\s*Argument: ([^,]+), Given: (.*), Choices: (.*)$/s.exec(text)
-  if (choice !== null) return `--${choice[1]} must be one of ${choice[3]?.replaceAll('"', '')}, not ${choice[2]}`
+  if (choice !== null) {
+    const [, key = '', given, values = ''] = choice
+    const name = commands.some((command) => isPositional(command, key)) ? key : `--${key}`
+    return `${name} must be one of ${values.replaceAll('"', '')}, not ${given}`
+  }
   return text.replace(/\s*\n\s*/g, ' ')
 }
 

@@ -108,14 +108,14 @@ async function lastRuns(warehouse: Warehouse): Promise<CheckOutcome> {
   return ok('runs', `${text}, the last whole one ${age(whole)}`, advice)
 }
 
-/** Search indexes of which only some are complete are not used. No line says that there are none: the search works without. */
+/** A table's search indexes are used only if both are complete. Without any there is no line: they are optional. */
 async function searchIndexes(warehouse: Warehouse): Promise<CheckOutcome[]> {
   const indexes = await (await warehouse.searchIndexes()).list()
   const ready = indexes.filter(({ state }) => state === 'ready').length
   if (ready === indexes.length) return [ok('search', 'the search indexes are complete')]
   if (indexes.every(({ state }) => state === 'missing')) return []
   const text = `${ready} of ${indexes.length} search indexes are complete: the search may look at every text`
-  return [ok('search', text, 'Run collab-extract search-index create, unless it is under way')]
+  return [ok('search', text, 'Run collab-extract search-index create, unless it is running already')]
 }
 
 /** How many of the missing objects are named. */

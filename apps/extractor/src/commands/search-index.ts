@@ -9,19 +9,19 @@ export const searchIndex = defineCommand({
   command: 'search-index <action>',
   describe: 'creates, drops or shows the indexes that speed up the search of collab-mcp',
   examples: [
-    ['search-index create', 'beside a running snapshot too; minutes for millions of tasks'],
-    ['search-index status', 'which there are, and their sizes'],
-    ['search-index drop', 'the search works without them'],
+    ['search-index create', 'on Postgres also during a snapshot; takes minutes for millions of tasks'],
+    ['search-index status', 'lists the indexes with their states and sizes'],
+    ['search-index drop', 'removes them; searches find the same, but take longer'],
   ],
   options: {
     action: {
       choices: ['create', 'drop', 'status'] as const,
       demandOption: true,
-      describe: 'create: those that are missing or invalid',
+      describe: 'create: adds missing indexes and replaces invalid ones; drop: removes all; status: lists them',
     },
   },
   settings: ['warehouse'],
-  onInterrupt: 'an index that is not complete is not used, and the next search-index create replaces it',
+  onInterrupt: 'an incomplete index is not used; search-index create replaces it',
   async run({ settings, stdout, log, signal }, { action }) {
     const warehouse = await connectWarehouse(settings)
     try {
@@ -44,7 +44,7 @@ export const searchIndex = defineCommand({
   },
 })
 
-/** Logs the progress meanwhile, and has the server end what is interrupted: it would continue without this program. */
+/** Logs the progress. On an interruption it cancels the statement, which the server would otherwise continue without this program. */
 async function creating(
   indexes: SearchIndexes,
   create: () => Promise<void>,

@@ -33,7 +33,7 @@ const NAMES = DEFINITIONS.map(({ name }) => name)
 const FILLING = `pg_stat_progress_create_index p JOIN pg_class c ON c.oid = p.index_relid JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE p.datname = current_database() AND n.nspname = $1 AND c.relname = ANY ($2)`
 
-/** The tokens, and the order of the results: words that very many records have are found by the second. */
+/** An index of the order of the results, by which words that very many records have are found, and one of the tokens. */
 function definitionsOf({ table, tokens, order }: SearchSource): Definition[] {
   const columns = [tokens.title, tokens.all].filter((expression) => expression !== null)
   return [
@@ -137,7 +137,7 @@ export class SearchIndexes {
   async #free(name: string): Promise<SearchIndex> {
     const found = await this.#get(name)
     if (found.state !== 'building') return found
-    const message = `another session is creating the index ${this.#schema.name}.${name}: wait until it has ended`
+    const message = `another session is creating the index ${this.#schema.name}.${name}: wait until it ends`
     throw new WarehouseError('LOCKED', message)
   }
 
@@ -166,7 +166,7 @@ export class SearchIndexes {
     if (rows.length === 0) return
     throw new WarehouseError(
       'UNSUITABLE',
-      `no search index can be created beside runs for partitioned tables (${rows.flat().join(', ')}): the search works without`,
+      `search indexes cannot be created for partitioned tables (${rows.flat().join(', ')}): the search works without them`,
     )
   }
 }

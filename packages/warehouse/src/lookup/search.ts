@@ -10,8 +10,8 @@ import { rowsIn } from './session.ts'
 import { SEARCH_KINDS, type SearchHit, type SearchKind, type SearchRequest, type Slice, type Sliced } from './types.ts'
 
 /**
- * Searches by looking at every text, unless the tables have search indexes (`createSearchIndexes`), which take longer to fill than the rest
- * of a first snapshot. Both find the same records. Substrings find Chinese, Japanese and Thai, which do not separate words.
+ * Searches by looking at every text, unless the tables have search indexes (`SearchIndexes`), which take longer to fill than the rest of a
+ * first snapshot. Both find the same records. Substrings find Chinese, Japanese and Thai, which do not separate words.
  */
 export async function search(connection: Connection, request: SearchRequest, slice: Slice): Promise<Sliced<SearchHit>> {
   const terms = searchTerms(request.query)
