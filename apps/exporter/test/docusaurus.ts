@@ -17,24 +17,13 @@ const DEPENDENCIES = {
   ...{ react: '19.2.0', 'react-dom': '19.2.0' },
 }
 
-/** As docs/other-tools.md says. */
-const CONFIG = `import backupLinks from './backup-links.mjs'
-export default {
-  title: 'Backup', url: 'https://example.com', baseUrl: '/', onBrokenLinks: 'throw', onBrokenAnchors: 'throw',
-  markdown: { format: 'detect', hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
-  presets: [['classic', {
-    blog: false, docs: { routeBasePath: '/', numberPrefixParser: false, beforeDefaultRemarkPlugins: [backupLinks] },
-  }]],
-}
-`
-
 /**
  * Installs Docusaurus from the registry, and builds a site, which fails at a broken link. Takes a minute or two.
  * @param website directory with `docs` and `static`
- * @param links the script of docs/other-tools.md
+ * @param page of the documentation, which gives the configuration and the script for links
  * @returns pages by their path in the site
  */
-export async function buildSite(website: string, links: string): Promise<ReadonlyMap<string, string>> {
+export async function buildSite(website: string, page: string): Promise<ReadonlyMap<string, string>> {
   const folder = await scratch()
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: DEPENDENCIES }))
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', `--before=${BEFORE}`]
@@ -42,8 +31,8 @@ export async function buildSite(website: string, links: string): Promise<Readonl
   const site = join(folder, 'site')
   await cp(website, site, { recursive: true })
   await writeFile(join(site, 'package.json'), '{}')
-  await writeFile(join(site, 'docusaurus.config.js'), CONFIG)
-  await writeFile(join(site, 'backup-links.mjs'), links)
+  for (const name of ['docusaurus.config.js', 'backup-links.mjs'])
+    await writeFile(join(site, name), await fileIn(page, name))
   const program = join(folder, 'node_modules/@docusaurus/core/bin/docusaurus.mjs')
   const env = { ...process.env, NODE_ENV: 'production' }
   await run(process.execPath, [program, 'build', site, '--no-minify'], {
@@ -55,8 +44,10 @@ export async function buildSite(website: string, links: string): Promise<Readonl
   return new Map([...files].filter(([path]) => path.endsWith('/index.html') || path === 'index.html'))
 }
 
-/** The file that a page of the documentation gives in full. */
-export async function fileIn(page: string, name: string): Promise<string> {
+/** A file that a page of the documentation gives in full. */
+async function fileIn(page: string, name: string): Promise<string> {
   const text = await readFile(page, 'utf8')
-  return new RegExp(`<!-- file: ${name} -->\\n\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? ''
+  const [, found] = new RegExp(`<!-- file: ${name} -->\\n\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(text) ?? []
+  if (found === undefined) throw new Error(`${page} has no file ${name}`)
+  return found
 }
