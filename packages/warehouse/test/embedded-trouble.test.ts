@@ -20,6 +20,21 @@ afterEach(() => rm(home, { recursive: true, force: true }))
 
 const LOCKED = { code: 'LOCKED', message: expect.stringContaining('is in use by') }
 
+test('a statement that overflows the stack stops the database, and what was stored is kept', async () => {
+  const driver = await openEmbedded(path)
+  await driver.script('CREATE TABLE t (n integer); INSERT INTO t VALUES (1)')
+  const stopped = { code: 'QUERY', message: expect.stringContaining('stopped: a statement is nested too deeply') }
+  const deep = `INSERT INTO t SELECT 1${' + 1'.repeat(50_000)}`
+  await expect(
+    driver.transaction((session) => session.script(`INSERT INTO t VALUES (2); ${deep}`)),
+  ).rejects.toMatchObject(stopped)
+  await expect(driver.query('SELECT n FROM t')).rejects.toMatchObject(stopped)
+  await driver.close()
+  const next = await openEmbedded(path)
+  expect((await next.query('SELECT n FROM t')).rows).toEqual([[1]])
+  await next.close()
+})
+
 describe('the lock of the embedded warehouse', () => {
   test('holds when its file is removed: no other process enters, and the owner stops', async () => {
     const owner = await openEmbedded(path)

@@ -137,6 +137,19 @@ test('a text after a failed prepared statement is not run, as Postgres waits for
   expect(await ask(serialize.query(USER))).toEqual(['collab_readeroff', 'commandComplete', 'readyForQuery'])
 })
 
+const DEEP = `SELECT 1${' + 1'.repeat(50_000)}`
+
+test('a statement that overflows the stack ends its session with an error', {
+  tags: THOROUGH_TAG,
+}, async () => {
+  const client = await connected()
+  await expect(client.query(DEEP)).rejects.toMatchObject({
+    ...{ code: '57P01', severity: 'FATAL' },
+    message: expect.stringMatching(/nested too deeply.*connect again$/),
+  })
+  expect(await resultsOf(await connected(), 'SELECT 7')).toEqual([7])
+})
+
 const HIDING = ["'", '"', '$$', '$a$', ';', '\n', '--', '/*', '*/', "E'", "\\'", "U&'", 'SELECT 1', '1', ' ']
 const attack = fc
   .array(fc.oneof(fc.constantFrom(...HIDING), fc.constantFrom(';', BECOME_SUPERUSER)), { maxLength: 12 })

@@ -5,6 +5,7 @@ import { scratchDirectory } from '@collab-etl/harness/commands'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import pg from 'pg'
+import { serialize } from 'pg-protocol'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { EmbeddedDatabase } from '../src/driver/embedded-database.ts'
 import { openWarehouse } from '../src/open.ts'
@@ -213,6 +214,11 @@ test.each([
   [
     'its client goes',
     (client: pg.Client) => (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy(),
+  ],
+  [
+    'its client goes with further messages on their way',
+    (client: pg.Client) =>
+      (client as unknown as { connection: { stream: Socket } }).connection.stream.end(serialize.end()),
   ],
   [
     'its client cancels it',

@@ -11,11 +11,52 @@ type Answer = Awaited<ReturnType<PGlite['execProtocolStream']>>
  * it out of the text that it returns.
  */
 export class EmbeddedDatabase extends PGlite {
+  /** Why Postgres stopped in the middle of a statement. Its memory is in an unknown state since. */
+  #failure: Error | null = null
+
   /** Opens the database in a directory, which is created if it is missing; without one, in the file system of the options. */
   static async open(directory: string | undefined, options: PGliteOptions = {}): Promise<EmbeddedDatabase> {
     const database = new EmbeddedDatabase({ ...options, ...(directory !== undefined && { dataDir: directory }) })
     await database.waitReady
+    database.#watch()
     return database
+  }
+
+  /** PGlite ignores everything that WebAssembly throws but errors of Postgres: an overflow of the stack would be an answer without rows. */
+  #watch(): void {
+    const module: WatchedModule = this.Module
+    const { _PostgresMainLoopOnce, stackRestore, _pgl_pq_flush, _PostgresSendReadyForQueryIfNecessary } = module
+    const ifIntact = (work: () => void) => () => {
+      if (this.#failure === null) work()
+    }
+    module._PostgresMainLoopOnce = () => {
+      try {
+        _PostgresMainLoopOnce()
+      } catch (error) {
+        const isOfPostgres = error instanceof Object && 'status' in error && error.status === ERROR_STATUS
+        if (!isOfPostgres) this.#failure ??= stoppedError(error)
+        throw error
+      }
+    }
+    // PGlite calls it before it looks at the error
+    module.stackRestore = (pointer) => {
+      stackRestore(pointer)
+      if (this.#failure !== null) throw this.#failure
+    }
+    // what Postgres has not sent yet is no answer
+    module._pgl_pq_flush = ifIntact(_pgl_pq_flush)
+    module._PostgresSendReadyForQueryIfNecessary = ifIntact(_PostgresSendReadyForQueryIfNecessary)
+  }
+
+  /** @throws Error `RuntimeError` if Postgres stopped, now or before */
+  override execProtocolRawSync(message: Uint8Array): Uint8Array {
+    if (this.#failure !== null) throw this.#failure
+    return super.execProtocolRawSync(message)
+  }
+
+  /** Once Postgres stopped it writes nothing any more: the next one that opens the files recovers them from the log, as after a kill. */
+  override async close(): Promise<void> {
+    if (this.#failure === null) await super.close()
   }
 
   /** Sends a message to Postgres, and returns those of the answer up to the first error, which is thrown. */
@@ -75,3 +116,24 @@ export class EmbeddedDatabase extends PGlite {
 
 /** The fields of messages that matter here. */
 type CopyMessage = Error | { readonly name: string; readonly chunk?: Buffer; readonly text?: string }
+
+/** With which Postgres leaves a statement for its own handling of errors. */
+const ERROR_STATUS = 100
+
+/** What PGlite calls in the module of WebAssembly. */
+interface WatchedModule {
+  _PostgresMainLoopOnce: () => void
+  _PostgresSendReadyForQueryIfNecessary: () => void
+  _pgl_pq_flush: () => void
+  stackRestore: (pointer: number) => void
+}
+
+function stoppedError(cause: unknown): Error {
+  const isOverflow = cause instanceof RangeError
+  const reason = isOverflow
+    ? 'a statement is nested too deeply'
+    : cause instanceof Error
+      ? cause.message
+      : String(cause)
+  return Object.assign(new Error(reason, { cause }), { name: 'RuntimeError' })
+}

@@ -16,6 +16,11 @@ export class MessageReader {
   limit = LARGEST.before
   #pending: Buffer = Buffer.alloc(0)
 
+  /** Bytes that are in no message that was given. */
+  get waitingBytes(): number {
+    return this.#pending.length
+  }
+
   add(bytes: Buffer): void {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes])
   }
@@ -25,7 +30,8 @@ export class MessageReader {
     const head = typed ? 1 : 0
     if (this.#pending.length < head + 4) return null
     const length = this.#pending.readUInt32BE(head)
-    if (length < 4 || length > this.limit) throw new RangeError(`a message of ${length} bytes`)
+    if (length < 4 || length > this.limit)
+      throw new RangeError(`a message of ${length} bytes: they may have ${this.limit}`)
     if (this.#pending.length < head + length) return null
     const bytes = this.#pending.subarray(0, head + length)
     this.#pending = this.#pending.subarray(head + length)

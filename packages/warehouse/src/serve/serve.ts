@@ -118,10 +118,10 @@ async function open(
     const session = serveClient(client, backend, cancelKey)
     session.catch(() => {}) // of a client that has gone
     try {
-      await Promise.race([session, client.gone])
+      const ended = session.then(() => true)
+      const late = client.gone.then(() => sleep(GRACE_MS, false, { ref: false }))
       // what a client that has gone asked for is of no use to anybody
-      if (backend.isBusy) await Promise.race([session, sleep(GRACE_MS)])
-      if (backend.isBusy) await backend.stop()
+      if (!(await Promise.race([ended, late]))) await backend.stop()
       await session
     } finally {
       cancelKeys.delete(backend)

@@ -16,39 +16,54 @@ const LOGIN_MS = 10_000
 /** Guessing a password takes this long per try, on one connection. */
 const REFUSED_MS = 500
 
+/** Bytes of a client that are read before they are asked for: only so is it noticed that the client has gone. */
+const AHEAD_BYTES = 1024 * 1024
+
 /** The messages of one client, whole and in order. */
 export class ClientConnection {
   readonly #socket: Socket
   readonly #reader = new MessageReader()
-  readonly #chunks: AsyncIterator<Buffer>
-  /** Resolves once the client has closed its connection, even while nothing is read from it. */
-  readonly gone: Promise<void>
+  readonly #gone = Promise.withResolvers<void>()
+  #change = Promise.withResolvers<void>()
+  #isGone = false
+  #isTrusted = false
 
   constructor(socket: Socket) {
     this.#socket = socket
-    this.gone = new Promise((resolve) => {
-      socket.once('close', () => resolve())
-      // readable without bytes: the end
-      socket.on('readable', () => {
-        if (socket.readableLength === 0) resolve()
-      })
+    const leave = () => {
+      this.#isGone = true
+      this.#gone.resolve()
+      this.#change.resolve()
+    }
+    socket.once('end', leave).once('close', leave)
+    socket.on('data', (bytes) => {
+      this.#reader.add(bytes)
+      if (this.#reader.waitingBytes > AHEAD_BYTES) socket.pause()
+      this.#change.resolve()
     })
-    this.#chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   }
 
-  /** The next message; `null` once the client has gone. */
+  /** Resolves once the client has closed its connection, even while no message of it is asked for. */
+  get gone(): Promise<void> {
+    return this.#gone.promise
+  }
+
+  /** The next message; `null` once the client has gone: after the log-in, no statement of it is begun any more. */
   async next(typed = true): Promise<Message | null> {
     for (;;) {
+      if (this.#isGone && this.#isTrusted) return null
       const found = this.#reader.next(typed)
       if (found !== null) return found
-      const { value, done } = await this.#chunks.next()
-      if (done === true) return null
-      this.#reader.add(value)
+      if (this.#isGone) return null
+      this.#change = Promise.withResolvers()
+      this.#socket.resume()
+      await this.#change.promise
     }
   }
 
   /** Takes messages of any usual size from now on. */
   trust(): void {
+    this.#isTrusted = true
     this.#reader.limit = LARGEST.after
   }
 
@@ -129,6 +144,7 @@ export async function serveClient(client: ClientConnection, backend: Backend, ca
     // within a message, it would be taken for a part of it
     const reason = `${messageOf(error)}: connect again`
     if (backend.isEnded && answer.isBetween) await client.send(errorMessage('FATAL', '57P01', reason))
+    if (error instanceof RangeError) await client.send(errorMessage('FATAL', '54000', error.message))
     throw error
   }
 }
