@@ -1,30 +1,18 @@
-import { createHash } from 'node:crypto'
-import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
-import { testThoroughly } from '@collab-etl/harness/thorough'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { EmbeddedDatabase } from '../src/driver/embedded-database.ts'
 import { openWarehouse } from '../src/open.ts'
 import { type Served, serveEmbedded } from '../src/serve/serve.ts'
+import { contentOf } from './support/content-of.ts'
 
 let scratch: Awaited<ReturnType<typeof scratchDirectory>>
 let served: Served
 let before: string
 
 const WAIT_MS = 300
-
-/** The content of every file of the warehouse. */
-async function contentOf(directory: string): Promise<string> {
-  const hash = createHash('sha256')
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`)
-  for (const path of files.sort()) hash.update(`${path} `).update(await readFile(path))
-  return hash.digest('hex')
-}
 
 beforeAll(async () => {
   scratch = await scratchDirectory()
@@ -279,40 +267,6 @@ test('the warehouse is locked until the server ends', async () => {
   await expect(openWarehouse({ dataDir: `${scratch.path}/data`, schema: 'collab' })).rejects.toMatchObject({
     code: 'LOCKED',
   })
-})
-
-testThoroughly('the server ends if its lock is lost: another process may write to the files', async () => {
-  await using other = await scratchDirectory()
-  const dataDir = `${other.path}/data`
-  await makeEmptyWarehouse(dataDir)
-  await using own = await serveEmbedded({ dataDir, schema: 'collab', port: 0, password: 'right-password' })
-  await rm(`${dataDir}/warehouse.lock`)
-  await expect(own.failed).rejects.toMatchObject({ code: 'LOCK_LOST' })
-})
-
-testThoroughly('clients read a warehouse whose writer was killed, and its files stay as they were', async () => {
-  await using other = await scratchDirectory()
-  const [dataDir, killed] = [`${other.path}/data`, `${other.path}/killed`]
-  await makeEmptyWarehouse(dataDir)
-  const database = await EmbeddedDatabase.open(`${dataDir}/warehouse`)
-  await database.exec(
-    "INSERT INTO collab.users (uid, name, valid_from) SELECT n, 'u', now() FROM generate_series(1, 5000) n",
-  )
-  // as a kill leaves them
-  await cp(dataDir, killed, { recursive: true })
-  await database.close()
-  const as = await contentOf(`${killed}/warehouse`)
-  await using own = await serveEmbedded({ dataDir: killed, schema: 'collab', port: 0, password: 'right-password' })
-  const { port } = own
-  const clients = [1, 2].map(
-    () => new pg.Client({ host: '127.0.0.1', port, user: 'a', database: 'a', password: 'right-password' }),
-  )
-  for (const client of clients) {
-    await client.connect()
-    expect((await client.query('SELECT count(*)::int AS n FROM collab.users')).rows).toEqual([{ n: 5000 }])
-  }
-  for (const client of clients) await client.end()
-  expect(await contentOf(`${killed}/warehouse`)).toBe(as)
 })
 
 /** A session ends a moment after its client has gone. */

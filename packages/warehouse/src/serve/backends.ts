@@ -63,7 +63,7 @@ export class Backends {
     this.#wake()
     const timer = setTimeout(() => {
       const at = this.#idle.indexOf(entry)
-      if (at === -1 || this.#all.size === 1) return
+      if (at === -1 || [...this.#all].filter((one) => !one.isEnded).length === 1) return
       this.#idle.splice(at, 1)
       void this.#drop(backend)
     }, this.#limits.idleMs)
