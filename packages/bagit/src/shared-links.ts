@@ -4,15 +4,15 @@ import { LINE_FEED } from './plain-file.ts'
 import type { ReuseTasks } from './reuse-tasks.ts'
 import type { ReusedFiles } from './reused-files.ts'
 
-/** Files that are linked at once: about 2 ms, in which nothing else has a turn. */
+/** Files that are linked at once: this blocks the event loop for about 2 ms. */
 const BLOCK_FILES = 128
 
-/** Blocks that the thread has at once, so that it need not wait for the next one while the caller links one. */
+/** Blocks that are sent to the thread at once, so that it does not wait for the next one while the caller links one. */
 const SENT_BLOCKS = 2
 
 /**
- * Links all of some files of the previous bag or none, in a thread and in the caller's, which would only wait: the thread takes blocks from the
- * beginning, the caller from the end.
+ * Links either all of the given files of the previous bag or none. The thread takes blocks from the beginning; the caller, which would otherwise
+ * wait, takes them from the end.
  * @param own links the caller's blocks
  * @returns for each file, whether it was linked
  * @throws BagError `PREVIOUS_CHANGED` if the two lists differ, or errors of the file system; then some files may be linked

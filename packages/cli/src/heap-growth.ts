@@ -6,7 +6,7 @@ const GROWTH = { bytes: 14 * 1024 * 1024, share: 1 / 3 } as const
 
 /**
  * Collects garbage in time. V8 marks the heap while the program runs, and on a busy machine the program is faster: for a backup with 36 MB
- * in use, the heap took up to 138 MB, with gaps and pages that V8 keeps for later. Collecting at once takes as much processor time.
+ * in use, the heap took up to 138 MB, with gaps and pages that V8 keeps for later. Backups then take up to a sixth more processor time.
  */
 export class HeapGrowth {
   readonly #collect: (options: { readonly type: 'major'; readonly execution: 'sync' }) => void

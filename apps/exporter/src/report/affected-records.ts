@@ -81,7 +81,7 @@ function nameOf({ pid, stream, record_key: key }: Affected): string {
   return JSON.stringify([pid, stream, key])
 }
 
-/** The ids that a key may begin with: that of a comment or an occurrence comes behind a space. The longest first. */
+/** The ids that a key may begin with, the longest first. The id of a comment, or the start of an occurrence, follows after a space. */
 function idsIn({ record_key: key }: Affected): string[] {
   return [...new Set([key, key.slice(0, Math.max(0, key.lastIndexOf(' '))), key.split(' ')[0] ?? ''])].filter(
     (id) => id !== '' && id !== '*',

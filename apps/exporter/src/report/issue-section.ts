@@ -82,7 +82,7 @@ function originalText({ kind, original, record_key: key }: ConversionIssue): Mar
     case 'parent_cycle':
       return html`parent ${text}`
     case 'cut':
-      return html`${numberText(original)} are stated`
+      return html`the record states ${numberText(original)}`
     default:
       return html`was ${text}`
   }

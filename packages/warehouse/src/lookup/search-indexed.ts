@@ -6,15 +6,16 @@ import { TokenConditions } from './search-tokens.ts'
 import { rowsIn } from './session.ts'
 import type { SearchKind } from './types.ts'
 
-/** How many of the last changed records are looked at: few, then more if that promises to be enough. */
+/** How many of the last changed records are read: few at first, and more if these are likely to suffice. */
 const STEPS = [100, 1000, 10_000] as const
 
-/** Texts that a step may have, as far as the one before it shows: more than this takes longer than an index. */
+/** Size of the texts of a step, estimated from the step before: reading more takes longer than using an index. */
 const MAX_STEP_BYTES = 32e6
 
 /**
- * The index remembers rows, not pages, of which all tokens would be computed: that takes 6 MB for 2,000,000 tasks. Parallel workers take
- * longer to start than what an index finds of rare words, whose number the planner overestimates.
+ * With enough memory (6 MB for 2,000,000 tasks), Postgres keeps the single rows that the index found. Otherwise it keeps their pages, and
+ * computes the tokens of all rows in them. Starting parallel workers takes longer than reading the rows of rare words, whose number the
+ * planner overestimates.
  */
 const INDEX_SETTINGS = "SET LOCAL work_mem = '64MB'; SET LOCAL parallel_setup_cost = 1000000"
 

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 /** What is written is kept in blocks of this size, that of the pages of Postgres. */
 export const BLOCK_BYTES = 8192
 
-/** Blocks that one session wrote, in a file without a name: nothing is left of it when the process ends, however it ends. */
+/** Blocks that one session wrote, in a file without a name: the system frees it when the process ends, even after a kill. */
 export class Spill {
   readonly #descriptor: number
   readonly #free: number[] = []
@@ -68,7 +68,7 @@ export class OverlayFile {
     this.#descriptor = null
   }
 
-  /** Its blocks are given back once it is not open any more. */
+  /** Frees its blocks once no descriptor of it is open. */
   remove(): void {
     this.#isRemoved = true
     if (this.#users === 0) this.truncate(0)

@@ -120,7 +120,7 @@ async function open(
     try {
       const ended = session.then(() => true)
       const late = client.gone.then(() => sleep(GRACE_MS, false, { ref: false }))
-      // what a client that has gone asked for is of no use to anybody
+      // no client needs the rest of the answer
       if (!(await Promise.race([ended, late]))) await backend.stop()
       await session
     } finally {
