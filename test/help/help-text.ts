@@ -14,7 +14,7 @@ function helpOf(program: Command, command: string): Promise<string> {
 /** The commands of a program, as its help lists them; '' for what it does without a command. */
 export async function commandsOf(program: Command): Promise<string[]> {
   const [, section = ''] = /\n\nCommands:\n([\s\S]*?)\n\n/.exec(await helpOf(program, '')) ?? []
-  return [...section.matchAll(/^ {2}(?:collab-\w+|tap-collab)(?: ([a-z]+))?/gm)].map(([, name = '']) => name)
+  return [...section.matchAll(/^ {2}(?:collab-\w+|tap-collab)(?: ([a-z-]+))?/gm)].map(([, name = '']) => name)
 }
 
 /** The flags of a command, as its help lists them. */

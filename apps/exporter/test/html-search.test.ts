@@ -153,21 +153,4 @@ if (!NO_CHROMIUM) {
     expect(await tab.page.locator('.status').textContent()).toBe('700 results, the best 30')
     expect(tab.requests.filter((url) => /search\/[0-9a-f]+-[dt]\d+\.js$/.test(url)).length).toBeGreaterThan(1)
   })
-
-  testThoroughly('a large index finds words with a wrong, a missing or an additional first letter', async () => {
-    const pids = Array.from({ length: 110 }, (_, index) => `p${String(index).padStart(3, '0')}`)
-    const tables = {
-      projects: pids.map((pid) => projectRow(pid, `Project ${pid}`)),
-      pages: pids.map((pid) =>
-        pageRow(pid, `a${pid}`, pid === 'p050' ? 'Walrus' : 'Seal', { content: 'about animals' }),
-      ),
-    }
-    const { site } = await writeSite(handMadeSource({ tables }))
-    const tab = await openSite(site)
-    await tab.open('index.html')
-    for (const question of ['walrus', 'xalrus', 'alrus', 'awlrus', 'wwalrus', 'xalrus animals'])
-      expect(await ask(tab, question), question).toEqual(['Walrus'])
-    for (const question of ['xxalrus', 'seal walrus']) expect(await ask(tab, question), question).toEqual([])
-    expect(tab.complaints).toEqual([])
-  })
 }

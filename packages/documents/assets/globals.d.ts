@@ -24,8 +24,6 @@ interface Term {
   readonly mistakes: number
   /** Whether similar words are looked for. */
   isFuzzy: boolean
-  /** Words that each segment has and that differ in the first letter; filled for the last round in a large index. */
-  readonly others: Map<Segment, string[]>
   /** The mistakes of each word that it was compared with. */
   readonly similar: Map<string, number>
 }
@@ -117,7 +115,6 @@ declare var collabTerms: {
 
 declare var collabMatch: {
   partsOf(segment: Segment, term: string, mayContinue: boolean): number[]
-  wordsEndingIn(rest: string, text: string): string[]
   hitsIn(segment: Segment, terms: readonly Term[], textsOf: (term: Term) => string[]): SegmentHits
   patternOf(question: string, terms: readonly Term[]): RegExp
   placesIn(text: string, pattern: RegExp): Place[]

@@ -70,9 +70,7 @@ globalThis.collabMatch = (() => {
     for (let at = text.indexOf(' '); at !== -1; ) {
       const colon = text.indexOf(':', at)
       const next = text.indexOf(' ', colon)
-      // Not the rests of words without their first letters.
-      const isWord = text[at + 1] !== '!'
-      if (isWord && Math.abs(colon - at - 1 - term.text.length) <= term.mistakes) {
+      if (Math.abs(colon - at - 1 - term.text.length) <= term.mistakes) {
         const word = text.slice(at + 1, colon)
         let mistakes = term.similar.get(word)
         if (mistakes === undefined) {
@@ -83,18 +81,6 @@ globalThis.collabMatch = (() => {
       }
       at = next
     }
-  }
-
-  /** The words of which a part of the index has the first letters by `rest`, all that follows. */
-  function wordsEndingIn(rest, text) {
-    const line = ` !${rest}:`
-    const words = []
-    for (let at = text.indexOf(line); at !== -1; at = text.indexOf(line, at + 1)) {
-      const from = at + line.length
-      const next = text.indexOf(' ', from)
-      words.push(text.slice(from, next === -1 ? text.length : next) + rest)
-    }
-    return words
   }
 
   /** The number of the entry that each entry continues, or of itself, and the kind of each record. */
@@ -205,5 +191,5 @@ globalThis.collabMatch = (() => {
     return pieces
   }
 
-  return { partsOf, wordsEndingIn, hitsIn, patternOf, placesIn, marked }
+  return { partsOf, hitsIn, patternOf, placesIn, marked }
 })()

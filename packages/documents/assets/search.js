@@ -15,17 +15,14 @@ globalThis.collabSearch = (() => {
   const KEPT = 1500
 
   /**
-   * Files of terms of which all are loaded at most for a word that is not found. Of more, 5 MB and a second, only those are that may have
-   * words with another beginning.
+   * Files of terms of which all are loaded at most for a word that is not found. Of more, 5 MB and a second, only those are that have words
+   * without the first letter, or with the first two swapped.
    */
   const ALL_PARTS = 100
 
   /** How long a page may be busy before it looks for keys, and between two reports of what was found so far. */
   const BUSY_MS = 40
   const REPORT_MS = 300
-
-  /** Words with another first letter that are looked up for a term in a segment. */
-  const MAX_OTHERS = 100
 
   /** Terms of a question that count. */
   const MAX_TERMS = 32
@@ -91,7 +88,7 @@ globalThis.collabSearch = (() => {
 
   /**
    * What each round looks for: the words of the question and longer ones; then similar words with the same first letter, as they are in
-   * few parts of the index; then any similar word, or in a large index those with another beginning alone.
+   * few parts of the index; then any similar word, or in a large index those that begin in the ways in which a first letter is often wrong.
    * Whether a round is needed depends on how many records were found before.
    */
   const ROUNDS = [
@@ -105,12 +102,9 @@ globalThis.collabSearch = (() => {
     },
     {
       isNeeded: (total) => total === 0,
-      parts: (segment, { text, others }, isLarge) =>
+      parts: (segment, { text }, isLarge) =>
         isLarge
-          ? [
-              ...beginningsOf(text).flatMap((beginning) => collabMatch.partsOf(segment, beginning, true)),
-              ...(others.get(segment) ?? []).flatMap((word) => collabMatch.partsOf(segment, word, false)),
-            ]
+          ? beginningsOf(text).flatMap((beginning) => collabMatch.partsOf(segment, beginning, true))
           : [...segment.parts.keys()],
     },
   ]
@@ -119,20 +113,6 @@ globalThis.collabSearch = (() => {
   function beginningsOf(text) {
     const [first, second = '', third = ''] = text
     return [first, second + first, second + third]
-  }
-
-  /** Looks up the words of each segment that differ from those of a question in the first letter, or have one more before it. */
-  async function findOthers(segments, terms, isCurrent) {
-    await each(segments, isCurrent, async (segment) => {
-      for (const { text, others } of terms) {
-        const words = []
-        for (const rest of [text, [...text].slice(1).join('')]) {
-          for (const part of collabMatch.partsOf(segment, `!${rest}`, false))
-            words.push(...collabMatch.wordsEndingIn(rest, await read(segment, `t${part}`)))
-        }
-        others.set(segment, words.slice(0, MAX_OTHERS))
-      }
-    })
   }
 
   /**
@@ -149,7 +129,6 @@ globalThis.collabSearch = (() => {
         mayContinue: collabTerms.mayContinue(text),
         mistakes: collabTerms.mistakes(text),
         isFuzzy: false,
-        others: new Map(),
         similar: new Map(),
       }))
     const segments = projects
@@ -159,20 +138,12 @@ globalThis.collabSearch = (() => {
     /** @type {Found} */
     const found = { terms, question, parts: [] }
     const total = () => found.parts.reduce((sum, { hits }) => sum + hits.length, 0)
-    const isMissing = (term) => found.parts.every(({ counts }) => counts[term] === 0)
     let rested = performance.now()
     let reported = rested
     for (const [round, { isNeeded, parts }] of ROUNDS.entries()) {
       if (terms.length === 0 || !isNeeded(total())) break
       if (round > 0 && !terms.some(({ mistakes }) => mistakes > 0)) break
       for (const term of terms) term.isFuzzy = round > 0 && term.mistakes > 0
-      if (isLarge && round === ROUNDS.length - 1) {
-        // Others would take most of the time, for records that have similar words of each.
-        for (const [index, term] of terms.entries()) term.isFuzzy &&= isMissing(index)
-        const fuzzy = terms.filter(({ isFuzzy }) => isFuzzy)
-        if (fuzzy.length === 0) break
-        await findOthers(segments, fuzzy, isCurrent)
-      }
       let done = 0
       await each([...segments.entries()], isCurrent, async ([number, segment]) => {
         const partsOf = (term) => [...new Set((term.isFuzzy ? parts : ROUNDS[0].parts)(segment, term, isLarge))]

@@ -14,9 +14,6 @@ globalThis.collabTerms = (() => {
   /** UTF-16 units; longer words are found by their beginning. */
   const MAX_WORD = 40
 
-  /** Characters of a word that may have a typing mistake. */
-  const SHORTEST_MISTAKEN = 4
-
   /** What a term in a text counts, by its number of occurrences and the length of the text. */
   const IN_TEXT = [0, 0.4, 0.7, 1, 1.4, 1.9]
 
@@ -92,21 +89,7 @@ globalThis.collabTerms = (() => {
     mistakes(term) {
       if (/\p{N}/u.test(term) || term.search(UNSPACED) !== -1) return 0
       const { length } = [...term]
-      return length >= 8 ? 2 : length >= SHORTEST_MISTAKEN ? 1 : 0
-    },
-
-    /**
-     * What the index has of words for questions with a wrong first letter, or without it: the rest, and the first letter behind a colon. `!` is
-     * part of no term, and comes before all of them.
-     */
-    withoutFirstLetters(terms) {
-      const lines = []
-      for (const term of terms) {
-        if (term.length < SHORTEST_MISTAKEN || this.mistakes(term) === 0) continue
-        const first = String.fromCodePoint(term.codePointAt(0))
-        lines.push(`!${term.slice(first.length)}:${first}`)
-      }
-      return lines
+      return length >= 8 ? 2 : length >= 4 ? 1 : 0
     },
 
     weight(count, textTerms, isInTitle, titleTerms) {

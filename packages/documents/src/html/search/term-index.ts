@@ -19,9 +19,8 @@ export interface IndexPart {
  * The terms of entries that are numbered from 0, each with the entries that have it.
  *
  * The text of a part is ` term:postings term:postings…`. A posting is the weight, a capital letter, and the distance from the entry before
- * (from -1 at first) in base 36, which is left out if it is 1. Before the terms, ` !ording:w` names the first letter of a word by its rest:
- * a question with another first letter, or without it, finds the word. Postings are numbers outside of V8's heap until then: maps of lists
- * take several times the memory.
+ * (from -1 at first) in base 36, which is left out if it is 1. Postings are numbers outside of V8's heap until then: maps of lists take
+ * several times the memory.
  */
 export class TermIndex {
   readonly #split: Terms
@@ -71,23 +70,14 @@ export class TermIndex {
     const byTerm = this.#byTerm(terms.length)
     let part = { first: '', text: '' }
     let previous = ''
-    for (const [term, text] of this.#lines(terms, byTerm)) {
-      const { length } = part.text
-      const isFull = length >= PART.at ? term !== previous : length >= PART.from && !beginAlike(previous, term)
+    for (const term of terms.toSorted()) {
+      const isFull = part.text.length >= PART.at || (part.text.length >= PART.from && !beginAlike(previous, term))
       if (isFull) yield part
       if (isFull || part.text === '') part = { first: term, text: '' }
-      part.text += ` ${term}:${text}`
+      part.text += ` ${term}:${byTerm(this.#numbers.get(term) ?? 0)}`
       previous = term
     }
     if (part.text !== '') yield part
-  }
-
-  *#lines(terms: readonly string[], byTerm: (number: number) => string): Generator<[term: string, text: string]> {
-    for (const line of this.#split.withoutFirstLetters(terms).sort()) {
-      const colon = line.indexOf(':')
-      yield [line.slice(0, colon), line.slice(colon + 1)]
-    }
-    for (const term of terms.toSorted()) yield [term, byTerm(this.#numbers.get(term) ?? 0)]
   }
 
   #addPosting(term: string, weight: number): void {

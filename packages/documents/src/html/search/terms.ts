@@ -7,8 +7,6 @@ export interface Terms {
   readonly ofQuestion: (text: string) => string[]
   /** Whether longer terms that begin with one of a question are meant too. */
   readonly mayContinue: (term: string) => boolean
-  /** `!<rest>:<first letter>` of the terms that may be meant by a word with another first letter, or without it. */
-  readonly withoutFirstLetters: (terms: readonly string[]) => string[]
   /**
    * The weight of a term in a record, from 0 to 23, for `letterOf`.
    * @param count of the term in the text
