@@ -29,13 +29,16 @@ const TRANSACTIONS = new RegExp(
   'i',
 )
 
-/** Why a statement is not run; `null` if it may be. Only the first of several statements is looked at. */
+/** Why a statement is not run; `null` if it may be. Of several statements it checks only the first. */
 export function refusal(sql: string): string | null {
   const word = firstWord(sql).toUpperCase()
   // an empty statement is answered as such
   if (word === '' && startOf(sql) === sql.length) return null
   if (HARMLESS.has(word)) return null
   const statement = sql.slice(startOf(sql))
-  if ((word === 'SET' || word === 'RESET') && (SETTING.test(statement) || TRANSACTIONS.test(statement))) return null
+  if (word === 'SET' || word === 'RESET') {
+    if (SETTING.test(statement) || TRANSACTIONS.test(statement)) return null
+    return `this server is read-only: ${word} may change transactions and these settings only: ${SETTINGS.join(', ')}`
+  }
   return `this server is read-only: statements that begin with ${word === '' ? 'something else than a word' : word} are not run`
 }
