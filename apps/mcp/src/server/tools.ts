@@ -252,7 +252,7 @@ const runStatus = tool({
   name: 'run_status',
   title: 'State of the data',
   description:
-    'Tells how old the data is: the latest runs that read the service, and what they could not read completely.',
+    'Returns how old the data is: the latest runs that read the service, and what they could not read completely.',
   input: {},
   async run(source) {
     const { incomplete, ...status } = await source.status()
