@@ -94,7 +94,7 @@ export class BagWriter implements PayloadSink {
   readonly #newData = { bytes: 0, files: 0 }
   readonly #options: WriterOptions
   #reuse: ReuseTasks | null = null
-  /** Links files in this thread beside those of the other one. */
+  /** Links files in this thread while the other thread links others. */
   #own: ReusedFiles | null = null
   #bytes = 0
   #files = 0

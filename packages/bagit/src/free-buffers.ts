@@ -5,13 +5,13 @@ const SIZES = { least: 64 * 1024, kept: 1024 * 1024 } as const
 const KEPT = 10
 
 /**
- * Buffers for the bytes of files, used again and again. New ones for each file would be freed only when V8 collects garbage: 15 MB of them were
- * waiting for it, and left gaps in the memory of the process.
+ * Buffers for the bytes of files, which are used again. V8 frees new ones for each file only when it collects garbage: up to 15 MB waited for
+ * this, and left gaps in the memory of the process.
  */
 export class FreeBuffers {
   readonly #free: Buffer[] = []
 
-  /** The bytes of a text as UTF-8, in a buffer of which they are the beginning. To be given back when they are not needed any more. */
+  /** The bytes of a text as UTF-8, at the beginning of a buffer. Pass them to `release` when they are no longer needed. */
   encoded(text: string): Buffer {
     const length = Buffer.byteLength(text)
     const buffer = this.#take(length)
@@ -19,7 +19,7 @@ export class FreeBuffers {
     return buffer.subarray(0, length)
   }
 
-  /** Gives back what `encoded` returned. */
+  /** Makes the buffer of bytes that `encoded` returned available again. */
   release({ buffer }: Buffer): void {
     if (buffer.byteLength <= SIZES.kept && this.#free.length < KEPT) this.#free.push(Buffer.from(buffer))
   }

@@ -36,7 +36,7 @@ export async function linkInBoth(files: ListedFiles, thread: ReuseTasks, own: Re
     }
   }
   const sent = Array.from({ length: SENT_BLOCKS }, () => link(thread, () => next++))
-  // None may be running when the caller removes the new bag.
+  // All must have ended before the caller removes the new bag.
   const ended = await Promise.allSettled([...sent, link(own, () => --end)])
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   if (isStopped) for (const block of linked) own.unlink(block)

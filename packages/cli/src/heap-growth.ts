@@ -20,7 +20,7 @@ export class HeapGrowth {
     this.#used = usedBytes()
   }
 
-  /** Collects if the heap has grown since the last collection. To be called often: it takes half a microsecond. */
+  /** Collects if the heap has grown since the last collection. Call it often: it takes half a microsecond. */
   check(): void {
     const used = usedBytes()
     // V8 may have collected meanwhile.

@@ -26,7 +26,7 @@ export interface IncrementalParts extends OpenedInputs {
   readonly byRecord: boolean
 }
 
-/** What is known of a changed project. */
+/** What is known about a changed project. */
 interface Paths {
   /** The versions of the records of each table. */
   readonly versions: ReadonlyMap<DocumentsTable, AsyncIterable<RecordVersion>>
@@ -61,12 +61,12 @@ export function recordBatches(
   return paths.haveSamePaths ? ahead(batches) : batches
 }
 
-/** The versions of a project's records, which are requested at once. */
+/** The versions of a project's records. They are requested now, so that Postgres computes them while the caller does other work. */
 export function recordVersions(
   pid: string,
   parts: Pick<IncrementalParts, 'recordVersions'>,
 ): ReadonlyMap<DocumentsTable, AsyncIterable<RecordVersion>> {
-  return new Map(DOCUMENTS.map((table) => [table, begun(parts.recordVersions(table, pid))]))
+  return new Map(DOCUMENTS.map((table) => [table, requestedAtOnce(parts.recordVersions(table, pid))]))
 }
 
 class Batches {
@@ -154,8 +154,8 @@ async function* slices<T>(items: AsyncIterable<T>, size: number): AsyncGenerator
   if (slice.length > 0) yield slice
 }
 
-/** The same items, of which the first is requested at once. */
-function begun<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+/** The same items. The first is requested now, instead of when the caller begins to read them. */
+function requestedAtOnce<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
   const iterator = items[Symbol.asyncIterator]()
   const first = iterator.next()
   first.catch(() => {}) // thrown when it is awaited

@@ -22,7 +22,7 @@ interface OpenFile {
   readonly stream: FileStream
   /** Copies bytes of the previous backup's file. */
   readonly copy?: SplicedPayloadFile['copy']
-  /** What was copied. */
+  /** Missing if the previous backup has no such file to copy from. */
   readonly copied?: CopiedParts
   /** Size of the header in bytes. */
   readonly header: number
@@ -143,10 +143,10 @@ export class CsvFormat implements Format {
     for (const { stream } of this.#files.values()) await stream.end()
   }
 
-  /** The parts of the tables, users aside, that were not copied from the previous backup; `null` if none was. Only after the end. */
+  /** The parts of the tables, users aside, that were not copied from the previous backup; `null` if none was. Call it after `end`. */
   differingTables(): DifferingTables | null {
     const copied = [...this.#files].flatMap(([table, { copied, header, bytes }]) =>
-      copied ? [[table, copied.others(header, bytes)] as const] : [],
+      copied ? [[table, copied.notCopied(header, bytes)] as const] : [],
     )
     return copied.length === 0 ? null : new Map(copied)
   }

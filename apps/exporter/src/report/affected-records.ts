@@ -48,8 +48,8 @@ export class AffectedRecords {
   }
 
   /**
-   * Reads the titles of some records, and finds their files. A table of a project is read at most once, to the last of the records; a source
-   * with versions reads these rows alone.
+   * Reads the titles of records, and finds their files. It reads a table of a project at most once, up to the last of the records; a source
+   * with versions reads only their rows.
    */
   static async read(source: BackupSource, links: ReportLinks, some: readonly Affected[]): Promise<AffectedRecords> {
     const found = new Map<string, AffectedRecord>()
@@ -71,7 +71,7 @@ export class AffectedRecords {
     return new AffectedRecords(found)
   }
 
-  /** `null` if the source has no such record, or the key is not of one. */
+  /** `null` if the source has no such record, or the key names none. */
   of(affected: Affected): AffectedRecord | null {
     return this.#found.get(nameOf(affected)) ?? null
   }
@@ -88,7 +88,7 @@ function idsIn({ record_key: key }: Affected): string[] {
   )
 }
 
-/** Rows by their ids, those of events also by `<id> <start>`: an id alone is that of the first occurrence. */
+/** Rows by their ids; events also by `<id> <start>`, as an id alone names the first occurrence. */
 async function rowsById(
   source: BackupSource,
   pid: string,

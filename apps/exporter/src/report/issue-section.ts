@@ -20,7 +20,7 @@ export function namedIssues(issues: readonly ConversionIssue[]): ConversionIssue
   return groupedIssues(issues).flatMap(([, own]) => own.slice(0, EXAMPLES))
 }
 
-/** The conversion issues in words: how many of each kind, and the first ones with their records and what was there. */
+/** The conversion issues in words: how many of each kind, and the first ones with their records and original values. */
 export function issuesSection(issues: readonly ConversionIssue[], names: Names, links: ReportLinks): Markup {
   const body =
     issues.length === 0
@@ -41,7 +41,7 @@ ${joined(examples.map((issue) => example(issue, names, links)))}${more > 0 && ht
 `
 }
 
-/** A record with the field and what was there: `page  Guide  in Road Map, field content, to /pages/a1`. */
+/** A record with the field and the original value: `page  Guide  in Road Map, field content, to /pages/a1`. */
 function example(issue: ConversionIssue, names: Names, links: ReportLinks): Markup {
   const { pid, stream, field } = issue
   const word = RECORD_WORDS[stream as keyof typeof RECORD_WORDS] ?? stream
@@ -66,7 +66,7 @@ function recordName(issue: ConversionIssue, names: Names, links: ReportLinks): M
   return html`<span lang="${languageOf(title)}">${named(title, address)}</span>`
 }
 
-/** What was there, by the kind of the issue; `null` if nothing is known of it. */
+/** The original value in the words of the kind of issue; `null` if it is unknown. */
 function originalText({ kind, original, record_key: key }: ConversionIssue): Markup | null {
   if (original === null || original === '') return null
   const text = html`<code><bdi>${shortened(plainText(original))}</bdi></code>`
@@ -88,13 +88,13 @@ function originalText({ kind, original, record_key: key }: ConversionIssue): Mar
   }
 }
 
-/** A JSON text; the text itself if it is one of a text. */
+/** A value in JSON; a text without its quotes. */
 function plainText(json: string): string {
   try {
     const value: unknown = JSON.parse(json)
     return typeof value === 'string' ? value : json
   } catch {
-    return json // cut by whoever stored it
+    return json // too long values are stored cut, which is not JSON
   }
 }
 

@@ -19,7 +19,7 @@ interface Place {
   readonly anchor?: string
 }
 
-/** What the place of a record depends on. */
+/** The fields that determine in which file a record is. */
 type Located = Pick<Change, 'kind' | 'id' | 'after' | 'placing'>
 
 /** Finds the files of records, for links of the report; `null` where a record has no file. */

@@ -44,7 +44,7 @@ export const searchIndex = defineCommand({
   },
 })
 
-/** Logs the progress. On an interruption it cancels the statement, which the server would otherwise continue without this program. */
+/** Logs the progress. An interruption cancels the statement, which the server would otherwise continue without this program. */
 async function creating(
   indexes: SearchIndexes,
   create: () => Promise<void>,

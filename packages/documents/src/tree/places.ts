@@ -9,7 +9,7 @@ const MAX_DEPTH = 32
 
 /**
  * Bytes of a path in the bag at most. macOS takes 1,024 and Linux 4,096 for the whole path: this leaves a good deal of
- * the smaller one to the directory in which backups lie.
+ * the smaller one to the directory of the backups.
  */
 const MAX_PATH_BYTES = 800
 
@@ -17,7 +17,7 @@ const TOP = -1
 const INDEX_FILE = 'README.md'
 const PAGES = 'pages'
 const EXTENSION_BYTES = '.md'.length
-/** Behind the name of a page that has children, in Docusaurus. */
+/** Docusaurus: follows the folder of a page that has children. */
 const CATEGORY_BYTES = '/_category_.json'.length
 
 /** A placed record. Its other fields are not kept, as a project may have tens of thousands. */
@@ -32,7 +32,7 @@ export class Places {
   readonly issues: readonly ConversionIssue[]
   readonly #top: string
   readonly #names: readonly string[]
-  /** 1 for a record whose file is in the folder of its children; `null`: files are beside the folders. */
+  /** 1 for a record whose file is in the folder of its children; `null`: all files are beside the folders of their children. */
   readonly #isInside: Uint8Array | null
 
   /** `top` is the folder of those without a parent; `names` are those of the files, without `.md`. */

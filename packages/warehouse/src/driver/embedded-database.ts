@@ -11,7 +11,7 @@ type Answer = Awaited<ReturnType<PGlite['execProtocolStream']>>
  * it out of the text that it returns.
  */
 export class EmbeddedDatabase extends PGlite {
-  /** Why Postgres stopped in the middle of a statement. Its memory is in an unknown state since. */
+  /** Why Postgres stopped in the middle of a statement. Since then its memory is in an unknown state. */
   #failure: Error | null = null
 
   /** Opens the database in a directory, which is created if it is missing; without one, in the file system of the options. */
@@ -22,7 +22,7 @@ export class EmbeddedDatabase extends PGlite {
     return database
   }
 
-  /** PGlite ignores everything that WebAssembly throws but errors of Postgres: an overflow of the stack would be an answer without rows. */
+  /** PGlite ignores all exceptions of WebAssembly except Postgres's own errors: a stack overflow would look like an answer without rows. */
   #watch(): void {
     const module: WatchedModule = this.Module
     const { _PostgresMainLoopOnce, stackRestore, _pgl_pq_flush, _PostgresSendReadyForQueryIfNecessary } = module
@@ -43,7 +43,7 @@ export class EmbeddedDatabase extends PGlite {
       stackRestore(pointer)
       if (this.#failure !== null) throw this.#failure
     }
-    // what Postgres has not sent yet is no answer
+    // after a stop, the rest in Postgres's buffer must not reach the caller as an answer
     module._pgl_pq_flush = ifIntact(_pgl_pq_flush)
     module._PostgresSendReadyForQueryIfNecessary = ifIntact(_PostgresSendReadyForQueryIfNecessary)
   }
@@ -54,7 +54,7 @@ export class EmbeddedDatabase extends PGlite {
     return super.execProtocolRawSync(message)
   }
 
-  /** Once Postgres stopped it writes nothing any more: the next one that opens the files recovers them from the log, as after a kill. */
+  /** A Postgres that stopped must not write its memory: whoever opens the files next recovers them from the log, as after a kill. */
   override async close(): Promise<void> {
     if (this.#failure === null) await super.close()
   }
@@ -117,10 +117,10 @@ export class EmbeddedDatabase extends PGlite {
 /** The fields of messages that matter here. */
 type CopyMessage = Error | { readonly name: string; readonly chunk?: Buffer; readonly text?: string }
 
-/** With which Postgres leaves a statement for its own handling of errors. */
+/** Exit status with which Postgres leaves a statement to handle an error of its own. */
 const ERROR_STATUS = 100
 
-/** What PGlite calls in the module of WebAssembly. */
+/** The functions of the WebAssembly module that PGlite calls. */
 interface WatchedModule {
   _PostgresMainLoopOnce: () => void
   _PostgresSendReadyForQueryIfNecessary: () => void

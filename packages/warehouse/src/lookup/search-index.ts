@@ -33,7 +33,7 @@ const NAMES = DEFINITIONS.map(({ name }) => name)
 const FILLING = `pg_stat_progress_create_index p JOIN pg_class c ON c.oid = p.index_relid JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE p.datname = current_database() AND n.nspname = $1 AND c.relname = ANY ($2)`
 
-/** An index of the order of the results, by which words that very many records have are found, and one of the tokens. */
+/** Two indexes of a table: one in the order of the results, for words that very many records have, and one of the tokens. */
 function definitionsOf({ table, tokens, order }: SearchSource): Definition[] {
   const columns = [tokens.title, tokens.all].filter((expression) => expression !== null)
   return [
@@ -69,7 +69,7 @@ export class SearchIndexes {
     this.#schema = schema
   }
 
-  /** All of them, missing ones too. */
+  /** All indexes, missing ones too. */
   async list(): Promise<SearchIndex[]> {
     const found = await this.#driver.query(
       `SELECT d.name, d."table", CASE WHEN i.indisvalid THEN 'ready' WHEN p.index_relid IS NOT NULL THEN 'building'
@@ -87,7 +87,7 @@ export class SearchIndexes {
   }
 
   /**
-   * Creates those that are missing or invalid.
+   * Creates the indexes that are missing or invalid.
    * @param report receives each when it is done
    * @throws WarehouseError `LOCKED` if another session is creating one of them; `UNSUITABLE` if tables are partitioned
    */
@@ -99,7 +99,7 @@ export class SearchIndexes {
       if (state === 'invalid') await this.#drop(name)
       if (state !== 'ready') {
         await this.#driver.query(`CREATE INDEX ${this.#concurrently} ${name} ON ${main}.${table} ${definition(main)}`)
-        // the planner knows nothing of the new expressions, and of a table that was never analysed
+        // the planner has no statistics of the new expressions, nor of a table that was never analysed
         await this.#driver.query(`ANALYZE ${main}.${table}`)
       }
       report({ ...(await this.#get(name)), change: state === 'ready' ? 'kept' : 'created' })
@@ -107,7 +107,7 @@ export class SearchIndexes {
   }
 
   /**
-   * Drops them, invalid ones too.
+   * Drops all indexes, invalid ones too.
    * @param report receives each when it is done
    * @throws WarehouseError `LOCKED` if another session is creating one of them
    */
@@ -129,7 +129,7 @@ export class SearchIndexes {
     return records<{ name: string; share: number }>(found)[0] ?? null
   }
 
-  /** Ends the creation of an index, by whichever session: an invalid index remains, which the next `create` or `drop` removes. */
+  /** Cancels the creation of an index, also that of another session. An invalid index remains, which the next `create` or `drop` removes. */
   async cancel(): Promise<void> {
     await this.#driver.query(`SELECT pg_cancel_backend(p.pid) FROM ${FILLING}`, [this.#schema.name, NAMES])
   }

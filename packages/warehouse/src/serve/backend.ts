@@ -85,7 +85,7 @@ export class Backend {
   }
 
   /**
-   * Sends messages to Postgres, and gives what it answers. Waits for the request before.
+   * Sends messages to Postgres after the previous request has been answered, and passes its answer to `take`.
    * @throws WarehouseError `QUERY` if the thread ended
    */
   run(bytes: Uint8Array | null, take: TakeBytes): Promise<void> {
@@ -121,7 +121,7 @@ export class Backend {
     }
   }
 
-  /** Ends the thread, and with it a request under way, which Postgres in a thread cannot do itself. */
+  /** Ends the thread and with it a request under way: the embedded Postgres cannot cancel a statement. */
   async stop(): Promise<void> {
     this.#end('the statement was cancelled, and its session has ended')
     await this.#worker.terminate()

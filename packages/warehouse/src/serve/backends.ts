@@ -5,9 +5,9 @@ export interface BackendLimits {
   readonly sessions: number
   /** A client waits this long for one. */
   readonly waitMs: number
-  /** One that no client uses for so long is ended, the last one aside. */
+  /** A session that no client has used for this long is ended, unless it is the last one. */
   readonly idleMs: number
-  /** One that has more memory is ended instead of kept for the next client. */
+  /** A session with more memory is ended instead of kept for the next client. */
   readonly largestBytes: number
 }
 
@@ -54,7 +54,7 @@ export class Backends {
     }
   }
 
-  /** Takes a session back from a client that has gone. What was under way is ended. */
+  /** Takes a session back from a client that has gone. A statement under way is ended with its session. */
   async give(backend: Backend): Promise<void> {
     if (backend.isEnded || backend.isBusy || backend.memoryBytes > this.#limits.largestBytes)
       return await this.#drop(backend)

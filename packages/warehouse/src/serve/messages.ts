@@ -68,7 +68,7 @@ export function textAt(body: Buffer, from: number): { readonly text: string; rea
   return { text: body.toString('utf8', from, end), end: end + 1 }
 }
 
-/** The messages of an answer of Postgres, which ends with a whole one. */
+/** The messages of a complete answer of Postgres. */
 export function messagesOf(answer: Buffer): Message[] {
   const reader = new MessageReader()
   reader.limit = Number.POSITIVE_INFINITY
@@ -87,7 +87,7 @@ export function fieldOf(error: Message, name: string): string | null {
   )
 }
 
-/** An error in a text that is part of a longer one. @param characters before the part */
+/** An error about a part of a longer text, with its position in that text. @param characters before the part */
 export function movedError(error: Message, characters: number): Buffer {
   const fields = fieldsOf(error).map((field) =>
     field.startsWith('P') ? `P${Number(field.slice(1)) + characters}` : field,
@@ -107,14 +107,14 @@ function fieldsOf({ body }: Message): string[] {
 
 /** Finds where messages begin in an answer of Postgres, which comes in pieces of any size. */
 export class AnswerReader {
-  /** Of the transaction when Postgres was ready last: `I` none, `T` open, `E` failed. */
+  /** Status of the transaction when Postgres was last ready: `I` none, `T` open, `E` failed. */
   status = 'I'
   /** Whether an error came since. */
   hasError = false
   #head: number[] = []
   #left = 0
 
-  /** Whether no message has begun that has not ended. */
+  /** Whether the bytes so far end with a complete message. */
   get isBetween(): boolean {
     return this.#left === 0 && this.#head.length === 0
   }

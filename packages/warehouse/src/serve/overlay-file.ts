@@ -15,7 +15,7 @@ export class Spill {
     unlinkSync(path)
   }
 
-  /** A place for a block; what is there is left from before. */
+  /** A place for a block. It may hold old bytes. */
   take(): number {
     return this.#free.pop() ?? this.#blocks++
   }
@@ -34,7 +34,7 @@ export class Spill {
   }
 }
 
-/** A file whose content is that of another, which is only read, apart from the blocks that were written here. */
+/** A file with the content of another one, except for the blocks that were written here. The other one is only read. */
 export class OverlayFile {
   readonly #spill: Spill
   readonly #below: string | null
@@ -42,7 +42,7 @@ export class OverlayFile {
   #descriptor: number | null = null
   #users = 0
   #isRemoved = false
-  /** Bytes of the file below that still show. */
+  /** How many bytes of the file below are visible: fewer after `truncate`. */
   #shown: number
   size: number
   modified = Date.now()
@@ -110,7 +110,7 @@ export class OverlayFile {
     this.modified = Date.now()
   }
 
-  /** The place of a block that is written now; what was there before is kept unless all of it is written. */
+  /** The place of a block that is about to be written. If `length` is less than a block, its former content is copied there. */
   #placeOf(block: number, length: number): number {
     const known = this.#written.get(block)
     if (known !== undefined) return known
@@ -133,7 +133,7 @@ export class OverlayFile {
   }
 }
 
-/** The pieces of a range of bytes that are in one block each: from where in the block, and which bytes of the range. */
+/** Divides a range of bytes at the bounds of blocks. `from` counts within the block, `start` and `end` within the range. */
 function* piecesOf(position: number, length: number) {
   for (let start = 0; start < length; ) {
     const block = Math.floor((position + start) / BLOCK_BYTES)

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { BaseFilesystem, type FsStats } from '@electric-sql/pglite/basefs'
 import { BLOCK_BYTES, OverlayFile, Spill } from './overlay-file.ts'
 
-/** The numbers that Emscripten has for the errors of a file system. */
+/** Emscripten's numbers for the errors of a file system. */
 const ERRORS: Readonly<Record<string, number>> = {
   ...{ EBADF: 8, EEXIST: 20, EINVAL: 28, EIO: 29, EISDIR: 31, EMFILE: 33, ENOENT: 44, ENOSPC: 51, ENOTDIR: 54 },
   ENOTEMPTY: 55,
 }
 
-/** An error of the file system, as Emscripten takes it. */
+/** An error of the file system in the form that Emscripten expects. */
 class FileError extends Error {
   readonly code: number
 
@@ -22,8 +22,8 @@ class FileError extends Error {
 type Directory = Map<string, Directory | OverlayFile>
 
 /**
- * The files of a database, which are only read, and on top of them what one session writes: many sessions use the same database, none changes
- * it, and none sees what another one writes.
+ * The files of a database, which are only read, and on top of them what one session writes. Many sessions use the same database. No session
+ * changes it or sees what another one writes.
  */
 export class OverlayFiles extends BaseFilesystem {
   readonly #spill: Spill

@@ -16,13 +16,13 @@ import { ClientConnection, logIn, serveClient } from './session.ts'
 export interface ServeOptions {
   readonly dataDir: string
   readonly schema: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
   /** Letters and digits. */
   readonly password: string
   /** Clients that are served at once. Default 4. */
   readonly sessions?: number
-  /** A further client waits this long for one of them to go. Default 5,000. */
+  /** Milliseconds that a further client waits until another one disconnects. Default 5,000. */
   readonly waitMs?: number
 }
 
@@ -39,14 +39,15 @@ export interface Served extends AsyncDisposable {
 /** A statement whose client has gone may end by itself within this time. */
 const GRACE_MS = 500
 
-/** Connections that have not logged in yet. */
+/** Connections that may be open besides the sessions, such as those that have not logged in yet. */
 const LOGINS = 20
 
 const IDLE_MS = 60_000
 
-/** Twice what Postgres begins with. */
+/** A session with more memory is not reused. Twice what Postgres begins with. */
 const LARGEST_BYTES = 256 * 1024 * 1024
 
+/** How often the lock of the warehouse is checked. */
 const CHECK_MS = 5000
 
 /** Clients reach it from this machine alone. */

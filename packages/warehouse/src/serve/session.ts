@@ -16,7 +16,7 @@ const LOGIN_MS = 10_000
 /** Guessing a password takes this long per try, on one connection. */
 const REFUSED_MS = 500
 
-/** Bytes of a client that are read before they are asked for: only so is it noticed that the client has gone. */
+/** Bytes that are read ahead of a client: without reading, Node does not notice that the client has gone. */
 const AHEAD_BYTES = 1024 * 1024
 
 /** The messages of one client, whole and in order. */
@@ -43,12 +43,12 @@ export class ClientConnection {
     })
   }
 
-  /** Resolves once the client has closed its connection, even while no message of it is asked for. */
+  /** Resolves once the client has closed its connection, also while no message is awaited. */
   get gone(): Promise<void> {
     return this.#gone.promise
   }
 
-  /** The next message; `null` once the client has gone: after the log-in, no statement of it is begun any more. */
+  /** The next message; `null` once the client has gone. After the log-in, messages that it left behind are discarded. */
   async next(typed = true): Promise<Message | null> {
     for (;;) {
       if (this.#isGone && this.#isTrusted) return null
@@ -141,7 +141,7 @@ export async function serveClient(client: ClientConnection, backend: Backend, ca
   try {
     await answerAll(client, backend, answer, forward)
   } catch (error) {
-    // within a message, it would be taken for a part of it
+    // in the middle of a message, the client would take the error for a part of it
     const reason = `${messageOf(error)}: connect again`
     if (backend.isEnded && answer.isBetween) await client.send(errorMessage('FATAL', '57P01', reason))
     if (error instanceof RangeError) await client.send(errorMessage('FATAL', '54000', error.message))
@@ -149,7 +149,7 @@ export async function serveClient(client: ClientConnection, backend: Backend, ca
   }
 }
 
-/** Until the client goes. @throws WarehouseError if the database ended */
+/** Answers messages until the client goes. @throws WarehouseError if the database ended */
 async function answerAll(
   client: ClientConnection,
   backend: Backend,

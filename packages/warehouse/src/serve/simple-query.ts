@@ -5,18 +5,18 @@ import { refusal } from './gate.ts'
 import { errorMessage, fieldOf, type Message, message, messagesOf, movedError } from './messages.ts'
 import { statementsOf } from './statements.ts'
 
-/** Statements in one text. */
+/** A text may have this many statements. */
 const MOST_STATEMENTS = 1000
 
-/** Of a statement in a transaction that failed: Postgres has parsed the text, and has not looked at what it means. */
+/** Code of Postgres for a statement in a failed transaction: it has parsed the text, and nothing else. */
 const IN_FAILED_TRANSACTION = '25P02'
 
 /** What is done with a simple query: it runs as it is here, or the client gets an answer instead. */
 export type SimpleQuery = { readonly run: Buffer } | { readonly answer: Buffer }
 
 /**
- * Decides whether the statements of a text may run. The gate looks at the first word of each, so that it matters where each begins: Postgres
- * itself must have found one statement in each part.
+ * Decides whether the statements of a text may run. The gate checks the first word of each statement, so it must know where each begins.
+ * Therefore Postgres itself must find exactly one statement in each part.
  * @param status of the transaction, as Postgres tells clients: `I` none, `T` open, `E` failed
  */
 export async function checkedQuery(backend: Backend, sql: string, status: string): Promise<SimpleQuery> {
@@ -35,7 +35,7 @@ export async function checkedQuery(backend: Backend, sql: string, status: string
   }
   const error = await errorOf(backend, statements, status)
   if (error === null) {
-    // a line end, so that no comment can take in the semicolon and what follows
+    // a line end closes a comment that would otherwise hide the semicolon and the next statement
     const isOpen = statements.slice(0, -1).some((statement) => /--[^\n\r]*$/.test(statement))
     return { run: serialize.query(isOpen ? statements.join('\n;') : sql) }
   }
@@ -43,7 +43,7 @@ export async function checkedQuery(backend: Backend, sql: string, status: string
   return { answer: Buffer.concat([error, message('Z', Buffer.from(status === 'I' ? 'I' : 'E'))]) }
 }
 
-/** Whether Postgres found one statement in a text, or none. It must have said so. */
+/** Whether Postgres confirmed that a text has at most one statement. */
 function isStatement(answer: readonly Message[]): boolean {
   return answer.some(({ type }) => type === '1') && answer.every(({ type }) => type !== 'E')
 }

@@ -29,7 +29,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map(
 /** Deepest nesting of elements in code: some grammars open one for every character of a hostile text. */
 const MAX_DEPTH = 20
 
-/** A text, or what a scope of the library has. */
+/** A text, or a scope of the library with its tokens. */
 type Token = string | Scope
 
 interface Scope {
@@ -68,7 +68,7 @@ class Tokens implements Emitter {
     this.closeNode()
   }
 
-  /** The tokens of code within the code. */
+  /** The tokens of code in another language within the code. */
   __addSublanguage(tokens: Emitter): void {
     this.#open.at(-1)?.children.push({ name: '', children: (tokens as Tokens).top.children }) // of the same class
   }
