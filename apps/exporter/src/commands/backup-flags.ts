@@ -29,7 +29,7 @@ function parsePost(text: string): { pid: string; id: string } {
   return { pid, id }
 }
 
-/** What may stand between the cells of a row, by the words that name it. */
+/** What may separate the cells of a row, by the words that name it. */
 const DELIMITERS: ReadonlyMap<string, string> = new Map([
   [',', ','],
   [';', ';'],

@@ -1,7 +1,7 @@
 import { formatNumber } from '@collab-etl/cli'
 import type { Reading } from './read-projects.ts'
 
-/** Stored events that the run did not read because they lie outside its range. Times are ISO 8601. */
+/** Stored events that the run did not read because they are outside its range. Times are ISO 8601. */
 export interface EventsBeyond {
   readonly count: number
   /** How many of them were stored inside the range and were moved out of it since. */

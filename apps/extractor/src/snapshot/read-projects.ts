@@ -47,7 +47,7 @@ export interface Reading {
   readonly events: EventsRead
 }
 
-/** What is known of events that lie outside the range that is read. */
+/** What is known of events outside the range that is read. */
 interface EventsRead {
   /** The range; `null`: no events were read yet. */
   range: { readonly from: Date; readonly to: Date } | null
