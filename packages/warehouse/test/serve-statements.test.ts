@@ -27,13 +27,14 @@ afterAll(async () => {
   await scratch[Symbol.asyncDispose]()
 })
 
-async function connected(): Promise<pg.Client> {
+async function connected(more: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({
     host: '127.0.0.1',
     port: served.port,
     user: 'any',
     database: 'any',
     password: 'right-password',
+    ...more,
   })
   client.on('error', () => {})
   await client.connect()
@@ -97,6 +98,21 @@ test('a syntax error is at its place in the whole text, and no statement of it r
   const sql = "SET timezone = 'Asia/Tokyo'; SELECT '字\u{1f600}'; SELECT ) 1"
   await expect(client.query(sql)).rejects.toMatchObject({ code: '42601', position: String([...sql].length - 2) })
   expect(await resultsOf(client, ZONE)).toEqual(['UTC'])
+})
+
+const SETTINGS = `SELECT concat_ws('|', current_setting('search_path'), current_setting('TimeZone'), current_setting('application_name'))`
+
+test('settings of a connection hold for its session alone, and none of them makes a superuser', async () => {
+  const options = '-c search_path=collab_history,\\ pg_catalog --TimeZone=Asia/Tokyo -crole=postgres -c is_superuser=on'
+  const writing = '-c default_transaction_read_only=off -c session_authorization=postgres'
+  const client = await connected({ options: `${options} ${writing}`, application_name: "it's" })
+  expect(await resultsOf(client, SETTINGS)).toEqual(["collab_history, pg_catalog|Asia/Tokyo|it's"])
+  expect(await resultsOf(client, `${USER} || current_setting('transaction_read_only')`)).toEqual(['collab_readeroffon'])
+  await client.end()
+  await expect(connected({ options: '-c timezone=Mars' })).rejects.toMatchObject({
+    ...{ code: '22023', severity: 'FATAL', message: 'invalid value for parameter "TimeZone": "Mars"' },
+  })
+  expect(await resultsOf(await connected(), SETTINGS)).toEqual(['collab|UTC|'])
 })
 
 const BECOME_SUPERUSER = 'SET SESSION AUTHORIZATION postgres'

@@ -5,8 +5,9 @@ import { EmbeddedDatabase } from '../driver/embedded-database.ts'
 import { SESSION_SETUP } from '../driver/session-settings.ts'
 import { messageOf } from '../errors.ts'
 import { type SchemaNames, schemaNames } from '../names.ts'
-import type { BackendReply, BackendRequest, BackendTask } from './backend.ts'
+import type { BackendReply, BackendRequest, BackendTask, Began } from './backend.ts'
 import { OverlayFiles } from './overlay-files.ts'
+import type { Settings } from './startup.ts'
 
 // Runs Postgres for one client, in a thread: a statement cannot be interrupted, but the thread can be ended.
 
@@ -19,6 +20,9 @@ const IN_FLIGHT = 4 * 1024 * 1024
 /** Files that Postgres has open at once: the descriptors of the process are shared by all sessions. */
 const FEW_FILES = ['-c', 'max_files_per_process=200']
 
+/** What Postgres reports of the settings that clients may make: drivers read values by them. */
+const REPORTED = ['application_name', 'DateStyle', 'IntervalStyle', 'search_path', 'TimeZone']
+
 const { directory, spill, schema, sent } = workerData as BackendTask // as it was started with
 const flow = new Int32Array(sent)
 
@@ -27,11 +31,11 @@ try {
   const database = await EmbeddedDatabase.open(undefined, { fs, startParams: [...START_PARAMS, ...FEW_FILES] })
   await database.exec(readerSql(schemaNames(schema)))
   const { rows } = await database.query<{ v: string }>("SELECT current_setting('server_version') AS v")
-  await begin(database)
+  await begin(database, new Map())
   reply({ type: 'ready', version: rows[0]?.v ?? '', user: READER })
   parentPort?.on('message', (request: BackendRequest) => {
     answer(database, request).then(
-      () => reply({ type: 'done', id: request.id, memoryBytes: database.Module['HEAPU8'].length }),
+      (began) => reply({ type: 'done', id: request.id, memoryBytes: database.Module['HEAPU8'].length, began }),
       (error: unknown) => reply({ type: 'failed', message: messageOf(error) }),
     )
   })
@@ -39,8 +43,9 @@ try {
   reply({ type: 'failed', message: messageOf(error) })
 }
 
-async function answer(database: EmbeddedDatabase, { id, bytes }: BackendRequest): Promise<void> {
-  if (bytes === null) return await begin(database)
+async function answer(database: EmbeddedDatabase, request: BackendRequest): Promise<Began | null> {
+  if ('settings' in request) return await begin(database, request.settings)
+  const { id, bytes } = request
   await database.execProtocolRawStream(bytes, {
     syncToFs: false,
     onRawData: (data) => {
@@ -51,10 +56,11 @@ async function answer(database: EmbeddedDatabase, { id, bytes }: BackendRequest)
       for (let size = Atomics.load(flow, 0); size > IN_FLIGHT; size = Atomics.load(flow, 0)) Atomics.wait(flow, 0, size)
     },
   })
+  return null
 }
 
 /** Begins the session of the next client: nothing of the one before is left. */
-async function begin(database: EmbeddedDatabase): Promise<void> {
+async function begin(database: EmbeddedDatabase, settings: Settings): Promise<Began> {
   // a client may have gone in the middle of anything
   await database.execProtocolRawStream(serialize.sync(), { syncToFs: false, onRawData: () => {} })
   await database.exec('ROLLBACK')
@@ -63,7 +69,24 @@ async function begin(database: EmbeddedDatabase): Promise<void> {
   await database.exec('DISCARD ALL')
   await database.exec(SESSION_SETUP)
   await database.exec(`SET search_path = ${schemaNames(schema).main}; SET default_transaction_read_only = on`)
+  const error = await set(database, settings)
+  const { rows } = await database.query<{ name: string; setting: string }>(
+    'SELECT name, current_setting(name) AS setting FROM unnest($1::text[]) name',
+    [REPORTED],
+  )
   await database.exec(`SET SESSION AUTHORIZATION ${READER}`)
+  return { reported: new Map(rows.map(({ name, setting }) => [name, setting])), error }
+}
+
+/** Not by SET: a path is a list. Returns the first error. */
+async function set(database: EmbeddedDatabase, settings: Settings): Promise<Began['error']> {
+  try {
+    for (const each of settings) await database.query('SELECT set_config($1, $2, false)', each)
+    return null
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'XX000'
+    return { code, message: messageOf(error) }
+  }
 }
 
 function readerSql({ main, history }: SchemaNames): string {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { WarehouseError } from '../errors.ts'
+import type { Settings } from './startup.ts'
 
 /** What a thread is started with. */
 export interface BackendTask {
@@ -14,18 +15,27 @@ export interface BackendTask {
   readonly sent: SharedArrayBuffer
 }
 
-/** Messages for Postgres; `null`: the session of the next client begins. */
-export interface BackendRequest {
-  readonly id: number
-  readonly bytes: Uint8Array | null
+/** Messages for Postgres, or settings of the next client, whose session begins. */
+export type BackendRequest =
+  | { readonly id: number; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly settings: Settings }
+
+/** How a session began. */
+export interface Began {
+  /** What is reported to the client, by name. */
+  readonly reported: Settings
+  /** Why a setting was refused. */
+  readonly error: { readonly code: string; readonly message: string } | null
 }
 
 /** An answer of the thread. */
 export type BackendReply =
   | { readonly type: 'ready'; readonly version: string; readonly user: string }
   | { readonly type: 'data'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly type: 'done'; readonly id: number; readonly memoryBytes: number }
+  | { readonly type: 'done'; readonly id: number; readonly memoryBytes: number; readonly began: Began | null }
   | { readonly type: 'failed'; readonly message: string }
+
+type Asked = { readonly bytes: Uint8Array } | { readonly settings: Settings }
 
 /** Takes bytes of an answer. Postgres waits while too many are on their way. */
 export type TakeBytes = (bytes: Buffer) => Promise<void>
@@ -88,22 +98,35 @@ export class Backend {
    * Sends messages to Postgres after the previous request has been answered, and passes its answer to `take`.
    * @throws WarehouseError `QUERY` if the thread ended
    */
-  run(bytes: Uint8Array | null, take: TakeBytes): Promise<void> {
+  async run(bytes: Uint8Array, take: TakeBytes): Promise<void> {
+    await this.#inTurn({ bytes }, take)
+  }
+
+  /**
+   * Begins the session of the next client; nothing is left of the one before.
+   * @throws WarehouseError `QUERY` if the thread ended
+   */
+  async begin(settings: Settings): Promise<Began> {
+    const began = await this.#inTurn({ settings }, async () => {})
+    return began ?? { reported: new Map(), error: null }
+  }
+
+  #inTurn(request: Asked, take: TakeBytes): Promise<Began | null> {
     this.#waiting++
     const turn = this.#last
-      .then(() => Promise.race([this.#ended.promise, this.#run(bytes, take)]))
+      .then(() => Promise.race([this.#ended.promise, this.#run(request, take)]))
       .finally(() => this.#waiting--)
     this.#last = turn.catch(() => {})
     return turn
   }
 
-  async #run(bytes: Uint8Array | null, take: TakeBytes): Promise<void> {
+  async #run(request: Asked, take: TakeBytes): Promise<Began | null> {
     const id = ++this.#requests
-    const done = Promise.withResolvers<void>()
+    const done = Promise.withResolvers<Began | null>()
     const onMessage = (reply: BackendReply) => {
       if (reply.type === 'done' && reply.id === id) {
         this.#memoryBytes = reply.memoryBytes
-        done.resolve()
+        done.resolve(reply.began)
       }
       if (reply.type !== 'data' || this.#isEnded) return
       const { length } = reply.bytes
@@ -114,8 +137,8 @@ export class Backend {
     }
     this.#worker.on('message', onMessage)
     try {
-      this.#worker.postMessage({ id, bytes } satisfies BackendRequest)
-      await done.promise
+      this.#worker.postMessage({ id, ...request } satisfies BackendRequest)
+      return await done.promise
     } finally {
       this.#worker.off('message', onMessage)
     }

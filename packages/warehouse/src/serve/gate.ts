@@ -12,7 +12,7 @@ const HARMLESS: ReadonlySet<string> = new Set(
 )
 
 /** Settings that clients make for themselves. */
-const SETTINGS = [
+export const SETTINGS: readonly string[] = [
   ...['application_name', 'bytea_output', 'client_encoding', 'client_min_messages', 'datestyle', 'extra_float_digits'],
   ...['intervalstyle', 'lock_timeout', 'search_path', 'statement_timeout', 'timezone'],
 ]

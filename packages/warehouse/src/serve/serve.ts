@@ -110,13 +110,14 @@ async function open(
   }
   const answer = async (socket: Socket) => {
     const client = new ClientConnection(socket)
-    if (!(await logIn(client, { verifier, socket, cancel }))) return
+    const settings = await logIn(client, { verifier, socket, cancel })
+    if (settings === null) return
     const backend = await backends.take(() => socket.destroyed).catch((error: unknown) => messageOf(error))
     if (typeof backend === 'string') return await client.send(errorMessage('FATAL', '53000', backend))
     if (backend === null) return await client.send(errorMessage('FATAL', '53300', tooMany(sessions)))
     const cancelKey = randomBytes(8)
     cancelKeys.set(backend, cancelKey)
-    const session = serveClient(client, backend, cancelKey)
+    const session = serveClient(client, backend, { settings, cancelKey })
     session.catch(() => {}) // of a client that has gone
     try {
       const ended = session.then(() => true)

@@ -6,6 +6,7 @@ import { refusal } from './gate.ts'
 import { AnswerReader, errorMessage, LARGEST, type Message, MessageReader, message, textAt } from './messages.ts'
 import { ScramExchange, type Verifier } from './scram.ts'
 import { checkedQuery } from './simple-query.ts'
+import { type Settings, settingsOf } from './startup.ts'
 
 const REQUESTS = { ssl: 80877103, gss: 80877104, cancel: 80877102 }
 const PROTOCOL_3 = 3
@@ -74,32 +75,34 @@ export class ClientConnection {
   }
 }
 
-/** Lets a client log in. Returns whether it did; otherwise it got an error. */
+/** Lets a client log in. Returns the settings that it asks for; `null`: it got an error. */
 export async function logIn(
   client: ClientConnection,
   { verifier, socket, cancel }: { verifier: Verifier; socket: Socket; cancel(key: Buffer): void },
-): Promise<boolean> {
+): Promise<Settings | null> {
   const timer = setTimeout(() => socket.destroy(), LOGIN_MS)
   try {
+    let settings: Settings
     for (;;) {
       const startup = await client.next(false)
-      if (startup === null || startup.body.length < 4) return false
+      if (startup === null || startup.body.length < 4) return null
       const code = startup.body.readUInt32BE(0)
       if (code === REQUESTS.ssl || code === REQUESTS.gss) await client.send(Buffer.from('N'))
       else if (code === REQUESTS.cancel) {
         cancel(startup.body.subarray(4))
-        return false
-      } else if (code >>> 16 !== PROTOCOL_3) return false
+        return null
+      } else if (code >>> 16 !== PROTOCOL_3) return null
       else {
         // later versions of the protocol are declined
         if ((code & 0xffff) > 0) await client.send(message('v', 0, 0))
+        settings = settingsOf(startup.body)
         break
       }
     }
-    if (await exchange(client, new ScramExchange(verifier))) return true
+    if (await exchange(client, new ScramExchange(verifier))) return settings
     await sleep(REFUSED_MS)
     await client.send(errorMessage('FATAL', '28P01', 'password authentication failed'))
-    return false
+    return null
   } finally {
     clearTimeout(timer)
   }
@@ -123,14 +126,24 @@ async function exchange(client: ClientConnection, scram: ScramExchange): Promise
 }
 
 /** Passes the messages of a client that has logged in to Postgres, and refuses statements that could end its being read-only. */
-export async function serveClient(client: ClientConnection, backend: Backend, cancelKey: Buffer): Promise<void> {
-  const parameters = Object.entries({
-    ...{ server_version: backend.version, server_encoding: 'UTF8', client_encoding: 'UTF8', DateStyle: 'ISO, YMD' },
-    ...{ IntervalStyle: 'postgres', TimeZone: 'UTC', integer_datetimes: 'on', standard_conforming_strings: 'on' },
-    ...{ is_superuser: 'off', session_authorization: backend.user },
-  })
+export async function serveClient(
+  client: ClientConnection,
+  backend: Backend,
+  { settings, cancelKey }: { settings: Settings; cancelKey: Buffer },
+): Promise<void> {
   client.trust()
-  await backend.run(null, async () => {})
+  const { reported, error: refused } = await backend.begin(settings)
+  if (refused !== null) return await client.send(errorMessage('FATAL', refused.code, refused.message))
+  const parameters = Object.entries({
+    ...{
+      server_version: backend.version,
+      server_encoding: 'UTF8',
+      client_encoding: 'UTF8',
+      integer_datetimes: 'on',
+      standard_conforming_strings: 'on',
+    },
+    ...{ is_superuser: 'off', session_authorization: backend.user, ...Object.fromEntries(reported) },
+  })
   const answer = new AnswerReader()
   const forward = (bytes: Buffer): Promise<void> => {
     answer.add(bytes)
