@@ -1,6 +1,6 @@
-import { lstat, readFile, readlink, stat } from 'node:fs/promises'
+import { lstat, readlink, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BAG_FILES, PAYLOAD_FOLDER } from '@collab-etl/bagit'
+import { BAG_FILES, PAYLOAD_FOLDER, readSmallFile } from '@collab-etl/bagit'
 
 /** A directory with any of these is a backup, even if a damaged one. */
 const MARKERS = [...Object.values(BAG_FILES), join(PAYLOAD_FOLDER, 'backup.json')]
@@ -22,9 +22,9 @@ export async function locateBackup(named: string): Promise<string | null> {
 export async function readLatest(directory: string): Promise<string | null> {
   const latest = join(directory, LATEST)
   const name = await readlink(latest)
-    .catch(() => readFile(latest, 'utf8'))
-    .catch(() => null)
-  const trimmed = name?.trim() ?? ''
+    .catch(() => readSmallFile(latest))
+    .catch(() => '')
+  const trimmed = name.toString().trim()
   return BACKUP_NAME.test(trimmed) ? trimmed : null
 }
 

@@ -1,4 +1,4 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   BAG_FILES,
@@ -9,6 +9,7 @@ import {
   PAYLOAD_FOLDER,
   payloadFiles,
   payloadFilesUnder,
+  readSmallFile,
   tagFiles,
 } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
@@ -39,7 +40,7 @@ export class OpenedBackup {
     await check(path, checker, await tagFiles(path))
     await check(path, checker, [await manifestFile(path)])
     const manifest = await readBackupManifest(path)
-    const source = bagInfoValue(await readFile(join(path, BAG_FILES.info), 'utf8'), 'Collab-Source')
+    const source = bagInfoValue((await readSmallFile(join(path, BAG_FILES.info))).toString(), 'Collab-Source')
     if (manifest === null)
       throw new UsageError(`${named} was not written by collab-export: its ${BACKUP_MANIFEST} has another form`)
     if ((manifest.layout ?? 1) > LAYOUT_VERSION)

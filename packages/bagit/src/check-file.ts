@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { closeSync, lstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Damage, unreadable } from './damage.ts'
+import { type Damage, notAFile, unreadable } from './damage.ts'
 import { CHUNK_BYTES, LARGE_FILE_BYTES, openPlainFile, readFull } from './plain-file.ts'
 
 /** What a bag says about a file. */
@@ -81,11 +81,6 @@ async function digestOf(file: number): Promise<{ sha256: string; bytes: number }
     bytes += read
   }
   return { sha256: digest.digest('hex'), bytes }
-}
-
-/** Damage of a file whose place is taken by a link, a directory or the like. */
-export function notAFile(path: string): Damage {
-  return { kind: 'changed', path, detail: 'is no longer a plain file' }
 }
 
 function sizeDamage(path: string, expected: number | null, found: number): Damage | null {

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { closeSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { notAFile } from './check-file.ts'
+import { notAFile } from './damage.ts'
 import { DamagedBagError } from './errors.ts'
 import { type BagFile, guarded } from './manifest.ts'
 import { chunksOf, LARGE_FILE_BYTES, openPlainFile } from './plain-file.ts'

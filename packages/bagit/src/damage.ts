@@ -1,3 +1,5 @@
+import { NOT_A_FILE } from './plain-file.ts'
+
 /**
  * What is wrong with a file of a backup.
  * - `missing`: named by a manifest, but does not exist
@@ -23,6 +25,11 @@ export function byPath(a: Damage, b: Damage): number {
   return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path))
 }
 
+/** Damage of a file whose place is taken by a link, a directory or the like. */
+export function notAFile(path: string): Damage {
+  return { kind: 'changed', path, detail: 'is no longer a plain file' }
+}
+
 /** Failures of this machine, not of the bag. */
 const NO_DAMAGE: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM']
 
@@ -33,6 +40,7 @@ const NO_DAMAGE: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM']
 export function unreadable(path: string, error: unknown): Damage {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   if (NO_DAMAGE.includes(code)) throw error
+  if (code === NOT_A_FILE) return notAFile(path)
   return code === 'ENOENT' || code === 'ENOTDIR'
     ? { kind: 'missing', path, detail: null }
     : { kind: 'unreadable', path, detail: code }

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { BAG_FILES, parseManifestLine } from './format.ts'
-import { linesOf } from './plain-file.ts'
+import { linesOf, openForReading } from './plain-file.ts'
 
 /** No line of a manifest is shorter: a digest, two spaces, a path, a line feed. */
 const SHORTEST_LINE = 64 + 2 + 1 + 1
@@ -31,7 +31,7 @@ export class DigestIndex {
   static async read(bag: string): Promise<DigestIndex> {
     const path = join(bag, BAG_FILES.manifest)
     const lines = Math.ceil(statSync(path).size / SHORTEST_LINE)
-    const index = new DigestIndex(openSync(path, 'r'), 2 ** Math.ceil(Math.log2(2 * lines + 2)))
+    const index = new DigestIndex(openForReading(path), 2 ** Math.ceil(Math.log2(2 * lines + 2)))
     let place = 0
     for await (const line of linesOf(path)) {
       index.#add(line, place)

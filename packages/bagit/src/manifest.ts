@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Damage, unreadable } from './damage.ts'
 import { DamagedBagError } from './errors.ts'
 import { BAG_FILES, bagInfoValue, PAYLOAD_FOLDER, parseManifestLine, parseOxum } from './format.ts'
-import { LineReader, linesOf } from './plain-file.ts'
+import { LineReader, linesOf, readSmallFile } from './plain-file.ts'
 
 /** A file that a bag's manifest names. */
 export interface BagFile {
@@ -64,14 +63,14 @@ export async function payloadFilesUnder(bag: string, prefix: string): Promise<Ba
 
 /** The tag manifest itself, which no manifest names. */
 export async function tagManifestFile(bag: string): Promise<BagFile> {
-  const bytes = await guarded(bag, BAG_FILES.tagManifest, () => readFile(join(bag, BAG_FILES.tagManifest)))
+  const bytes = await guarded(bag, BAG_FILES.tagManifest, () => readSmallFile(join(bag, BAG_FILES.tagManifest)))
   return { path: BAG_FILES.tagManifest, sha256: hash('sha256', bytes) }
 }
 
 /** The number of payload files that bag-info.txt states; `null` if it states none. */
 export async function payloadCount(bag: string): Promise<number | null> {
-  const info = await guarded(bag, BAG_FILES.info, () => readFile(join(bag, BAG_FILES.info), 'utf8'))
-  return parseOxum(bagInfoValue(info, 'Payload-Oxum') ?? '')?.files ?? null
+  const info = await guarded(bag, BAG_FILES.info, () => readSmallFile(join(bag, BAG_FILES.info)))
+  return parseOxum(bagInfoValue(info.toString(), 'Payload-Oxum') ?? '')?.files ?? null
 }
 
 /**

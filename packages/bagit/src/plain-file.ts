@@ -1,4 +1,14 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, read, readSync, type Stats } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  read,
+  readFileSync,
+  readSync,
+  type Stats,
+} from 'node:fs'
 import { promisify } from 'node:util'
 
 /** Bytes per read; large enough that the disk is the limit. */
@@ -41,6 +51,34 @@ export function openPlainFile(path: string): PlainFile | null {
   return null
 }
 
+/** Code of the error for a pipe, a directory or a device in the place of a file. */
+export const NOT_A_FILE = 'NOT_A_FILE'
+
+/**
+ * Opens a file for reading, also by a link to it. Close it with `closeSync`.
+ * @throws Error `NOT_A_FILE` for a pipe, for which `open` would wait without end, or anything else; file system errors
+ */
+export function openForReading(path: string): number {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (fstatSync(file).isFile()) return file
+    throw Object.assign(new Error(`${path} is not a file`), { code: NOT_A_FILE })
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+}
+
+/** The bytes of a small file, such as a tag file. @throws as `openForReading` */
+export async function readSmallFile(path: string): Promise<Buffer> {
+  const file = openForReading(path)
+  try {
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** The rest of an open file, each chunk in a buffer of its own, as the one before may still be in use. */
 export async function* chunksOf(file: number): AsyncGenerator<Buffer, void, undefined> {
   for (;;) {
@@ -68,7 +106,8 @@ export async function readFull(file: number, buffer: Buffer): Promise<number> {
  */
 export async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
   let rest = ''
-  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 })) {
+  const stream = createReadStream(path, { fd: openForReading(path), encoding: 'utf8', highWaterMark: 256 * 1024 })
+  for await (const chunk of stream) {
     const text: string = rest + chunk
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
@@ -91,7 +130,7 @@ export class LineReader implements Disposable {
   #at = 0
 
   constructor(path: string) {
-    this.#file = openSync(path, 'r')
+    this.#file = openForReading(path)
   }
 
   /** The next line without its line feed; `null` at the end of the file. Text after the last line feed counts as a line. */

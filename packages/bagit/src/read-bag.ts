@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Expected } from './check-file.ts'
 import { type Damage, unreadable } from './damage.ts'
 import { BAG_FILES, bagInfoValue, type Oxum, parseManifestLine, parseOxum, parseSizeLine } from './format.ts'
 import { numberedLines } from './manifest.ts'
+import { readSmallFile } from './plain-file.ts'
 
 /** The contents of a bag according to its tag files. */
 export interface BagContents {
@@ -78,7 +78,7 @@ async function readLines(
 
 async function checkDeclaration(bag: string): Promise<Damage[]> {
   try {
-    const text = await readFile(join(bag, BAG_FILES.declaration), 'utf8')
+    const text = (await readSmallFile(join(bag, BAG_FILES.declaration))).toString()
     if (/^BagIt-Version: \d+\.\d+\nTag-File-Character-Encoding: UTF-8\n$/.test(text)) return []
     return [{ kind: 'malformed', path: BAG_FILES.declaration, detail: 'does not declare a bag in UTF-8' }]
   } catch (error) {
@@ -88,7 +88,8 @@ async function checkDeclaration(bag: string): Promise<Damage[]> {
 
 async function readOxum(bag: string, damage: Damage[]): Promise<Oxum | null> {
   try {
-    const value = bagInfoValue(await readFile(join(bag, BAG_FILES.info), 'utf8'), 'Payload-Oxum')
+    const info = await readSmallFile(join(bag, BAG_FILES.info))
+    const value = bagInfoValue(info.toString(), 'Payload-Oxum')
     const oxum = value === undefined ? null : parseOxum(value)
     if (oxum === null) damage.push({ kind: 'malformed', path: BAG_FILES.info, detail: 'has no Payload-Oxum' })
     return oxum

@@ -6,6 +6,7 @@ import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import { describe, expect, test } from 'vitest'
 import { BagWriter } from '../src/bag-writer.ts'
+import { BAG_FILES } from '../src/format.ts'
 import { verifyBag } from '../src/verify.ts'
 
 const run = promisify(execFile)
@@ -157,6 +158,17 @@ describe('verify', () => {
     await rm(file)
     await run('mkfifo', [file])
     expect(await damageOf(bag)).toEqual(['changed data/markdown/文.md'])
+  })
+
+  test('waits for no pipe in the place of a file that describes the bag', async () => {
+    const bag = await makeBag()
+    for (const name of [...Object.values(BAG_FILES), 'data/csv/pages.csv']) {
+      await rename(join(bag, name), join(bag, 'kept'))
+      await run('mkfifo', [join(bag, name)])
+      expect(await damageOf(bag)).toContain(`changed ${name}`)
+      await rename(join(bag, 'kept'), join(bag, name))
+    }
+    expect(await damageOf(bag)).toEqual([])
   })
 
   test.each(['bagit.txt', 'bag-info.txt', 'manifest-sha256.txt', 'tagmanifest-sha256.txt', 'payload-sizes.txt'])(

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import {
@@ -9,6 +8,7 @@ import {
   type DifferingFiles,
   differingFiles,
   PAYLOAD_FOLDER,
+  readSmallFile,
 } from '@collab-etl/bagit'
 import type { Origin } from '../source/backup-source.ts'
 import { readingInfo } from '../source/reading-info.ts'
@@ -36,7 +36,7 @@ export async function earlierReport(
     if (report?.path !== `${PAYLOAD_FOLDER}/${REPORT_PATH}` || before.length > 1 || after.length > 0) {
       return { same: null, differing }
     }
-    const bytes = await readFile(join(earlier.path, report.path))
+    const bytes = await readSmallFile(join(earlier.path, report.path))
     return { same: hash('sha256', bytes) === report.sha256 ? bytes.toString('utf8') : null, differing }
   } catch {
     return { same: null, differing } // `prune` may have removed it: the comparison says so
@@ -48,7 +48,7 @@ async function isOfSameReading(
   { software, origin }: { readonly software?: string | undefined; readonly origin: Origin },
 ): Promise<boolean> {
   if (software === undefined) return false
-  const info = await readFile(join(path, BAG_FILES.info), 'utf8')
+  const info = (await readSmallFile(join(path, BAG_FILES.info))).toString()
   return bagInfoValue(info, SOFTWARE_LABEL) === software && info.includes(bagInfoText(readingInfo(origin)))
 }
 

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { BAG_LABELS, OpenedBackup } from '@collab-etl/backups'
-import { bagInfoValue } from '@collab-etl/bagit'
+import { bagInfoValue, readSmallFile } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { Lookup, ProjectSummary } from '@collab-etl/warehouse'
@@ -73,7 +72,7 @@ function projectsOf({ manifest }: OpenedBackup): ProjectSummary[] {
 
 /** When the backup was made, and which scopes are not complete. */
 async function statusOf({ path, manifest }: OpenedBackup): Promise<Readonly<Record<string, unknown>>> {
-  const info = await readFile(join(path, 'bag-info.txt'), 'utf8')
+  const info = (await readSmallFile(join(path, 'bag-info.txt'))).toString()
   const readAt = bagInfoValue(info, BAG_LABELS.readAt)
   const incomplete = (manifest.scopes ?? []).filter(({ status }) => status !== 'complete')
   const names = new Map(manifest.projects.map(({ pid, name }) => [pid, name]))

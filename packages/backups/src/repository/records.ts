@@ -1,6 +1,6 @@
-import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { FILE_MODE, FOLDER_MODE } from '@collab-etl/bagit'
+import { FILE_MODE, FOLDER_MODE, readSmallFile } from '@collab-etl/bagit'
 import { BACKUP_NAME, readLatest } from '../locate.ts'
 
 /** Directory beside the backups for records about them; a finished bag must not change. */
@@ -28,7 +28,7 @@ export function recordPath(directory: string, ...parts: readonly string[]): stri
 /** Reads a record; `null` if it is missing or cannot be read. */
 export async function readRecord(path: string): Promise<Readonly<Record<string, unknown>> | null> {
   try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const value: unknown = JSON.parse((await readSmallFile(path)).toString())
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null // just checked
   } catch {
     return null

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BAG_FILES, type Sample } from '@collab-etl/bagit'
+import { BAG_FILES, readSmallFile, type Sample } from '@collab-etl/bagit'
 import { type BackupPlace, readRecord, recordPath, writeRecord } from './records.ts'
 
 /** How much of a backup was verified. */
@@ -59,7 +59,7 @@ function pathOf({ directory, name }: BackupPlace): string {
 
 /** The digest of the tag manifest, which covers all other files; `null` if it cannot be read. */
 async function seal({ directory, name }: BackupPlace): Promise<string | null> {
-  const bytes = await readFile(join(directory, name, BAG_FILES.tagManifest)).catch(() => null)
+  const bytes = await readSmallFile(join(directory, name, BAG_FILES.tagManifest)).catch(() => null)
   return bytes === null ? null : hash('sha256', bytes)
 }
 
