@@ -43,6 +43,15 @@ async function golden(formats: readonly Format[] = ['csv']): Promise<string> {
 }
 
 describe('collab-export diff', () => {
+  test('--json-file writes the document besides the table and the patches', async () => {
+    const bag = (content: string) => bagOf([pageRow('p', 'a', 'Page', { content })])
+    const file = join(await scratch(), 'diff.json')
+    const { code, stdout } = await diff(await bag('old'), await bag('new'), '--patch', '--json-file', file)
+    expect([code, stdout]).toEqual([5, expect.stringContaining('+new')])
+    const { changes } = JSON.parse(await readFile(file, 'utf8'))
+    expect(changes).toMatchObject([{ id: 'a', patch: expect.stringContaining('+new') }])
+  })
+
   test('finds one change after cells of several megabytes with quotes and line breaks', async () => {
     const long = 'a "quoted" word,\r\n"\n'.repeat(120_000)
     const pages = (last: string) => [

@@ -29,12 +29,12 @@ export const serve = defineCommand({
     },
   },
   settings: ['warehouse'],
+  json: 'nothing',
   onInterrupt: null,
   check({ 'query-timeout': seconds }) {
     if (!(seconds > 0)) throw new UsageError('--query-timeout must be above 0')
   },
   async run(context, { backup, 'query-timeout': seconds }) {
-    if (context.json) throw new UsageError('--json is not possible: stdout carries the protocol')
     const { version, log, settings } = context
     await using source =
       backup === undefined ? await openWarehouseSource(settings, seconds) : await openBackupSource(backup)

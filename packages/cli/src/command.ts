@@ -38,6 +38,11 @@ interface CommandText {
   readonly paths?: Readonly<Record<string, 'file' | 'directory'>>
   /** Left out of the help: an old name that scripts still use. */
   readonly isHidden?: boolean
+  /**
+   * `lines`: `--json` prints JSON lines, so that `--json-file` would have no document. `nothing`: neither flag is possible, because stdout carries
+   * the messages of a protocol, or there is no result. Default: one document.
+   */
+  readonly json?: 'lines' | 'nothing'
   /** What the first Ctrl-C prints after "stopping"; `null`: it prints nothing. Default: that finished work is kept. */
   readonly onInterrupt?: string | null
 }

@@ -9,6 +9,11 @@ export const COMMON_OPTIONS = {
   'json-file': { type: 'string', describe: 'FILE  writes that document to a file, besides the usual output' },
 } as const satisfies Record<string, Options>
 
+/** The common flags that a command does not have. */
+export function omittedFlags({ json }: Pick<Command, 'json'>): readonly string[] {
+  return json === undefined ? [] : json === 'lines' ? ['json-file'] : ['json', 'json-file']
+}
+
 /** Whether the option of that name is a positional argument of the command. */
 export function isPositional(command: Command, key: string): boolean {
   return new RegExp(`[<[]${key}(\\.\\.)?[\\]>]`).test(command.command)
@@ -20,7 +25,8 @@ export function needsValue(option: Options): boolean {
 }
 
 /** The flags of the settings that a command takes, with what yargs needs to know. A flag of its own replaces one of every command. */
-export function settingOptions({ settings, options: own }: Command): [string, Options][] {
+export function settingOptions(command: Command): [string, Options][] {
+  const { settings, options: own } = command
   if (settings === null) return []
   const groups: readonly string[] = [...settings, 'log']
   const entries: Setting<unknown>[] = Object.values(SETTINGS).filter(({ group }) => groups.includes(group))
@@ -28,9 +34,13 @@ export function settingOptions({ settings, options: own }: Command): [string, Op
     const note = defaultNote ? ` [default: ${defaultNote}]` : ''
     return [flag, { type: 'string', requiresArg: true, describe: `${argument}  ${meaning} [${env}]${note}` }]
   })
-  const common = Object.entries(COMMON_OPTIONS).filter(([flag]) => !Object.hasOwn(own, flag))
+  const omitted = omittedFlags(command)
+  const common = Object.entries(COMMON_OPTIONS).filter(([flag]) => !Object.hasOwn(own, flag) && !omitted.includes(flag))
   return [...options, ...common].map(([flag, option]) => [
     flag,
-    { ...option, requiresArg: needsValue(option), group: 'Settings:' },
+    {
+      ...{ ...option, requiresArg: needsValue(option), group: 'Settings:' },
+      ...(flag === 'json' && command.json === 'lines' && { describe: 'prints JSON lines to stdout, and nothing else' }),
+    },
   ])
 }

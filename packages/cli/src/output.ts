@@ -8,6 +8,8 @@ export interface Output {
   line(text?: string): void
   /** The one document of `--json` and `--json-file`; nothing without them. */
   document(value: unknown): void
+  /** Whether there is `--json` or `--json-file`: for documents that take time to make. */
+  readonly wantsDocument: boolean
   /** JSON lines, for commands whose `--json` is not one document; resolves once more may be written. */
   jsonLines(values: readonly unknown[]): Promise<void>
   /** Text as it is, e.g. CSV; resolves once more may be written. Bytes are text in UTF-8. */
@@ -83,6 +85,7 @@ export function createOutput(
         fileFailure = error
       }
     },
+    wantsDocument: json || jsonFile !== undefined,
     jsonLines: (values) => write(values.map((value) => `${harmlessJson(value)}\n`).join('')),
     write,
     bold: (text) => styleText('bold', text, { stream }),

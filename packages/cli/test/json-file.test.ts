@@ -36,6 +36,18 @@ describe('--json-file', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ error })
   })
 
+  test('is refused by a command that prints JSON lines, which has no document', async () => {
+    const file = join(directory, 'lines.json')
+    const ran = await runFixture(['stream', '--json-file', file])
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('unknown argument: --json-file'),
+    ])
+    expect((await runFixture(['stream', '--json'])).stdout).toBe('{"line":1}\n')
+    expect((await runFixture(['stream', '--help'])).stdout).not.toContain('--json-file')
+  })
+
   test('that cannot be written is a failure', async () => {
     const file = join(directory, 'missing/x.json')
     const ran = await runFixture(['show', '--json-file', file])

@@ -24,10 +24,8 @@ type Counts = Readonly<Record<string, number>>
 
 /** Shows what differs between two backups: by project, then the patches, then a line of counts. */
 export async function reportDiff(stdout: Output, json: boolean, diff: ShownDiff): Promise<void> {
-  if (json) {
-    stdout.document(await documentOf(diff))
-    return
-  }
+  if (stdout.wantsDocument) stdout.document(await documentOf(diff))
+  if (json) return
   const { changes } = diff.comparison
   for (const [pid, own] of Map.groupBy(changes, projectOf)) {
     stdout.line(stdout.bold(projectTitle(diff, pid)))

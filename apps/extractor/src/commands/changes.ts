@@ -39,6 +39,7 @@ export const changes = defineCommand({
     },
   },
   settings: ['warehouse'],
+  json: 'lines',
   onInterrupt: null,
   check({ limit, table = [] }) {
     if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number above 0')

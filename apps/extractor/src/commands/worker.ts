@@ -18,6 +18,7 @@ export const worker = defineCommand({
     once: { type: 'boolean', describe: 'ends when the run that it joined ends' },
   },
   settings: ['service', 'warehouse'],
+  json: 'nothing',
   // no message: a coordinator ends its workers with SIGTERM, and the worker logs that it stopped
   onInterrupt: null,
   async run(context, { once = false, 'queue-schema': queue }) {

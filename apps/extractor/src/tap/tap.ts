@@ -1,4 +1,4 @@
-import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
+import { defineCommand, EXIT } from '@collab-etl/cli'
 import { openWarehouse } from '@collab-etl/warehouse'
 import { discover, everything, selectedIn } from './catalog.ts'
 import { readJsonObject } from './json-file.ts'
@@ -24,9 +24,9 @@ export const tap = defineCommand({
     state: { type: 'string', describe: 'FILE  value of the last STATE message [default: sends all records]' },
   },
   settings: ['warehouse'],
+  json: 'nothing',
   onInterrupt: null,
   async run(context, { catalog, state, discover: isDiscovery }) {
-    if (context.json) throw new UsageError('--json is not possible: stdout carries messages')
     const { settings, stdout } = context
     // wrong files are reported before the warehouse is opened
     const selected =

@@ -1,6 +1,6 @@
 import type { Options } from 'yargs'
 import type { Command } from '../command.ts'
-import { COMMON_OPTIONS, isPositional, needsValue } from '../options.ts'
+import { COMMON_OPTIONS, isPositional, needsValue, omittedFlags } from '../options.ts'
 import type { ProgramText } from '../parse.ts'
 import { SETTINGS, type SettingGroup } from '../settings/table.ts'
 
@@ -45,6 +45,8 @@ export interface DescribedCommand {
   readonly positionals: readonly PositionalText[]
   readonly flags: readonly FlagText[]
   readonly groups: readonly FlagGroup[]
+  /** Flags of these groups that the command does not have. */
+  readonly omitted: readonly string[]
 }
 
 /** A program as completion and manual page show it; hidden commands and flags are left out. */
@@ -75,6 +77,7 @@ export async function describeProgram({
   hasJsonConfig = false,
 }: ProgramText): Promise<DescribedProgram> {
   const loaded = await Promise.all(Object.values(commands).map((load) => load()))
+  const withSettings = loaded.filter(({ settings }) => settings !== null)
   return {
     ...{ name, version, summary, epilogue: epilogue ?? null, hasJsonConfig },
     commands: loaded.filter(({ isHidden }) => isHidden !== true).map(commandText),
@@ -83,15 +86,20 @@ export async function describeProgram({
       warehouse: settingsOf('warehouse'),
       log: settingsOf('log'),
       common: Object.entries(COMMON_OPTIONS)
-        .filter(([flag]) => !loaded.some(({ options }) => Object.hasOwn(options, flag)))
+        .filter(
+          ([flag]) =>
+            !loaded.some(({ options }) => Object.hasOwn(options, flag)) &&
+            !withSettings.every((command) => omittedFlags(command).includes(flag)),
+        )
         .map(([flag, option]) => flagText(flag, option)),
     },
   }
 }
 
 /** Every flag of a command, with those of its settings. */
-export function allFlags({ settings }: DescribedProgram, { flags, groups }: DescribedCommand): FlagText[] {
-  return [...flags, ...groups.flatMap((group) => settings[group]), ...HELP_FLAGS]
+export function allFlags({ settings }: DescribedProgram, { flags, groups, omitted }: DescribedCommand): FlagText[] {
+  const ofGroups = groups.flatMap((group) => settings[group]).filter(({ name }) => !omitted.includes(name))
+  return [...flags, ...ofGroups, ...HELP_FLAGS]
 }
 
 function commandText(command: Command): DescribedCommand {
@@ -106,6 +114,7 @@ function commandText(command: Command): DescribedCommand {
       })),
     flags: shown.filter(([key]) => !isPositional(command, key)).map(([flag, option]) => flagText(flag, option)),
     groups: command.settings === null ? [] : [...command.settings, 'log', 'common'],
+    omitted: omittedFlags(command),
   }
 }
 
