@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises'
+import { cp, readdir, rm, stat } from 'node:fs/promises'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import pg from 'pg'
@@ -47,6 +47,29 @@ test('sessions end once they are idle or have much memory, the last idle one asi
   await one.run(serialize.query('SELECT 1'), async () => {})
   await large.give(one)
   expect(ended([one, await take(large)])).toBe(1)
+})
+
+test('a session that takes much space on disk ends with its client, which frees the space', async () => {
+  await using other = await scratchDirectory()
+  const dataDir = `${other.path}/data`
+  await makeEmptyWarehouse(dataDir)
+  await using own = await serveEmbedded({ dataDir, schema: 'collab', port: 0, password: 'right-password' })
+  const { port } = own
+  const spilled = async () => {
+    const links = (await readdir('/proc/self/fd')).map((name) => stat(`/proc/self/fd/${name}`).catch(() => null))
+    const sizes = (await Promise.all(links)).flatMap((found) =>
+      found?.isFile() && found.nlink === 0 ? found.size : [],
+    )
+    return Math.max(0, ...sizes)
+  }
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'a', database: 'a', password: 'right-password' })
+  await client.connect()
+  await client.query(
+    'SELECT FROM (SELECT repeat(md5(i::text), 30) AS r FROM generate_series(1, 300000) i) t ORDER BY r OFFSET 299999',
+  )
+  expect(await spilled()).toBeGreaterThan(256 * 1024 * 1024)
+  await client.end()
+  await expect.poll(spilled).toBeLessThan(64 * 1024 * 1024)
 })
 
 test('clients read a warehouse whose writer was killed, and its files stay as they were', async () => {

@@ -32,10 +32,15 @@ try {
   await database.exec(readerSql(schemaNames(schema)))
   const { rows } = await database.query<{ v: string }>("SELECT current_setting('server_version') AS v")
   await begin(database, new Map())
+  // what recovery wrote is not of a session
+  const ownBytes = fs.spilledBytes
   reply({ type: 'ready', version: rows[0]?.v ?? '', user: READER })
   parentPort?.on('message', (request: BackendRequest) => {
     answer(database, request).then(
-      (began) => reply({ type: 'done', id: request.id, memoryBytes: database.Module['HEAPU8'].length, began }),
+      (began) => {
+        const memoryBytes = database.Module['HEAPU8'].length
+        reply({ type: 'done', id: request.id, memoryBytes, spilledBytes: fs.spilledBytes - ownBytes, began })
+      },
       (error: unknown) => reply({ type: 'failed', message: messageOf(error) }),
     )
   })

@@ -32,7 +32,13 @@ export interface Began {
 export type BackendReply =
   | { readonly type: 'ready'; readonly version: string; readonly user: string }
   | { readonly type: 'data'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly type: 'done'; readonly id: number; readonly memoryBytes: number; readonly began: Began | null }
+  | {
+      readonly type: 'done'
+      readonly id: number
+      readonly memoryBytes: number
+      readonly spilledBytes: number
+      readonly began: Began | null
+    }
   | { readonly type: 'failed'; readonly message: string }
 
 type Asked = { readonly bytes: Uint8Array } | { readonly settings: Settings }
@@ -53,6 +59,7 @@ export class Backend {
   #requests = 0
   #waiting = 0
   #memoryBytes = 0
+  #spilledBytes = 0
   #last: Promise<unknown> = Promise.resolve()
 
   private constructor(worker: Worker, flow: Int32Array, { version, user }: { version: string; user: string }) {
@@ -94,6 +101,11 @@ export class Backend {
     return this.#memoryBytes
   }
 
+  /** Space on disk that sessions took since the thread started, such as for a sort; it is freed only when the thread ends. */
+  get spilledBytes(): number {
+    return this.#spilledBytes
+  }
+
   /**
    * Sends messages to Postgres after the previous request has been answered, and passes its answer to `take`.
    * @throws WarehouseError `QUERY` if the thread ended
@@ -126,6 +138,7 @@ export class Backend {
     const onMessage = (reply: BackendReply) => {
       if (reply.type === 'done' && reply.id === id) {
         this.#memoryBytes = reply.memoryBytes
+        this.#spilledBytes = reply.spilledBytes
         done.resolve(reply.began)
       }
       if (reply.type !== 'data' || this.#isEnded) return

@@ -7,7 +7,7 @@ export interface BackendLimits {
   readonly waitMs: number
   /** A session that no client has used for this long is ended, unless it is the last one. */
   readonly idleMs: number
-  /** A session with more memory is ended instead of kept for the next client. */
+  /** A session with more memory, or more space on disk, is ended instead of kept for the next client. */
   readonly largestBytes: number
 }
 
@@ -56,8 +56,8 @@ export class Backends {
 
   /** Takes a session back from a client that has gone. A statement under way is ended with its session. */
   async give(backend: Backend): Promise<void> {
-    if (backend.isEnded || backend.isBusy || backend.memoryBytes > this.#limits.largestBytes)
-      return await this.#drop(backend)
+    const isLarge = Math.max(backend.memoryBytes, backend.spilledBytes) > this.#limits.largestBytes
+    if (backend.isEnded || backend.isBusy || isLarge) return await this.#drop(backend)
     const entry = { backend }
     this.#idle.unshift(entry)
     this.#wake()

@@ -24,6 +24,11 @@ export class Spill {
     this.#free.push(place)
   }
 
+  /** Size of the file in bytes, with the places that were given back: it never becomes smaller. */
+  get bytes(): number {
+    return this.#blocks * BLOCK_BYTES
+  }
+
   read(place: number, into: Uint8Array, from: number): void {
     readWhole(this.#descriptor, into, place * BLOCK_BYTES + from)
   }

@@ -38,6 +38,11 @@ export class OverlayFiles extends BaseFilesystem {
     this.#root = this.#scan(directory)
   }
 
+  /** Bytes on disk that the session takes, until it ends. */
+  get spilledBytes(): number {
+    return this.#spill.bytes
+  }
+
   #scan(path: string): Directory {
     const directory: Directory = new Map()
     for (const { name } of readdirSync(path, { withFileTypes: true })) {
