@@ -9,7 +9,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
   WITH bounds AS (
     SELECT
       known.pid, min(known.valid_from) AS first_seen_at, (min(known.valid_from) AT TIME ZONE 'UTC')::date AS seen_day,
-      greatest((min(known.created_at) AT TIME ZONE 'UTC')::date, date '2001-01-01') AS created_day
+      -- greatest() passes over NULL: a project without a time of creation would begin in 2001
+      CASE WHEN min(known.created_at) IS NOT NULL THEN greatest((min(known.created_at) AT TIME ZONE 'UTC')::date, date '2001-01-01') END AS created_day
     FROM (
       SELECT t.pid, t.valid_from, t.created_at FROM %1$I.tasks AS t
       UNION ALL SELECT h.pid, h.valid_from, NULL FROM %2$I.tasks AS h
@@ -28,6 +29,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
       )::date AS day,
       true AS is_listed, 0 AS open, 0 AS overdue
     FROM bounds
+    WHERE $1 <= $2 -- no days without both
     UNION ALL
     SELECT held.pid, edge.day, false, edge.open, edge.overdue
     FROM (

@@ -220,7 +220,9 @@ onBackendsInTurn('models', (backend) => {
     const task = fc.tuple(seen, fc.array(version, { minLength: 4, maxLength: 4 }), fc.boolean())
     for (const [number, [times, versions, isDeleted]] of fc.sample(task, { numRuns: 120, seed: 1 }).entries()) {
       const rows = times.map((from, index) => ({
-        ...{ pid: `r${number % 3}`, tid: `t${number}`, valid_from: from, ...versions[index] },
+        ...{ pid: `r${number % 4}`, tid: `t${number}`, valid_from: from, ...versions[index] },
+        // of one project, no time of creation is known
+        ...(number % 4 === 3 && { created_at: null }),
       }))
       const last = rows.at(-1) ?? {}
       const end = isDeleted ? at(3.1) : null
@@ -242,6 +244,8 @@ onBackendsInTurn('models', (backend) => {
       const expected = daily.filter(({ day }) => String(day) >= first && String(day) <= last)
       expect(await data.select(counts)).toEqual(expected)
     }
+    for (const days of ["NULL, '2024-03-05'", "'2024-03-02', NULL", "'2024-03-05', '2024-03-04'"])
+      expect(await data.select(`SELECT * FROM SCHEMA.task_counts(${days})`), days).toEqual([])
   })
 
   test('documents with their activity; projects, users and days', async () => {
