@@ -62,6 +62,18 @@ describe.runIf(server !== null)('search-index', () => {
     expect(await states()).toEqual({ ready: 8 })
   })
 
+  test('create replaces an index of another definition, which the search does not use', async () => {
+    expect(await searchIndex('create')).toMatchObject({ code: 0 })
+    await onServer(database.url, 'DROP INDEX collab.posts_search; CREATE INDEX posts_search ON collab.posts (name)')
+    expect(await states()).toEqual({ ready: 7, outdated: 1 })
+    const checked = await run('collab-extract', ['check'], { env: { DATABASE_URL: database.url } })
+    expect(checked.stdout).toMatch(/7 of 8 search indexes are complete[\s\S]*search-index create/)
+    const { stdout } = await searchIndex('create')
+    const { indexes } = JSON.parse(stdout) as { indexes: { name: string; change: string }[] }
+    expect(indexes.flatMap(({ name, change }) => (change === 'created' ? [name] : []))).toEqual(['posts_search'])
+    expect(await states()).toEqual({ ready: 8 })
+  })
+
   testThoroughly('create keeps what is there, drop removes it', async () => {
     // the test above runs in `npm test` alone
     expect(await searchIndex('drop')).toMatchObject({ code: 0 })

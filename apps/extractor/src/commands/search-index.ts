@@ -17,7 +17,8 @@ export const searchIndex = defineCommand({
     action: {
       choices: ['create', 'drop', 'status'] as const,
       demandOption: true,
-      describe: 'create: adds missing indexes and replaces invalid ones; drop: removes all; status: lists them',
+      describe:
+        'create: adds missing indexes and replaces invalid and outdated ones; drop: removes all; status: lists them',
     },
   },
   settings: ['warehouse'],

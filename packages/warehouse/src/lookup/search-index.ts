@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
-import type { SchemaNames } from '../names.ts'
+import { literal, type SchemaNames } from '../names.ts'
 import { SEARCH_SOURCES, type SearchSource } from './search-sources.ts'
 
-/** State of an index: `building`: another session is filling it; `invalid`: filling it was interrupted. */
-export type SearchIndexState = 'ready' | 'building' | 'invalid' | 'missing'
+/**
+ * State of an index: `building`: another session is filling it; `invalid`: filling it was interrupted; `outdated`: it has another definition
+ * than this version creates, and is not used.
+ */
+export type SearchIndexState = 'ready' | 'building' | 'invalid' | 'outdated' | 'missing'
 
 /** One of the search indexes of a warehouse. */
 export interface SearchIndex {
@@ -29,6 +33,12 @@ const DEFINITIONS: readonly Definition[] = Object.values(SEARCH_SOURCES).flatMap
 
 const NAMES = DEFINITIONS.map(({ name }) => name)
 
+/** By the comment, an index is recognised: Postgres writes definitions in a form of its own, which depends on its version. */
+const COMMENTS = DEFINITIONS.map(({ name, definition }) => {
+  const digest = createHash('sha256').update(definition('collab')).digest('hex').slice(0, 16)
+  return `${name.endsWith('_order') ? 'Order' : 'Tokens'} of search results: see collab-extract search-index (definition ${digest})`
+})
+
 /** SQL of the sessions that fill one of the indexes; the parameters are the schema and the names. */
 const FILLING = `pg_stat_progress_create_index p JOIN pg_class c ON c.oid = p.index_relid JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE p.datname = current_database() AND n.nspname = $1 AND c.relname = ANY ($2)`
@@ -51,10 +61,12 @@ function definitionsOf({ table, tokens, order }: SearchSource): Definition[] {
 /** The tables of the search path that have both search indexes. */
 export async function indexedTables(connection: Connection): Promise<ReadonlySet<string>> {
   const { rows } = await connection.query(
-    `SELECT t.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+    `SELECT t.relname::text FROM unnest($1::text[], $2::text[]) AS d (name, comment)
+     JOIN pg_class c ON c.relname = d.name AND obj_description(c.oid, 'pg_class') = d.comment
+     JOIN pg_index i ON i.indexrelid = c.oid JOIN pg_class t ON t.oid = i.indrelid
      WHERE i.indisvalid AND i.indisready AND NOT i.indcheckxmin AND pg_table_is_visible(t.oid)
-       AND (c.relname = t.relname || '_search' AND pg_get_indexdef(c.oid) LIKE '%search\\_tokens(%' OR c.relname = t.relname || '_search_order')
      GROUP BY t.relname HAVING count(*) = 2`,
+    [NAMES, COMMENTS],
   )
   return new Set(rows.flat().map(String))
 }
@@ -72,33 +84,35 @@ export class SearchIndexes {
   /** All indexes, missing ones too. */
   async list(): Promise<SearchIndex[]> {
     const found = await this.#driver.query(
-      `SELECT d.name, d."table", CASE WHEN i.indisvalid THEN 'ready' WHEN p.index_relid IS NOT NULL THEN 'building'
+      `SELECT d.name, d."table", CASE WHEN i.indisvalid AND obj_description(c.oid, 'pg_class') = d.comment THEN 'ready'
+           WHEN i.indisvalid THEN 'outdated' WHEN p.index_relid IS NOT NULL THEN 'building'
            WHEN i.indexrelid IS NOT NULL THEN 'invalid' ELSE 'missing' END AS state,
          coalesce(pg_relation_size(i.indexrelid), 0)::double precision AS bytes
-       FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS d (name, "table", number)
+       FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS d (name, "table", comment, number)
        LEFT JOIN pg_namespace n ON n.nspname = $1
        LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = d.name
        LEFT JOIN pg_index i ON i.indexrelid = c.oid
        LEFT JOIN pg_stat_progress_create_index p ON p.index_relid = i.indexrelid AND p.datname = current_database()
        ORDER BY d.number`,
-      [this.#schema.name, NAMES, DEFINITIONS.map(({ table }) => table)],
+      [this.#schema.name, NAMES, DEFINITIONS.map(({ table }) => table), COMMENTS],
     )
     return records<SearchIndex>(found)
   }
 
   /**
-   * Creates the indexes that are missing or invalid.
+   * Creates the indexes that are missing, invalid or outdated.
    * @param report receives each when it is done
    * @throws WarehouseError `LOCKED` if another session is creating one of them; `UNSUITABLE` if tables are partitioned
    */
   async create(report: (done: SearchIndexChange) => void): Promise<void> {
     await this.#refusePartitions()
     const { main } = this.#schema
-    for (const { name, table, definition } of DEFINITIONS) {
+    for (const [number, { name, table, definition }] of DEFINITIONS.entries()) {
       const { state } = await this.#free(name)
-      if (state === 'invalid') await this.#drop(name)
+      if (state === 'invalid' || state === 'outdated') await this.#drop(name)
       if (state !== 'ready') {
         await this.#driver.query(`CREATE INDEX ${this.#concurrently} ${name} ON ${main}.${table} ${definition(main)}`)
+        await this.#driver.query(`COMMENT ON INDEX ${main}.${name} IS ${literal(COMMENTS[number] ?? '')}`)
         // the planner has no statistics of the new expressions, nor of a table that was never analysed
         await this.#driver.query(`ANALYZE ${main}.${table}`)
       }
