@@ -209,6 +209,14 @@ test.each([
       (client as unknown as { connection: { stream: Socket } }).connection.stream.end(serialize.end()),
   ],
   [
+    'its client sends megabytes behind it and goes',
+    (client: pg.Client) => {
+      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+      for (let sent = 0; sent < 5; sent++) stream.write(serialize.query(`SELECT '${'x'.repeat(1_000_000)}'`))
+      setTimeout(() => stream.destroy(), 400)
+    },
+  ],
+  [
     'its client cancels it',
     (client: pg.Client) => {
       const { processID, secretKey } = client as unknown as { processID: number; secretKey: number }

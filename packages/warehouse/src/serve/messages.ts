@@ -14,28 +14,46 @@ export const LARGEST = { before: 10_000, after: 16 * 1024 * 1024 }
 export class MessageReader {
   /** Of a message, in bytes. */
   limit = LARGEST.before
-  #pending: Buffer = Buffer.alloc(0)
+  #chunks: Buffer[] = []
+  #waiting = 0
 
   /** Bytes that are in no message that was given. */
   get waitingBytes(): number {
-    return this.#pending.length
+    return this.#waiting
   }
 
   add(bytes: Buffer): void {
-    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes])
+    this.#waiting += bytes.length
+    this.#chunks.push(bytes)
+    // chunks stay few, and each byte is copied only a few times, for pieces of any size
+    while ((this.#chunks.at(-2)?.length ?? Number.POSITIVE_INFINITY) <= (this.#chunks.at(-1)?.length ?? 0))
+      this.#chunks.push(Buffer.concat(this.#chunks.splice(-2)))
   }
 
-  /** The next message. @param typed whether it has a type; that at the beginning has none. @throws RangeError if it is too large */
+  /** The next message; `null` if not all of it is here. @param typed whether it has a type; that at the beginning has none. @throws RangeError if it is too large */
   next(typed: boolean): Message | null {
     const head = typed ? 1 : 0
-    if (this.#pending.length < head + 4) return null
-    const length = this.#pending.readUInt32BE(head)
+    const length = this.#first(head + 4)?.readUInt32BE(head)
+    if (length === undefined) return null
     if (length < 4 || length > this.limit)
       throw new RangeError(`a message of ${length} bytes: they may have ${this.limit}`)
-    if (this.#pending.length < head + length) return null
-    const bytes = this.#pending.subarray(0, head + length)
-    this.#pending = this.#pending.subarray(head + length)
+    const first = this.#first(head + length)
+    if (first === null) return null
+    const bytes = first.subarray(0, head + length)
+    this.#chunks[0] = first.subarray(head + length)
+    this.#waiting -= bytes.length
     return { type: typed ? String.fromCharCode(bytes[0] ?? 0) : '', body: bytes.subarray(head + 4), bytes }
+  }
+
+  /** The first chunk, made to have so many bytes at least; `null` if fewer are here. */
+  #first(bytes: number): Buffer | null {
+    if (this.#waiting < bytes) return null
+    let [first = Buffer.alloc(0)] = this.#chunks
+    if (first.length < bytes) {
+      first = Buffer.concat(this.#chunks)
+      this.#chunks = [first]
+    }
+    return first
   }
 }
 

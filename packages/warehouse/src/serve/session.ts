@@ -17,8 +17,11 @@ const LOGIN_MS = 10_000
 /** Guessing a password takes this long per try, on one connection. */
 const REFUSED_MS = 500
 
-/** Bytes that are read ahead of a client: without reading, Node does not notice that the client has gone. */
-const AHEAD_BYTES = 1024 * 1024
+/**
+ * Bytes of a client that are read before they are asked for: only so is it noticed that the client has gone. A client that sends more without
+ * waiting for answers is disconnected.
+ */
+const AHEAD_BYTES = 2 * LARGEST.after
 
 /** The messages of one client, whole and in order. */
 export class ClientConnection {
@@ -39,8 +42,9 @@ export class ClientConnection {
     socket.once('end', leave).once('close', leave)
     socket.on('data', (bytes) => {
       this.#reader.add(bytes)
-      if (this.#reader.waitingBytes > AHEAD_BYTES) socket.pause()
       this.#change.resolve()
+      if (this.#isTrusted && this.#reader.waitingBytes > AHEAD_BYTES) socket.destroy()
+      else if (!this.#isTrusted && this.#reader.waitingBytes > LARGEST.before) socket.pause()
     })
   }
 
