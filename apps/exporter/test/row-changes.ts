@@ -35,6 +35,18 @@ const update = (table: string, set: (a: number, b: number) => string) => (a: num
 
 const remove = (table: string) => update(table, () => 'deleted_at = now()')
 
+/** A record that the service shows in another project, with all that belongs to it. */
+const moved = (table: string, key: string, children: readonly string[]) => (a: number, b: number) => {
+  const to = someOf('projects', 'pid', b)
+  const updates = children
+    .map((child) => `UPDATE collab.${child} SET pid = target WHERE pid = source AND ${key} = id;`)
+    .join(' ')
+  return `DO $$ DECLARE target text := ${to}; source text; id text; BEGIN
+    SELECT pid, ${key} INTO source, id FROM collab.${table} t WHERE ${at(table, a)};
+    UPDATE collab.${table} SET pid = target WHERE pid = source AND ${key} = id; ${updates}
+  EXCEPTION WHEN unique_violation THEN NULL; END $$`
+}
+
 const copyOf = (table: string, key: string, columns: string) => (a: number, b: number) =>
   `INSERT INTO collab.${table} (${columns}, ${key}, valid_from) SELECT ${columns}, 'copy${a % 9}${b % 9}', now() FROM collab.${table} t WHERE ${at(table, a)} ON CONFLICT DO NOTHING`
 
@@ -119,6 +131,34 @@ export const CHANGES = {
   deleteFile: remove('files'),
   addFile: copyOf('files', 'fid', 'pid, name, size_bytes, type'),
   rewritePage: update('pages', () => 'name = name'),
+  takePageAway: moved('pages', 'page_id', ['page_watchers']),
+  takePostAway: moved('posts', 'post_id', ['post_watchers', 'post_comments']),
+  takeEventAway: moved('events', 'event_id', ['event_attendees']),
+  takeFileAway: moved('files', 'fid', ['file_watchers', 'file_comments']),
+  takeTaskAway: moved('tasks', 'tid', ['task_todos', 'task_members', 'task_labels', 'task_watchers']),
+  postponeEvent: update('events', (_a, b) => `starts_at = starts_at + interval '${b} days', recurrence = ${b % 4}`),
+  formatComment: update('post_comments', (a, b) => `raw_message = ${linking(a, b)}, format = ${b % 3}`),
+  commentOnFile: copyOf('file_comments', 'cid', 'pid, fid, message, raw_message, owner_uid, created_at'),
+  uncommentFile: remove('file_comments'),
+  summarizePage: update('pages', (a, b) => `summary = ${linking(a, b)}, content = NULL`),
+  namesakeUser: update('users', (_a, b) => `name = ${someOf('users', 'name', b)}`),
+  unnameUser: update('users', () => 'name = NULL, display_name = NULL'),
+  completeTask: update(
+    'tasks',
+    (_a, b) => `completed = ${b % 2 === 0}, completed_at = '201${b % 9}-12-31 23:30+00', due_at = '202${b % 9}-01-01'`,
+  ),
+  reorderTask: update('tasks', (_a, b) => `position = ${b % 5}`),
+  reorderTodo: update('task_todos', (_a, b) => `position = ${b % 5}, name = ${title(b)}`),
+  retimePage: update('pages', (_a, b) => `created_at = '202${b % 9}-01-01', updated_at = NULL`),
+  retimePost: update('posts', (_a, b) => `created_at = '202${b % 9}-01-01', updated_at = NULL`),
+  lose: (a: number, b: number) =>
+    `INSERT INTO collab.losses (run_id, seq, pid, stream, record_key, field, kind, original) SELECT (SELECT max(run_id) FROM collab.runs), ${a}, pid, 'pages', pid || '/' || page_id, 'name', 'lone_surrogate', 'x${b}' FROM collab.pages t WHERE ${at('pages', a)} ON CONFLICT DO NOTHING`,
+  find: () => 'DELETE FROM collab.losses',
+  failScope: (a: number, b: number) =>
+    `UPDATE collab.run_scopes SET status = '${b % 2 === 0 ? 'partial' : 'complete'}' WHERE stream = '${['pages', 'posts', 'tasks', 'files', 'events'][a % 5]}'`,
+  readAgain: () =>
+    `INSERT INTO collab.runs SELECT (jsonb_populate_record(r, jsonb_build_object('run_id', r.run_id || 'x', 'started_at', r.started_at + interval '1 hour', 'finished_at', r.finished_at + interval '1 hour'))).* FROM collab.runs r ORDER BY run_id DESC LIMIT 1;
+     INSERT INTO collab.run_scopes SELECT (jsonb_populate_record(s, jsonb_build_object('run_id', s.run_id || 'x'))).* FROM collab.run_scopes s WHERE run_id || 'x' = (SELECT max(run_id) FROM collab.runs)`,
 } satisfies Record<string, (a: number, b: number) => string>
 
 /** The statement of a change. */
