@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import type { Bench, BenchContext } from '../bench.ts'
-import { fillWarehouse } from '../documents/fill-warehouse.ts'
-import { DOCUMENT_PROJECTS } from '../documents/world.ts'
+import { documentWarehouse } from '../documents/document-warehouse.ts'
 import { type Backup, backup } from '../measured/exports.ts'
-import { initialise } from '../measured/snapshot.ts'
-import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
+import { settle } from '../postgres/database.ts'
 
 /** Ten times the pages in the same memory. Always run once, because it takes minutes. */
 export const backupMemory: Bench = {
@@ -40,12 +38,10 @@ export const backupMemoryHtml: Bench = {
     },
   ],
   onPostgres: true,
-  async *measure({ server, scratch, sizes: { pages, posts, tasks }, runs, profile, say }) {
-    const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
-    await dropSchemas(server.url)
-    await initialise(warehouse)
-    say(`backup-memory-html: filling a warehouse with ${pages} pages and ${tasks} tasks`)
-    await fillWarehouse(warehouse, { projects: DOCUMENT_PROJECTS, pages, posts, tasks })
+  async *measure(context) {
+    const { server, scratch, sizes, runs, profile, say } = context
+    const { pages, posts, tasks } = sizes
+    await using warehouse = await documentWarehouse(context, 'backup-memory-html', { pages, posts, tasks })
     for (let number = 1; number <= runs; number++) {
       await settle(server.url)
       say(`backup-memory-html: run ${number} of ${runs}`)
@@ -57,24 +53,14 @@ export const backupMemoryHtml: Bench = {
       })
       yield { figure: 'backup-memory-html', value: peakMemory / 1e6, parts: { durationMs, processMs, files } }
     }
-    await dropSchemas(server.url)
   },
 }
 
 /** Of pages alone. */
-async function backupOf({ server, scratch, profile, say }: BenchContext, pages: number): Promise<Backup> {
-  const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
-  const folder = join(scratch, `backup-memory-${pages}`)
-  await dropSchemas(server.url)
-  await initialise(warehouse)
-  say(`backup-memory: filling a warehouse with ${pages} pages`)
-  await fillWarehouse(warehouse, { projects: DOCUMENT_PROJECTS, pages, posts: 0 })
-  try {
-    await settle(server.url)
-    say(`backup-memory: backup of ${pages} pages`)
-    const to = profile === undefined ? undefined : join(profile, `backup-memory-${pages}`)
-    return await backup(folder, { warehouse, profile: to })
-  } finally {
-    await dropSchemas(server.url)
-  }
+async function backupOf(context: BenchContext, pages: number): Promise<Backup> {
+  const { scratch, profile, say } = context
+  await using warehouse = await documentWarehouse(context, 'backup-memory', { pages, posts: 0 })
+  say(`backup-memory: backup of ${pages} pages`)
+  const to = profile === undefined ? undefined : join(profile, `backup-memory-${pages}`)
+  return await backup(join(scratch, `backup-memory-${pages}`), { warehouse, profile: to })
 }

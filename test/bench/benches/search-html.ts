@@ -1,12 +1,9 @@
 import { join } from 'node:path'
 import type { Bench, BenchContext, Measured } from '../bench.ts'
-import { fillWarehouse } from '../documents/fill-warehouse.ts'
+import { documentWarehouse } from '../documents/document-warehouse.ts'
 import { chineseWordOf, wordOf } from '../documents/markdown.ts'
-import { DOCUMENT_PROJECTS } from '../documents/world.ts'
 import { backup } from '../measured/exports.ts'
 import { SiteSearch } from '../measured/site-search.ts'
-import { initialise } from '../measured/snapshot.ts'
-import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
 import { median } from '../statistics.ts'
 
 const NAME = 'search-html'
@@ -82,20 +79,12 @@ async function asked(
 }
 
 /** @returns the directory of the site */
-async function writeSite({ server, scratch, sizes, say }: BenchContext): Promise<string> {
-  const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
+async function writeSite(context: BenchContext): Promise<string> {
+  const { scratch, sizes, say } = context
   const { pages, posts, tasks } = sizes
-  await dropSchemas(server.url)
-  await initialise(warehouse)
-  say(`${NAME}: filling a warehouse with ${pages} pages and ${tasks} tasks`)
-  const vocabulary = pages * WORDS_PER_PAGE
-  await fillWarehouse(warehouse, { projects: DOCUMENT_PROJECTS, pages, posts, tasks, vocabulary })
-  try {
-    await settle(server.url)
-    say(`${NAME}: writing the site`)
-    const { path } = await backup(join(scratch, NAME), { warehouse, format: 'html' })
-    return join(path, 'data/html')
-  } finally {
-    await dropSchemas(server.url)
-  }
+  const world = { pages, posts, tasks, vocabulary: pages * WORDS_PER_PAGE }
+  await using warehouse = await documentWarehouse(context, NAME, world)
+  say(`${NAME}: writing the site`)
+  const { path } = await backup(join(scratch, NAME), { warehouse, format: 'html' })
+  return join(path, 'data/html')
 }

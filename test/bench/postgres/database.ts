@@ -40,7 +40,7 @@ export function settingsOf(url: string): Promise<Record<string, string>> {
 
 /** Drops the schemas of the benches. */
 export function dropSchemas(url: string): Promise<void> {
-  const names = Object.values(SCHEMAS).flatMap((name) => [name, `${name}_history`, `${name}_queue`])
+  const names = Object.values(SCHEMAS).flatMap((name) => [name, `${name}_history`, `${name}_queue`, `${name}_stage`])
   return withClient(url, async (client) => {
     await client.query(`DROP SCHEMA IF EXISTS ${names.join(', ')} CASCADE`)
   })
