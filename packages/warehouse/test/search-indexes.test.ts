@@ -7,8 +7,11 @@ import { openWarehouse, type Warehouse } from '../src/index.ts'
 
 const server = postgresServer()
 
-/** Tasks beside those of a test, half of them with the word `Zzz`: more than the search looks at before it asks an index. */
-const OTHERS = 2400
+/**
+ * Tasks beside those of a test, one an hour, half of them with the word `Zzz`, and the first half with `bygone`: more than the search
+ * looks at before it asks an index, also of their project, and more with `bygone` than it reads at once.
+ */
+const OTHERS = 10_100
 
 describe.runIf(server !== null)('search indexes', () => {
   let database: TestDatabase
@@ -28,7 +31,8 @@ describe.runIf(server !== null)('search indexes', () => {
       await warehouse.migrate()
       await client.query(
         `INSERT INTO ${warehouse.schema}.tasks (pid, tid, name, description, updated_at, valid_from)
-         SELECT 'many', n, CASE WHEN n % 2 = 0 THEN 'Zzz common' END, 'words of many tasks, all alike', timestamptz '2025-01-01' + n * interval '1 s', now()
+         SELECT 'many', n, CASE WHEN n % 2 = 0 THEN 'Zzz common' END, CASE WHEN n <= ${OTHERS / 2} THEN 'bygone ' ELSE '' END || 'words of many tasks, all alike',
+           timestamptz '2025-01-01' + n * interval '1 h', now()
          FROM generate_series(1, ${OTHERS}) n`,
       )
     }
@@ -48,24 +52,24 @@ describe.runIf(server !== null)('search indexes', () => {
       await client.query(`DELETE FROM ${schema}.tasks WHERE pid <> 'many'`)
       await client.query(
         `INSERT INTO ${schema}.tasks (pid, tid, name, description, updated_at, valid_from)
-         SELECT 'p1', t.number, t.name, t.description, timestamptz '2025-01-01' + t.seconds * interval '1 s', now()
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) AS t (number, name, description, seconds)`,
+         SELECT 'p1', t.number, t.name, t.description, timestamptz '2025-01-01' + t.hours * interval '1 h', now()
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) AS t (number, name, description, hours)`,
         [
           tasks.map((_, index) => String(index)),
           tasks.map(([name]) => name),
           tasks.map(([, description]) => description),
-          tasks.map(([, , seconds]) => seconds),
+          tasks.map(([, , hours]) => hours),
         ],
       )
     }
   }
 
-  const searched = async (warehouse: Warehouse, query: string, offset = 0, limit = 100) =>
-    (await warehouse.lookup()).search({ query, kinds: ['task'] }, { offset, limit })
+  const searched = async (warehouse: Warehouse, query: string, offset = 0, limit = 100, pid?: string) =>
+    (await warehouse.lookup()).search({ query, kinds: ['task'], ...(pid && { pid }) }, { offset, limit })
 
   // Letters of which some have another lower case at the end of a word, in Turkish, or in two characters
   const text = fc.string({
-    unit: fc.constantFrom(...'aAbqéÉеЕ项目计ßẞΣσςİıI9%_\\ 1-😀', 'Straße', 'ΟΔΟΣ', '项目计划', 'abq', 'Zzz'),
+    unit: fc.constantFrom(...'aAbqéÉеЕ项目计ßẞΣσςİıI9%_\\ 1-😀', 'Straße', 'ΟΔΟΣ', '项目计划', 'abq', 'Zzz', 'bygone'),
     maxLength: 12,
   })
   const tasksOf = fc.array(fc.tuple(text, text, fc.option(fc.integer({ min: -9, max: OTHERS + 9 }))), {
@@ -82,15 +86,16 @@ describe.runIf(server !== null)('search indexes', () => {
 
   test('the same records are found in the same order as without', { tags: 'thorough' }, async () => {
     await fc.assert(
-      fc.asyncProperty(tasksOf, words, async (tasks, asked) => {
+      fc.asyncProperty(tasksOf, words, fc.constantFrom(undefined, 'p1', 'many'), async (tasks, asked, pid) => {
         const query = asked
           .map(([word, form]) => (form === 'lower' ? word.toLowerCase() : form === 'upper' ? word.toUpperCase() : word))
           .map((word) => `"${word}"`)
           .join(' ')
         await store(tasks)
-        const found = await searched(indexed, query)
-        expect(found).toEqual(await searched(plain, query))
-        const expected = tasks.flatMap((texts, index) => (hasAll(query, texts) ? [String(index)] : []))
+        const found = await searched(indexed, query, 0, 100, pid)
+        expect(found).toEqual(await searched(plain, query, 0, 100, pid))
+        const isAsked = pid !== 'many'
+        const expected = tasks.flatMap((texts, index) => (isAsked && hasAll(query, texts) ? [String(index)] : []))
         const own = found.items.filter(({ pid }) => pid === 'p1').map(({ id }) => id)
         if (!found.hasMore) expect(own.sort()).toEqual(expected)
       }),
@@ -111,6 +116,21 @@ describe.runIf(server !== null)('search indexes', () => {
     }
   })
 
+  test('a word of many old records is found in the last days that have it', async () => {
+    await store([
+      ['Bygone', 'in the title', -5],
+      ['', 'bygone, without a date', null],
+      ['', 'bygone, with a wrong date', 24 * 365 * 8000],
+    ])
+    for (const [query, offset] of [
+      ['bygone', 0],
+      ['bygone', 90],
+      ['bygone', OTHERS / 2 - 5],
+      ['bygone words', OTHERS / 4 - 5],
+    ] as const)
+      expect(await searched(indexed, query, offset)).toEqual(await searched(plain, query, offset))
+  })
+
   test('a text of more than a megabyte is stored and found', async () => {
     await store([['long', `${'x '.repeat(500_001)}needle`, 1]])
     const { items } = await searched(indexed, 'needle')
@@ -119,13 +139,21 @@ describe.runIf(server !== null)('search indexes', () => {
 
   test('the indexes are used: rare words do not look at every text', async () => {
     await store([['rare', 'qv 稀 稀有', -5]])
-    for (const query of ['rare', 'qv', '稀', '稀有', 'absent', '无有']) await searched(indexed, query)
-    await indexed.close()
-    indexed = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
-    // its sessions report their statistics when they end
-    await expect.poll(() => scans('tasks_search')).toBeGreaterThanOrEqual(6)
-    expect(await scans('tasks_search_order')).toBeGreaterThanOrEqual(6)
+    const queries = ['rare', 'qv', 'q', '稀', '稀有', 'absent', '无有']
+    for (const pid of [undefined, 'many']) {
+      const before = await scans('tasks_search')
+      for (const query of queries) await searchedBySession(query, pid)
+      await expect.poll(() => scans('tasks_search')).toBeGreaterThanOrEqual(before + queries.length)
+    }
+    expect(await scans('tasks_search_order')).toBeGreaterThanOrEqual(2 * queries.length)
   })
+
+  /** Sessions report their statistics when they end. */
+  async function searchedBySession(query: string, pid?: string): Promise<void> {
+    const warehouse = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
+    await searched(warehouse, query, 0, 100, pid)
+    await warehouse.close()
+  }
 
   async function scans(index: string): Promise<number> {
     const { rows } = await client.query(
@@ -136,8 +164,8 @@ describe.runIf(server !== null)('search indexes', () => {
   }
 })
 
-/** Title, text, and the second of the last change. */
-type Texts = readonly [name: string, description: string, seconds: number | null]
+/** Title, text, and the hour of the last change. */
+type Texts = readonly [name: string, description: string, hours: number | null]
 
 /** What the search promises: every word in the title or in the text, as typed, in lower case, in capitals, or capitalised. */
 function hasAll(query: string, [name, description]: Texts): boolean {

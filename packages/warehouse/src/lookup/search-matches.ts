@@ -1,9 +1,5 @@
 import type { SearchSource } from './search-sources.ts'
 
-/** Scans are shared with the server's parallel workers: its planner does not count the time that long texts take. */
-export const SHARED_WORK =
-  'SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0'
-
 /** SQL about a row `t` of a source: whether it has all terms, and how many of them its title has. */
 export interface Matches {
   readonly all: string

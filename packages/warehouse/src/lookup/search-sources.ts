@@ -9,15 +9,19 @@ export interface SearchSource {
   readonly title: string | null
   readonly text: string
   readonly time: string
-  /** SQL of the tokens of the title, and of title and text, as the index has them. */
-  readonly tokens: { readonly title: string | null; readonly all: string }
+  /** SQL of the tokens of the title, and of title and text, and of the day of the last change, as the index has them. */
+  readonly tokens: { readonly title: string | null; readonly all: string; readonly day: string }
   /** The order of the results, as the index has it; `t.` is left out. */
   readonly order: string
 }
 
 const document = {
   ...{ title: 't.name', text: body('content', 'summary'), time: 'updated_at' },
-  tokens: { title: tokensOf('name'), all: tokensOf('name', 'content', 'summary') },
+  tokens: {
+    title: tokensOf('name'),
+    all: tokensOf('name', 'content', 'summary'),
+    day: `ARRAY[${dayOf('updated_at')}]`,
+  },
 }
 
 export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
@@ -26,12 +30,12 @@ export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
   comment: {
     ...{ table: 'post_comments', id: 'post_id', cid: 'cid', title: null, time: 'created_at' },
     text: body('raw_message', 'message'),
-    tokens: { title: null, all: tokensOf('raw_message', 'message') },
+    tokens: { title: null, all: tokensOf('raw_message', 'message'), day: `ARRAY[${dayOf('created_at')}]` },
     order: orderOf('created_at', 'post_id', 'cid'),
   },
   task: {
     ...{ table: 'tasks', id: 'tid', title: 't.name', text: 't.description', time: 'updated_at' },
-    tokens: { title: tokensOf('name'), all: tokensOf('name', 'description') },
+    tokens: { title: tokensOf('name'), all: tokensOf('name', 'description'), day: `ARRAY[${dayOf('updated_at')}]` },
     order: orderOf('updated_at', 'tid'),
   },
 }
@@ -43,6 +47,11 @@ function body(column: string, other: string): string {
 
 function tokensOf(...columns: readonly string[]): string {
   return `search_tokens(${columns.join(', ')})`
+}
+
+/** SQL of the beginning of a day, in UTC without a time zone: indexes take only what no setting changes. */
+export function dayOf(time: string): string {
+  return `date_trunc('day', ${time} AT TIME ZONE 'UTC')`
 }
 
 function orderOf(time: string, ...ids: readonly string[]): string {

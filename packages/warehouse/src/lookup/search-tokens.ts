@@ -1,6 +1,6 @@
 import type { SearchSource } from './search-sources.ts'
 
-const ALNUM = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const ALNUM = [...'abcdefghijklmnopqrstuvwxyz0123456789']
 
 /** The mark of texts whose tokens are not in the index; see the function `search_tokens`. */
 const LONG = `'{long}'`
@@ -12,8 +12,7 @@ interface FormTokens {
 }
 
 /**
- * What an index knows of a text that contains a form, by the tokens of the function `search_tokens`; `null`: nothing, as of a single
- * ASCII letter.
+ * What an index knows of a text that contains a form, by the tokens of the function `search_tokens`; `null`: nothing, as of punctuation.
  * @param form has its ASCII letters in lower case
  */
 function tokensOfForm(form: string): FormTokens | null {
@@ -22,66 +21,87 @@ function tokensOfForm(form: string): FormTokens | null {
   for (const [run] of form.matchAll(/[a-z0-9]+|[\u0080-\u{10ffff}]+/gu)) {
     const characters = [...run]
     const isAscii = run.charCodeAt(0) < 0x80
-    // any letter may follow, or none
-    if (isAscii && characters.length === 2) any.push([run, ...Array.from(ALNUM, (next) => run + next)])
+    // a single letter beside other characters is too frequent
+    if (isAscii && (run.length === 2 || form.length === 1)) any.push(tokensThatBegin(run))
     const size = isAscii ? 3 : Math.min(2, characters.length)
-    for (let at = 0; at + size <= characters.length; at++) all.add(characters.slice(at, at + size).join(''))
+    for (const at of places(characters.length - size)) all.add(characters.slice(at, at + size).join(''))
   }
   if (all.size === 0 && any.length === 0) return null
   // long tokens are rarer than sets of short ones
   return { all: [...all], any: all.size === 0 ? any : [] }
 }
 
+/** Where the tokens of a word begin, up to the last one. Of a long word, every second one is enough: each token takes time. */
+function places(last: number): number[] {
+  const all = Array.from({ length: Math.max(0, last + 1) }, (_, at) => at)
+  return last < 4 ? all : all.filter((at) => at % 2 === 0 || at === last)
+}
+
+/** One or two ASCII letters or digits, alone and with those that may follow them in a token. */
+function tokensThatBegin(letters: string): string[] {
+  const longer = letters.length < 3 ? ALNUM.flatMap((next) => tokensThatBegin(letters + next)) : []
+  return [letters, ...longer]
+}
+
+/** What an index is asked for of each term; `null`: nothing. */
+function tokensOfTerms(terms: readonly (readonly string[])[]): (readonly FormTokens[] | null)[] {
+  const known = terms.map((forms) => {
+    // an index takes long for several letters that many records have, and few together; alone, it is asked for rare ones
+    if (isLetter(forms) && terms.length > 1) return null
+    const tokens = forms.map(tokensOfForm).filter((each) => each !== null)
+    return tokens.length === forms.length ? tokens : null
+  })
+  // sets of tokens take longer to look up than what they save beside a term that is found without them
+  const areRare = known.map((forms) => forms?.every(({ all }) => all.length > 0) ?? false)
+  return areRare.includes(true) ? known.map((forms, index) => (areRare[index] ? forms : null)) : known
+}
+
+/** Whether a term is a single ASCII character: very many tokens begin with a letter. */
+export function isLetter(forms: readonly string[]): boolean {
+  return forms.some((form) => form.length === 1 && form < '\u0080')
+}
+
+/** Whether an index knows anything of the terms. */
+export function isSelective(terms: readonly (readonly string[])[]): boolean {
+  return tokensOfTerms(terms).some((forms) => forms !== null)
+}
+
 /**
- * Conditions by which an index finds at least the rows that have the terms.
- * @param terms the forms of each, see `searchTerms`
+ * SQL of a condition by which an index finds at least the rows that have all terms, and so many of them in the title. One alternative has
+ * all of it, so that one scan of the index does, too.
+ * @param terms the forms of each, see `searchTerms`; an index must know something of them, see `isSelective`
  * @param bind adds a parameter, returns its SQL; Postgres wants each in the statement
+ * @param span another condition of the index. Beside the others instead of among them, Postgres might ask the index for it alone, and
+ *   compute the tokens of the rows. Rows without tokens in the index are found whether it holds or not
  */
-export class TokenConditions {
-  /** Of terms of which an index knows nothing, or too little: `null`. */
-  readonly #terms: readonly (readonly FormTokens[] | null)[]
-  readonly #bind: (value: unknown) => string
+export function tokenCondition(
+  terms: readonly (readonly string[])[],
+  { tokens: { all, title } }: SearchSource,
+  inTitle: number,
+  bind: (value: unknown) => string,
+  span?: string,
+): string {
+  const known = tokensOfTerms(terms).filter((forms) => forms !== null)
+  const has = (tokens: string) => (forms: readonly FormTokens[]) =>
+    `(${forms.map((form) => hasForm(tokens, form, bind)).join(' OR ')})`
+  const joined = (tokens: string, operator: 'AND' | 'OR') =>
+    `(${(operator === 'AND' ? together(known) : known).map(has(tokens)).join(` ${operator} `)})`
+  const conditions = [...(span === undefined ? [] : [span]), joined(all, 'AND')]
+  if (title !== null && inTitle === terms.length) conditions.push(joined(title, 'AND'))
+  else if (title !== null && inTitle > 0 && known.length === terms.length) conditions.push(joined(title, 'OR'))
+  return `((${conditions.join(' AND ')}) OR ${all} @> ${LONG})`
+}
 
-  constructor(terms: readonly (readonly string[])[], bind: (value: unknown) => string) {
-    const known = terms.map((forms) => {
-      const tokens = forms.map(tokensOfForm).filter((each) => each !== null)
-      return tokens.length === forms.length ? tokens : null
-    })
-    // sets of tokens take longer to look up than what they save beside a term that is found without them
-    const areRare = known.map((forms) => forms?.every(({ all }) => all.length > 0) ?? false)
-    this.#terms = areRare.includes(true) ? known.map((forms, index) => (areRare[index] ? forms : null)) : known
-    this.#bind = bind
-  }
+/** Terms of a single form become one: Postgres intersects the lists of one condition by the shortest, and those of several one by one. */
+function together(terms: readonly (readonly FormTokens[])[]): (readonly FormTokens[])[] {
+  const single = terms.flatMap((forms) => (forms.length === 1 ? forms : []))
+  const others = terms.filter((forms) => forms.length > 1)
+  if (single.length < 2) return [...terms]
+  return [[{ all: single.flatMap(({ all }) => all), any: single.flatMap(({ any }) => any) }], ...others]
+}
 
-  /** Whether an index helps at all. */
-  get isSelective(): boolean {
-    return this.#known.length > 0
-  }
-
-  /** Title and text have all terms. Only if `isSelective`. */
-  inAll({ tokens: { all } }: SearchSource): string {
-    return this.#joined(all, this.#known, 'AND')
-  }
-
-  /** So many of the terms are in the title. Only if `isSelective`. */
-  inTitle({ tokens: { title } }: SearchSource, count: number): string {
-    if (title === null || count === 0) return 'true'
-    if (count === this.#terms.length) return this.#joined(title, this.#known, 'AND')
-    return this.#known.length < this.#terms.length ? 'true' : this.#joined(title, this.#known, 'OR')
-  }
-
-  get #known(): (readonly FormTokens[])[] {
-    return this.#terms.filter((forms) => forms !== null)
-  }
-
-  #joined(tokens: string, terms: readonly (readonly FormTokens[])[], operator: 'AND' | 'OR'): string {
-    const found = terms.map((forms) => `(${forms.map((form) => this.#form(tokens, form)).join(' OR ')})`)
-    return `((${found.join(` ${operator} `)}) OR ${tokens} @> ${LONG})`
-  }
-
-  #form(tokens: string, { all, any }: FormTokens): string {
-    const parts = any.map((some) => `${tokens} && ${this.#bind(some)}::text[]`)
-    if (all.length > 0) parts.push(`${tokens} @> ${this.#bind(all)}::text[]`)
-    return `(${parts.join(' AND ')})`
-  }
+function hasForm(tokens: string, { all, any }: FormTokens, bind: (value: unknown) => string): string {
+  const parts = any.map((some) => `${tokens} && ${bind(some)}::text[]`)
+  if (all.length > 0) parts.push(`${tokens} @> ${bind(all)}::text[]`)
+  return `(${parts.join(' AND ')})`
 }

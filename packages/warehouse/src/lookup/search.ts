@@ -1,13 +1,12 @@
 import type { Connection } from '../driver/driver.ts'
-import { compareFound, type Found, foundColumns, foundIn } from './search-found.ts'
+import { compareFound, type Found } from './search-found.ts'
 import { hitsOf } from './search-hits.ts'
 import { indexedTables } from './search-index.ts'
 import { IndexedSearch } from './search-indexed.ts'
-import { matchesOf, SHARED_WORK } from './search-matches.ts'
+import { scan } from './search-scan.ts'
 import { SEARCH_SOURCES } from './search-sources.ts'
 import { searchTerms } from './search-terms.ts'
-import { rowsIn } from './session.ts'
-import { SEARCH_KINDS, type SearchHit, type SearchKind, type SearchRequest, type Slice, type Sliced } from './types.ts'
+import { SEARCH_KINDS, type SearchHit, type SearchRequest, type Slice, type Sliced } from './types.ts'
 
 /**
  * Searches by looking at every text, unless the tables have search indexes (`SearchIndexes`), which take longer to fill than the rest of a
@@ -23,8 +22,9 @@ export async function search(connection: Connection, request: SearchRequest, sli
     found.push(...(await new IndexedSearch(connection, kind, terms, request.pid).first(count)))
   }
   const others = kinds.filter((each) => !indexed.has(SEARCH_SOURCES[each].table))
-  if (others.length > 0) await connection.script(SHARED_WORK)
-  for (const kind of others) found.push(...(await scan(connection, kind, terms, request.pid, count)))
+  for (const kind of others) {
+    found.push(...(await scan(connection, { kind, terms, pid: request.pid, isShared: true }, count)))
+  }
   const keys = found.sort(compareFound).slice(slice.offset, count - 1)
   const hits = new Map<string, SearchHit>()
   for (const kind of kinds) {
@@ -35,27 +35,6 @@ export async function search(connection: Connection, request: SearchRequest, sli
     items: keys.map((key) => hits.get(keyOf(key))).filter((hit) => hit !== undefined),
     hasMore: found.length >= count,
   }
-}
-
-/** The first records of a kind in the order of the results, by looking at all of them. */
-async function scan(
-  connection: Connection,
-  kind: SearchKind,
-  terms: readonly string[][],
-  pid: string | undefined,
-  count: number,
-): Promise<Found[]> {
-  const source = SEARCH_SOURCES[kind]
-  const params: unknown[] = []
-  const bind = (value: unknown) => `$${params.push(value)}`
-  const { all, inTitle } = matchesOf(source, terms, bind)
-  const where = pid === undefined ? '' : ` AND t.pid = ${bind(pid)}::text`
-  const result = await connection.query(
-    `SELECT ${foundColumns(kind, inTitle)} FROM ${source.table} t WHERE t.deleted_at IS NULL${where} AND ${all}
-     ORDER BY in_title DESC, ${source.order} LIMIT ${count}`,
-    params,
-  )
-  return foundIn(kind, rowsIn(result))
 }
 
 function keyOf({

@@ -1,0 +1,147 @@
+import type { Connection } from '../driver/driver.ts'
+import { type Found, foundColumns, foundIn } from './search-found.ts'
+import { matchesOf } from './search-matches.ts'
+import { dayOf, SEARCH_SOURCES } from './search-sources.ts'
+import { isLetter, tokenCondition } from './search-tokens.ts'
+import { rowsIn } from './session.ts'
+import type { SearchKind } from './types.ts'
+
+/** Words that so many spans have often enough are common. A single letter is not asked for: each record of a span is compared with all its tokens. */
+const RECENT_SPANS = 4
+
+/** A span is longer than the one before it, up to a month: 48 of them are 1,000 days with records. */
+const SPAN_DAYS = 'least(power(1.1, number), 31)::integer'
+
+/** Of so many records all are read. */
+const FEW = 2000
+
+/**
+ * With enough memory (6 MB for 2,000,000 tasks), Postgres keeps the single rows that the index found. Otherwise it keeps their pages, and
+ * computes the tokens of all rows in them. Starting parallel workers takes longer than reading the rows of rare words, whose number the
+ * planner overestimates.
+ */
+const INDEX_SETTINGS = "SET LOCAL work_mem = '64MB'; SET LOCAL parallel_setup_cost = 1000000"
+
+/**
+ * The planner takes a limit for a reason to read all records until there are enough. Other indexes are only of records that are not
+ * deleted: a statement that asks for deleted ones, too, has but one.
+ */
+const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off'
+
+const BY_ANY = 'SET LOCAL enable_seqscan = DEFAULT; SET LOCAL enable_indexscan = DEFAULT'
+
+interface Question {
+  readonly kind: SearchKind
+  /** The forms of each term, see `searchTerms`; an index knows something of them. */
+  readonly terms: readonly string[][]
+  readonly pid: string | undefined
+}
+
+/** Asks an index for records, the last changed ones first. */
+export class IndexQuestion {
+  readonly #connection: Connection
+  readonly #question: Question
+
+  constructor(connection: Connection, question: Question) {
+    this.#connection = connection
+    this.#question = question
+  }
+
+  /** The first records in the order of the results; `null` if many records have the words. */
+  async all(count: number): Promise<Found[] | null> {
+    const { terms } = this.#question
+    await this.#connection.script(INDEX_SETTINGS)
+    if (terms.length > 1 || !terms.some(isLetter)) {
+      const recent = await this.#bySpans(null, count, RECENT_SPANS)
+      if (recent.length >= count) return null
+    }
+    return await this.#ofFew(null, count)
+  }
+
+  /**
+   * Those with so many words in the title, the last changed ones first. The index has hundreds of thousands of records with a common word,
+   * and knows their days: these are asked for, from the last one back, until there are enough. Few may have it in their title.
+   */
+  async withTitle(inTitle: number, count: number): Promise<Found[]> {
+    await this.#connection.script(INDEX_SETTINGS)
+    if (inTitle > 0) {
+      const few = await this.#ofFew(inTitle, count)
+      if (few !== null) return few
+    }
+    const dated = await this.#bySpans(inTitle, count)
+    return dated.length < count ? [...dated, ...(await this.#undated(inTitle, count - dated.length))] : dated
+  }
+
+  /** `null` if the index finds many. */
+  async #ofFew(inTitle: number | null, count: number): Promise<Found[] | null> {
+    const { table, columns, known, exact, params } = this.#sql(inTitle)
+    await this.#connection.script(BY_INDEX)
+    const result = await this.#connection.query(
+      `WITH candidates AS MATERIALIZED (SELECT * FROM ${table} WHERE ${known} LIMIT ${FEW + 1})
+       SELECT (SELECT count(*) FROM candidates) AS count, found.* FROM (SELECT) one LEFT JOIN (
+         SELECT ${columns} FROM candidates t WHERE ${exact} ORDER BY in_title DESC, time DESC NULLS LAST, pid, id, cid LIMIT ${count}
+       ) found ON true`,
+      params,
+    )
+    await this.#connection.script(BY_ANY)
+    const rows = rowsIn(result)
+    if (Number(rows[0]?.['count']) > FEW) return null
+    const found = rows.filter((row) => row['id'] !== null)
+    return foundIn(this.#question.kind, found)
+  }
+
+  /**
+   * Spans of days begin with a day that has records: one wrong date makes no difference. The nested loop keeps their order, and ends when
+   * there are enough.
+   * @param most of the last spans; all without it
+   */
+  async #bySpans(inTitle: number | null, count: number, most?: number): Promise<Found[]> {
+    const { tokens } = SEARCH_SOURCES[this.#question.kind]
+    const span = `${tokens.day} && ARRAY(SELECT generate_series(since, until, interval '1 day'))`
+    const { table, time, columns, known, exact, params } = this.#sql(inTitle, span)
+    const last = `SELECT ${dayOf(time)} AS day FROM ${table} WHERE deleted_at IS NULL AND`
+    const order = `ORDER BY ${time} DESC NULLS LAST LIMIT 1`
+    const result = await this.#connection.query(
+      `WITH RECURSIVE spans (number, since, until) AS (
+         SELECT 1, day, day FROM (${last} ${time} IS NOT NULL ${order}) last
+         UNION ALL
+         SELECT number + 1, day - (${SPAN_DAYS} - 1) * interval '1 day', day FROM spans
+         CROSS JOIN LATERAL (${last} ${time} < since AT TIME ZONE 'UTC' ${order}) next${most === undefined ? '' : ` WHERE number < ${most}`}
+       )
+       SELECT found.* FROM spans CROSS JOIN LATERAL (
+         SELECT ${columns} FROM ${table} t
+         WHERE ${known} AND ${dayOf(`t.${time}`)} BETWEEN since AND until AND ${exact}
+         ORDER BY time DESC NULLS LAST, pid, id, cid LIMIT ${count}
+       ) found LIMIT ${count}`,
+      params,
+    )
+    return foundIn(this.#question.kind, rowsIn(result))
+  }
+
+  async #undated(inTitle: number, count: number): Promise<Found[]> {
+    const { table, time, columns, known, exact, params } = this.#sql(inTitle)
+    const result = await this.#connection.query(
+      `SELECT ${columns} FROM ${table} t WHERE t.${time} IS NULL AND ${known} AND ${exact} ORDER BY pid, id, cid LIMIT ${count}`,
+      params,
+    )
+    return foundIn(this.#question.kind, rowsIn(result))
+  }
+
+  /**
+   * SQL of the records, and its parameters: `known` has an index find them, `exact` is about a row `t`.
+   * @param inTitle so many words are in the title; `null`: any number
+   */
+  #sql(inTitle: number | null, span?: string) {
+    const { kind, terms, pid } = this.#question
+    const source = SEARCH_SOURCES[kind]
+    const params: unknown[] = []
+    const bind = (value: unknown) => `$${params.push(value)}`
+    const matches = matchesOf(source, terms, bind)
+    const ofProject = pid === undefined ? '' : ` AND t.pid = ${bind(pid)}::text`
+    return {
+      ...{ ...source, params, columns: foundColumns(kind, matches.inTitle) },
+      known: tokenCondition(terms, source, inTitle ?? 0, bind, span),
+      exact: `t.deleted_at IS NULL AND ${matches.all}${ofProject}${inTitle === null ? '' : ` AND ${matches.inTitle} = ${inTitle}`}`,
+    }
+  }
+}
