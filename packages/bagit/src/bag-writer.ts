@@ -1,52 +1,18 @@
-import { hash } from 'node:crypto'
-import { join } from 'node:path'
-import { Folders } from './folders.ts'
-import {
-  BAG_FILES,
-  bagInfoText,
-  DECLARATION,
-  type ManifestEntry,
-  manifestLine,
-  type Oxum,
-  PAYLOAD_FOLDER,
-  sizeLine,
-} from './format.ts'
-import { FreeBuffers } from './free-buffers.ts'
-import { HashedFile, NewFiles, type Written } from './hashed-file.ts'
+import { BagFiles, type LinkTotals, type PayloadFile, type PayloadSink } from './bag-files.ts'
+import { BAG_FILES, bagInfoText, DECLARATION, type ManifestEntry, manifestLine, type Oxum, sizeLine } from './format.ts'
+import type { HashedFile, Written } from './hashed-file.ts'
 import { type ListedFiles, oxumOf } from './manifest-reader.ts'
 import type { PreviousBag } from './previous-bag.ts'
 import { openReuseTasks, type ReuseTasks } from './reuse-tasks.ts'
 import { ReusedFiles } from './reused-files.ts'
 import { SentParts } from './sent-parts.ts'
 import { linkInBoth } from './shared-links.ts'
-
-/** Files being written at once: beyond this the disk's queue is full and more only takes memory. */
-const FILES_AT_ONCE = 8
-
-/** Files of a bag that are links to the previous one, and those that are new data; the last two tag files are not counted. */
-export interface LinkTotals {
-  readonly linked: Oxum
-  readonly newData: Oxum
-}
-
-/** A payload file that is written in pieces. */
-export interface PayloadFile {
-  write(text: string): Promise<void>
-  /** Must be called once. The manifest names files in the order of these calls. */
-  end(): Promise<void>
-}
+import { WriteQueue } from './write-queue.ts'
 
 /** A tag file that is written in pieces: text, or bytes, which the caller may reuse at once. */
 export interface TagFile {
   write(piece: string | Uint8Array): Promise<void>
   end(): Promise<void>
-}
-
-/** Receives payload files. Paths are relative to `data/`. */
-export interface PayloadSink {
-  /** Adds a file. Resolves once there is room for another one, which may be before it is written. */
-  add(path: string, text: string): Promise<void>
-  stream(path: string): Promise<PayloadFile>
 }
 
 /** A payload file that may copy parts of the previous bag's file at the same path. */
@@ -70,8 +36,6 @@ interface WriterOptions {
   readonly onPiece?: (() => void) | undefined
 }
 
-type Record = (path: string, written: Written) => Promise<void>
-
 /**
  * Writes a bag (RFC 8493) into an empty folder. The manifest names files in the order in which they were added, whichever was
  * on disk first, and is written along with them: memory does not grow with their number.
@@ -81,17 +45,12 @@ export class BagWriter implements PayloadSink {
   readonly #manifest: HashedFile
   readonly #sizes: HashedFile
   readonly #previous: PreviousBag | null
-  readonly #newFiles = new NewFiles()
-  readonly #buffers = new FreeBuffers()
-  readonly #folders: Folders
-  readonly #open = new Set<{ abandon(): Promise<void> }>()
+  readonly #bagFiles: BagFiles
   /** Further tag files. */
   readonly #tags: [path: string, written: Written][] = []
   readonly #queues: WriteQueue[] = []
   readonly #mainQueue: WriteQueue
   readonly #main: PayloadSink
-  readonly #linked = { bytes: 0, files: 0 }
-  readonly #newData = { bytes: 0, files: 0 }
   readonly #options: WriterOptions
   #reuse: ReuseTasks | null = null
   /** Links files in this thread while the other thread links others. */
@@ -101,6 +60,7 @@ export class BagWriter implements PayloadSink {
 
   private constructor(
     folder: string,
+    files: BagFiles,
     lists: readonly [manifest: HashedFile, sizes: HashedFile],
     previous: PreviousBag | null,
     options: WriterOptions,
@@ -108,13 +68,12 @@ export class BagWriter implements PayloadSink {
     const [manifest, sizes] = lists
     this.#options = options
     this.#folder = folder
-    this.#folders = new Folders(folder)
+    this.#bagFiles = files
     this.#previous = previous
     this.#manifest = manifest
     this.#sizes = sizes
-    this.#open.add(manifest).add(sizes)
     this.#mainQueue = this.#queue()
-    this.#main = this.#sink(this.#mainQueue, (path, written) => this.#record(path, written))
+    this.#main = files.sink(this.#mainQueue, (path, written) => this.#record(path, written))
   }
 
   /** Files that `previous` holds too are linked from it. */
@@ -123,9 +82,9 @@ export class BagWriter implements PayloadSink {
     previous: PreviousBag | null = null,
     options: WriterOptions = {},
   ): Promise<BagWriter> {
-    const manifest = await HashedFile.create(join(folder, BAG_FILES.manifest))
-    const sizes = await HashedFile.create(join(folder, BAG_FILES.sizes))
-    return new BagWriter(folder, [manifest, sizes], previous, options)
+    const files = new BagFiles(folder, previous, options.onPiece)
+    const lists = [await files.create(BAG_FILES.manifest), await files.create(BAG_FILES.sizes)] as const
+    return new BagWriter(folder, files, lists, previous, options)
   }
 
   /** The folder of the bag. */
@@ -140,7 +99,7 @@ export class BagWriter implements PayloadSink {
 
   /** The part of it that is linked so far. */
   get linkTotals(): LinkTotals {
-    return { linked: { ...this.#linked }, newData: { ...this.#newData } }
+    return this.#bagFiles.linkTotals
   }
 
   add(path: string, text: string): Promise<void> {
@@ -175,8 +134,8 @@ export class BagWriter implements PayloadSink {
       end: async () => {
         const { written, isLinked } = await parts.end()
         await this.#mainQueue.settle()
-        if (isLinked) this.#count(true, written)
-        else await this.#linkWritten(path, written)
+        if (isLinked) this.#bagFiles.count(true, written)
+        else await this.#bagFiles.linkWritten(path, written)
         await this.#record(path, written)
       },
     }
@@ -190,18 +149,17 @@ export class BagWriter implements PayloadSink {
   async linkUnread(files: ListedFiles, which: 'each' | 'all'): Promise<readonly boolean[]> {
     if (this.#previous === null) return []
     const tasks = this.#reuseTasks(this.#previous)
-    if (which === 'all' && !(tasks instanceof ReusedFiles)) {
-      this.#own ??= new ReusedFiles(this.#folder, this.#previous)
-      return await linkInBoth(files, tasks, this.#own)
-    }
-    return (await tasks.run({ kind: 'link', files, all: which === 'all' })).linked ?? []
+    if (tasks instanceof ReusedFiles)
+      return (await tasks.run({ kind: 'link', files, all: which === 'all' })).linked ?? []
+    this.#own ??= new ReusedFiles(this.#folder, this.#previous)
+    return await linkInBoth(files, which, { thread: tasks, own: this.#own })
   }
 
   /** Adds files that `linkUnread` has linked, after those added so far. */
   async addLinked(files: ListedFiles): Promise<void> {
     await this.#mainQueue.settle()
     const added = oxumOf(files)
-    this.#count(true, added)
+    this.#bagFiles.count(true, added)
     this.#bytes += added.bytes
     this.#files += added.files
     await this.#manifest.write(files.manifest)
@@ -210,9 +168,8 @@ export class BagWriter implements PayloadSink {
 
   /** Begins a further tag file, which must be ended before the bag is finished. */
   async tag(name: string): Promise<TagFile> {
-    const file = await HashedFile.create(join(this.#folder, name))
-    this.#open.add(file)
-    const end = async () => void this.#tags.push([name, await this.#endTag(name, file)])
+    const file = await this.#bagFiles.create(name)
+    const end = async () => void this.#tags.push([name, await this.#bagFiles.end(name, file)])
     return { write: (piece) => file.write(piece), end }
   }
 
@@ -220,7 +177,7 @@ export class BagWriter implements PayloadSink {
   section(): BagSection {
     const queue = this.#queue()
     const recorded: [path: string, written: Written][] = []
-    const sink = this.#sink(queue, async (path, written) => void recorded.push([path, written]))
+    const sink = this.#bagFiles.sink(queue, async (path, written) => void recorded.push([path, written]))
     const end = async () => {
       await this.#mainQueue.settle()
       await queue.settle()
@@ -247,17 +204,18 @@ export class BagWriter implements PayloadSink {
   ): Promise<Oxum> {
     await this.settle()
     await this.#reuse?.close()
-    const manifest = await this.#endTag(BAG_FILES.manifest, this.#manifest)
-    const sizes = await this.#endTag(BAG_FILES.sizes, this.#sizes)
-    const declaration = await this.#writeTag(BAG_FILES.declaration, DECLARATION)
+    const files = this.#bagFiles
+    const manifest = await files.end(BAG_FILES.manifest, this.#manifest)
+    const sizes = await files.end(BAG_FILES.sizes, this.#sizes)
+    const declaration = await files.write(BAG_FILES.declaration, DECLARATION)
     const tags: [path: string, written: Written][] = [
       [BAG_FILES.declaration, declaration],
-      [BAG_FILES.info, await this.#writeTag(BAG_FILES.info, bagInfoText(info(this.oxum, this.linkTotals)))],
+      [BAG_FILES.info, await files.write(BAG_FILES.info, bagInfoText(info(this.oxum, this.linkTotals)))],
       [BAG_FILES.manifest, manifest],
       [BAG_FILES.sizes, sizes],
       ...this.#tags,
     ]
-    await this.#writeTag(BAG_FILES.tagManifest, tags.map(([path, { sha256 }]) => manifestLine(sha256, path)).join(''))
+    await files.write(BAG_FILES.tagManifest, tags.map(([path, { sha256 }]) => manifestLine(sha256, path)).join(''))
     return this.oxum
   }
 
@@ -265,70 +223,13 @@ export class BagWriter implements PayloadSink {
   async abandon(): Promise<void> {
     await this.#reuse?.close()
     await Promise.all(this.#queues.map((queue) => queue.abandon()))
-    await Promise.all([...this.#open].map((file) => file.abandon()))
+    await this.#bagFiles.abandon()
   }
 
   #queue(): WriteQueue {
     const queue = new WriteQueue()
     this.#queues.push(queue)
     return queue
-  }
-
-  #sink(queue: WriteQueue, record: Record): PayloadSink {
-    return {
-      // The text is not kept while its bytes are written: V8 would copy it to the old generation.
-      add: (path, text) => {
-        this.#options.onPiece?.()
-        return queue.add(this.#write(`${PAYLOAD_FOLDER}/${path}`, this.#buffers.encoded(text), record))
-      },
-      stream: (path) => this.#stream(`${PAYLOAD_FOLDER}/${path}`, queue, record),
-    }
-  }
-
-  async #stream(path: string, queue: WriteQueue, record: Record): Promise<PayloadFile> {
-    this.#folders.makeFor(path)
-    const file = await HashedFile.create(join(this.#folder, path))
-    this.#open.add(file)
-    return {
-      write: (text) => {
-        this.#options.onPiece?.()
-        return file.write(text)
-      },
-      end: async () => {
-        const written = await file.end()
-        this.#open.delete(file)
-        await queue.settle()
-        await this.#linkWritten(path, written)
-        await record(path, written)
-      },
-    }
-  }
-
-  async #write(path: string, bytes: Buffer, record: Record): Promise<() => Promise<void>> {
-    const written = { bytes: bytes.length, sha256: hash('sha256', bytes) }
-    this.#folders.makeFor(path)
-    const target = join(this.#folder, path)
-    const isLinked = (await this.#previous?.linkBytes({ path, target }, written.sha256, bytes)) ?? false
-    if (!isLinked) await this.#newFiles.write(target, bytes)
-    this.#buffers.release(bytes)
-    this.#count(isLinked, { bytes: written.bytes })
-    return () => record(path, written)
-  }
-
-  /** Replaces a file that was written in pieces by a link if the previous bag holds it, now that its bytes are known. */
-  async #linkWritten(
-    path: string,
-    { bytes, sha256 }: Written,
-    { mayHaveMoved } = { mayHaveMoved: true },
-  ): Promise<void> {
-    const file = { path, target: join(this.#folder, path) }
-    this.#count((await this.#previous?.linkWritten(file, mayHaveMoved ? sha256 : null)) ?? false, { bytes })
-  }
-
-  #count(isLinked: boolean, { bytes, files = 1 }: { readonly bytes: number; readonly files?: number }): void {
-    const sum = isLinked ? this.#linked : this.#newData
-    sum.bytes += bytes
-    sum.files += files
   }
 
   async #record(path: string, { bytes, sha256 }: Written): Promise<void> {
@@ -338,49 +239,8 @@ export class BagWriter implements PayloadSink {
     await this.#sizes.write(sizeLine(bytes, path))
   }
 
-  async #endTag(name: string, file: HashedFile): Promise<Written> {
-    const written = await file.end()
-    this.#open.delete(file)
-    await this.#linkWritten(name, written, { mayHaveMoved: false })
-    return written
-  }
-
-  async #writeTag(name: string, text: string): Promise<Written> {
-    const bytes = Buffer.from(text)
-    await this.#newFiles.write(join(this.#folder, name), bytes)
-    const written = { bytes: bytes.length, sha256: hash('sha256', bytes) }
-    await this.#linkWritten(name, written, { mayHaveMoved: false })
-    return written
-  }
-
   #reuseTasks(previous: PreviousBag): ReuseTasks {
     this.#reuse ??= openReuseTasks(this.#folder, previous, this.#options.threadFromBytes)
     return this.#reuse
-  }
-}
-
-/** Files that are being written; they are recorded in the order in which they were added. For one writer at a time. */
-class WriteQueue {
-  readonly #writes: Promise<() => Promise<void>>[] = []
-
-  /** Resolves once there is room for another. */
-  async add(write: Promise<() => Promise<void>>): Promise<void> {
-    // The failure is thrown when the write is settled; until then it must not count as unhandled.
-    write.catch(() => {})
-    this.#writes.push(write)
-    if (this.#writes.length > FILES_AT_ONCE) await this.#settleOldest()
-  }
-
-  async settle(): Promise<void> {
-    while (this.#writes.length > 0) await this.#settleOldest()
-  }
-
-  async abandon(): Promise<void> {
-    await Promise.allSettled(this.#writes)
-  }
-
-  async #settleOldest(): Promise<void> {
-    const record = await this.#writes.shift()
-    await record?.()
   }
 }

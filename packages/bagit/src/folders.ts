@@ -19,6 +19,7 @@ export class Folders {
     if (this.#made.has(folder)) return
     mkdirSync(`${this.#bag}/${folder}`, { recursive: true, mode: FOLDER_MODE })
     if (this.#made.size >= REMEMBERED) this.#made.clear()
-    this.#made.add(folder)
+    // Not a slice of the path, which V8 would keep with it.
+    this.#made.add(Buffer.from(folder).toString())
   }
 }

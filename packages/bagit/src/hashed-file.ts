@@ -35,23 +35,35 @@ export class HashedFile {
     return new HashedFile(await open(path, 'wx', FILE_MODE))
   }
 
-  /** Adds text as UTF-8, or bytes, which the caller may reuse at once. */
+  /** Adds text as UTF-8, or bytes, which the caller may use again when this resolves. */
   async write(piece: string | Uint8Array): Promise<void> {
     const length = typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length
+    if (this.#filled + length <= this.#gathered.length) {
+      this.#gather(piece, length)
+      return
+    }
     const gathered = this.#gathered
-    const full = this.#filled + length > gathered.length ? gathered.subarray(0, this.#filled) : null
-    if (full !== null) {
+    const full = gathered.subarray(0, this.#filled)
+    this.#filled = 0
+    if (typeof piece !== 'string' && length >= GATHERED_BYTES) {
+      // Written as it is: a further buffer for each such piece would be garbage.
+      this.#gathered = this.#spare ?? Buffer.alloc(0)
+      this.#spare = null
+      await this.#put(full, piece)
+    } else {
       const spare = this.#spare !== null && this.#spare.length >= length ? this.#spare : null
       this.#gathered = spare ?? Buffer.allocUnsafeSlow(Math.max(GATHERED_BYTES, length))
       this.#spare = null
-      this.#filled = 0
+      this.#gather(piece, length)
+      await this.#put(full)
     }
+    if (gathered.length === GATHERED_BYTES) this.#spare = gathered
+  }
+
+  #gather(piece: string | Uint8Array, length: number): void {
     if (typeof piece === 'string') this.#gathered.write(piece, this.#filled)
     else this.#gathered.set(piece, this.#filled)
     this.#filled += length
-    if (full === null) return
-    await this.#put(full)
-    if (gathered.length === GATHERED_BYTES) this.#spare = gathered
   }
 
   /** Writes all pieces so far, so that others can read them. */
@@ -76,11 +88,14 @@ export class HashedFile {
     await this.#handle.close().catch(() => {}) // the original failure is the one to report
   }
 
-  async #put(bytes: Buffer): Promise<void> {
-    if (bytes.length === 0) return
-    this.#hash.update(bytes)
-    this.#bytes += bytes.length
-    await this.#handle.writeFile(bytes)
+  async #put(...pieces: readonly Uint8Array[]): Promise<void> {
+    const written = pieces.filter(({ length }) => length > 0)
+    for (const piece of written) {
+      this.#hash.update(piece)
+      this.#bytes += piece.length
+    }
+    const [only] = written
+    if (only !== undefined) await this.#handle.writeFile(written.length === 1 ? only : written)
   }
 }
 

@@ -71,7 +71,8 @@ class ThreadTasks implements ReuseTasks {
     const { promise, resolve, reject } = Promise.withResolvers<ReuseResult>()
     this.#waiting.set(this.#tasks, { resolve, reject })
     const sent = task.kind === 'link' ? { ...task, files: copyOf(task.files) } : task
-    this.#worker.postMessage({ id: this.#tasks, task: sent } satisfies ThreadTask)
+    const moved = sent.kind === 'link' ? [sent.files.manifest.buffer, sent.files.sizes.buffer] : []
+    this.#worker.postMessage({ id: this.#tasks, task: sent } satisfies ThreadTask, moved)
     return promise
   }
 
@@ -94,8 +95,8 @@ class ThreadTasks implements ReuseTasks {
   }
 }
 
-/** A message copies whole buffers, of which these lines may be a small part. */
-function copyOf({ manifest, sizes }: ListedFiles): ListedFiles {
+/** A message moves whole buffers, of which these lines may be a small part. */
+function copyOf({ manifest, sizes }: ListedFiles): Record<keyof ListedFiles, Uint8Array<ArrayBuffer>> {
   return { manifest: new Uint8Array(manifest), sizes: new Uint8Array(sizes) }
 }
 

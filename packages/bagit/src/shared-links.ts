@@ -11,23 +11,28 @@ const BLOCK_FILES = 128
 const SENT_BLOCKS = 2
 
 /**
- * Links either all of the given files of the previous bag or none. The thread takes blocks from the beginning; the caller, which would otherwise
- * wait, takes them from the end.
+ * Links files of the previous bag. The thread takes blocks from the beginning; the caller, which would otherwise wait, takes them from the end.
  * @param own links the caller's blocks
+ * @param which `each`: every file that can be linked; `all`: all of them or none
  * @returns for each file, whether it was linked
  * @throws BagError `PREVIOUS_CHANGED` if the two lists differ, or errors of the file system; then some files may be linked
  */
-export async function linkInBoth(files: ListedFiles, thread: ReuseTasks, own: ReusedFiles): Promise<boolean[]> {
+export async function linkInBoth(
+  files: ListedFiles,
+  which: 'each' | 'all',
+  { thread, own }: { readonly thread: ReuseTasks; readonly own: ReusedFiles },
+): Promise<boolean[]> {
   const blocks = [...blocksOf(files)]
-  const linked: ListedFiles[] = []
+  const results = new Map<number, readonly boolean[]>()
+  const all = which === 'all'
   let [next, end, isStopped] = [0, blocks.length, false]
   const link = async (tasks: ReuseTasks, take: () => number) => {
     try {
       while (!isStopped && next < end) {
-        const block = blocks[take()] ?? files
-        const found = await tasks.run({ kind: 'link', files: block, all: true })
-        if (found.linked?.includes(false)) isStopped = true
-        else linked.push(block)
+        const block = take()
+        const { linked = [] } = await tasks.run({ kind: 'link', files: blocks[block] ?? files, all })
+        results.set(block, linked)
+        if (all && linked.includes(false)) isStopped = true
         if (tasks === own) await setImmediate()
       }
     } catch (error) {
@@ -39,8 +44,9 @@ export async function linkInBoth(files: ListedFiles, thread: ReuseTasks, own: Re
   // All must have ended before the caller removes the new bag.
   const ended = await Promise.allSettled([...sent, link(own, () => --end)])
   for (const each of ended) if (each.status === 'rejected') throw each.reason
-  if (isStopped) for (const block of linked) own.unlink(block)
-  return new Array(oxumOf(files).files).fill(!isStopped)
+  if (!isStopped) return blocks.flatMap((_, block) => results.get(block) ?? [])
+  for (const [block, linked] of results) if (!linked.includes(false)) own.unlink(blocks[block] ?? files)
+  return new Array(oxumOf(files).files).fill(false)
 }
 
 /** Whole lines of both lists. */

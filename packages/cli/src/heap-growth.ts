@@ -2,7 +2,7 @@ import v8 from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Bytes by which the heap may grow between two collections, and the share of it by which a larger one may grow. */
-const GROWTH = { bytes: 14 * 1024 * 1024, share: 1 / 3 } as const
+const GROWTH = { bytes: 9 * 1024 * 1024, share: 1 / 4 } as const
 
 /**
  * Collects garbage in time. V8 marks the heap while the program runs, and on a busy machine the program is faster: for a backup with 36 MB

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { FolderNames, type Naming } from './names/naming.ts'
+import { PackedIds, PackedTexts } from './packed-texts.ts'
 import { keyOf, type RowSource, textOf } from './row.ts'
 import type { Head } from './tree/head.ts'
 import { type Places, placePages, placePosts } from './tree/places.ts'
@@ -10,8 +11,8 @@ export interface ProjectPlaces {
   readonly folder: string
   readonly pages: Places
   readonly posts: Places
-  /** Names by id, of files and folders. */
-  readonly files: ReadonlyMap<string, string | null>
+  /** Files and folders, with their names. */
+  readonly files: { readonly ids: PackedIds; readonly names: PackedTexts }
   /** Digest of what all these paths and titles depend on. */
   readonly tree: string
 }
@@ -100,7 +101,7 @@ export class PathIndex {
     const reading: Kept = { places: this.#read(pid, folder), heads: 0 }
     this.#kept.set(pid, reading)
     const places = await reading.places
-    this.#count(reading, places.pages.heads.length + places.posts.heads.length + places.files.size)
+    this.#count(reading, places.pages.count + places.posts.count + places.files.ids.length)
     return places
   }
 
@@ -114,13 +115,14 @@ export class PathIndex {
     if (this.folderOf(pid) === null) return null
     const project = await this.project(pid)
     if (kind === 'file') {
-      const name = project.files.get(id)
-      return name === undefined ? null : { path: `${project.folder}/files.md`, title: name }
+      const { ids, names } = project.files
+      const index = ids.indexOf(id)
+      return index === undefined ? null : { path: `${project.folder}/files.md`, title: names.at(index) }
     }
     const places = kind === 'page' ? project.pages : project.posts
-    const index = places.indexes.get(id)
+    const index = places.find(id)
     if (index === undefined) return null
-    return { path: `${project.folder}/${places.pathAt(index)}`, title: places.heads[index]?.title ?? null }
+    return { path: `${project.folder}/${places.pathAt(index)}`, title: places.titleAt(index) }
   }
 
   /** Path of a project's index; `null` if the backup does not have it. */
@@ -149,15 +151,15 @@ export class PathIndex {
         updatedAt: textOf(row, 'updated_at'),
       })
     }
-    const files = new Map<string, string | null>()
+    const files: Omit<Head, 'updatedAt'>[] = []
     for await (const row of this.#source.rows('files', { pid, columns: ['fid', 'name'] })) {
-      files.set(keyOf(row, 'fid'), textOf(row, 'name'))
+      files.push({ id: keyOf(row, 'fid'), parentId: null, title: textOf(row, 'name') })
     }
-    const listed = [...files].map(([id, title]) => ({ id, parentId: null, title }))
-    const tree = treeOf([folder, this.#titles.get(pid) ?? null], [pages, posts, listed])
+    const tree = treeOf([folder, this.#titles.get(pid) ?? null], [pages, posts, files])
     this.#trees.set(pid, tree)
     return {
-      ...{ folder, tree, files },
+      ...{ folder, tree },
+      files: { ids: new PackedIds(files.map(({ id }) => id)), names: new PackedTexts(files.map(({ title }) => title)) },
       pages: placePages(pid, `data/${folder}`, pages, this.naming),
       posts: placePosts(posts, this.naming),
     }

@@ -22,6 +22,21 @@ onBothBackends('reading', (backend) => {
     expect(rows.map(({ tid }) => tid)).toEqual(ids.toSorted())
   })
 
+  test('documents of any length: each page once, in the order of the keys', async () => {
+    const warehouse = await backend.warehouse()
+    // Batches of 50, then of a few, then of more again.
+    const lengthOf = (index: number) => (index < 50 ? 10 : index < 70 ? 200_000 : 1000)
+    const pages = Array.from({ length: 300 }, (_, index) => {
+      return page(`g${String(index).padStart(3, '0')}`, { content: 'x'.repeat(lengthOf(index)) })
+    })
+    await snapshot(warehouse, { pages: { batches: [batch('page', pages)] } })
+    const rows = []
+    for await (const { page_id, content } of warehouse.rows('pages', { columns: ['page_id', 'content'] })) {
+      rows.push([page_id, String(content).length])
+    }
+    expect(rows).toEqual(pages.map(({ page_id }, index) => [page_id, lengthOf(index)]))
+  })
+
   test('keys that are times, finer than they are shown', async () => {
     const warehouse = await backend.warehouse()
     const events = Array.from({ length: 700 }, (_, index) =>

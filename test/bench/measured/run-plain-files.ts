@@ -23,6 +23,22 @@ export async function linkPlainFiles(backup: string, folder: string): Promise<nu
   return JSON.parse(stdout) as number // printed by that program
 }
 
+/** Times of the lower bound of a backup in which some records changed, in milliseconds. */
+export interface ChangedFiles {
+  readonly linksMs: number
+  readonly copiesMs: number
+  readonly flushMs: number
+  /** Size of the copies. */
+  readonly bytes: number
+}
+
+/** Links and copies the files of a backup into a new directory, in a process; see `changed-files.ts`. */
+export async function copyChangedFiles(backup: string, folder: string): Promise<ChangedFiles> {
+  const program = join(import.meta.dirname, 'changed-files.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [program, backup, folder])
+  return JSON.parse(stdout) as ChangedFiles // printed by that program
+}
+
 /** What the simple backup script wrote, and how long it took in milliseconds. */
 export interface ScriptBackup {
   readonly ms: number

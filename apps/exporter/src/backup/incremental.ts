@@ -1,26 +1,20 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { type ConversionIssue, keyOf, type ListedKind, listOf, type ProjectRecord } from '@collab-etl/documents'
 import { DOCUMENT_CSV } from '../csv/tables.ts'
+import { GatheredLines } from './gathered-lines.ts'
 import {
   DOCUMENTS,
   type DocumentsTable,
-  type LinkedProject,
   linksOf,
   type PreviousProject,
   type ProjectInputs,
-  parseRecordLine,
   recordLine,
 } from './inputs.ts'
 import type { Counts } from './options.ts'
-import { csvPartsOf, Lines, type PreviousRecord, PreviousRecords } from './previous-records.ts'
+import { csvPartsOf, type PreviousRecord, PreviousRecords } from './previous-records.ts'
 import { kindOf, ProjectKinds, RECORDS_OF } from './project-kinds.ts'
-import {
-  type IncrementalParts,
-  leadToTheSame,
-  type RecordBatch,
-  recordBatches,
-  recordVersions,
-} from './record-batches.ts'
+import { ProjectPaths } from './project-paths.ts'
+import { type IncrementalParts, type RecordBatch, recordBatches, recordVersions } from './record-batches.ts'
 import { VersionsInOrder } from './versions-in-order.ts'
 
 /** Cancellation of a project that is written, and a report of the records that are reused. */
@@ -37,9 +31,9 @@ export interface Written {
  */
 export class Incremental {
   readonly #parts: IncrementalParts
+  readonly #paths: ProjectPaths
   #pid = ''
-  #lines: (string | Buffer)[] = []
-  #records = 0
+  #lines = new GatheredLines()
   #users = new Set<string>()
   /** Ids of projects that the files of the project depend on. */
   #asked = new Set<string>()
@@ -48,14 +42,14 @@ export class Incremental {
 
   constructor(parts: IncrementalParts) {
     this.#parts = parts
+    this.#paths = new ProjectPaths(parts)
     this.#kinds = new ProjectKinds(parts, '', null)
   }
 
   /** The project in the previous backup. Must be called for each project, in the order of their ids, before any of its files is written. */
   begin(pid: string): PreviousProject | null {
     this.#pid = pid
-    this.#lines = []
-    this.#records = 0
+    this.#lines = new GatheredLines()
     this.#users = new Set()
     this.#asked = new Set()
     this.#parts.index.takeAsked()
@@ -73,10 +67,8 @@ export class Incremental {
 
   /** Reuses all files of a project if its rows, users and links are unchanged. Returns whether it did. */
   async reuseProject(before: PreviousProject): Promise<boolean> {
-    const { users, bag, previous } = this.#parts
-    if (before.version !== this.#versionOf(before.pid)) return false
-    if (before.users.some(([uid, version]) => users.versionOf(uid) !== version)) return false
-    if (!(await this.#haveSamePaths(before.linked)) && !(await this.#haveSameLinks(before))) return false
+    const { bag, previous } = this.#parts
+    if (!(await this.#paths.isWrittenTheSame(before))) return false
     const linking = bag.linkUnread(before.listed, 'all')
     linking.catch(() => {}) // thrown below
     previous?.readAhead()
@@ -90,7 +82,7 @@ export class Incremental {
   async noteReused(before: PreviousProject, notes: readonly unknown[]): Promise<void> {
     const { listed: _listed, lines, ...inputs } = before
     const pids = before.linked.map(([pid]) => pid)
-    await this.#write({ ...inputs, linked: await this.#linkedProjects(pids, before), notes }, [lines])
+    await this.#write({ ...inputs, linked: await this.#paths.linkedProjects(pids, before), notes }, [lines])
   }
 
   /** Records the inputs of a project that was written. */
@@ -119,16 +111,16 @@ export class Incremental {
     this.#asked.delete(pid)
     const inputs: ProjectInputs = {
       pid,
-      version: this.#versionOf(pid) ?? '',
+      version: this.#paths.versionOf(pid) ?? '',
       kinds: this.#parts.kindsOf(pid),
       ...{ lists, folder: hasMarkdown ? index.folderOf(pid) : null },
       users: used.map((uid) => [uid, users.versionOf(uid)]),
       tree: hasMarkdown ? await index.treeOf(pid) : null,
-      linked: await this.#linkedProjects([...this.#asked].sort(compareBytes), before),
+      linked: await this.#paths.linkedProjects([...this.#asked].sort(compareBytes), before),
       ...{ own, ...written },
-      records: this.#records,
+      records: this.#lines.count,
     }
-    await this.#write(inputs, this.#lines)
+    await this.#write(inputs, this.#lines.pieces())
   }
 
   /** The records of a project that must be written. Reuses the files of the others while it is iterated. */
@@ -197,14 +189,14 @@ export class Incremental {
         records += 1
         yield* this.#noted(table, (await versions.of(idOf(table, record))) ?? '', record)
       }
-      await this.#requireAll(table, pid, records)
+      await this.#paths.requireAll(table, pid, records)
     }
   }
 
   async *#changed(before: PreviousProject, written: Written): AsyncGenerator<ProjectRecord, void, undefined> {
     // Postgres computes them while the tree of pages is read.
     const versions = recordVersions(before.pid, this.#parts)
-    const haveSamePaths = await this.#canKeepPaths(before)
+    const haveSamePaths = await this.#paths.canBeKept(before)
     const previous = new PreviousRecords(before, this.#parts)
     const batches: AsyncIterable<RecordBatch> = recordBatches(previous, this.#parts, {
       versions,
@@ -226,16 +218,7 @@ export class Incremental {
       await this.#reuse(reused.slice(reusedBefore), previous, written)
       counts[table] += reused.length
     }
-    for (const table of DOCUMENTS) await this.#requireAll(table, previous.pid, counts[table])
-  }
-
-  /** The path index was read earlier: the index of a project must not list records that the project no longer has. */
-  async #requireAll(table: DocumentsTable, pid: string, records: number): Promise<void> {
-    if (!this.#parts.hasMarkdown) return
-    const places = await this.#parts.index.project(pid)
-    if (places[table].heads.length !== records) {
-      throw new Error(`the source changed while it was read: ${table} of project ${pid}`)
-    }
+    for (const table of DOCUMENTS) await this.#paths.requireAll(table, previous.pid, counts[table])
   }
 
   /** Emits a record to the formats. When they ask for the next one, records which users and links they used. */
@@ -252,8 +235,7 @@ export class Incremental {
     const asked = [...index.takeAsked()]
     for (const pid of asked) this.#asked.add(pid)
     const after = csv?.sizesOf(DOCUMENT_CSV)
-    this.#records += 1
-    this.#lines.push(
+    this.#lines.add(
       recordLine({
         ...{ table, id: idOf(table, record), version, users: used },
         ...linksOf(found),
@@ -290,54 +272,11 @@ export class Incremental {
       counts.post_comments += comments
     }
     written.onReused(counts)
-    this.#records += records.length
-    this.#lines.push(inputs)
+    this.#lines.add(inputs, records.length)
   }
 
   #keepAsked(): void {
     for (const pid of this.#parts.index.takeAsked()) this.#asked.add(pid)
-  }
-
-  /** Whether all paths are those of the previous backup: those of a project's own records, and those of the projects that it links to. */
-  async #canKeepPaths({ pid, tree, linked }: PreviousProject): Promise<boolean> {
-    if (!this.#parts.hasMarkdown) return true
-    if (tree === null) return false
-    return (await this.#parts.index.treeOf(pid)) === tree && (await this.#haveSamePaths(linked))
-  }
-
-  /** Whether the paths of projects are those of the previous backup. */
-  async #haveSamePaths(linked: readonly LinkedProject[]): Promise<boolean> {
-    for (const [pid, version, tree] of linked) {
-      const now = this.#versionOf(pid)
-      if (now === version) continue
-      if (now === null || tree === null || (await this.#parts.index.treeOf(pid)) !== tree) return false
-    }
-    return true
-  }
-
-  async #haveSameLinks({ pid, lines, lists, own }: PreviousProject): Promise<boolean> {
-    const { places, index } = this.#parts
-    const records = new Lines(lines)
-    let areSame = await leadToTheSame(own, pid, places)
-    for (const list of Object.values(lists)) areSame &&= await leadToTheSame(list, pid, places)
-    for (let at = 0; areSame && at < records.count; at++) {
-      areSame = await leadToTheSame(parseRecordLine(records.text(at)), pid, places)
-    }
-    index.takeAsked() // by links that may not be written
-    return areSame
-  }
-
-  /** The present state of projects. Only those that changed since the previous backup are read. */
-  async #linkedProjects(pids: readonly string[], before: PreviousProject | null): Promise<readonly LinkedProject[]> {
-    const known = new Map(before?.linked.map(([pid, version, tree]) => [pid, { version, tree }]))
-    const linked: LinkedProject[] = []
-    for (const pid of pids) {
-      const version = this.#versionOf(pid)
-      const same = known.get(pid)
-      if (same !== undefined && same.version === version) linked.push([pid, version, same.tree])
-      else linked.push([pid, version, version === null ? null : await this.#parts.index.treeOf(pid)])
-    }
-    return linked
   }
 
   /** Closes the inputs file. */
@@ -345,14 +284,10 @@ export class Incremental {
     await this.#parts.inputs.end()
   }
 
-  #versionOf(pid: string): string | null {
-    return this.#parts.projects.get(pid) ?? null
-  }
-
-  async #write(inputs: ProjectInputs, lines: readonly (string | Buffer)[]): Promise<void> {
+  async #write(inputs: ProjectInputs, lines: Iterable<Buffer>): Promise<void> {
     const { inputs: file } = this.#parts
     await file.write(`${JSON.stringify(inputs)}\n`)
-    for (const text of lines) await file.write(text)
+    for (const some of lines) await file.write(some)
   }
 }
 

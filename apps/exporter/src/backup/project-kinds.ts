@@ -106,8 +106,8 @@ export class ProjectKinds {
     const named = [...this.#parts.references.all()].map(([fid, records]) => {
       const places = records.map((record) => {
         const own = record.kind === 'page' ? pages : posts
-        const index = own.indexes.get(record.id)
-        return index === undefined ? null : [own.pathAt(index), own.heads[index]?.title]
+        const index = own.find(record.id)
+        return index === undefined ? null : [own.pathAt(index), own.titleAt(index)]
       })
       return [fid, places]
     })

@@ -140,7 +140,7 @@ export async function leadToTheSame(
 
 /** The path in the bag of a record's Markdown file; `null` if it has none. */
 function pathIn(folder: string, places: Places, id: string): string | null {
-  const at = places.indexes.get(id)
+  const at = places.find(id)
   return at === undefined ? null : `${PAYLOAD_FOLDER}/${folder}/${places.pathAt(at)}`
 }
 

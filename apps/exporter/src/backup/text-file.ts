@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readSync } from 'node:fs'
+import { readSync, writeSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FILE_MODE } from '@collab-etl/bagit'
 import type { StoredText, TextStore } from '@collab-etl/documents'
 
-/** Characters of texts that are kept until they are written at once. */
+/** Bytes of texts that are kept until they are written at once: not as strings, which V8 would move to its old generation. */
 const BUFFERED = 256 * 1024
 
 /** Bytes of the buffer for reading, until a text is longer. */
@@ -15,8 +15,8 @@ const FIRST_READ = 16 * 1024
 export class TextFile implements TextStore {
   readonly #path: string
   readonly #file: FileHandle
-  #pending: string[] = []
-  #length = 0
+  readonly #pending = Buffer.allocUnsafeSlow(BUFFERED)
+  #used = 0
   #bytes = 0
   /** For the bytes of a text that is read: they are decoded before another one is. */
   #read = Buffer.allocUnsafeSlow(FIRST_READ)
@@ -34,14 +34,14 @@ export class TextFile implements TextStore {
   async add(text: string): Promise<StoredText> {
     const stored = { start: this.#bytes, bytes: Buffer.byteLength(text) }
     this.#bytes += stored.bytes
-    this.#pending.push(text)
-    this.#length += text.length
-    if (this.#length >= BUFFERED) await this.#flush()
+    if (this.#used + stored.bytes > BUFFERED) this.#flush()
+    if (stored.bytes > BUFFERED) this.#append(Buffer.from(text))
+    else this.#used += this.#pending.write(text, this.#used)
     return stored
   }
 
   async read({ start, bytes }: StoredText): Promise<string> {
-    await this.#flush()
+    this.#flush()
     if (this.#read.length < bytes) this.#read = Buffer.allocUnsafeSlow(bytes)
     const buffer = this.#read
     // Synchronous: the bytes are in the page cache, and a request to the thread pool would take ten times as long.
@@ -58,12 +58,13 @@ export class TextFile implements TextStore {
     await rm(this.#path, { force: true })
   }
 
-  async #flush(): Promise<void> {
-    if (this.#pending.length === 0) return
-    // A lone surrogate at the end of a text must not join one at the beginning of the next.
-    const bytes = Buffer.concat(this.#pending.map((text) => Buffer.from(text)))
-    this.#pending = []
-    this.#length = 0
-    await this.#file.appendFile(bytes)
+  #flush(): void {
+    this.#append(this.#pending.subarray(0, this.#used))
+    this.#used = 0
+  }
+
+  /** Synchronous, as reading is, and so that the buffer can be used again at once. */
+  #append(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file.fd, bytes, at)
   }
 }

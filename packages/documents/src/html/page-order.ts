@@ -16,9 +16,9 @@ export interface PageOrder {
 
 export function pageOrder(places: Places): PageOrder {
   const children = childrenByTitle(places)
-  const ranks = ranksIn(children.values(), places.heads.length)
-  const order = new Int32Array(places.heads.length)
-  const positions = new Int32Array(places.heads.length)
+  const ranks = ranksIn(children.values(), places.count)
+  const order = new Int32Array(places.count)
+  const positions = new Int32Array(places.count)
   let count = 0
   for (const { index } of depthFirst(children)) {
     order[count] = index
@@ -45,11 +45,13 @@ export interface PostOrder {
   rankOf(index: number): number
 }
 
-export function postOrder({ heads }: Places): PostOrder {
-  const time = (index: number) => heads[index]?.updatedAt ?? ''
-  const id = (index: number) => heads[index]?.id ?? ''
-  const order = [...heads.keys()].sort((a, b) => compareBytes(time(b), time(a)) || compareBytes(id(a), id(b)))
-  const ranks = ranksIn([order], heads.length)
+export function postOrder(posts: Places): PostOrder {
+  const keys = Array.from({ length: posts.count }, (_, index) => {
+    return { index, time: posts.updatedAt(index) ?? '', id: posts.idAt(index) }
+  })
+  keys.sort((a, b) => compareBytes(b.time, a.time) || compareBytes(a.id, b.id))
+  const order = keys.map(({ index }) => index)
+  const ranks = ranksIn([order], posts.count)
   return { order, rankOf: (index) => ranks[index] ?? 0 }
 }
 

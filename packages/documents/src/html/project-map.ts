@@ -151,7 +151,7 @@ export class ProjectMap {
 
   #sidebarList(path: string, places: Places, { rankOf }: { rankOf(index: number): number }): SidebarList {
     return {
-      titleAt: (index) => places.heads[index]?.title ?? null,
+      titleAt: (index) => places.titleAt(index),
       addressAt: (index) => address(path, this.#recordPath(places, index)),
       rankOf,
     }
@@ -162,7 +162,7 @@ export class ProjectMap {
   }
 
   #link(path: string, places: Places, index: number): PageLink {
-    return { title: places.heads[index]?.title ?? null, address: address(path, this.#recordPath(places, index)) }
+    return { title: places.titleAt(index), address: address(path, this.#recordPath(places, index)) }
   }
 
   #recordPath(places: Places, index: number): string {

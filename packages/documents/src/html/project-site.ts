@@ -73,8 +73,8 @@ export class ProjectSite {
     const people = (await this.#people?.end()) ?? []
     const { pages, posts } = this.#map.places
     const counts: SiteCounts = {
-      ...(content.has('pages') && { pages: pages.heads.length }),
-      ...(content.has('posts') && { posts: posts.heads.length }),
+      ...(content.has('pages') && { pages: pages.count }),
+      ...(content.has('posts') && { posts: posts.count }),
       ...(this.#tasks && { tasks: this.#tasks.count }),
       ...(this.#events && { events: this.#events.count }),
       ...(this.#files && { files: this.#files.count }),

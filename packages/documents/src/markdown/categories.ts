@@ -28,14 +28,14 @@ export function* categoryFiles(
   }
   yield file(folder, { label: labelOf(title), key: pid })
   const kinds = [
-    ['pages', 'Pages', pages.heads.length > 0],
-    ['posts', 'Posts', posts.heads.length > 0],
+    ['pages', 'Pages', pages.count > 0],
+    ['posts', 'Posts', posts.count > 0],
     [TASK_FOLDER, 'Tasks', hasTasks],
   ] as const
   for (const [position, [name, label, isThere]] of kinds.entries())
     if (isThere) yield file(`${folder}/${name}`, { label, key: `${pid}/${name}`, position: position + 1 })
-  for (const { folder: own, head } of pages.folders())
-    yield file(`${folder}/${own}`, { label: labelOf(head.title), key: `${pid}/${head.id}` })
+  for (const { folder: own, id, title } of pages.folders())
+    yield file(`${folder}/${own}`, { label: labelOf(title), key: `${pid}/${id}` })
 }
 
 /** A label must not be empty. */

@@ -84,7 +84,7 @@ function referencesText(
   const links = references.of(fid).map(({ kind, id }) => {
     const own = kind === 'page' ? places.pages : places.posts
     const index = own.indexOf(id)
-    return `- [${titleText(own.heads[index]?.title ?? null)}](${fileAddress('files.md', own.pathAt(index), style)})\n`
+    return `- [${titleText(own.titleAt(index))}](${fileAddress('files.md', own.pathAt(index), style)})\n`
   })
   return links.length === 0 ? '' : `\nReferenced in:\n\n${links.join('')}`
 }

@@ -91,7 +91,7 @@ export class MarkdownFormat implements Format {
       const categories = categoryFiles(pid, title, places, (listed.tasks ?? []).length > 0)
       for (const { path, text } of categories) await output.files.add(path, text)
     }
-    const note: MarkdownNote = { pages: places.pages.heads.length, posts: places.posts.heads.length, ...listed }
+    const note: MarkdownNote = { pages: places.pages.count, posts: places.posts.count, ...listed }
     await this.reuse(head, note)
     return { entry: {}, note, files }
   }

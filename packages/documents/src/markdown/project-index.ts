@@ -46,9 +46,9 @@ export function* projectIndex(project: IndexedProject): Generator<string> {
   yield `- Project: ${inlineCode(project.pid)}\n`
   if (project.archived) yield '- Archived\n'
   if (project.labels.length > 0) yield `- Labels: ${project.labels.map(labelText).join(', ')}\n`
-  yield `\n## Pages (${project.pages.heads.length})\n`
+  yield `\n## Pages (${project.pages.count})\n`
   yield* tree(project.pages, project.linkStyle)
-  yield `\n## Posts (${project.posts.heads.length})\n`
+  yield `\n## Posts (${project.posts.count})\n`
   yield* tree(project.posts, project.linkStyle)
   yield* lists(project.kinds, project.linkStyle)
 }
@@ -80,14 +80,14 @@ function* description(text: string | null): Generator<string> {
 
 /** A nested list, siblings by title. */
 function* tree(places: Places, style: LinkStyle): Generator<string> {
-  if (places.heads.length > 0) yield '\n'
+  if (places.count > 0) yield '\n'
   for (const { index, depth } of depthFirst(childrenByTitle(places))) {
     yield `${'  '.repeat(depth)}- ${entry(places, index, style)}\n`
   }
 }
 
 function entry(places: Places, index: number, style: LinkStyle): string {
-  const { title = null, updatedAt = null } = places.heads[index] ?? {}
+  const [title, updatedAt] = [places.titleAt(index), places.updatedAt(index)]
   return `[${titleText(title)}](${fileAddress('README.md', places.pathAt(index), style)})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
 }
 

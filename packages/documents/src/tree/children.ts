@@ -1,8 +1,8 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { Head } from './head.ts'
 
 interface Tree {
-  readonly heads: readonly Pick<Head, 'id' | 'title'>[]
+  idAt(index: number): string
+  titleAt(index: number): string | null
   /** The index of each record's parent, -1 at the top. */
   readonly parents: Int32Array
 }
@@ -11,7 +11,7 @@ interface Tree {
 export type Children = ReadonlyMap<number, number[]>
 
 /** The children of each record, in the order of their indexes. */
-export function childrenOf(parents: Int32Array): Children {
+export function childrenOf(parents: Int32Array): Map<number, number[]> {
   const children = new Map<number, number[]>()
   for (const [index, parent] of parents.entries()) {
     const siblings = children.get(parent)
@@ -22,12 +22,15 @@ export function childrenOf(parents: Int32Array): Children {
 }
 
 /** The children of each record, by title. */
-export function childrenByTitle({ heads, parents }: Tree): Children {
-  const children = childrenOf(parents)
-  const title = (index: number) => heads[index]?.title ?? ''
-  const id = (index: number) => heads[index]?.id ?? ''
-  for (const siblings of children.values()) {
-    siblings.sort((a, b) => compareBytes(title(a), title(b)) || compareBytes(id(a), id(b)))
+export function childrenByTitle(tree: Tree): Children {
+  const children = childrenOf(tree.parents)
+  for (const [parent, siblings] of children) {
+    const titled = siblings.map((index) => ({ index, title: tree.titleAt(index) ?? '', id: tree.idAt(index) }))
+    titled.sort((a, b) => compareBytes(a.title, b.title) || compareBytes(a.id, b.id))
+    children.set(
+      parent,
+      titled.map(({ index }) => index),
+    )
   }
   return children
 }

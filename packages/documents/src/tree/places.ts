@@ -1,5 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { FolderNames, type Naming } from '../names/naming.ts'
+import { PackedIds, PackedTexts } from '../packed-texts.ts'
 import { childrenOf } from './children.ts'
 import type { ConversionIssue, Head } from './head.ts'
 import { resolveParents } from './parents.ts'
@@ -20,18 +21,16 @@ const EXTENSION_BYTES = '.md'.length
 /** Docusaurus: follows the folder of a page that has children. */
 const CATEGORY_BYTES = '/_category_.json'.length
 
-/** A placed record. Its other fields are not kept, as a project may have tens of thousands. */
-type PlacedHead = Omit<Head, 'parentId'>
-
-/** The paths of the pages or posts of one project, by the index of their head. */
+/** The paths of the pages or posts of one project, by the index of their head. A project may have tens of thousands: see `PackedTexts`. */
 export class Places {
-  readonly heads: readonly PlacedHead[]
+  readonly #ids: PackedIds
+  readonly #titles: PackedTexts
+  readonly #times: PackedTexts
+  readonly #names: PackedTexts
   /** Index of the page whose folder holds it, -1 at the top. */
   readonly parents: Int32Array
-  readonly indexes: ReadonlyMap<string, number>
   readonly issues: readonly ConversionIssue[]
   readonly #top: string
-  readonly #names: readonly string[]
   /** 1 for a record whose file is in the folder of its children; `null`: all files are beside the folders of their children. */
   readonly #isInside: Uint8Array | null
 
@@ -52,13 +51,36 @@ export class Places {
     },
   ) {
     this.#top = top
-    this.#names = names
-    this.heads = heads.map(({ id, title, updatedAt }) => ({ id, title, updatedAt }))
+    this.#ids = new PackedIds(heads.map(({ id }) => id))
+    this.#titles = new PackedTexts(heads.map(({ title }) => title))
+    this.#times = new PackedTexts(heads.map(({ updatedAt }) => updatedAt))
+    this.#names = new PackedTexts(names)
     this.parents = parents
-    this.indexes = new Map(heads.map(({ id }, index) => [id, index]))
     this.issues = issues
     this.#isInside = naming === 'docusaurus' ? new Uint8Array(heads.length) : null
     if (this.#isInside !== null) for (const parent of parents) if (parent !== TOP) this.#isInside[parent] = 1
+  }
+
+  /** The number of records; their indexes are smaller. */
+  get count(): number {
+    return this.#ids.length
+  }
+
+  idAt(index: number): string {
+    return this.#ids.at(index)
+  }
+
+  titleAt(index: number): string | null {
+    return this.#titles.at(index)
+  }
+
+  updatedAt(index: number): string | null {
+    return this.#times.at(index)
+  }
+
+  /** The index of a record; `undefined` if it has no place. */
+  find(id: string): number | undefined {
+    return this.#ids.indexOf(id)
   }
 
   /**
@@ -66,7 +88,7 @@ export class Places {
    * @throws Error if it has no place: the places were read from the same state, a moment before
    */
   indexOf(id: string): number {
-    const index = this.indexes.get(id)
+    const index = this.find(id)
     if (index === undefined) throw new Error(`the source changed while it was read: ${id} is new`)
     return index
   }
@@ -79,14 +101,16 @@ export class Places {
   /** The path of a record, relative to the project's folder, e.g. `pages/guide--a1/intro--b2.md`. */
   pathAt(index: number): string {
     const names = []
-    for (let at = index; at !== TOP; at = this.parents[at] ?? TOP) names.push(this.#names[at])
+    for (let at = index; at !== TOP; at = this.parents[at] ?? TOP) names.push(this.#names.at(at))
     return `${this.#top}/${names.reverse().join('/')}${this.#isInside?.[index] ? `/${INDEX_FILE}` : '.md'}`
   }
 
   /** The records whose files are in the folders of their children, each with that folder, relative to the project's. */
-  *folders(): Generator<{ readonly folder: string; readonly head: PlacedHead }> {
-    for (const [index, head] of this.heads.entries())
-      if (this.#isInside?.[index]) yield { folder: this.pathAt(index).slice(0, -`/${INDEX_FILE}`.length), head }
+  *folders(): Generator<{ readonly folder: string; readonly id: string; readonly title: string | null }> {
+    for (const [index, isInside] of this.#isInside?.entries() ?? []) {
+      const folder = () => this.pathAt(index).slice(0, -`/${INDEX_FILE}`.length)
+      if (isInside) yield { folder: folder(), id: this.idAt(index), title: this.titleAt(index) }
+    }
   }
 }
 

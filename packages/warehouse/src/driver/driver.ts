@@ -93,7 +93,7 @@ export function tooLarge(maxBytes: number): string {
 }
 
 /** The rows as objects by column. */
-export function records<T>({ columns, rows }: QueryResult): T[] {
+export function records<T>({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): T[] {
   return rows.map((row) => {
     // the caller wrote the statement, and T names its columns
     return Object.fromEntries(columns.map((name, index) => [name, row[index]])) as T

@@ -7,8 +7,11 @@ import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { historyOf, versionColumns } from '../publish/history.ts'
 import { tableByName } from '../tables/index.ts'
 
-/** Rows fetched at once: few, as a row may hold a whole document. */
-const BATCH = 500
+/**
+ * Rows fetched at once. A row of some tables holds a whole document: of these, `documents` rows are fetched first, and then as many as had
+ * about `length` UTF-16 units before.
+ */
+const BATCH = { rows: 500, documents: 50, length: 1_000_000 } as const
 
 /** Each batch walks the index from where the last one ended: without statistics the planner would sort the table each time. */
 const ALONG_THE_KEY =
@@ -39,6 +42,7 @@ export async function* readRows(
   const exact = table.key.map((key, index) => `${quoted(key)}::text AS "_key${index}"`)
   const selected = [...exact, columnList(wanted)].filter((part) => part !== '').join(', ')
   let after: unknown[] = []
+  let limit: number = wanted.includes('content') ? BATCH.documents : BATCH.rows
   for (;;) {
     const params: unknown[] = [...after]
     const conditions: string[] = []
@@ -57,19 +61,31 @@ export async function* readRows(
     const at = options.asOf && `$${params.push(options.asOf.toISOString())}::timestamptz`
     const batch = sourcesOf(schema, table, at).map(
       ({ from, columns, where }) =>
-        `(SELECT ${columns} FROM ${from} WHERE ${[where, ...conditions].join(' AND ')} ORDER BY ${keys} LIMIT ${BATCH})`,
+        `(SELECT ${columns} FROM ${from} WHERE ${[where, ...conditions].join(' AND ')} ORDER BY ${keys} LIMIT ${limit})`,
     )
-    const statement = `SELECT ${selected} FROM (${batch.join(' UNION ALL ')}) b ORDER BY ${keys} LIMIT ${BATCH}`
-    const result = await driver.transaction((connection) => connection.query(statement, params), {
+    const statement = `SELECT ${selected} FROM (${batch.join(' UNION ALL ')}) b ORDER BY ${keys} LIMIT ${limit}`
+    const { rows, columns } = await driver.transaction((connection) => connection.query(statement, params), {
       readOnly: true,
       setup: ALONG_THE_KEY,
     })
-    const columns = result.columns.slice(table.key.length)
-    yield* records<Row>({ ...result, columns, rows: result.rows.map((row) => row.slice(table.key.length)) })
-    const end = result.rows.at(-1)
-    if (end === undefined || result.rows.length < BATCH) return
-    after = end.slice(0, table.key.length)
+    const end = rows.at(-1)?.slice(0, table.key.length)
+    const isLast = end === undefined || rows.length < limit
+    if (!isLast) limit = rowsOfLength(BATCH.length, rows)
+    const own = columns.slice(table.key.length)
+    // A row is dropped when it is used: the next batch is not in memory beside all of this one.
+    for (let row = rows.shift(); row !== undefined; row = rows.shift()) {
+      yield* records<Row>({ columns: own, rows: [row.slice(table.key.length)] })
+    }
+    if (isLast) return
+    after = end
   }
+}
+
+/** The number of rows like these, of which there is one at least, whose texts have about so many UTF-16 units. */
+function rowsOfLength(wanted: number, rows: readonly unknown[][]): number {
+  let length = 1
+  for (const row of rows) for (const value of row) length += typeof value === 'string' ? value.length : 1
+  return Math.max(1, Math.min(BATCH.rows, Math.floor((rows.length * wanted) / length)))
 }
 
 /**

@@ -87,7 +87,7 @@ function* pageTree({ pages, pageOrder, addressOf }: ProjectPage): Generator<Mark
     yield html`<p class="empty">None.</p>\n`
     return
   }
-  const open = pages.heads.length <= UNFOLDED ? html` open` : null
+  const open = pages.count <= UNFOLDED ? html` open` : null
   const stack: (number | Markup)[] = [html`</ul>\n`, ...top.toReversed()]
   yield html`<ul class="tree">\n`
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -101,13 +101,13 @@ function* pageTree({ pages, pageOrder, addressOf }: ProjectPage): Generator<Mark
       continue
     }
     // The link is not within the summary: a reader could not tell which of the two a key would use.
-    const below = `Pages below ${titleOf(pages.heads[next]?.title ?? null)}`
+    const below = `Pages below ${titleOf(pages.titleAt(next))}`
     yield html`<li>${entry(pages, next, addressOf)}<details${open}><summary aria-label="${below}"></summary><ul>\n`
     stack.push(html`</ul></details></li>\n`, ...children.toReversed())
   }
 }
 
 function entry(places: Places, index: number, addressOf: (path: string) => string): Markup {
-  const { title = null, updatedAt = null } = places.heads[index] ?? {}
-  return html`<a href="${addressOf(places.pathAt(index))}">${titleOf(title)}</a>${day(updatedAt)}`
+  const address = addressOf(places.pathAt(index))
+  return html`<a href="${address}">${titleOf(places.titleAt(index))}</a>${day(places.updatedAt(index))}`
 }
