@@ -82,10 +82,15 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
     expect({ code: other.code, stderr: other.stderr }).toMatchObject({
       ...{ code: 2, stderr: expect.stringContaining('was started with other options') },
     })
-    const { code, stdout } = await at.extract(['snapshot', '--json', '--workers', '1', '--resume'])
-    expect(code).toBe(0)
+    const [{ code, stdout }, worked] = await Promise.all([
+      at.extract(['snapshot', '--json', '--workers', '0', '--resume']),
+      at.extract(['worker', '--once', '--json']),
+    ])
+    expect([code, worked.code]).toEqual([0, 0])
     const { run_id: runId, projects } = JSON.parse(stdout)
     expect({ runId, projects }).toMatchObject({ runId: left?.['run_id'], projects: { total: 12, complete: 12 } })
+    const [{ id: worker }] = JSON.parse(stdout).workers
+    expect(JSON.parse(worked.stdout)).toEqual({ runs: [{ run_id: runId, worker }] })
     expect(await at.query('SELECT run_id, generation, status FROM collab.runs')).toEqual([
       { run_id: runId, generation: 3, status: 'succeeded' },
     ])

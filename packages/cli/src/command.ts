@@ -40,7 +40,7 @@ interface CommandText {
   readonly isHidden?: boolean
   /**
    * `lines`: `--json` prints JSON lines, so that `--json-file` would have no document. `nothing`: neither flag is possible, because stdout carries
-   * the messages of a protocol, or there is no result. Default: one document.
+   * the messages of a protocol. Default: one document.
    */
   readonly json?: 'lines' | 'nothing'
   /** What the first Ctrl-C prints after "stopping"; `null`: it prints nothing. Default: that finished work is kept. */

@@ -18,7 +18,6 @@ export const worker = defineCommand({
     once: { type: 'boolean', describe: 'ends when the run that it joined ends' },
   },
   settings: ['service', 'warehouse'],
-  json: 'nothing',
   // no message: a coordinator ends its workers with SIGTERM, and the worker logs that it stopped
   onInterrupt: null,
   async run(context, { once = false, 'queue-schema': queue }) {
@@ -31,7 +30,8 @@ export const worker = defineCommand({
     }
     const hasParent = process.connected
     const options = { once, isOrphan: () => hasParent && !process.connected }
-    await tracing(context, () => runWorker(context, options))
+    const runs = await tracing(context, () => runWorker(context, options))
+    context.stdout.document({ runs })
     return EXIT.ok
   },
 })

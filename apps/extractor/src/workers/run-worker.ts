@@ -39,14 +39,24 @@ export interface WorkerOptions {
   readonly isOrphan: () => boolean
 }
 
-/** Reads projects for the runs of a warehouse until it is aborted. Connects again whenever it loses the database. */
-export async function runWorker(context: Context, options: WorkerOptions): Promise<void> {
+/** A run that a worker joined, and the worker's name in it, as in `workers` of the run's summary. */
+export interface RunTaken {
+  readonly run_id: string
+  readonly worker: string
+}
+
+/**
+ * Reads projects for the runs of a warehouse until it is aborted. Connects again whenever it loses the database, then under another name.
+ * @returns the runs that it joined
+ */
+export async function runWorker(context: Context, options: WorkerOptions): Promise<RunTaken[]> {
   requireService(context.settings)
   const { signal, log } = context
+  const taken: RunTaken[] = []
   let problem = ''
   while (!signal.aborted) {
     try {
-      if (await work(context, options)) break
+      if (await work(context, options, taken)) break
     } catch (error) {
       if (signal.aborted || !isWarehouseError(error) || !RETRIED.has(error.code)) throw error
       if (problem !== error.message) log.warn(`${error.message}; the worker keeps trying`)
@@ -54,16 +64,16 @@ export async function runWorker(context: Context, options: WorkerOptions): Promi
       await pause(RECONNECT_MS, signal)
     }
   }
-  if (!signal.aborted) return
-  log.info('worker stopped; the projects that it was reading are returned to the queue')
+  if (signal.aborted) log.info('worker stopped; the projects that it was reading are returned to the queue')
   signal.throwIfAborted()
+  return taken
 }
 
 /** Temporary errors: the server restarts, or the queue has yet to be created. */
 const RETRIED: ReadonlySet<string> = new Set(['UNREACHABLE', 'LOCK_LOST', 'NO_SCHEMA', 'NO_WAREHOUSE'])
 
 /** Joins one run after another. Returns whether the worker must end. */
-async function work(context: Context, { once, isOrphan }: WorkerOptions): Promise<boolean> {
+async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: RunTaken[]): Promise<boolean> {
   const { signal, log } = context
   const warehouse = await connectWarehouse(context.settings)
   let worker: QueueWorker | undefined
@@ -84,6 +94,7 @@ async function work(context: Context, { once, isOrphan }: WorkerOptions): Promis
         await pause(POLL_MS, signal)
         continue
       }
+      taken.push({ run_id: plan.runId, worker: worker.name })
       await takePart({ context, warehouse, worker, isOrphan }, plan)
       if (once && (isOrphan() || (await worker.plan())?.runId !== plan.runId)) return true
     }

@@ -41,6 +41,8 @@ interface Question {
 export class IndexQuestion {
   readonly #connection: Connection
   readonly #question: Question
+  /** The last records, in the order of time, with any number of words in the title; empty if few have the words. */
+  #recent: readonly Found[] = []
 
   constructor(connection: Connection, question: Question) {
     this.#connection = connection
@@ -53,7 +55,10 @@ export class IndexQuestion {
     await this.#connection.script(INDEX_SETTINGS)
     if (terms.length > 1 || !terms.some(isLetter)) {
       const recent = await this.#bySpans(null, count, RECENT_SPANS)
-      if (recent.length >= count) return null
+      if (recent.length >= count) {
+        this.#recent = recent
+        return null
+      }
     }
     return await this.#ofFew(null, count)
   }
@@ -68,6 +73,8 @@ export class IndexQuestion {
       const few = await this.#ofFew(inTitle, count)
       if (few !== null) return few
     }
+    const recent = this.#recent.filter((found) => found.inTitle === inTitle)
+    if (recent.length >= count) return recent.slice(0, count)
     const dated = await this.#bySpans(inTitle, count)
     return dated.length < count ? [...dated, ...(await this.#undated(inTitle, count - dated.length))] : dated
   }
@@ -92,26 +99,26 @@ export class IndexQuestion {
 
   /**
    * Spans of days begin with a day that has records: one wrong date makes no difference. The nested loop keeps their order, and ends when
-   * there are enough.
+   * there are enough. The records of a span are sorted before they are read: of thousands, the first ones may be enough.
    * @param most of the last spans; all without it
    */
   async #bySpans(inTitle: number | null, count: number, most?: number): Promise<Found[]> {
     const { tokens } = SEARCH_SOURCES[this.#question.kind]
     const span = `${tokens.day} && ARRAY(SELECT generate_series(since, until, interval '1 day'))`
-    const { table, time, columns, known, exact, params } = this.#sql(inTitle, span)
+    const { table, time, columns, known, exact, params, order } = this.#sql(inTitle, span)
     const last = `SELECT ${dayOf(time)} AS day FROM ${table} WHERE deleted_at IS NULL AND`
-    const order = `ORDER BY ${time} DESC NULLS LAST LIMIT 1`
+    const first = `ORDER BY ${time} DESC NULLS LAST LIMIT 1`
     const result = await this.#connection.query(
       `WITH RECURSIVE spans (number, since, until) AS (
-         SELECT 1, day, day FROM (${last} ${time} IS NOT NULL ${order}) last
+         SELECT 1, day, day FROM (${last} ${time} IS NOT NULL ${first}) last
          UNION ALL
          SELECT number + 1, day - (${SPAN_DAYS} - 1) * interval '1 day', day FROM spans
-         CROSS JOIN LATERAL (${last} ${time} < since AT TIME ZONE 'UTC' ${order}) next${most === undefined ? '' : ` WHERE number < ${most}`}
+         CROSS JOIN LATERAL (${last} ${time} < since AT TIME ZONE 'UTC' ${first}) next${most === undefined ? '' : ` WHERE number < ${most}`}
        )
        SELECT found.* FROM spans CROSS JOIN LATERAL (
-         SELECT ${columns} FROM ${table} t
-         WHERE ${known} AND ${dayOf(`t.${time}`)} BETWEEN since AND until AND ${exact}
-         ORDER BY time DESC NULLS LAST, pid, id, cid LIMIT ${count}
+         SELECT ${columns} FROM (
+           SELECT * FROM ${table} WHERE ${known} AND ${dayOf(time)} BETWEEN since AND until ORDER BY ${order} OFFSET 0
+         ) t WHERE ${exact} LIMIT ${count}
        ) found LIMIT ${count}`,
       params,
     )

@@ -67,8 +67,8 @@ export function isSelective(terms: readonly (readonly string[])[]): boolean {
 }
 
 /**
- * SQL of a condition by which an index finds at least the rows that have all terms, and so many of them in the title. One alternative has
- * all of it, so that one scan of the index does, too.
+ * SQL of a condition by which an index finds at least the rows that have all terms, and so many of them in the title. Each alternative has
+ * all of it, so that one scan of the index does, too: it ends at once if no title has the term.
  * @param terms the forms of each, see `searchTerms`; an index must know something of them, see `isSelective`
  * @param bind adds a parameter, returns its SQL; Postgres wants each in the statement
  * @param span another condition of the index. Beside the others instead of among them, Postgres might ask the index for it alone, and
@@ -76,20 +76,22 @@ export function isSelective(terms: readonly (readonly string[])[]): boolean {
  */
 export function tokenCondition(
   terms: readonly (readonly string[])[],
-  { tokens: { all, title } }: SearchSource,
+  { tokens }: SearchSource,
   inTitle: number,
   bind: (value: unknown) => string,
   span?: string,
 ): string {
-  const known = tokensOfTerms(terms).filter((forms) => forms !== null)
-  const has = (tokens: string) => (forms: readonly FormTokens[]) =>
-    `(${forms.map((form) => hasForm(tokens, form, bind)).join(' OR ')})`
-  const joined = (tokens: string, operator: 'AND' | 'OR') =>
-    `(${(operator === 'AND' ? together(known) : known).map(has(tokens)).join(` ${operator} `)})`
-  const conditions = [...(span === undefined ? [] : [span]), joined(all, 'AND')]
-  if (title !== null && inTitle === terms.length) conditions.push(joined(title, 'AND'))
-  else if (title !== null && inTitle > 0 && known.length === terms.length) conditions.push(joined(title, 'OR'))
-  return `((${conditions.join(' AND ')}) OR ${all} @> ${LONG})`
+  const all = tokensOfTerms(terms).filter((forms) => forms !== null)
+  const known = span === undefined ? all : all.map((forms) => forms.map(all.length > 1 ? middle : ends))
+  const has = (column: string) => (forms: readonly FormTokens[]) =>
+    `(${forms.map((form) => hasForm(column, form, bind)).join(' OR ')})`
+  const joined = (column: string) => together(known).map(has(column)).join(' AND ')
+  const isAll = inTitle === terms.length
+  const mayAsk = tokens.title !== null && inTitle > 0 && (isAll || known.length === terms.length)
+  const titles = !mayAsk ? [] : isAll ? [joined(tokens.title)] : known.map(has(tokens.title))
+  const everywhere = [...(span === undefined ? [] : [span]), joined(tokens.all)].join(' AND ')
+  const alternatives = titles.length === 0 ? [everywhere] : titles.map((condition) => `${everywhere} AND ${condition}`)
+  return `(${alternatives.map((each) => `(${each})`).join(' OR ')} OR ${tokens.all} @> ${LONG})`
 }
 
 /** Terms of a single form become one: Postgres intersects the lists of one condition by the shortest, and those of several one by one. */
@@ -98,6 +100,16 @@ function together(terms: readonly (readonly FormTokens[])[]): (readonly FormToke
   const others = terms.filter((forms) => forms.length > 1)
   if (single.length < 2) return [...terms]
   return [[{ all: single.flatMap(({ all }) => all), any: single.flatMap(({ any }) => any) }], ...others]
+}
+
+/** Two tokens of a form: a span has few other records with both, and each further token takes time for every record of the span. */
+function ends({ all, any }: FormTokens): FormTokens {
+  return { all: all.filter((_, at) => at === 0 || at === all.length - 1), any }
+}
+
+/** One token of a form, beside those of other terms. */
+function middle({ all, any }: FormTokens): FormTokens {
+  return { all: all.filter((_, at) => at === all.length >> 1), any }
 }
 
 function hasForm(tokens: string, { all, any }: FormTokens, bind: (value: unknown) => string): string {
