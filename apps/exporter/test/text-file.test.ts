@@ -12,7 +12,7 @@ const steps = fc.array(
   { maxLength: 25 },
 )
 
-test('texts in a temporary file are read as they were added, at any time, and the file is removed', async () => {
+test('texts in a temporary file are read as they were added, and the file is removed', async () => {
   const folder = await scratch()
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
