@@ -27,6 +27,8 @@ interface Definition {
   readonly table: string
   /** SQL after the name of the table. @param schema as SQL */
   readonly definition: (schema: string) => string
+  /** Its comment in the database. An index is recognised by it: Postgres writes definitions in a form of its own, which depends on its version. */
+  readonly comment: string
 }
 
 /**
@@ -39,11 +41,7 @@ const DEFINITIONS: readonly Definition[] = Object.values(SEARCH_SOURCES).flatMap
 
 const NAMES = DEFINITIONS.map(({ name }) => name)
 
-/** By the comment, an index is recognised: Postgres writes definitions in a form of its own, which depends on its version. */
-const COMMENTS = DEFINITIONS.map(({ name, definition }) => {
-  const digest = createHash('sha256').update(definition('collab')).digest('hex').slice(0, 16)
-  return `${name.endsWith('_order') ? 'Order' : 'Tokens'} of search results: see collab-extract search-index (definition ${digest})`
-})
+const COMMENTS = DEFINITIONS.map(({ comment }) => comment)
 
 /** SQL of the sessions that fill one of the indexes; the parameters are the schema and the names. */
 const FILLING = `pg_stat_progress_create_index p JOIN pg_class c ON c.oid = p.index_relid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -55,17 +53,18 @@ const FILLING = `pg_stat_progress_create_index p JOIN pg_class c ON c.oid = p.in
  */
 function definitionsOf({ table, tokens, order }: SearchSource): Definition[] {
   const columns = [tokens.title, tokens.all].filter((expression) => expression !== null)
+  const inOrder = () => `(${order}) WHERE deleted_at IS NULL`
+  const byTokens = (schema: string) =>
+    `USING gin (${[`(${tokens.day})`, ...columns.map((column) => `${schema}.${column}`)].join(', ')}) ${PENDING}`
   return [
-    {
-      ...{ name: `${table}_search_order`, table },
-      definition: () => `(${order}) WHERE deleted_at IS NULL`,
-    },
-    {
-      ...{ name: `${table}_search`, table },
-      definition: (schema) =>
-        `USING gin (${[`(${tokens.day})`, ...columns.map((column) => `${schema}.${column}`)].join(', ')}) ${PENDING}`,
-    },
+    { ...{ name: `${table}_search_order`, table, definition: inOrder }, comment: commentOf('Order', inOrder) },
+    { ...{ name: `${table}_search`, table, definition: byTokens }, comment: commentOf('Tokens', byTokens) },
   ]
+}
+
+function commentOf(what: string, definition: Definition['definition']): string {
+  const digest = createHash('sha256').update(definition('collab')).digest('hex').slice(0, 16)
+  return `${what} of search results: see collab-extract search-index (definition ${digest})`
 }
 
 /** The tables of the search path that have both search indexes. */
@@ -117,12 +116,12 @@ export class SearchIndexes {
   async create(report: (done: SearchIndexChange) => void): Promise<void> {
     await this.#refusePartitions()
     const { main } = this.#schema
-    for (const [number, { name, table, definition }] of DEFINITIONS.entries()) {
+    for (const { name, table, definition, comment } of DEFINITIONS) {
       const { state } = await this.#free(name)
       if (state === 'invalid' || state === 'outdated') await this.#drop(name)
       if (state !== 'ready') {
         await this.#driver.query(`CREATE INDEX ${this.#concurrently} ${name} ON ${main}.${table} ${definition(main)}`)
-        await this.#driver.query(`COMMENT ON INDEX ${main}.${name} IS ${literal(COMMENTS[number] ?? '')}`)
+        await this.#driver.query(`COMMENT ON INDEX ${main}.${name} IS ${literal(comment)}`)
         // the planner has no statistics of the new expressions, nor of a table that was never analysed
         await this.#driver.query(`ANALYZE ${main}.${table}`)
       }

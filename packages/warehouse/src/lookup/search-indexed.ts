@@ -1,12 +1,11 @@
 import type { Connection } from '../driver/driver.ts'
 import { type Found, foundColumns, foundIn } from './search-found.ts'
-import { matchesOf } from './search-matches.ts'
+import { matchesOf, type Sought } from './search-matches.ts'
 import { IndexQuestion } from './search-question.ts'
 import { scan } from './search-scan.ts'
 import { SEARCH_SOURCES } from './search-sources.ts'
 import { isSelective } from './search-tokens.ts'
 import { rowsIn } from './session.ts'
-import type { SearchKind } from './types.ts'
 
 /** How many of the last changed records are read: few at first, and more if these are likely to suffice. */
 const STEPS = [100, 1000, 10_000] as const
@@ -24,9 +23,7 @@ const SMALL_PROJECT = 10_000
  */
 export class IndexedSearch {
   readonly #connection: Connection
-  readonly #kind: SearchKind
-  readonly #terms: readonly string[][]
-  readonly #pid: string | undefined
+  readonly #sought: Sought
   /** What was found among the records that were looked at, in the order of time. */
   #seen: Found[] = []
   #step = 0
@@ -34,25 +31,24 @@ export class IndexedSearch {
   #isAll = false
   #nextBytes = 0
 
-  constructor(connection: Connection, kind: SearchKind, terms: readonly string[][], pid: string | undefined) {
+  constructor(connection: Connection, sought: Sought) {
     this.#connection = connection
-    this.#kind = kind
-    this.#terms = terms
-    this.#pid = pid
+    this.#sought = sought
   }
 
   /** The first records in the order of the results. */
   async first(count: number): Promise<Found[]> {
-    if (await this.#isSmall()) return await this.#scan(count, { isShared: false })
+    const { kind, terms } = this.#sought
+    if (await this.#isSmall()) return await scan(this.#connection, this.#sought, { count, isShared: false })
     const found: Found[] = []
     let question: IndexQuestion | undefined
-    const most = SEARCH_SOURCES[this.#kind].title === null ? 0 : this.#terms.length
+    const most = SEARCH_SOURCES[kind].title === null ? 0 : terms.length
     for (let inTitle = most; inTitle >= 0 && found.length < count; inTitle--) {
       const needed = count - found.length
       const seen = await this.#lookFor(inTitle, needed)
       if (seen.length < needed && !this.#isAll && question === undefined) {
-        if (!isSelective(this.#terms)) return await this.#scan(count, { isShared: true })
-        question = new IndexQuestion(this.#connection, { kind: this.#kind, terms: this.#terms, pid: this.#pid })
+        if (!isSelective(terms)) return await scan(this.#connection, this.#sought, { count, isShared: true })
+        question = await IndexQuestion.begin(this.#connection, this.#sought)
         const all = this.#seen.length >= count ? null : await question.all(count)
         if (all !== null) return all
       }
@@ -63,17 +59,14 @@ export class IndexedSearch {
   }
 
   async #isSmall(): Promise<boolean> {
-    if (this.#pid === undefined) return false
-    const { table } = SEARCH_SOURCES[this.#kind]
+    const { kind, pid } = this.#sought
+    if (pid === undefined) return false
+    const { table } = SEARCH_SOURCES[kind]
     const { rows } = await this.#connection.query(
       `SELECT count(*), sum(${this.#bytes})::double precision FROM (SELECT * FROM ${table} WHERE pid = $1 LIMIT ${SMALL_PROJECT + 1}) t`,
-      [this.#pid],
+      [pid],
     )
     return Number(rows[0]?.[0]) <= SMALL_PROJECT && Number(rows[0]?.[1]) <= MAX_BYTES
-  }
-
-  #scan(count: number, { isShared }: { readonly isShared: boolean }): Promise<Found[]> {
-    return scan(this.#connection, { kind: this.#kind, terms: this.#terms, pid: this.#pid, isShared }, count)
   }
 
   /** Those with so many words in the title among the last changed records, the last ones first. */
@@ -91,12 +84,13 @@ export class IndexedSearch {
 
   /** Looks at the next records in the order of time. */
   async #look(): Promise<void> {
-    const { table, order } = SEARCH_SOURCES[this.#kind]
+    const { kind } = this.#sought
+    const { table, order } = SEARCH_SOURCES[kind]
     const [from, until] = [this.#lookedAt(0), this.#lookedAt(1)]
-    const { all, inTitle, pid, params } = this.#conditions()
+    const { all, inTitle, params } = matchesOf(this.#sought)
     const result = await this.#connection.query(
       `SELECT * FROM (
-         SELECT ${foundColumns(this.#kind, inTitle)}, ${all}${pid} AS is_found, row_number() OVER () AS number,
+         SELECT ${foundColumns(kind, inTitle)}, ${all} AS is_found, row_number() OVER () AS number,
            count(*) OVER () AS count, (sum(${this.#bytes}) OVER ())::double precision AS bytes
          FROM (SELECT * FROM ${table} WHERE deleted_at IS NULL ORDER BY ${order} OFFSET ${from} LIMIT ${until - from}) t
        ) looked WHERE is_found OR number = 1 ORDER BY number`,
@@ -106,7 +100,7 @@ export class IndexedSearch {
     this.#isAll = Number(rows[0]?.['count'] ?? 0) < until - from
     this.#seen.push(
       ...foundIn(
-        this.#kind,
+        kind,
         rows.filter((row) => row['is_found'] === true),
       ),
     )
@@ -116,7 +110,7 @@ export class IndexedSearch {
 
   /** SQL of the length of the texts of a row `t`. */
   get #bytes(): string {
-    const { title, text } = SEARCH_SOURCES[this.#kind]
+    const { title, text } = SEARCH_SOURCES[this.#sought.kind]
     return [...(title === null ? [] : [title]), text]
       .map((column) => `coalesce(octet_length(${column}), 0)`)
       .join(' + ')
@@ -124,13 +118,5 @@ export class IndexedSearch {
 
   #lookedAt(more: 0 | 1): number {
     return STEPS[this.#step + more - 1] ?? 0
-  }
-
-  #conditions() {
-    const params: unknown[] = []
-    const bind = (value: unknown) => `$${params.push(value)}`
-    const matches = matchesOf(SEARCH_SOURCES[this.#kind], this.#terms, bind)
-    const pid = this.#pid === undefined ? '' : ` AND t.pid = ${bind(this.#pid)}::text`
-    return { ...matches, pid, params }
   }
 }

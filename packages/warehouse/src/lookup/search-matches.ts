@@ -1,21 +1,40 @@
-import type { SearchSource } from './search-sources.ts'
+import { SEARCH_SOURCES, type SearchSource } from './search-sources.ts'
+import type { SearchKind } from './types.ts'
 
-/** SQL about a row `t` of a source: whether it has all terms, and how many of them its title has. */
-export interface Matches {
-  readonly all: string
-  readonly inTitle: string
+/** What is searched for in one kind of records. */
+export interface Sought {
+  readonly kind: SearchKind
+  /** The forms of each term, see `searchTerms`. */
+  readonly terms: readonly (readonly string[])[]
+  /** `undefined`: in all projects. */
+  readonly pid: string | undefined
 }
 
-/**
- * The exact conditions of a search.
- * @param terms the forms of each, see `searchTerms`
- * @param bind adds a parameter, returns its SQL
- */
-export function matchesOf(
+/** SQL about a row `t` of a source, and its parameters. */
+export interface Matches {
+  /** Whether the row is of the project, and has all terms. */
+  readonly all: string
+  /** How many of the terms its title has. */
+  readonly inTitle: string
+  readonly params: unknown[]
+  /** Adds a parameter, returns its SQL. */
+  readonly bind: (value: unknown) => string
+}
+
+/** The exact conditions of a search. */
+export function matchesOf({ kind, terms, pid }: Sought): Matches {
+  const params: unknown[] = []
+  const bind = (value: unknown) => `$${params.push(value)}`
+  const ofProject = pid === undefined ? '' : `t.pid = ${bind(pid)}::text AND `
+  const { all, inTitle } = inTexts(SEARCH_SOURCES[kind], terms, bind)
+  return { all: `${ofProject}${all}`, inTitle, params, bind }
+}
+
+function inTexts(
   { title, text }: SearchSource,
-  terms: readonly (readonly string[])[],
-  bind: (value: unknown) => string,
-): Matches {
+  terms: Sought['terms'],
+  bind: Matches['bind'],
+): Pick<Matches, 'all' | 'inTitle'> {
   const words = terms.map((forms) => forms.map((form) => ({ form, param: `${bind(form)}::text` })))
   const columns = [...(title === null ? [] : [title]), text]
   return {

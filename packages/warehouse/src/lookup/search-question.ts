@@ -1,10 +1,9 @@
 import type { Connection } from '../driver/driver.ts'
 import { type Found, foundColumns, foundIn } from './search-found.ts'
-import { matchesOf } from './search-matches.ts'
+import { matchesOf, type Sought } from './search-matches.ts'
 import { dayOf, SEARCH_SOURCES } from './search-sources.ts'
 import { isLetter, tokenCondition } from './search-tokens.ts'
 import { rowsIn } from './session.ts'
-import type { SearchKind } from './types.ts'
 
 /** Words that so many spans have often enough are common. A single letter is not asked for: each record of a span is compared with all its tokens. */
 const RECENT_SPANS = 4
@@ -30,29 +29,27 @@ const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = o
 
 const BY_ANY = 'SET LOCAL enable_seqscan = DEFAULT; SET LOCAL enable_indexscan = DEFAULT'
 
-interface Question {
-  readonly kind: SearchKind
-  /** The forms of each term, see `searchTerms`; an index knows something of them. */
-  readonly terms: readonly string[][]
-  readonly pid: string | undefined
-}
-
 /** Asks an index for records, the last changed ones first. */
 export class IndexQuestion {
   readonly #connection: Connection
-  readonly #question: Question
+  readonly #sought: Sought
   /** The last records, in the order of time, with any number of words in the title; empty if few have the words. */
   #recent: readonly Found[] = []
 
-  constructor(connection: Connection, question: Question) {
+  private constructor(connection: Connection, sought: Sought) {
     this.#connection = connection
-    this.#question = question
+    this.#sought = sought
+  }
+
+  /** @param sought an index must know something of its terms, see `isSelective` */
+  static async begin(connection: Connection, sought: Sought): Promise<IndexQuestion> {
+    await connection.script(INDEX_SETTINGS)
+    return new IndexQuestion(connection, sought)
   }
 
   /** The first records in the order of the results; `null` if many records have the words. */
   async all(count: number): Promise<Found[] | null> {
-    const { terms } = this.#question
-    await this.#connection.script(INDEX_SETTINGS)
+    const { terms } = this.#sought
     if (terms.length > 1 || !terms.some(isLetter)) {
       const recent = await this.#bySpans(null, count, RECENT_SPANS)
       if (recent.length >= count) {
@@ -68,7 +65,6 @@ export class IndexQuestion {
    * and knows their days: these are asked for, from the last one back, until there are enough. Few may have it in their title.
    */
   async withTitle(inTitle: number, count: number): Promise<Found[]> {
-    await this.#connection.script(INDEX_SETTINGS)
     if (inTitle > 0) {
       const few = await this.#ofFew(inTitle, count)
       if (few !== null) return few
@@ -94,7 +90,7 @@ export class IndexQuestion {
     const rows = rowsIn(result)
     if (Number(rows[0]?.['count']) > FEW) return null
     const found = rows.filter((row) => row['id'] !== null)
-    return foundIn(this.#question.kind, found)
+    return foundIn(this.#sought.kind, found)
   }
 
   /**
@@ -103,7 +99,7 @@ export class IndexQuestion {
    * @param most of the last spans; all without it
    */
   async #bySpans(inTitle: number | null, count: number, most?: number): Promise<Found[]> {
-    const { tokens } = SEARCH_SOURCES[this.#question.kind]
+    const { tokens } = SEARCH_SOURCES[this.#sought.kind]
     const span = `${tokens.day} && ARRAY(SELECT generate_series(since, until, interval '1 day'))`
     const { table, time, columns, known, exact, params, order } = this.#sql(inTitle, span)
     const last = `SELECT ${dayOf(time)} AS day FROM ${table} WHERE deleted_at IS NULL AND`
@@ -122,7 +118,7 @@ export class IndexQuestion {
        ) found LIMIT ${count}`,
       params,
     )
-    return foundIn(this.#question.kind, rowsIn(result))
+    return foundIn(this.#sought.kind, rowsIn(result))
   }
 
   async #undated(inTitle: number, count: number): Promise<Found[]> {
@@ -131,7 +127,7 @@ export class IndexQuestion {
       `SELECT ${columns} FROM ${table} t WHERE t.${time} IS NULL AND ${known} AND ${exact} ORDER BY pid, id, cid LIMIT ${count}`,
       params,
     )
-    return foundIn(this.#question.kind, rowsIn(result))
+    return foundIn(this.#sought.kind, rowsIn(result))
   }
 
   /**
@@ -139,16 +135,13 @@ export class IndexQuestion {
    * @param inTitle so many words are in the title; `null`: any number
    */
   #sql(inTitle: number | null, span?: string) {
-    const { kind, terms, pid } = this.#question
+    const { kind, terms } = this.#sought
     const source = SEARCH_SOURCES[kind]
-    const params: unknown[] = []
-    const bind = (value: unknown) => `$${params.push(value)}`
-    const matches = matchesOf(source, terms, bind)
-    const ofProject = pid === undefined ? '' : ` AND t.pid = ${bind(pid)}::text`
+    const { all, inTitle: titleWords, params, bind } = matchesOf(this.#sought)
     return {
-      ...{ ...source, params, columns: foundColumns(kind, matches.inTitle) },
+      ...{ ...source, params, columns: foundColumns(kind, titleWords) },
       known: tokenCondition(terms, source, inTitle ?? 0, bind, span),
-      exact: `t.deleted_at IS NULL AND ${matches.all}${ofProject}${inTitle === null ? '' : ` AND ${matches.inTitle} = ${inTitle}`}`,
+      exact: `t.deleted_at IS NULL AND ${all}${inTitle === null ? '' : ` AND ${titleWords} = ${inTitle}`}`,
     }
   }
 }

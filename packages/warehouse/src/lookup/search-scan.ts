@@ -1,9 +1,8 @@
 import type { Connection } from '../driver/driver.ts'
 import { type Found, foundColumns, foundIn } from './search-found.ts'
-import { matchesOf } from './search-matches.ts'
+import { matchesOf, type Sought } from './search-matches.ts'
 import { SEARCH_SOURCES } from './search-sources.ts'
 import { rowsIn } from './session.ts'
-import type { SearchKind } from './types.ts'
 
 /** Scans are shared with the server's parallel workers: its planner does not count the time that long texts take. */
 const SHARED_WORK =
@@ -12,32 +11,23 @@ const SHARED_WORK =
 const UNSHARED_WORK =
   'SET LOCAL min_parallel_table_scan_size = DEFAULT; SET LOCAL parallel_setup_cost = DEFAULT; SET LOCAL parallel_tuple_cost = DEFAULT'
 
-interface Scan {
-  readonly kind: SearchKind
-  /** The forms of each term, see `searchTerms`. */
-  readonly terms: readonly string[][]
-  readonly pid: string | undefined
-  /** Whether parallel workers are worth their start. */
-  readonly isShared: boolean
-}
-
-/** The first records of a kind in the order of the results, by looking at all of them. */
+/**
+ * The first records of a kind in the order of the results, by looking at all of them.
+ * @param isShared whether parallel workers are worth their start
+ */
 export async function scan(
   connection: Connection,
-  { kind, terms, pid, isShared }: Scan,
-  count: number,
+  sought: Sought,
+  { count, isShared }: { readonly count: number; readonly isShared: boolean },
 ): Promise<Found[]> {
-  const source = SEARCH_SOURCES[kind]
+  const { table, order } = SEARCH_SOURCES[sought.kind]
   if (isShared) await connection.script(SHARED_WORK)
-  const params: unknown[] = []
-  const bind = (value: unknown) => `$${params.push(value)}`
-  const { all, inTitle } = matchesOf(source, terms, bind)
-  const where = pid === undefined ? '' : ` AND t.pid = ${bind(pid)}::text`
+  const { all, inTitle, params } = matchesOf(sought)
   const result = await connection.query(
-    `SELECT ${foundColumns(kind, inTitle)} FROM ${source.table} t WHERE t.deleted_at IS NULL${where} AND ${all}
-     ORDER BY in_title DESC, ${source.order} LIMIT ${count}`,
+    `SELECT ${foundColumns(sought.kind, inTitle)} FROM ${table} t WHERE t.deleted_at IS NULL AND ${all}
+     ORDER BY in_title DESC, ${order} LIMIT ${count}`,
     params,
   )
   if (isShared) await connection.script(UNSHARED_WORK)
-  return foundIn(kind, rowsIn(result))
+  return foundIn(sought.kind, rowsIn(result))
 }

@@ -19,11 +19,11 @@ export async function search(connection: Connection, request: SearchRequest, sli
   const kinds = SEARCH_KINDS.filter((kind) => request.kinds?.includes(kind) ?? true)
   const found: Found[] = []
   for (const kind of kinds.filter((each) => indexed.has(SEARCH_SOURCES[each].table))) {
-    found.push(...(await new IndexedSearch(connection, kind, terms, request.pid).first(count)))
+    found.push(...(await new IndexedSearch(connection, { kind, terms, pid: request.pid }).first(count)))
   }
   const others = kinds.filter((each) => !indexed.has(SEARCH_SOURCES[each].table))
   for (const kind of others) {
-    found.push(...(await scan(connection, { kind, terms, pid: request.pid, isShared: true }, count)))
+    found.push(...(await scan(connection, { kind, terms, pid: request.pid }, { count, isShared: true })))
   }
   const keys = found.sort(compareFound).slice(slice.offset, count - 1)
   const hits = new Map<string, SearchHit>()
