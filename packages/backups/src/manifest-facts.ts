@@ -1,6 +1,6 @@
 import { lstat, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BAG_FILES, bagInfoValue, readSmallFile } from '@collab-etl/bagit'
+import { BAG_FILES, bagInfoValue, readBagInfo } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
 import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from './backup-manifest.ts'
 import { contentOf } from './content.ts'
@@ -47,7 +47,7 @@ async function beginningOf(path: string, length: number): Promise<string | null>
 export async function readManifestFacts(bag: string): Promise<ManifestFacts | null> {
   try {
     const manifest = await readBackupManifest(bag)
-    const info = (await readSmallFile(join(bag, BAG_FILES.info)).catch(() => '')).toString()
+    const info = await readBagInfo(bag).catch(() => '')
     return manifest?.scopes === undefined ? null : factsOf(manifest, manifest.scopes, info)
   } catch {
     return null

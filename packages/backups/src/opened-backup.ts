@@ -1,5 +1,4 @@
 import { realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   BAG_FILES,
   type BagFile,
@@ -9,7 +8,7 @@ import {
   PAYLOAD_FOLDER,
   payloadFiles,
   payloadFilesUnder,
-  readSmallFile,
+  readBagInfo,
   tagFiles,
 } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
@@ -40,7 +39,7 @@ export class OpenedBackup {
     await check(path, checker, await tagFiles(path))
     await check(path, checker, [await manifestFile(path)])
     const manifest = await readBackupManifest(path)
-    const source = bagInfoValue((await readSmallFile(join(path, BAG_FILES.info))).toString(), 'Collab-Source')
+    const source = bagInfoValue(await readBagInfo(path), 'Collab-Source')
     if (manifest === null)
       throw new UsageError(`${named} was not written by collab-export: its ${BACKUP_MANIFEST} has another form`)
     if ((manifest.layout ?? 1) > LAYOUT_VERSION)

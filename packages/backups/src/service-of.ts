@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { BAG_FILES, bagInfoValue, readSmallFile } from '@collab-etl/bagit'
+import { bagInfoValue, readBagInfo } from '@collab-etl/bagit'
 
 /** Labels in bag-info.txt that this program reads. */
 export const BAG_LABELS = {
@@ -18,8 +17,8 @@ export const BAG_LABELS = {
 
 /** The address of a backup's service according to its bag-info.txt; `null` if unknown. */
 export async function serviceOf(bag: string): Promise<string | null> {
-  const info = await readSmallFile(join(bag, BAG_FILES.info)).catch(() => '')
-  return bagInfoValue(info.toString(), BAG_LABELS.baseUrl) ?? null
+  const info = await readBagInfo(bag).catch(() => '')
+  return bagInfoValue(info, BAG_LABELS.baseUrl) ?? null
 }
 
 /** Whether two backups may be of the same service: the addresses are equal, or one of them is unknown. */

@@ -18,7 +18,7 @@ export {
   parseOxum,
 } from './format.ts'
 export { FILE_MODE, FOLDER_MODE } from './hashed-file.ts'
-export { type BagFile, payloadFiles, payloadFilesUnder, tagFiles } from './manifest.ts'
+export { type BagFile, payloadFiles, payloadFilesUnder, readBagInfo, tagFiles } from './manifest.ts'
 export { type ListedFiles, lastFiles, ManifestReader } from './manifest-reader.ts'
 export { LineReader, linesOf, readSmallFile } from './plain-file.ts'
 export { LINK_MODES, type LinkMode, PreviousBag } from './previous-bag.ts'

@@ -69,8 +69,13 @@ export async function tagManifestFile(bag: string): Promise<BagFile> {
 
 /** The number of payload files that bag-info.txt states; `null` if it states none. */
 export async function payloadCount(bag: string): Promise<number | null> {
-  const info = await guarded(bag, BAG_FILES.info, () => readSmallFile(join(bag, BAG_FILES.info)))
-  return parseOxum(bagInfoValue(info.toString(), 'Payload-Oxum') ?? '')?.files ?? null
+  const info = await guarded(bag, BAG_FILES.info, () => readBagInfo(bag))
+  return parseOxum(bagInfoValue(info, 'Payload-Oxum') ?? '')?.files ?? null
+}
+
+/** The text of bag-info.txt. @throws as `readSmallFile` */
+export async function readBagInfo(bag: string): Promise<string> {
+  return (await readSmallFile(join(bag, BAG_FILES.info))).toString()
 }
 
 /**

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Expected } from './check-file.ts'
 import { type Damage, unreadable } from './damage.ts'
 import { BAG_FILES, bagInfoValue, type Oxum, parseManifestLine, parseOxum, parseSizeLine } from './format.ts'
-import { numberedLines } from './manifest.ts'
+import { numberedLines, readBagInfo } from './manifest.ts'
 import { readSmallFile } from './plain-file.ts'
 
 /** The contents of a bag according to its tag files. */
@@ -88,8 +88,7 @@ async function checkDeclaration(bag: string): Promise<Damage[]> {
 
 async function readOxum(bag: string, damage: Damage[]): Promise<Oxum | null> {
   try {
-    const info = await readSmallFile(join(bag, BAG_FILES.info))
-    const value = bagInfoValue(info.toString(), 'Payload-Oxum')
+    const value = bagInfoValue(await readBagInfo(bag), 'Payload-Oxum')
     const oxum = value === undefined ? null : parseOxum(value)
     if (oxum === null) damage.push({ kind: 'malformed', path: BAG_FILES.info, detail: 'has no Payload-Oxum' })
     return oxum

@@ -1,5 +1,5 @@
-import { dirname, join, resolve } from 'node:path'
-import { BAG_FILES, bagInfoValue, readSmallFile } from '@collab-etl/bagit'
+import { dirname, resolve } from 'node:path'
+import { bagInfoValue, readBagInfo } from '@collab-etl/bagit'
 import { openArchiveTarget } from '@collab-etl/bagit/archive'
 import { CliError, type Context, EXIT, formatCount } from '@collab-etl/cli'
 import { beforeWriting, toCliError, whileWriting } from '../errors.ts'
@@ -47,7 +47,7 @@ export async function archiveBackup(
 
 /** When the backup was begun, to the second; the earliest time of zip files if bag-info.txt does not say. */
 export async function begunAt(bag: string): Promise<Date> {
-  const info = (await readSmallFile(join(bag, BAG_FILES.info)).catch(() => '')).toString() // its damage is reported when it is archived
+  const info = await readBagInfo(bag).catch(() => '') // its damage is reported when it is archived
   const time = Date.parse(bagInfoValue(info, 'Collab-Begun') ?? bagInfoValue(info, 'Bagging-Date') ?? '')
   return new Date(Number.isNaN(time) ? Date.UTC(1980, 0, 1) : Math.floor(time / 1000) * 1000)
 }

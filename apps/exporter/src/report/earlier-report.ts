@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import {
-  BAG_FILES,
   bagInfoText,
   bagInfoValue,
   type DifferingFiles,
   differingFiles,
   PAYLOAD_FOLDER,
+  readBagInfo,
   readSmallFile,
 } from '@collab-etl/bagit'
 import type { Origin } from '../source/backup-source.ts'
@@ -48,7 +48,7 @@ async function isOfSameReading(
   { software, origin }: { readonly software?: string | undefined; readonly origin: Origin },
 ): Promise<boolean> {
   if (software === undefined) return false
-  const info = (await readSmallFile(join(path, BAG_FILES.info))).toString()
+  const info = await readBagInfo(path)
   return bagInfoValue(info, SOFTWARE_LABEL) === software && info.includes(bagInfoText(readingInfo(origin)))
 }
 

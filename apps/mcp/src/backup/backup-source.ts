@@ -1,6 +1,6 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { BAG_LABELS, OpenedBackup } from '@collab-etl/backups'
-import { bagInfoValue, readSmallFile } from '@collab-etl/bagit'
+import { bagInfoValue, readBagInfo } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { Lookup, ProjectSummary } from '@collab-etl/warehouse'
@@ -72,7 +72,7 @@ function projectsOf({ manifest }: OpenedBackup): ProjectSummary[] {
 
 /** When the backup was made, and which scopes are not complete. */
 async function statusOf({ path, manifest }: OpenedBackup): Promise<Readonly<Record<string, unknown>>> {
-  const info = (await readSmallFile(join(path, 'bag-info.txt'))).toString()
+  const info = await readBagInfo(path)
   const readAt = bagInfoValue(info, BAG_LABELS.readAt)
   const incomplete = (manifest.scopes ?? []).filter(({ status }) => status !== 'complete')
   const names = new Map(manifest.projects.map(({ pid, name }) => [pid, name]))

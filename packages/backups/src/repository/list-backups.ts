@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { BAG_FILES, bagInfoValue, checkTags, type Damage, type Oxum, parseOxum, readSmallFile } from '@collab-etl/bagit'
+import { bagInfoValue, checkTags, type Damage, type Oxum, parseOxum, readBagInfo } from '@collab-etl/bagit'
 import { BACKUP_NAME, readLatest, timeOfBackup } from '../locate.ts'
 import { isOurBackup, type ManifestFacts, readManifestFacts } from '../manifest-facts.ts'
 import { BAG_LABELS } from '../service-of.ts'
@@ -101,7 +101,7 @@ async function lookAt(directory: string, name: string): Promise<About> {
   const bag = join(directory, name)
   if (!(await isOurBackup(bag))) return foreign('it lacks bagit.txt or a data/backup.json of collab-export')
   const [damage] = await checkTags(bag)
-  const info = (await readSmallFile(join(bag, BAG_FILES.info)).catch(() => '')).toString()
+  const info = await readBagInfo(bag).catch(() => '')
   const oxum = parseOxum(bagInfoValue(info, 'Payload-Oxum') ?? '')
   const manifest = await readManifestFacts(bag)
   const mark = await readMark({ directory, name })
