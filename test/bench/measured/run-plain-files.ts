@@ -11,16 +11,12 @@ export interface PlainFiles {
 
 /** Writes and hashes the files of a backup to a new directory, in a process; see `plain-files.ts`. */
 export async function writePlainFiles(backup: string, folder: string, way: 'one' | 'eight'): Promise<PlainFiles> {
-  const program = join(import.meta.dirname, 'plain-files.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [program, backup, folder, way])
-  return JSON.parse(stdout) as PlainFiles // printed by that program
+  return await printedBy<PlainFiles>('plain-files.ts', [backup, folder, way])
 }
 
 /** Links the files of a backup into a new directory, in a process; see `link-files.ts`. Returns milliseconds. */
 export async function linkPlainFiles(backup: string, folder: string): Promise<number> {
-  const program = join(import.meta.dirname, 'link-files.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [program, backup, folder])
-  return JSON.parse(stdout) as number // printed by that program
+  return await printedBy<number>('link-files.ts', [backup, folder])
 }
 
 /** Times of the lower bound of a backup in which some records changed, in milliseconds. */
@@ -34,9 +30,7 @@ export interface ChangedFiles {
 
 /** Links and copies the files of a backup into a new directory, in a process; see `changed-files.ts`. */
 export async function copyChangedFiles(backup: string, folder: string): Promise<ChangedFiles> {
-  const program = join(import.meta.dirname, 'changed-files.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [program, backup, folder])
-  return JSON.parse(stdout) as ChangedFiles // printed by that program
+  return await printedBy<ChangedFiles>('changed-files.ts', [backup, folder])
 }
 
 /** What the simple backup script wrote, and how long it took in milliseconds. */
@@ -48,11 +42,15 @@ export interface ScriptBackup {
 
 /** Runs `backup-script.ts` on a warehouse, in a process of its own. */
 export async function runBackupScript(databaseUrl: string, schema: string, folder: string): Promise<ScriptBackup> {
-  const program = join(import.meta.dirname, 'backup-script.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [program, schema, folder], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-  })
-  return JSON.parse(stdout) as ScriptBackup // printed by that program
+  return await printedBy<ScriptBackup>('backup-script.ts', [schema, folder], { DATABASE_URL: databaseUrl })
+}
+
+/** Runs a program of this folder, and returns what it prints as JSON. */
+async function printedBy<T>(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<T> {
+  const options = { env: { ...process.env, ...env } }
+  const path = join(import.meta.dirname, program)
+  const { stdout } = await promisify(execFile)(process.execPath, [path, ...args], options)
+  return JSON.parse(stdout) as T // the caller names what the program prints
 }
 
 /** Milliseconds of `sha256sum -c` on a bag. */
