@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createClient } from '@collab-etl/core'
 import { run } from '@collab-etl/harness/commands'
@@ -7,19 +7,25 @@ import { runScript } from '@collab-etl/harness/scripts'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { toCliError } from '../src/errors.ts'
 import { mapEntries, parseEntries } from '../src/restore/entries.ts'
-import { JournalState } from '../src/restore/journal.ts'
-import { openProject, type RestoreOptions, restoreProject } from '../src/restore/restore-backup.ts'
+import { JournalState } from '../src/restore/journal-state.ts'
 import { readTargetGroups } from '../src/restore/target-groups.ts'
 import { noneUnrestorable } from '../src/restore/unrestorable.ts'
-import { bagOf, emptySandbox, fullSandbox } from './restore-sandboxes.ts'
+import {
+  bagOf,
+  emptySandbox,
+  fullSandbox,
+  type Given,
+  ownBackup,
+  type RestoreTarget,
+  restoreInto,
+} from './restore-sandboxes.ts'
 
 const NAME = '20260101T000000Z'
 const GROUPS = { OLD1: 'Ideas', OLD2: 'Doing', OLD3: 'Done' }
 
 let from: Sandbox
-let target: Awaited<ReturnType<typeof emptySandbox>>
+let target: RestoreTarget
 let bag: string
 
 beforeAll(async () => {
@@ -38,8 +44,7 @@ afterAll(() => from.close())
 
 beforeEach(async () => {
   target = await emptySandbox()
-  bag = join(await scratch(), NAME)
-  await cp(await bagOf(from), bag, { recursive: true })
+  bag = await ownBackup(await bagOf(from))
 })
 
 /** Gives the target these groups, each with one task of its own; the last group has only an archived one. */
@@ -56,31 +61,8 @@ function targetHas(groups: Readonly<Record<string, string>>): void {
   })
 }
 
-interface Given extends Omit<Partial<RestoreOptions>, 'entries'> {
-  readonly entries?: readonly string[]
-  readonly withArchived?: boolean
-}
-
-/** Restores as the command does, in this process. */
-async function restore({ entries, withArchived = false, ...given }: Given = {}) {
-  const { sandbox, pid } = target
-  const { baseUrl, token } = sandbox
-  const client = createClient({ baseUrl, token, retries: 1, backoff: { baseMs: 1 } })
-  try {
-    await using opened = await openProject(bag, { pid: undefined, withArchived, links: [] })
-    const { outcome } = await restoreProject(opened, {
-      ...{ client, baseUrl, toProject: pid, entry: undefined, provenance: false, settleMs: 0, journal: undefined },
-      ...{ signal: new AbortController().signal, onItem: () => {}, onReadBack: () => {}, allowSource: false },
-      ...{ assumptions: [], entries: entries && parseEntries(entries) },
-      ...given,
-    })
-    return outcome
-  } catch (error) {
-    throw toCliError(error) ?? error
-  } finally {
-    await client.close()
-  }
-}
+/** Without a default group and without comments. */
+const restore = (given: Given = {}) => restoreInto(target, bag, { entry: undefined, provenance: false, ...given })
 
 /** Restores until this many records are created, as if the program ended then. */
 async function restoreUntil(count: number, given: Given): Promise<void> {
@@ -215,7 +197,7 @@ describe('restore --entries OLD=NEW', () => {
   test('with a wrong new id stops only its own group; a later pair corrects it', async () => {
     targetHas({ N1: 'x', N2: 'y', N3: 'z' })
     const { notRestored, created: made } = await restore({ entries: ['OLD1=N1', 'OLD2=nowhere', 'OLD3=N3'] })
-    expect(notRestored.map(({ reason }) => reason)).toEqual(Array(3).fill('refused'))
+    expect(notRestored).toMatchObject([{ kind: 'task', reason: 'refused', more: 2 }])
     expect(made.task).toBe(6)
     expect(await restore({ entries: ['OLD2=N2'] })).toMatchObject(WHOLE)
     expect(restoredGroups()).toEqual(BY_NAME)
@@ -272,7 +254,7 @@ describe('collab-export restore --entries', () => {
     const stdout = await runScript(own, { cwd: await scratch(), env })
     const [dry = '', done = ''] = stdout.split(/^(?=Restored)/m)
     expect(dry).toMatch(/OLD1 +Ideas +3 +N1 +by its name\n *OLD2 +Doing +3 +N2 +by its name/)
-    expect(dry).toContain('only tasks of the project were read')
+    expect(dry).toContain('the project was only read')
     expect(dry).not.toContain('are not checked')
     expect(done).toMatch(/^Restored\n/)
     expect(done).toMatch(/OLD1 +Ideas +3 +N1 +given as a pair/)
@@ -285,15 +267,15 @@ describe('collab-export restore --entries', () => {
     expect(code).toBe(0)
     const { entries, to_create, plan } = JSON.parse(stdout)
     expect(to_create.task).toBe(3)
-    expect(entries[0]).toEqual({ from: 'OLD1', name: 'Ideas', tasks: 3, to: 'N1', by: 'pair' })
-    expect(entries[1]).toEqual({ from: 'OLD2', name: 'Doing', tasks: 3, to: null, by: null })
+    expect(entries[0]).toEqual({ from: 'OLD1', name: 'Ideas', tasks: 3, to: 'N1', by: 'pair', named_in_target: null })
+    expect(entries[1]).toEqual({ from: 'OLD2', name: 'Doing', tasks: 3, to: null, by: null, named_in_target: null })
     expect(plan.filter(({ what }: { what: string }) => what === 'left out: no --entry')).toHaveLength(6)
     const shown = await run(
       'collab-export',
       args.filter((word) => word !== '--json'),
       { cwd: await scratch() },
     )
-    expect(shown.stdout).toContain('The ids of new groups that were given are not checked')
+    expect(shown.stdout).toContain('Not checked: whether project P has task group N1')
     const refused = await run('collab-export', [...args, '--entries', 'by-name'], { cwd: await scratch() })
     expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining('--base-url') })
     expect(await readdir(dirname(bag))).toEqual([NAME])
@@ -305,6 +287,6 @@ describe('collab-export restore --entries', () => {
     const [, name = ''] = (await readdir(dirname(bag))).sort()
     const journal = join(dirname(bag), name)
     await writeFile(journal, (await readFile(journal, 'utf8')).replace('"to":"N1"', '"to":""'))
-    await expect(restore()).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/^line 2 of /) })
+    await expect(restore()).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/^line 3 of /) })
   })
 })

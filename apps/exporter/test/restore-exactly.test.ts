@@ -1,22 +1,27 @@
 import { writeFileSync } from 'node:fs'
-import { appendFile, cp, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createClient } from '@collab-etl/core'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import type { Sandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { toCliError } from '../src/errors.ts'
-import { openProject, type RestoreOptions, restoreProject } from '../src/restore/restore-backup.ts'
 import { type Alteration, alteredService } from './altered-service.ts'
-import { bagOf, emptySandbox, fullSandbox, type Json } from './restore-sandboxes.ts'
+import {
+  bagOf,
+  emptySandbox,
+  fullSandbox,
+  type Given,
+  type Json,
+  ownBackup,
+  type RestoreTarget,
+  restoreInto,
+  rewriteJournal,
+} from './restore-sandboxes.ts'
 import { shell } from './tools.ts'
 
-const NAME = '20260101T000000Z'
-
 let from: Sandbox
-let target: Awaited<ReturnType<typeof emptySandbox>>
+let target: RestoreTarget
 let bag: string
 
 beforeAll(async () => {
@@ -27,36 +32,20 @@ afterAll(() => from.close())
 
 beforeEach(async () => {
   target = await emptySandbox()
-  bag = join(await scratch(), NAME)
-  await cp(await bagOf(from), bag, { recursive: true })
+  bag = await ownBackup(await bagOf(from))
 })
 
-interface Given extends Partial<RestoreOptions> {
+interface Altered extends Given {
   readonly alterations?: readonly Alteration[]
 }
 
-async function restore(given: Given = {}) {
-  const { sandbox, pid } = target
-  const baseUrl = given.baseUrl ?? (await alteredService(sandbox, given.alterations ?? []))
-  const client = createClient({ baseUrl, token: sandbox.token, retries: 0, backoff: { baseMs: 1 } })
-  try {
-    await using opened = await openProject(bag, { pid: undefined, withArchived: false, links: [] })
-    const { outcome, journal } = await restoreProject(opened, {
-      ...{ client, baseUrl, toProject: pid, entry: target.entry, provenance: true, settleMs: 0 },
-      ...{ signal: new AbortController().signal, onItem: () => {}, onReadBack: () => {}, allowSource: false },
-      ...{ assumptions: [], journal: join(dirname(bag), 'journal.jsonl') },
-      ...given,
-    })
-    return { ...outcome, journal, opened }
-  } catch (error) {
-    throw toCliError(error) ?? error
-  } finally {
-    await client.close()
-  }
+async function restore({ alterations = [], ...given }: Altered = {}) {
+  const baseUrl = given.baseUrl ?? (await alteredService(target.sandbox, alterations))
+  return restoreInto(target, bag, { journal: join(dirname(bag), 'journal.jsonl'), ...given, baseUrl })
 }
 
 /** The differences in short: where each was found, the kind of record, the field. */
-async function differences(given: Given): Promise<string[]> {
+async function differences(given: Altered): Promise<string[]> {
   const { inexact } = await restore(given)
   return [...new Set(inexact.map(({ seen, kind, field }) => `${seen} ${kind} ${field}`))].sort()
 }
@@ -267,28 +256,28 @@ describe('a restore stops before it creates anything', () => {
     expect(creations()).toEqual([])
   })
 
-  test('if the journal is of another backup or was edited', async () => {
+  test('if the journal is of another restore or was edited', async () => {
     const { journal } = await restore()
     const baseUrl = await alteredService(target.sandbox, [])
-    const text = await readFile(journal, 'utf8')
-    const head = JSON.parse(text.split('\n')[0] ?? '')
-    const own = { ...head, base_url: baseUrl }
-    const rest = text.slice(text.indexOf('\n') + 1)
+    const of = (head: Json) => rewriteJournal(journal, ([first, ...lines]) => [{ ...first, ...head }, ...lines])
     target.sandbox.clearRequests()
-    const edits: [Json, string, RegExp][] = [
-      [{ ...own, backup: { name: 'monday', manifest: '0'.repeat(64) } }, rest, /another backup, monday/],
-      [own, rest.replace('"new":"', '"new":7,"x":"'), /line \d+ of .* is not a line/],
-      [own, rest.replace('"call":"page"', '"call":"pages"'), /line \d+ of .* is not a line/],
-      [own, rest.replace('"id":"', '"id":null,"x":"'), /line \d+ of .* is not a line/],
-      [{ ...own, journal: 'something' }, rest, /line 1 of .* is not a line/],
-    ]
-    for (const [first, lines, message] of edits) {
-      await writeFile(journal, `${JSON.stringify(first)}\n${lines}`)
+    for (const head of [{ base_url: 'https://other' }, { from_project: 'P8' }, { to_project: 'P8' }, { version: 3 }]) {
+      await of({ base_url: baseUrl, from_project: from.pids[0], to_project: target.pid, version: 2, ...head })
       await expect(restore({ baseUrl, journal })).rejects.toMatchObject({
         exitCode: 2,
-        message: expect.stringMatching(message),
+        message: expect.stringMatching(
+          'version' in head
+            ? /was written by another version/
+            : /is the journal of a restore of project \S+ into project/,
+        ),
       })
     }
+    await of({ base_url: baseUrl, from_project: from.pids[0], to_project: target.pid, version: 2 })
+    await writeFile(journal, (await readFile(journal, 'utf8')).replace('"call":"page"', '"call":"post"'))
+    await expect(restore({ baseUrl, journal })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^line \d+ of .* is damaged or was edited/),
+    })
     expect(creations()).toEqual([])
   })
 })
@@ -296,20 +285,19 @@ describe('a restore stops before it creates anything', () => {
 test('the comparison finds a journal that maps two records to one, or to a missing one', async () => {
   const { journal } = await restore()
   const baseUrl = await alteredService(target.sandbox, [])
-  const [head = '', ...lines] = (await readFile(journal, 'utf8')).trimEnd().split('\n')
-  const done = lines.map((line) => JSON.parse(line)).filter(({ state, call }) => state === 'done' && call === 'page')
-  const [first, second, third] = done
-  const edited = lines
-    .join('\n')
-    .replaceAll(`"new":"${second.new}"`, `"new":"${first.new}"`)
-    .replaceAll(`"new":"${third.new}"`, '"new":"nowhere"')
-  await writeFile(journal, `${JSON.stringify({ ...JSON.parse(head), base_url: baseUrl })}\n${edited}\n`)
+  const pages: Json[] = []
+  await rewriteJournal(journal, ([head, ...lines]) => {
+    pages.push(...lines.filter(({ state, call }) => state === 'done' && call === 'page'))
+    Object.assign(pages[1] ?? {}, { new: pages[0]?.['new'] })
+    Object.assign(pages[2] ?? {}, { new: 'nowhere' })
+    return [{ ...head, base_url: baseUrl }, ...lines]
+  })
+  const [first, second, third] = pages.map(({ id }) => id)
   const { inexact } = await restore({ baseUrl, journal })
-  const ids = inexact.filter(({ field }) => field === 'page_id').map(({ id, how }) => [id, how])
-  expect(ids).toEqual(
+  expect(inexact.filter(({ field }) => field === 'page_id').map(({ id, how }) => [id, how])).toEqual(
     expect.arrayContaining([
-      [second.id, `also that of page ${first.id}`],
-      [third.id, 'not in the project'],
+      [second, `also that of page ${first}`],
+      [third, 'not in the project'],
     ]),
   )
 })
@@ -333,7 +321,8 @@ test('names all missing records if the project is deleted during the restore', a
     target.sandbox.faults.add({ kind: 'error', operation: 'pages.list', errorCode: 120001, times: 'always' })
   }
   const { created, notRestored, notCompared } = await restore({ baseUrl, onItem })
-  expect({ created: created.page, left: notRestored.length, unread: notCompared.length }).toEqual({
+  const left = notRestored.reduce((sum, { more = 0 }) => sum + 1 + more, 0)
+  expect({ created: created.page, left, unread: notCompared.length }).toEqual({
     created: 3,
     left: 13,
     unread: 3,
@@ -359,8 +348,7 @@ test('status 200 with an error is not a creation; an empty answer starts a searc
 
 test('a partial backup is named as such by a restore and by a dry run', async () => {
   from.faults.add({ kind: 'error', operation: 'posts.get', errorCode: 900004, times: 'always' })
-  bag = join(await scratch(), NAME)
-  await cp(await bagOf(from), bag, { recursive: true })
+  bag = await ownBackup(await bagOf(from))
   from.faults.clear()
   const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
   const args = ['restore', bag, '--to-project', target.pid, '--entry', target.entry, '--settle', '0']
@@ -369,14 +357,4 @@ test('a partial backup is named as such by a restore and by a dry run', async ()
   const { code, stdout } = await run('collab-export', [...args, '--json'], { env, cwd: await scratch() })
   expect(code).toBe(3)
   expect(JSON.parse(stdout).backup_incomplete).toMatchObject([{ stream: 'posts' }])
-})
-
-test('continues a journal of an earlier version that names no backup', async () => {
-  const { journal } = await restore()
-  const baseUrl = await alteredService(target.sandbox, [])
-  const [head = '', ...lines] = (await readFile(journal, 'utf8')).split('\n')
-  const { backup: _backup, ...old } = JSON.parse(head)
-  await writeFile(journal, `${JSON.stringify({ ...old, base_url: baseUrl })}\n`)
-  await appendFile(journal, lines.join('\n'))
-  expect(await restore({ baseUrl, journal })).toMatchObject({ created: { page: 0, post: 0 }, inexact: [] })
 })

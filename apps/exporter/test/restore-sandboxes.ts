@@ -1,8 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createClient } from '@collab-etl/core'
+import { scratch } from '@collab-etl/harness/scratch'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { onTestFinished } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
+import { toCliError } from '../src/errors.ts'
+import { parseAssumption } from '../src/restore/assume.ts'
+import { parseEntries } from '../src/restore/entries.ts'
+import { countLine, sealLine } from '../src/restore/journal-lines.ts'
+import { openProject, type RestoreOptions, restoreProject } from '../src/restore/restore-backup.ts'
 import { apiBackup } from './api-backup.ts'
 
 export type Json = Record<string, unknown>
@@ -26,8 +33,16 @@ export async function fullSandbox(sizes: { pages: number; posts: number; tasks: 
   return sandbox
 }
 
+/** An empty project to restore into. */
+export interface RestoreTarget {
+  readonly sandbox: Sandbox
+  readonly pid: string
+  /** One of its task groups. */
+  readonly entry: string
+}
+
 /** A service whose only project is empty, but for its task groups. */
-export async function emptySandbox(): Promise<{ sandbox: Sandbox; pid: string; entry: string }> {
+export async function emptySandbox(): Promise<RestoreTarget> {
   const sandbox = await startSandbox({
     ...{ projects: 1, tasks: 0, archived: 0, pages: 0, posts: 0, events: 0, seed: 77 },
   })
@@ -48,6 +63,57 @@ export async function bagOf(sandbox: Sandbox, formats: readonly Format[] = ['jso
   return (await apiBackup(sandbox, { formats: new Set(formats), posts })).bag
 }
 
+/** Adds a bag to a directory of backups, as its latest. Returns the path of the backup. */
+export async function addBackup(directory: string, name: string, bag: string): Promise<string> {
+  await mkdir(directory, { recursive: true })
+  await cp(bag, join(directory, name), { recursive: true })
+  await rm(join(directory, 'latest'), { force: true })
+  await symlink(name, join(directory, 'latest'))
+  return join(directory, name)
+}
+
+/** A bag in a directory of its own. */
+export async function ownBackup(bag: string): Promise<string> {
+  const own = join(await scratch(), '20260101T000000Z')
+  await cp(bag, own, { recursive: true })
+  return own
+}
+
+export interface Given extends Omit<Partial<RestoreOptions>, 'entries' | 'assumptions'> {
+  readonly token?: string
+  readonly assume?: readonly string[]
+  readonly entries?: readonly string[] | undefined
+  /** The project of the backup. */
+  readonly project?: string
+  readonly withArchived?: boolean
+}
+
+/** Restores as the command does, in this process: with provenance, without waiting for lost requests. */
+export async function restoreInto({ sandbox, pid, entry }: RestoreTarget, backup: string, given: Given = {}) {
+  const { baseUrl = sandbox.baseUrl, token = sandbox.token, assume = [], entries, ...options } = given
+  const client = createClient({ baseUrl, token, retries: 1, backoff: { baseMs: 1 } })
+  try {
+    await using opened = await openProject(backup, {
+      ...{ pid: given.project, withArchived: given.withArchived ?? false, links: [] },
+    })
+    const {
+      outcome,
+      journal,
+      entries: mapping,
+    } = await restoreProject(opened, {
+      ...{ client, baseUrl, toProject: pid, entry, provenance: true, settleMs: 0, journal: undefined, again: false },
+      ...{ signal: new AbortController().signal, onItem: () => {}, onReadBack: () => {}, allowSource: false },
+      ...{ assumptions: assume.map(parseAssumption), entries: entries && parseEntries(entries) },
+      ...options,
+    })
+    return { ...outcome, journal, mapping, plan: opened.plan, form: opened.records.form }
+  } catch (error) {
+    throw toCliError(error) ?? error
+  } finally {
+    await client.close()
+  }
+}
+
 /** The records of the only project of a bag. */
 async function recordsOf(bag: string, name: string): Promise<Json[]> {
   const [folder = ''] = await readdir(join(bag, 'data/jsonl'))
@@ -58,6 +124,19 @@ async function recordsOf(bag: string, name: string): Promise<Json[]> {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line))
+}
+
+/** Replaces the lines of a journal, from its head on, and gives them new checksums. */
+export async function rewriteJournal(journal: string, change: (lines: Json[]) => readonly Json[]): Promise<void> {
+  const [, ...texts] = (await readFile(journal, 'utf8')).trimEnd().split('\n')
+  const lines = change(texts.map((text) => JSON.parse(text)).map(({ sum: _sum, ...line }: Json): Json => line))
+  let [all, sum] = [countLine(lines.length), '']
+  for (const line of lines) {
+    const sealed = sealLine(line, sum)
+    all += sealed.text
+    sum = sealed.sum
+  }
+  await writeFile(journal, all)
 }
 
 /** The new ids of a journal by kind and old id. */

@@ -2,7 +2,7 @@ import { clientOptions, defineCommand, requireService, UsageError } from '@colla
 import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
 import { parseEntries } from '../restore/entries.ts'
-import { openProject, planEntries, readState, restoreProject } from '../restore/restore-backup.ts'
+import { openProject, prepareRestore, restoreProject } from '../restore/restore-backup.ts'
 import { countProgress } from '../show/progress.ts'
 import { exitCodeOfRestore, reportPlan, reportRestore } from '../show/restore-report.ts'
 
@@ -14,7 +14,7 @@ export const restore = defineCommand({
   paths: { backup: 'file' },
   describe: 'creates the pages, posts and tasks of a backup in a project of a service',
   examples: [
-    ['restore ./backups --to-project P2 --dry-run', 'shows what would be created and what cannot be; sends no request'],
+    ['restore ./backups --to-project P2 --dry-run', 'shows what would be created and what cannot be; creates nothing'],
     ['restore ./backups --to-project P2', 'pages, parents first, and posts; run it again to resume'],
     [
       'restore ./backups --to-project P2 --entry E1 --provenance',
@@ -58,7 +58,7 @@ export const restore = defineCommand({
     'dry-run': {
       type: 'boolean',
       default: false,
-      describe: 'shows what would be created, and creates nothing; sends requests for --entries by-name only',
+      describe: 'shows what would be created, and creates nothing; without an address, the target is not checked',
     },
     assume: {
       type: 'string',
@@ -75,17 +75,22 @@ export const restore = defineCommand({
       default: false,
       describe: 'restores into the original project even if it still has the records',
     },
-    journal: { type: 'string', describe: 'FILE  the journal [default: next to the backup]' },
+    again: {
+      type: 'boolean',
+      default: false,
+      describe: 'creates every record once more after a finished restore, or in a project that has the records already',
+    },
+    journal: { type: 'string', describe: 'FILE  the journal [default: in the directory of the backup]' },
   },
   settings: ['service'],
   async run(context, args) {
     const begun = performance.now()
-    const { settle, entry, provenance, journal, 'to-project': toProject, 'dry-run': isDry } = args
+    const { settle, entry, provenance, journal, again, 'to-project': toProject, 'dry-run': isDry } = args
     if (!(settle >= 0)) throw new UsageError('--settle must be a number of seconds')
     const assumptions = (args.assume ?? []).map(parseAssumption)
     const links = (context.settings.file['links'] ?? []) as readonly LinkPattern[] // as `parseLinkPatterns` returned it
     const entries = args.entries === undefined ? undefined : parseEntries(args.entries)
-    const service = isDry && entries?.byName !== true ? null : requireService(context.settings)
+    const address = isDry ? context.settings.baseUrl : requireService(context.settings).baseUrl
     const line = context.progress.line(`checking ${args.backup}`)
     await using opened = await openProject(args.backup, {
       ...{ pid: args.project, withArchived: args['archived-tasks'], links },
@@ -96,40 +101,29 @@ export const restore = defineCommand({
       throw new UsageError(`${flag}: ${backup} holds no tasks, which are only in JSON lines (--format jsonl)`)
     }
     const about = { backup, project: project.pid, toProject, form: records.form, plan, incomplete }
-    // A request under way is finished when the program is interrupted: its answer says what was created.
-    const newClient = () => createClient(clientOptions({ ...context, signal: new AbortController().signal }))
-    if (isDry) {
-      // If the service is named, the journal shows what was created before.
-      const { baseUrl } = context.settings
-      const state = baseUrl === undefined ? null : await readState(opened, { baseUrl, toProject }, journal)
-      const client = service === null ? null : newClient()
-      try {
-        const { signal } = context
-        const mapping = await planEntries(opened, { client, state, toProject, entry, entries, signal })
-        line.end()
-        return reportPlan(context.stdout, { ...about, entries: mapping, state, isAsked: client !== null })
-      } finally {
-        await client?.close()
-      }
+    const how = { toProject, entry, entries, journal, again, allowSource: args['allow-source'], signal: context.signal }
+    if (address === undefined) {
+      const prepared = await prepareRestore(opened, { ...how, service: null })
+      line.end()
+      return reportPlan(context.stdout, { ...about, ...prepared })
     }
-    const client = newClient()
+    // A request under way is finished when the program is interrupted: its answer says what was created.
+    const client = createClient(clientOptions({ ...context, signal: new AbortController().signal }))
     try {
-      const { baseUrl } = requireService(context.settings)
-      const {
-        outcome,
-        journal: written,
-        entries: mapping,
-      } = await restoreProject(opened, {
-        ...{ client, baseUrl, toProject, entry, entries, provenance, assumptions, journal, signal: context.signal },
-        settleMs: settle * 1000,
-        allowSource: args['allow-source'],
+      if (isDry) {
+        const prepared = await prepareRestore(opened, { ...how, service: { client, baseUrl: address } })
+        line.end()
+        return reportPlan(context.stdout, { ...about, ...prepared })
+      }
+      const restored = await restoreProject(opened, {
+        ...{ ...how, client, baseUrl: address, provenance, assumptions, settleMs: settle * 1000 },
         onItem: countProgress(line, 'creating', 'records'),
         onReadBack: () => line.update('reading what was created'),
       })
       line.end()
       const milliseconds = performance.now() - begun
-      reportRestore(context.stdout, { ...about, entries: mapping, outcome, journal: written, baseUrl, milliseconds })
-      return exitCodeOfRestore(outcome, incomplete)
+      reportRestore(context.stdout, { ...about, ...restored, baseUrl: address, milliseconds })
+      return exitCodeOfRestore(restored.outcome, incomplete)
     } finally {
       await client.close()
     }

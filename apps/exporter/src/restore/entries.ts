@@ -1,6 +1,6 @@
 import { UsageError } from '@collab-etl/cli'
-import type { JournalState } from './journal.ts'
 import type { MappedBy, MappedEntry } from './journal-lines.ts'
+import type { JournalState } from './journal-state.ts'
 import { describeGroup, describeGroups, listed } from './name-groups.ts'
 import type { Plan, TaskGroup } from './plan.ts'
 
@@ -29,6 +29,17 @@ export interface EntryMapping {
   readonly changes: readonly MappedEntry[]
 }
 
+/** A mapping, checked against the tasks of the target. */
+export interface CheckedMapping extends EntryMapping {
+  /** Ids of new groups that were given and that no task of the target names; `null` if the target was not asked. */
+  readonly unnamed: ReadonlySet<string> | null
+}
+
+/** New groups that were given by their ids, which may be wrong. */
+export function givenGroups({ rows }: EntryMapping): ReadonlySet<string> {
+  return new Set(rows.flatMap(({ group, to, by }) => (to !== null && by !== 'name' && group.tasks > 0 ? [to] : [])))
+}
+
 export interface EntryChoice {
   readonly plan: Plan
   /** The project of the backup. */
@@ -38,8 +49,8 @@ export interface EntryChoice {
   /** The group for tasks that nothing else maps. */
   readonly entry: string | undefined
   readonly state: JournalState
-  /** Called at most once, if a group has to be found by its name. */
-  readonly readTarget: () => Promise<GroupsByName>
+  /** Called at most once, if a group has to be found by its name; `null` without a service. */
+  readonly readTarget: (() => Promise<GroupsByName>) | null
 }
 
 const FORM = /^.+=.+$/s
@@ -77,7 +88,10 @@ export async function mapEntries(choice: EntryChoice): Promise<EntryMapping> {
     else if (entries?.byName && group.tasks > 0) open.push(group)
     else decided.set(group.id, { group, to: entry ?? null, by: entry === undefined ? null : 'entry' })
   }
-  const found = open.length === 0 ? [] : findByName(choice, open, await choice.readTarget())
+  if (open.length > 0 && choice.readTarget === null) {
+    throw new UsageError('--entries by-name reads the target: set --base-url')
+  }
+  const found = findByName(choice, open, (open.length > 0 && (await choice.readTarget?.())) || new Map())
   for (const row of found) decided.set(row.group.id, row)
   const rows = plan.groups.flatMap(({ id }) => decided.get(id) ?? [])
   refuseSplit(rows, created)
@@ -109,10 +123,10 @@ function pairsOf({ plan: { groups }, pid, entries }: EntryChoice): ReadonlyMap<s
 }
 
 /** Groups of the target that have, or may have, tasks of a group of the backup, by its id. */
-function createdGroups({ plan, pid, state }: EntryChoice): ReadonlyMap<string, ReadonlySet<string>> {
+function createdGroups({ plan, state }: EntryChoice): ReadonlyMap<string, ReadonlySet<string>> {
   const created = new Map<string, Set<string>>()
   for (const { kind, id, entryId } of plan.items) {
-    const key = { call: kind, pid, id }
+    const key = { call: kind, id }
     const under = kind === 'task' && state.of(key) !== undefined ? state.underOf(key) : null
     if (under !== null) created.set(entryId, (created.get(entryId) ?? new Set()).add(under))
   }

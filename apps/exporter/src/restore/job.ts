@@ -7,14 +7,18 @@ import type { Plan } from './plan.ts'
 /** A planned restore of one project. */
 export interface RestoreJob {
   readonly client: Client
-  /** The project of the backup. */
-  readonly pid: string
   readonly toProject: string
+  /** Name of the backup. */
+  readonly name: string
   readonly plan: Plan
   readonly read: (item: RestoreItem) => Promise<BackupRecord>
   readonly journal: Journal
   /** The task group in which to create a task, by the id of its group in the backup; `null`: it is not created. */
   readonly groupOf: (entryId: string) => string | null
+  /** Ids of task groups of the target that none of its tasks names: they may be wrong. */
+  readonly unnamed: ReadonlySet<string>
+  /** The contents of the target before the first call; `null` if the journal has them. */
+  readonly present: Readonly<Record<'page' | 'task', readonly string[]>> | null
   readonly provenance: boolean
   readonly assumptions: readonly Assumption[]
   /** How long a call whose answer was lost may still take effect, in milliseconds. */

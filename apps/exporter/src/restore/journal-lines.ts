@@ -1,21 +1,15 @@
+import { hash } from 'node:crypto'
 import type { Difference } from './difference.ts'
 import type { CallKind } from './item.ts'
 
-/** First line of a journal: the target and the backup. */
+/** The target and the project of a backup that a journal belongs to, whichever backup of the project is restored. */
 export interface JournalHead {
   readonly journal: 'collab-export restore'
-  readonly version: 1
+  readonly version: 2
   readonly base_url: string
+  readonly from_project: string
   readonly to_project: string
-  /** Missing in journals of earlier versions. */
-  readonly backup?: RestoredBackup
-}
-
-/** The backup that a journal belongs to. */
-export interface RestoredBackup {
-  readonly name: string
-  /** SHA-256 of its BagIt manifest, which contains the digests of all files. */
-  readonly manifest: string
+  readonly at: string
 }
 
 /** Ids of records in the target before the first call; `all` ends the list. */
@@ -36,10 +30,21 @@ interface EntriesLine {
   readonly entries: readonly MappedEntry[]
 }
 
+/** Everything that could be created from the backup of this name was created. */
+export interface FinishedLine {
+  readonly finished: string
+  readonly at: string
+}
+
+/** All records are created once more: earlier calls do not count. */
+interface AgainLine {
+  readonly again: true
+  readonly at: string
+}
+
 /** Identifies a call by the record that it creates; a comment has the id of its task. */
 export interface CallKey {
   readonly call: CallKind
-  readonly pid: string
   readonly id: string
 }
 
@@ -47,6 +52,8 @@ export interface CallKey {
 export interface Sent {
   readonly name: string
   readonly under: string
+  /** `textDigest` of the text. */
+  readonly text: string
 }
 
 /**
@@ -66,52 +73,51 @@ type CallLine = CallKey & { readonly at: string } & (
     | { readonly state: 'failed'; readonly why: string }
   )
 
-export type JournalLine = JournalHead | PresentLine | EntriesLine | CallLine
+/** A line after the head. */
+export type JournalLine = PresentLine | EntriesLine | FinishedLine | AgainLine | CallLine
 
 /** State of a call. */
 export type CallState =
   | { readonly state: 'begun'; readonly key: CallKey; readonly sent: Sent; readonly at: number }
   | { readonly state: 'done'; readonly newId: string | null; readonly differs: readonly Difference[] }
 
-export function textOfKey({ call, pid, id }: CallKey): string {
-  return `${call} ${pid} ${id}`
+export function textOfKey({ call, id }: CallKey): string {
+  return `${call} ${id}`
 }
 
-/** Parses a line of a journal; `null` for any other text. */
-export function parseLine(text: string): JournalLine | null {
-  try {
-    const line: unknown = JSON.parse(text)
-    return isLine(line) ? line : null
-  } catch {
-    return null
-  }
+/** Stands for a text that was sent: a newer backup may have another one. */
+export function textDigest(text: string): string {
+  return hash('sha256', text)
 }
 
-type Fields = Readonly<Record<string, unknown>>
+const SUM_DIGITS = 16
+const SEALED = new RegExp(`^(.*),"sum":"([0-9a-f]{${SUM_DIGITS}})"\\}\\n$`, 's')
 
-/** Whether all fields have the right type, because the file may have been edited. */
-function isLine(value: unknown): value is JournalLine {
-  if (typeof value !== 'object' || value === null) return false
-  const line: Fields = Object.fromEntries(Object.entries(value))
-  const areTexts = (...names: string[]) => names.every((name) => typeof line[name] === 'string')
-  if ('journal' in line) return line['journal'] === 'collab-export restore' && areTexts('base_url', 'to_project')
-  if ('present' in line) {
-    if (line['present'] === 'all') return true
-    const isKind = line['present'] === 'page' || line['present'] === 'task'
-    return isKind && Array.isArray(line['ids']) && line['ids'].every((id) => typeof id === 'string')
-  }
-  if ('entries' in line) return Array.isArray(line['entries']) && line['entries'].every(isMappedEntry)
-  const isCall = areTexts('pid', 'id') && ['page', 'post', 'task', 'comment'].includes(String(line['call']))
-  if (!isCall) return false
-  if (line['state'] === 'begun') return areTexts('name', 'under', 'at') && !Number.isNaN(Date.parse(String(line['at'])))
-  if (line['state'] === 'done') return line['new'] === null || (areTexts('new') && line['new'] !== '')
-  return line['state'] === 'failed'
+/** A line with its checksum, which covers the checksum of the previous line: no line can be missing, exchanged or repeated. */
+export function sealLine(line: object, previous: string): { readonly text: string; readonly sum: string } {
+  const text = JSON.stringify(line)
+  const sum = sumOf(text, previous)
+  return { text: `${text.slice(0, -1)},"sum":"${sum}"}\n`, sum }
 }
 
-function isMappedEntry(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { from, to, by }: Fields = Object.fromEntries(Object.entries(value))
-  return (
-    typeof from === 'string' && typeof to === 'string' && to !== '' && ['pair', 'name', 'entry'].includes(String(by))
-  )
+/** The contents of a line as they were written; `null` if it does not follow the previous line unchanged. */
+export function openLine(text: string, previous: string): { readonly line: object; readonly sum: string } | null {
+  const [, beginning, sum] = SEALED.exec(text) ?? []
+  if (beginning === undefined || sum === undefined || sumOf(`${beginning}}`, previous) !== sum) return null
+  return { line: JSON.parse(`${beginning}}`), sum }
+}
+
+function sumOf(text: string, previous: string): string {
+  return hash('sha256', `${previous}${text}`).slice(0, SUM_DIGITS)
+}
+
+/** The line before the head, which shows that the end of the file is missing. All numbers give the same length. */
+export function countLine(lines: number): string {
+  return sealLine({ lines: String(lines).padStart(12, '0') }, '').text
+}
+
+/** The number of lines that follow, at least; `null` for any other line. */
+export function parseCount(text: string): number | null {
+  const { line } = openLine(text, '') ?? {}
+  return line !== undefined && 'lines' in line ? Number(line.lines) : null
 }

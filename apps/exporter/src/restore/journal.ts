@@ -1,25 +1,27 @@
-import { createHash } from 'node:crypto'
-import { access, constants, type FileHandle, open, stat, truncate } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { hash } from 'node:crypto'
+import { access, constants, type FileHandle, open, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { FILE_MODE, flushFolder, linesOf } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import type { Difference } from './difference.ts'
-import type { CallKind } from './item.ts'
 import {
   type CallKey,
-  type CallState,
+  countLine,
   type JournalHead,
   type JournalLine,
   type MappedEntry,
-  parseLine,
-  type RestoredBackup,
+  openLine,
+  parseCount,
   type Sent,
-  textOfKey,
+  sealLine,
 } from './journal-lines.ts'
+import { JournalState } from './journal-state.ts'
 import type { JournalLock } from './lock.ts'
 
 /** Number of ids per line. */
 const IDS_PER_LINE = 1000
+
+const COUNT_BYTES = countLine(0).length
 
 /** Target of a restore. */
 export interface Target {
@@ -27,124 +29,65 @@ export interface Target {
   readonly toProject: string
 }
 
-/** The target and the backup that a journal belongs to. */
+/** What a journal belongs to. */
 export interface JournalOwner extends Target {
-  readonly source: RestoredBackup
+  /** The project of the backup. */
+  readonly fromProject: string
 }
 
-/** Path of the journal for a backup and a target: beside the backup, which itself never changes. */
-export function journalPath(backup: string, { baseUrl, toProject }: Target): string {
-  const hash = createHash('sha256')
-    .update(`${addressOf(baseUrl)}\n${toProject}`)
-    .digest('hex')
-  return `${backup}.restore-${hash.slice(0, 16)}.jsonl`
+/** Path of the journal: in the directory of the backups, and the same for all of them. */
+export function journalPath(backup: string, { baseUrl, toProject, fromProject }: JournalOwner): string {
+  const digest = hash('sha256', `${addressOf(baseUrl)}\n${toProject}\n${fromProject}`)
+  return join(dirname(backup), `restore-${digest.slice(0, 16)}.jsonl`)
 }
 
 function addressOf(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '')
 }
 
-/** The contents of a journal. */
-export class JournalState {
-  /** By kind and ids. */
-  readonly #calls = new Map<string, CallState>()
-  /** Ids in the target: those present before the restore, and those created. */
-  readonly #present = { page: new Set<string>(), task: new Set<string>() }
-  /** By kind and new id: the first call answered with the id. */
-  readonly #owners = new Map<string, CallKey>()
-  /** By kind and ids: the parent or group of the last request. */
-  readonly #under = new Map<string, string>()
-  readonly #entries = new Map<string, MappedEntry>()
-  #isPresentKnown = false
+/** A journal up to its last whole line. */
+export interface ReadJournal {
+  readonly state: JournalState
+  /** In bytes. */
+  readonly length: number
+  /** Lines after the first, which holds their number. */
+  readonly lines: number
+  /** Checksum of the last line. */
+  readonly sum: string
+}
 
-  /**
-   * Reads a journal; a missing file is an empty journal.
-   *
-   * @throws UsageError if the file is not a journal, or belongs to another backup or target
-   */
-  static async read(path: string, owner: JournalOwner): Promise<{ state: JournalState; length: number }> {
-    const state = new JournalState()
-    let length = 0
-    if (!(await isThere(path))) return { state, length }
-    let number = 0
-    for await (const line of linesOf(path)) {
-      // A killed restore may leave an incomplete last line, which is ignored.
-      if (!line.endsWith('\n')) break
-      number += 1
-      const parsed = parseLine(line)
-      if (parsed === null || (number === 1) !== 'journal' in parsed) throw notAJournal(path, number)
-      if ('journal' in parsed) checkHead(parsed, path, owner)
-      else state.add(parsed)
-      length += Buffer.byteLength(line)
+/**
+ * Reads a journal; a missing file is an empty journal.
+ *
+ * @throws UsageError if the file is not a journal, is damaged, or belongs to another restore
+ */
+export async function readJournal(path: string, owner: JournalOwner): Promise<ReadJournal> {
+  const state = new JournalState()
+  let counted: number | null = null
+  let [length, lines, sum] = [0, 0, '']
+  if (!(await isThere(path))) return { state, length, lines, sum }
+  for await (const text of linesOf(path)) {
+    // A killed restore may leave an incomplete last line; no request followed it.
+    if (!text.endsWith('\n')) break
+    length += Buffer.byteLength(text)
+    if (counted === null) {
+      counted = parseCount(text)
+      if (counted !== null) continue
+      if (/^\{"journal":"collab-export restore"/.test(text)) throw otherVersion(path)
+      throw damaged(`line 1 of ${path} is not the first line of a restore journal`)
     }
-    // Bytes that are not UTF-8 were replaced by longer ones.
-    if (length > (await stat(path)).size) throw notAJournal(path, number)
-    return { state, length }
+    const opened = openLine(text, sum)
+    if (opened === null) throw damaged(`line ${lines + 2} of ${path} is damaged or was edited`)
+    if (lines === 0)
+      checkHead(opened.line as JournalHead, path, owner) // the first line that is written after the count
+    else state.add(opened.line as JournalLine) // unchanged since it was written
+    lines += 1
+    sum = opened.sum
   }
-
-  /** Whether the contents of the target before the first call are recorded. */
-  get isPresentKnown(): boolean {
-    return this.#isPresentKnown
-  }
-
-  /** In which group tasks are created, by the id of their group in the backup; empty if groups are not kept apart. */
-  get entries(): ReadonlyMap<string, MappedEntry> {
-    return this.#entries
-  }
-
-  /** The state of a call; `undefined` if it was never begun or had no effect. */
-  of(key: CallKey): CallState | undefined {
-    return this.#calls.get(textOfKey(key))
-  }
-
-  /** Calls whose outcome is unknown. */
-  unknown(): Extract<CallState, { state: 'begun' }>[] {
-    return [...this.#calls.values()].filter((call) => call.state === 'begun')
-  }
-
-  /** The parent or group that a record was created with; `null` if unknown. */
-  underOf(key: CallKey): string | null {
-    return this.#under.get(textOfKey(key)) ?? null
-  }
-
-  /** The record that already has this id in the target, for a message; `null` if there is none. */
-  holderOf(kind: CallKind, newId: string): string | null {
-    const owner = this.#owners.get(`${kind} ${newId}`)
-    if (owner !== undefined) return `${owner.call} ${owner.id} of the backup`
-    const wasPresent = (kind === 'page' || kind === 'task') && this.#present[kind].has(newId)
-    return wasPresent ? `a ${kind} that existed before` : null
-  }
-
-  /** Whether a record of the target existed before the restore, or was created by it. */
-  isAccountedFor(kind: 'page' | 'task', id: string): boolean {
-    return this.#present[kind].has(id)
-  }
-
-  add(line: Exclude<JournalLine, JournalHead>): void {
-    if ('present' in line) {
-      if (line.present === 'all') this.#isPresentKnown = true
-      else for (const id of line.ids) this.#present[line.present].add(id)
-      return
-    }
-    if ('entries' in line) {
-      for (const entry of line.entries) this.#entries.set(entry.from, entry)
-      return
-    }
-    const { call, pid, id } = line
-    const key = { call, pid, id }
-    if (line.state === 'begun') {
-      const sent = { name: line.name, under: line.under }
-      this.#calls.set(textOfKey(key), { state: 'begun', key, sent, at: Date.parse(line.at) })
-      this.#under.set(textOfKey(key), line.under)
-    } else if (line.state === 'done') {
-      this.#calls.set(textOfKey(key), { state: 'done', newId: line.new, differs: line.differs ?? [] })
-      const owned = `${call} ${line.new}`
-      if (line.new !== null && !this.#owners.has(owned)) this.#owners.set(owned, key)
-      if ((call === 'page' || call === 'task') && line.new !== null) this.#present[call].add(line.new)
-    } else {
-      this.#calls.delete(textOfKey(key))
-    }
-  }
+  if (lines < (counted ?? 0)) throw damaged(`the end of ${path} is missing: it has ${lines} of ${counted} lines`)
+  // Bytes that are not UTF-8 were replaced by longer ones.
+  if (length > (await stat(path)).size) throw damaged(`${path} is damaged`)
+  return { state, length, lines, sum }
 }
 
 /**
@@ -156,46 +99,50 @@ export class Journal implements AsyncDisposable {
   readonly state: JournalState
   readonly #file: FileHandle
   readonly #lock: JournalLock
+  #length: number
+  #lines: number
+  #sum: string
 
-  private constructor(path: string, state: JournalState, file: FileHandle, lock: JournalLock) {
+  private constructor(path: string, { state, length, lines, sum }: ReadJournal, file: FileHandle, lock: JournalLock) {
     this.path = path
     this.state = state
     this.#file = file
     this.#lock = lock
+    this.#length = length
+    this.#lines = lines
+    this.#sum = sum
   }
 
   /** Opens or creates the journal under its lock. */
   static async open(path: string, owner: JournalOwner, lock: JournalLock): Promise<Journal> {
-    const file = await open(path, 'a', FILE_MODE)
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT, FILE_MODE)
     try {
       await lock.hold()
-      return await Journal.#begin(path, owner, file, lock)
+      const journal = new Journal(path, await readJournal(path, owner), file, lock)
+      await file.truncate(journal.#length)
+      if (journal.#lines === 0) await journal.#begin(owner)
+      return journal
     } catch (error) {
       await file.close()
       throw error
     }
   }
 
-  static async #begin(path: string, owner: JournalOwner, file: FileHandle, lock: JournalLock): Promise<Journal> {
-    const { state, length } = await JournalState.read(path, owner)
-    const journal = new Journal(path, state, file, lock)
-    await truncate(path, length)
-    if (length === 0) {
-      await journal.#write({
-        ...{ journal: 'collab-export restore', version: 1 },
-        ...{ base_url: addressOf(owner.baseUrl), to_project: owner.toProject, backup: owner.source },
-      })
-      await flushFolder(dirname(path))
+  async #begin({ baseUrl, fromProject, toProject }: JournalOwner): Promise<void> {
+    await this.#writeCount()
+    this.#length = COUNT_BYTES
+    const head: JournalHead = {
+      ...{ journal: 'collab-export restore', version: 2, base_url: addressOf(baseUrl) },
+      ...{ from_project: fromProject, to_project: toProject, at: now() },
     }
-    return journal
+    await this.#write(head)
+    await flushFolder(dirname(this.path))
   }
 
   /** Records the contents of the target before the first call. */
-  async keepPresent(pages: readonly string[], tasks: readonly string[]): Promise<void> {
-    for (const [kind, ids] of [
-      ['page', pages],
-      ['task', tasks],
-    ] as const) {
+  async keepPresent(present: Readonly<Record<'page' | 'task', readonly string[]>>): Promise<void> {
+    for (const kind of ['page', 'task'] as const) {
+      const ids = present[kind]
       for (let start = 0; start < ids.length; start += IDS_PER_LINE) {
         await this.#add({ present: kind, ids: ids.slice(start, start + IDS_PER_LINE) })
       }
@@ -225,20 +172,47 @@ export class Journal implements AsyncDisposable {
     return this.#add({ ...key, state: 'failed', why, at: now() })
   }
 
+  finished(backup: string): Promise<void> {
+    return this.#add({ finished: backup, at: now() })
+  }
+
+  again(): Promise<void> {
+    return this.#add({ again: true, at: now() })
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close()
   }
 
-  async #add(line: Exclude<JournalLine, JournalHead>): Promise<void> {
+  async #add(line: JournalLine): Promise<void> {
     await this.#write(line)
     this.state.add(line)
   }
 
-  async #write(line: JournalLine): Promise<void> {
+  async #write(line: JournalHead | JournalLine): Promise<void> {
     // a request follows: two restores would create the same records
     this.#lock.check()
-    await this.#file.writeFile(`${JSON.stringify(line)}\n`)
+    const { text, sum } = sealLine(line, this.#sum)
+    await this.#writeAt(text, this.#length)
     await this.#file.datasync()
+    this.#length += Buffer.byteLength(text)
+    this.#lines += 1
+    this.#sum = sum
+    // Reaches the disk after the line, if not before the next one: it must not count a line that is not there.
+    await this.#writeCount()
+  }
+
+  #writeCount(): Promise<void> {
+    return this.#writeAt(countLine(this.#lines), 0)
+  }
+
+  async #writeAt(text: string, position: number): Promise<void> {
+    const bytes = Buffer.from(text)
+    let written = 0
+    while (written < bytes.length) {
+      const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, position + written)
+      written += bytesWritten
+    }
   }
 }
 
@@ -246,18 +220,18 @@ function now(): string {
   return new Date().toISOString()
 }
 
-function checkHead(head: JournalHead, path: string, { baseUrl, toProject, source }: JournalOwner): void {
-  if (head.version !== 1)
-    throw new UsageError(`${path} was written by another version of collab-export; use that version`)
-  if (head.base_url !== addressOf(baseUrl) || head.to_project !== toProject) {
-    throw new UsageError(
-      `${path} is the journal of a restore into project ${head.to_project} of ${head.base_url}; choose another file with --journal`,
-    )
-  }
-  if (head.backup === undefined || head.backup.manifest === source.manifest) return
+function checkHead(head: JournalHead, path: string, { baseUrl, toProject, fromProject }: JournalOwner): void {
+  if (head.version !== 2) throw otherVersion(path)
+  const isOwn = head.base_url === addressOf(baseUrl) && head.to_project === toProject
+  if (isOwn && head.from_project === fromProject) return
   throw new UsageError(
-    `${path} is the journal of another backup, ${head.backup.name}; choose another file with --journal`,
+    `${path} is the journal of a restore of project ${head.from_project} into project ${head.to_project} of ${head.base_url}; ` +
+      'choose another file with --journal',
   )
+}
+
+function otherVersion(path: string): UsageError {
+  return new UsageError(`${path} was written by another version of collab-export; use that version`)
 }
 
 /** @throws UsageError if the path is not a regular file: reading a pipe would never end */
@@ -284,9 +258,8 @@ export async function checkJournalPlace(path: string): Promise<void> {
   }
 }
 
-function notAJournal(path: string, line: number): UsageError {
+function damaged(what: string): UsageError {
   return new UsageError(
-    `line ${line} of ${path} is not a line of a restore journal, so it is unknown which records exist already. ` +
-      'Put back the original file, or move it away to create all records again',
+    `${what}, so it is unknown which records exist already. Put back an undamaged copy of the file, or restore into an empty project`,
   )
 }

@@ -39,7 +39,7 @@ async function locked<T extends Lock | Hold>(path: string, take: () => Promise<T
     if (isLockError(error, 'NOT_A_FILE')) throw new CliError(error.message, { exitCode: EXIT.usage, cause: error })
     if (!isLockError(error)) throw error
     throw new CliError(
-      `another restore of this backup into the same project is running: ${await describeOwner(error.owner)} holds ${path}; ` +
+      `another restore of this project into the same target is running: ${await describeOwner(error.owner)} holds ${path}; ` +
         'wait until it ends',
       { exitCode: EXIT.locked, code: 'LOCKED', cause: error },
     )

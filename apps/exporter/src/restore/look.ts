@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@collab-etl/core'
-import type { JournalState } from './journal.ts'
-import { type CallKey, type CallState, textOfKey } from './journal-lines.ts'
+import { type CallKey, type CallState, textDigest, textOfKey } from './journal-lines.ts'
+import type { JournalState } from './journal-state.ts'
 import { collectTarget, type TargetRecord } from './service-calls.ts'
 
 /** A call whose outcome is unknown. */
@@ -18,8 +18,6 @@ export interface Look {
   /** The project in the target. */
   readonly pid: string
   readonly state: JournalState
-  /** The text that a call was made with. */
-  readonly textOf: (key: CallKey) => Promise<string | null>
   /** How long a call may still take effect after it was begun, in milliseconds. */
   readonly settleMs: number
 }
@@ -48,7 +46,7 @@ async function lookOnce(look: Look, calls: readonly UnknownCall[]): Promise<Map<
     const others = await collectTarget(client, pid, 'page', (page) =>
       state.isAccountedFor('page', page.id) ? null : page,
     )
-    for (const call of pages) find(call, among(others, call, await look.textOf(call.key)))
+    for (const call of pages) find(call, among(others, call))
   }
   if (tasks.length + comments.length > 0) {
     const commented = new Set(comments.map(({ sent }) => sent.under))
@@ -56,20 +54,21 @@ async function lookOnce(look: Look, calls: readonly UnknownCall[]): Promise<Map<
       state.isAccountedFor('task', task.id) && !commented.has(task.id) ? null : task,
     )
     const others = found.filter(({ id }) => !commented.has(id))
-    for (const call of tasks) find(call, among(others, call, await look.textOf(call.key)))
+    for (const call of tasks) find(call, among(others, call))
     for (const call of comments) find(call, commentOf(found.find(({ id }) => id === call.sent.under)))
   }
   return findings
 }
 
 /** Decides only if there is exactly one equal record, or no similar one. */
-function among(others: readonly TargetRecord[], { sent }: UnknownCall, text: string | null): Finding {
+function among(others: readonly TargetRecord[], { sent }: UnknownCall): Finding {
+  const hasText = ({ text }: TargetRecord) => textDigest(text ?? '') === sent.text
   const sameName = others.filter(({ name, under }) => name === sent.name && under === sent.under)
-  const same = sameName.filter((other) => (other.text ?? '') === text)
+  const same = sameName.filter(hasText)
   const [only] = same
   if (only && same.length === 1) return { is: 'created', newId: only.id }
   const like = same.length > 0 ? same : sameName
-  const akin = like.length > 0 ? like : others.filter((other) => text !== '' && other.text === text)
+  const akin = like.length > 0 ? like : others.filter((other) => (other.text ?? '') !== '' && hasText(other))
   if (akin.length === 0) return { is: 'not_created' }
   const ids = akin.slice(0, 5).map(({ id }) => id)
   return { is: 'unclear', why: `the project has similar records of unknown origin: ${ids.join(', ')}` }

@@ -1,5 +1,6 @@
 import type { Difference } from './difference.ts'
 import type { CallKind, RestoreItem } from './item.ts'
+import type { FinishedLine } from './journal-lines.ts'
 
 export type Counts = Record<CallKind, number>
 
@@ -16,6 +17,8 @@ interface RecordName {
 export interface NotRestored extends RecordName {
   readonly reason: Reason
   readonly message: string
+  /** Number of other tasks that were not attempted for the same reason; they have no entries of their own. */
+  readonly more?: number
 }
 
 /** A call that may or may not have taken effect. */
@@ -43,6 +46,8 @@ export interface RestoreOutcome {
   /** Number of records that were read back and compared. */
   readonly compared: Record<RestoreItem['kind'], number>
   readonly notCompared: readonly NotCompared[]
+  /** When an earlier run created everything; `null` if this run created or tried something. */
+  readonly finishedBefore: FinishedLine | null
 }
 
 export function noCounts(): Counts {

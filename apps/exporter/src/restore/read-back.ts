@@ -60,10 +60,10 @@ class Part {
 }
 
 /** The items of a kind that were created, by their new id. Several items may have the same. */
-function createdOf({ plan, journal, pid }: RestoreJob, kind: RestoreItem['kind'], part: Part) {
+function createdOf({ plan, journal }: RestoreJob, kind: RestoreItem['kind'], part: Part) {
   const created = new Map<string, RestoreItem[]>()
   for (const item of plan.items) {
-    const call = item.kind === kind ? journal.state.of({ call: kind, pid, id: item.id }) : undefined
+    const call = item.kind === kind ? journal.state.of({ call: kind, id: item.id }) : undefined
     if (call?.state !== 'done') continue
     if (call.newId === null) part.unread.push({ item, why: 'its new id is unknown' })
     else created.set(call.newId, [...(created.get(call.newId) ?? []), item])
@@ -122,17 +122,17 @@ async function compare(job: RestoreJob, part: Part, item: RestoreItem, found: Ta
   // An earlier run may have created the task in another group.
   const sent = sentFields(item.kind, { pid, name: nameOf(item), under: under ?? found.under, text })
   part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
-  const comment = item.kind === 'task' ? journal.state.of({ call: 'comment', pid: job.pid, id: item.id }) : undefined
+  const comment = item.kind === 'task' ? journal.state.of({ call: 'comment', id: item.id }) : undefined
   if (comment?.state === 'done' && found.comments === 0) {
     part.differ(item, found.id, [{ field: 'comment_count', how: 'missing', sent: '1', found: '0' }], true)
   }
 }
 
 /** The new parent of a page, or the group in which a task was created; `null` if unknown. */
-function underOf({ journal: { state }, pid }: RestoreJob, item: RestoreItem): string | null {
-  if (item.kind === 'task') return state.underOf({ call: 'task', pid, id: item.id })
+function underOf({ journal: { state } }: RestoreJob, item: RestoreItem): string | null {
+  if (item.kind === 'task') return state.underOf({ call: 'task', id: item.id })
   if (item.parentId === null) return ''
-  const parent = state.of({ call: 'page', pid, id: item.parentId })
+  const parent = state.of({ call: 'page', id: item.parentId })
   return parent?.state === 'done' ? parent.newId : null
 }
 
@@ -158,7 +158,7 @@ function unaccountedOf(job: RestoreJob, kind: 'page' | 'task') {
       const duplicates: { readonly item: RestoreItem; readonly newId: string }[] = []
       for (const { items, newId, text } of found) {
         for (const item of items) {
-          if (job.journal.state.of({ call: kind, pid: job.pid, id: item.id })?.state !== 'done') continue
+          if (job.journal.state.of({ call: kind, id: item.id })?.state !== 'done') continue
           if (contentOf(kind, await job.read(item)) !== (text ?? '')) continue
           duplicates.push({ item, newId })
           break

@@ -1,20 +1,19 @@
 import { basename } from 'node:path'
 import { type BackupProject, OpenedBackup } from '@collab-etl/backups'
-import { BAG_FILES, tagFiles } from '@collab-etl/bagit'
-import { UsageError } from '@collab-etl/cli'
+import { formatNumber, UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
-import { type EntriesFlag, type EntryMapping, mapEntries } from './entries.ts'
+import { type CheckedMapping, type EntriesFlag, givenGroups, mapEntries } from './entries.ts'
 import type { RestoreItem } from './item.ts'
 import type { RestoreJob } from './job.ts'
-import { checkJournalPlace, Journal, JournalState, journalPath, type Target } from './journal.ts'
-import type { RestoredBackup } from './journal-lines.ts'
+import { checkJournalPlace, Journal, journalPath, readJournal, type Target } from './journal.ts'
+import { JournalState } from './journal-state.ts'
 import { lockJournal } from './lock.ts'
 import type { RestoreOutcome } from './outcome.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { type BackupRecords, openRecords } from './read-records.ts'
 import { Restorer } from './restorer.ts'
-import { collectTarget } from './service-calls.ts'
-import { readTargetGroups } from './target-groups.ts'
+import { checkTarget, readContents, type TargetContents } from './target.ts'
+import { readTargetGroups, unnamedGroups } from './target-groups.ts'
 
 /** A project of a backup, with the plan of what to create. */
 export interface OpenedProject extends AsyncDisposable {
@@ -23,7 +22,6 @@ export interface OpenedProject extends AsyncDisposable {
   readonly project: BackupProject
   readonly records: BackupRecords
   readonly plan: Plan
-  readonly source: RestoredBackup
   /** Streams of the project that are incomplete in the backup. */
   readonly incomplete: readonly IncompleteStream[]
 }
@@ -35,16 +33,40 @@ export interface OpenOptions {
   readonly links: readonly LinkPattern[]
 }
 
-/** Options of a restore. */
-export interface RestoreOptions extends Target, Omit<RestoreJob, 'pid' | 'plan' | 'read' | 'journal' | 'groupOf'> {
+/** What decides, before anything is created, what a restore would do. */
+export interface PrepareOptions extends Pick<RestoreJob, 'toProject' | 'signal'> {
+  /** `null`: the service is not asked, and its journal is not known. */
+  readonly service: { readonly client: Client; readonly baseUrl: string } | null
   /** The task group for tasks whose group `entries` does not map; without it, they are not created. */
   readonly entry: string | undefined
   /** Keeps task groups apart. */
   readonly entries?: EntriesFlag | undefined
-  /** Path of the journal. Default: beside the backup. */
+  /** Path of the journal. Default: in the directory of the backup. */
   readonly journal: string | undefined
+  /** Create everything once more after a finished restore, or although the target has records of the backup. */
+  readonly again: boolean
   /** Restore even if the target still contains the records of the backup, which then exist twice. */
   readonly allowSource: boolean
+}
+
+type JobOptions = Pick<
+  RestoreJob,
+  'client' | 'toProject' | 'provenance' | 'assumptions' | 'settleMs' | 'signal' | 'onItem' | 'onReadBack'
+>
+
+/** Options of a restore. */
+export interface RestoreOptions extends JobOptions, Omit<PrepareOptions, 'service'> {
+  readonly baseUrl: string
+}
+
+/** What a restore would do. */
+export interface Preparation {
+  /** Path of the journal; `null` without a service. */
+  readonly journal: string | null
+  readonly state: JournalState
+  /** `null` if the journal has them, or without a service. */
+  readonly contents: TargetContents | null
+  readonly entries: CheckedMapping
 }
 
 /**
@@ -62,118 +84,135 @@ export async function openProject(named: string, { pid, withArchived, links }: O
     addCounts(plan, project)
     const dispose = () => records[Symbol.asyncDispose]()
     const incomplete = incompleteStreams(backup, project.pid, { form: records.form, withArchived })
-    const source = await sourceOf(backup)
-    return { backup: backup.path, project, records, plan, source, incomplete, [Symbol.asyncDispose]: dispose }
+    return { backup: backup.path, project, records, plan, incomplete, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await records[Symbol.asyncDispose]()
     throw error
   }
 }
 
-/** The journal of earlier runs. */
-export async function readState(
-  { backup, source }: OpenedProject,
-  target: Target,
-  journal: string | undefined,
-): Promise<JournalState> {
-  return (await JournalState.read(journal ?? journalPath(backup, target), { ...target, source })).state
-}
-
-export interface EntryOptions extends Pick<RestoreOptions, 'toProject' | 'entry' | 'entries' | 'signal'> {
-  /** `null` without a service: names cannot be found then. */
-  readonly client: Client | null
-  /** The journal of earlier runs; `null` if there is none. */
-  readonly state: JournalState | null
-}
-
 /**
- * Decides in which groups tasks are created; only reads.
+ * Decides what a restore would do. It only reads, and refuses what a restore refuses.
  *
- * @throws UsageError as `mapEntries`, and if the target does not exist
+ * @throws UsageError if the token may not create in the target, the target has the records already, the journal is damaged or of
+ *   another restore, or the task groups cannot be mapped
  */
-export function planEntries(
-  { project, plan }: OpenedProject,
-  { client, state, toProject, entry, entries, signal }: EntryOptions,
-): Promise<EntryMapping> {
-  const readTarget = async () => {
-    if (client === null) throw new UsageError('--entries by-name reads the target: set --base-url')
-    await checkTarget(client, toProject)
-    return readTargetGroups(client, toProject, signal)
+export async function prepareRestore(opened: OpenedProject, options: PrepareOptions): Promise<Preparation> {
+  const { project, plan } = opened
+  const { service, toProject, signal } = options
+  if (service === null) {
+    const entries = await mapEntries({
+      ...options,
+      plan,
+      pid: project.pid,
+      state: new JournalState(),
+      readTarget: null,
+    })
+    return { journal: null, state: new JournalState(), contents: null, entries: { ...entries, unnamed: null } }
   }
-  return mapEntries({
-    ...{ plan, pid: project.pid, toProject, entry, entries, readTarget },
-    state: state ?? new JournalState(),
-  })
+  const { client } = service
+  await checkTarget(client, toProject)
+  const { path, owner } = journalOf(opened, { ...options, baseUrl: service.baseUrl })
+  await checkJournalPlace(path)
+  const { state } = await readJournal(path, owner)
+  if (options.again) repeat(state, path)
+  const contents = state.isPresentKnown ? null : await readContents(client, toProject, plan.items, readerOf(opened))
+  if (contents !== null) await refuseTwice(opened, { ...options, client }, contents, path)
+  const readTarget = async () => (await readTargetGroups(client, toProject, signal)).byName
+  const entries = await mapEntries({ ...options, plan, pid: project.pid, state, readTarget })
+  const unnamed = await unnamedGroups(client, toProject, signal, givenGroups(entries))
+  return { journal: path, state, contents, entries: { ...entries, unnamed } }
 }
 
 /** Creates the records that earlier runs have not created. */
 export async function restoreProject(
   opened: OpenedProject,
   options: RestoreOptions,
-): Promise<{ outcome: RestoreOutcome; journal: string; entries: EntryMapping }> {
-  const { backup, project, records, plan, source } = opened
-  const { client, toProject } = options
-  await checkTarget(client, toProject)
-  const path = options.journal ?? journalPath(backup, options)
+): Promise<{ outcome: RestoreOutcome; journal: string; entries: CheckedMapping }> {
+  const { client, baseUrl } = options
+  const { path, owner } = journalOf(opened, options)
   await checkJournalPlace(path)
   await using lock = await lockJournal(path)
-  const { baseUrl } = options
-  const owner = { baseUrl, toProject, source }
-  const { state } = await JournalState.read(path, owner)
-  if (toProject === project.pid && !options.allowSource && !state.isPresentKnown) {
-    await refuseSource(client, toProject, plan.items)
-  }
-  const entries = await planEntries(opened, { ...options, state })
+  const { contents, entries } = await prepareRestore(opened, { ...options, service: { client, baseUrl } })
   await using journal = await Journal.open(path, owner, lock)
+  if (options.again && !journal.state.isEmpty) await journal.again()
   if (entries.changes.length > 0) await journal.keepEntries(entries.changes)
-  const read = ({ place }: RestoreItem) => records.read(place)
   const groups = new Map(entries.rows.map(({ group, to }) => [group.id, to]))
-  const groupOf = (entryId: string) => groups.get(entryId) ?? null
-  const restorer = new Restorer({ ...options, pid: project.pid, plan, journal, read, groupOf })
+  const restorer = new Restorer({
+    ...{ ...options, plan: opened.plan, name: basename(opened.backup), journal, read: readerOf(opened) },
+    groupOf: (entryId) => groups.get(entryId) ?? null,
+    unnamed: entries.unnamed ?? new Set(),
+    present: contents?.present ?? null,
+  })
   return { outcome: await restorer.run(), journal: path, entries }
 }
 
-async function checkTarget(client: Client, pid: string): Promise<void> {
-  try {
-    await client.projects.get({ pid })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    throw new UsageError(`--to-project: project ${pid} does not exist for this token`, { cause: error })
-  }
+function readerOf({ records }: OpenedProject): RestoreJob['read'] {
+  return ({ place }) => records.read(place)
 }
 
-/** Rejects the project of the backup if it still contains records of the backup, which would then exist twice. */
-async function refuseSource(client: Client, pid: string, items: readonly RestoreItem[]): Promise<void> {
-  const found = await heldRecord(client, pid, items)
-  if (found === null) return
+function journalOf(
+  { backup, project }: OpenedProject,
+  { journal, baseUrl, toProject }: Target & { journal?: string | undefined },
+) {
+  const owner = { baseUrl, toProject, fromProject: project.pid }
+  return { path: journal ?? journalPath(backup, owner), owner }
+}
+
+/** As if the journal began anew. An unfinished repetition would leave incomplete copies. */
+function repeat(state: JournalState, path: string): void {
+  if (state.isEmpty) return
+  if (state.finished === null) {
+    throw new UsageError(
+      `--again: the restore that ${path} records is not finished; run it without --again first, which creates what is missing`,
+    )
+  }
+  state.add({ again: true, at: '' })
+}
+
+/** Records named in a message. */
+const HELD_NAMED = 3
+
+/** Rejects a target that has records of the backup, which would then exist twice. */
+async function refuseTwice(
+  { plan, project }: OpenedProject,
+  {
+    client,
+    toProject,
+    again,
+    allowSource,
+  }: Pick<PrepareOptions, 'toProject' | 'again' | 'allowSource'> & { client: Client },
+  { held }: TargetContents,
+  journal: string,
+): Promise<void> {
+  const isSource = toProject === project.pid
+  if (again || (isSource && allowSource)) return
+  const [first = isSource ? await heldPost(client, toProject, plan.items) : undefined] = held
+  if (first === undefined) return
+  if (isSource) {
+    throw new UsageError(
+      `--to-project: project ${toProject} is the source of the backup and still contains its ${first}; every record would exist twice. ` +
+        'Restore into an empty project, or allow this with --allow-source',
+    )
+  }
+  const named = held.slice(0, HELD_NAMED).join(', ')
   throw new UsageError(
-    `--to-project: project ${pid} is the source of the backup and still contains ${found}; every record would exist twice. ` +
-      'Restore into an empty project, or allow this with --allow-source',
+    `--to-project: project ${toProject} already has ${formatNumber(held.length, 'record')} of this backup (${named}${held.length > HELD_NAMED ? ', …' : ''}), and ` +
+      `${journal} does not record a restore; give the journal of that restore with --journal, or create them a second time with --again`,
   )
 }
 
-/** A record of the backup that the project still contains, for a message; `null` if there is none. */
-async function heldRecord(client: Client, pid: string, items: readonly RestoreItem[]): Promise<string | null> {
-  for (const kind of ['page', 'task'] as const) {
-    const ids = new Set(items.filter((item) => item.kind === kind).map(({ id }) => id))
-    if (ids.size === 0) continue
-    const [held] = await collectTarget(client, pid, kind, ({ id }) => (ids.has(id) ? id : null))
-    if (held !== undefined) return `its ${kind} ${held}`
-  }
+/** A post of the backup that its project still contains; the service lists no posts, but returns them by id. */
+async function heldPost(client: Client, pid: string, items: readonly RestoreItem[]): Promise<string | undefined> {
   for (const { id } of items.filter(({ kind }) => kind === 'post')) {
     try {
       await client.posts.get({ pid, post_id: id })
-      return `its post ${id}`
+      return `post ${id}`
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
   }
-  return null
-}
-
-async function sourceOf({ path }: OpenedBackup): Promise<RestoredBackup> {
-  const manifest = (await tagFiles(path)).find((file) => file.path === BAG_FILES.manifest)
-  return { name: basename(path), manifest: manifest?.sha256 ?? '' }
+  return undefined
 }
 
 /** A stream that was not read completely when the backup was made. */

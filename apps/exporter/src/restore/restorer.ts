@@ -1,8 +1,9 @@
+import { formatNumber } from '@collab-etl/cli'
 import { assume } from './assume.ts'
 import { type Difference, differencesOfAnswer, ID_FIELDS, sentFields } from './difference.ts'
 import { type CallKind, contentOf, nameOf, type RestoreItem } from './item.ts'
 import type { RestoreJob } from './job.ts'
-import { type CallKey, type Sent, textOfKey } from './journal-lines.ts'
+import { type CallKey, type Sent, textDigest, textOfKey } from './journal-lines.ts'
 import { type Finding, lookFor } from './look.ts'
 import {
   type Inexact,
@@ -14,7 +15,7 @@ import {
 } from './outcome.ts'
 import { provenanceOf } from './provenance.ts'
 import { readBack } from './read-back.ts'
-import { collectTarget, create, meaningOf } from './service-calls.ts'
+import { create, meaningOf } from './service-calls.ts'
 
 /** Attempts at a creation whose answer was lost and that had no effect. */
 const TRIES = 3
@@ -22,42 +23,52 @@ const TRIES = 3
 /** After so many consecutive failures of a kind, the rest of the kind is not attempted. */
 const FAILURES_IN_A_ROW = 5
 
+/** Where a record is created. */
+type Place = Pick<Sent, 'name' | 'under'>
+
 type Called = { readonly is: 'created'; readonly newId: string | null } | { readonly is: 'not' }
 
 /** Creates the items of a plan one after the other, so that the outcome of at most one call is unknown. */
 export class Restorer {
   readonly #job: RestoreJob
-  readonly #items: ReadonlyMap<string, RestoreItem>
   readonly #created = noCounts()
   readonly #before = noCounts()
   readonly #notRestored: NotRestored[] = []
   readonly #unknown: StillUnknown[] = []
   readonly #failuresInARow = new FailuresInARow()
+  /** Task groups whose ids may be wrong: none of their tasks is known. */
+  readonly #unproven: Set<string>
+  /** Of these, the groups that ended with their first refused task, and how many others were not attempted. */
+  readonly #ended = new Map<string, { readonly refused: NotRestored; others: number }>()
   /** Why the outcome of unknown calls could not be determined. */
   readonly #unclear = new Map<string, string>()
 
   constructor(job: RestoreJob) {
     this.#job = job
-    this.#items = new Map(job.plan.items.map((item) => [textOfKey(this.#key(item)), item]))
+    this.#unproven = new Set(job.unnamed)
   }
 
   async run(): Promise<RestoreOutcome> {
-    const { plan, journal, assumptions, signal, onItem } = this.#job
+    const { plan, journal, assumptions, signal, onItem, present } = this.#job
     await assume(journal, assumptions)
-    if (!journal.state.isPresentKnown) await this.#keepPresent()
+    if (present !== null) await journal.keepPresent(present)
     await this.#resolveUnknown()
     for (const [index, item] of plan.items.entries()) {
       signal.throwIfAborted()
       await this.#restore(item)
       onItem(index + 1, plan.items.length)
     }
+    const { finished: finishedBefore } = journal.state
+    const isFinished = this.#notRestored.length + this.#unknown.length === 0
+    if (isFinished && finishedBefore === null) await journal.finished(this.#job.name)
     this.#job.onReadBack()
     const read = await readBack(this.#job)
     const ofReading = read.differences.map(({ item, ofComment, ...difference }): Inexact => {
       return { kind: ofComment ? 'comment' : item.kind, id: item.id, title: item.title, seen: 'read', ...difference }
     })
     return {
-      ...{ created: this.#created, before: this.#before, notRestored: this.#notRestored, unknown: this.#unknown },
+      ...{ created: this.#created, before: this.#before, notRestored: this.#left(), unknown: this.#unknown },
+      finishedBefore,
       inexact: [...plan.items.flatMap((item) => this.#inexactAnswers(item)), ...ofReading],
       compared: read.compared,
       notCompared: read.unread.map(({ item: { kind, id, title }, why }) => ({ kind, id, title, why })),
@@ -76,16 +87,10 @@ export class Restorer {
     })
   }
 
-  async #keepPresent(): Promise<void> {
-    const { client, toProject, journal } = this.#job
-    const idsOf = (kind: 'page' | 'task') => collectTarget(client, toProject, kind, ({ id }) => id)
-    await journal.keepPresent(await idsOf('page'), await idsOf('task'))
-  }
-
   /** Determines the outcome of the call during which an earlier run was killed. */
   async #resolveUnknown(): Promise<void> {
     const { journal } = this.#job
-    const calls = journal.state.unknown().filter(({ key }) => key.pid === this.#job.pid)
+    const calls = journal.state.unknown()
     if (calls.length === 0) return
     for (const [text, finding] of await this.#look(calls)) {
       const call = calls.find(({ key }) => textOfKey(key) === text)
@@ -95,11 +100,7 @@ export class Restorer {
 
   #look(calls: Parameters<typeof lookFor>[1]): Promise<Map<string, Finding>> {
     const { client, toProject, journal, settleMs } = this.#job
-    const textOf = async (key: CallKey) => {
-      const item = this.#items.get(textOfKey(key))
-      return item === undefined ? null : contentOf(item.kind, await this.#job.read(item))
-    }
-    return lookFor({ client, pid: toProject, state: journal.state, textOf, settleMs }, calls)
+    return lookFor({ client, pid: toProject, state: journal.state, settleMs }, calls)
   }
 
   /** Records the finding about a call. Returns whether it is conclusive. */
@@ -138,14 +139,14 @@ export class Restorer {
       return null
     }
     if (item.parentId === null) return ''
-    const parent = journal.state.of({ call: 'page', pid: this.#job.pid, id: item.parentId })
+    const parent = journal.state.of({ call: 'page', id: item.parentId })
     if (parent?.state === 'done' && parent.newId !== null) return parent.newId
     this.#leave(item, 'page', 'parent_not_restored', `its parent page ${item.parentId} is not restored`)
     return null
   }
 
   /** Makes a call, unless an earlier run made it. */
-  async #call(item: RestoreItem, kind: CallKind, sent: Sent, text: () => Promise<string>): Promise<Called> {
+  async #call(item: RestoreItem, kind: CallKind, to: Place, text: () => Promise<string>): Promise<Called> {
     const { journal } = this.#job
     const key = { ...this.#key(item), call: kind }
     const known = journal.state.of(key)
@@ -154,7 +155,12 @@ export class Restorer {
       return { is: 'created', newId: known.newId }
     }
     if (known?.state === 'begun') return this.#stillUnknown(item, kind)
-    if (this.#failuresInARow.of(kind, sent) >= FAILURES_IN_A_ROW) {
+    const ended = kind === 'task' ? this.#ended.get(to.under) : undefined
+    if (ended !== undefined) {
+      ended.others += 1
+      return { is: 'not' }
+    }
+    if (this.#failuresInARow.of(kind, to) >= FAILURES_IN_A_ROW) {
       const which = kind === 'task' ? 'task group' : 'kind'
       this.#leave(
         item,
@@ -164,19 +170,21 @@ export class Restorer {
       )
       return { is: 'not' }
     }
-    return this.#create(item, key, sent, await text())
+    return this.#create(item, key, to, await text())
   }
 
-  async #create(item: RestoreItem, key: CallKey, sent: Sent, text: string): Promise<Called> {
+  async #create(item: RestoreItem, key: CallKey, to: Place, text: string): Promise<Called> {
     const { client, toProject, journal } = this.#job
+    const sent: Sent = { ...to, text: textDigest(text) }
     const kind = key.call
     let last: unknown
     let taken: Difference[] = []
+    let isRefused = false
     for (let tries = 0; tries < TRIES; tries++) {
       await journal.begun(key, sent)
       try {
         const { id: newId, answer } = await create(client, toProject, kind, sent, text)
-        const differs = differencesOfAnswer(kind, sentFields(kind, { pid: toProject, ...sent, text }), answer)
+        const differs = differencesOfAnswer(kind, sentFields(kind, { pid: toProject, ...to, text }), answer)
         const holder = newId === '' ? 'nothing' : journal.state.holderOf(kind, newId)
         if (holder === null) {
           await journal.done(key, newId, 'answer', differs)
@@ -193,7 +201,8 @@ export class Restorer {
         const meaning = meaningOf(error)
         if (meaning !== 'unknown') await journal.failed(key, messageOf(error))
         if (meaning === 'over') throw error
-        if (meaning === 'refused') break
+        isRefused = meaning === 'refused'
+        if (isRefused) break
       }
       const call = journal.state.of(key)
       if (call?.state !== 'begun') break
@@ -205,12 +214,14 @@ export class Restorer {
       if (finding.is === 'created') return this.#succeeded(kind, sent, finding.newId)
     }
     this.#failuresInARow.add(kind, sent)
-    this.#leave(item, kind, taken.length > 0 ? 'id_taken' : 'refused', messageOf(last))
+    const refused = this.#leave(item, kind, taken.length > 0 ? 'id_taken' : 'refused', messageOf(last))
+    if (isRefused && kind === 'task' && this.#unproven.has(to.under)) this.#ended.set(to.under, { refused, others: 0 })
     return { is: 'not' }
   }
 
-  #succeeded(kind: CallKind, sent: Sent, newId: string | null): Called {
+  #succeeded(kind: CallKind, sent: Place, newId: string | null): Called {
     this.#failuresInARow.clear(kind, sent)
+    if (kind === 'task') this.#unproven.delete(sent.under)
     this.#created[kind] += 1
     return { is: 'created', newId }
   }
@@ -221,12 +232,25 @@ export class Restorer {
     return { is: 'not' }
   }
 
-  #leave({ id, title }: RestoreItem, kind: CallKind, reason: Reason, message: string): void {
-    this.#notRestored.push({ kind, id, title, reason, message })
+  #leave({ id, title }: RestoreItem, kind: CallKind, reason: Reason, message: string): NotRestored {
+    const left = { kind, id, title, reason, message }
+    this.#notRestored.push(left)
+    return left
+  }
+
+  /** What was not restored. A group that ended with its first refused task has one entry. */
+  #left(): NotRestored[] {
+    const ended = new Map([...this.#ended].map(([group, { refused, others }]) => [refused, { group, others }]))
+    return this.#notRestored.map((left) => {
+      const { group, others = 0 } = ended.get(left) ?? {}
+      if (others === 0) return left
+      const rest = `; ${formatNumber(others, 'other task')} of task group ${group} not attempted`
+      return { ...left, message: `${left.message}${rest}`, more: others }
+    })
   }
 
   #key({ kind, id }: Pick<RestoreItem, 'kind' | 'id'>): CallKey {
-    return { call: kind, pid: this.#job.pid, id }
+    return { call: kind, id }
   }
 }
 
@@ -234,20 +258,20 @@ export class Restorer {
 class FailuresInARow {
   readonly #counts = new Map<string, number>()
 
-  of(kind: CallKind, sent: Sent): number {
+  of(kind: CallKind, sent: Place): number {
     return this.#counts.get(rowOf(kind, sent)) ?? 0
   }
 
-  add(kind: CallKind, sent: Sent): void {
+  add(kind: CallKind, sent: Place): void {
     this.#counts.set(rowOf(kind, sent), this.of(kind, sent) + 1)
   }
 
-  clear(kind: CallKind, sent: Sent): void {
+  clear(kind: CallKind, sent: Place): void {
     this.#counts.delete(rowOf(kind, sent))
   }
 }
 
-function rowOf(kind: CallKind, { under }: Sent): string {
+function rowOf(kind: CallKind, { under }: Place): string {
   return kind === 'task' ? `task ${under}` : kind
 }
 

@@ -67,7 +67,7 @@ export async function create(
   client: Client,
   pid: string,
   kind: CallKind,
-  { name, under }: Sent,
+  { name, under }: Pick<Sent, 'name' | 'under'>,
   text: string,
 ): Promise<Created> {
   // Empty fields are left out; the service treats them as empty.

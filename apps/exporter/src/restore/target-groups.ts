@@ -1,6 +1,13 @@
 import { CliError } from '@collab-etl/cli'
 import { archivedTasks, type Client } from '@collab-etl/core'
+import { isAuthError, isCollabError } from '@collab-etl/core/errors'
 import type { GroupsByName } from './entries.ts'
+
+/** Task groups of a project, as its tasks name them. */
+export interface TargetGroups {
+  readonly ids: ReadonlySet<string>
+  readonly byName: GroupsByName
+}
 
 /**
  * Reads the task groups of a project from its tasks, open and archived: the service has no list of groups, so a group without
@@ -8,28 +15,65 @@ import type { GroupsByName } from './entries.ts'
  *
  * @throws CliError if the archived tasks kept changing: a second group of the same name could be missing
  */
-export async function readTargetGroups(client: Client, pid: string, signal: AbortSignal): Promise<GroupsByName> {
-  const groups = new Map<string, Set<string>>()
-  const add = ({ entry_id: id, entry_name: name }: { readonly entry_id?: unknown; readonly entry_name?: unknown }) => {
-    if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') return
-    groups.set(name, (groups.get(name) ?? new Set()).add(id))
+export async function readTargetGroups(client: Client, pid: string, signal: AbortSignal): Promise<TargetGroups> {
+  const groups = new Groups()
+  await readOpen(client, pid, signal, groups)
+  const why = await readArchived(client, pid, signal, groups)
+  if (why === null) return groups
+  throw new CliError(
+    `--entries by-name: the archived tasks of project ${pid} could not be read completely (${why}), so names may be ` +
+      'ambiguous; run it again, or give --entries OLD_ID=NEW_ID; nothing was created',
+  )
+}
+
+/** Which of these groups no task of the project names. Archived tasks are read only if open ones do not name all. */
+export async function unnamedGroups(
+  client: Client,
+  pid: string,
+  signal: AbortSignal,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const groups = new Groups()
+  const unnamed = () => new Set([...wanted].filter((id) => !groups.ids.has(id)))
+  if (wanted.size === 0) return wanted
+  await readOpen(client, pid, signal, groups)
+  if (unnamed().size === 0) return unnamed()
+  try {
+    await readArchived(client, pid, signal, groups)
+  } catch (error) {
+    // For a warning, the open tasks must do.
+    if (isAuthError(error) || !isCollabError(error)) throw error
   }
+  return unnamed()
+}
+
+class Groups implements TargetGroups {
+  readonly ids = new Set<string>()
+  readonly byName = new Map<string, Set<string>>()
+
+  add({ entry_id: id, entry_name: name }: { readonly entry_id?: unknown; readonly entry_name?: unknown }): void {
+    if (typeof id !== 'string' || id === '') return
+    this.ids.add(id)
+    if (typeof name === 'string' && name !== '') this.byName.set(name, (this.byName.get(name) ?? new Set()).add(id))
+  }
+}
+
+async function readOpen(client: Client, pid: string, signal: AbortSignal, groups: Groups): Promise<void> {
   for await (const { records, restart } of client.tasks.list.batches({ pid, type: 'all' }, { signal })) {
-    if (restart) groups.clear()
-    for (const task of records) add(task)
+    if (restart) {
+      groups.ids.clear()
+      groups.byName.clear()
+    }
+    for (const task of records) groups.add(task)
   }
+}
+
+/** Returns why some archived tasks may be missing; `null` if none is. */
+async function readArchived(client: Client, pid: string, signal: AbortSignal, groups: Groups): Promise<string | null> {
   const archived = archivedTasks(client, { pid, signal })
   for (;;) {
     const page = await archived.next()
-    if (page.done !== true) {
-      for (const task of page.value.records) add(task)
-      continue
-    }
-    if (!page.value.drifted) return groups
-    const why = page.value.reason ?? 'the list kept changing'
-    throw new CliError(
-      `--entries by-name: the archived tasks of project ${pid} could not be read completely (${why}), so names may be ` +
-        'ambiguous; run it again, or give --entries OLD_ID=NEW_ID; nothing was created',
-    )
+    if (page.done === true) return page.value.drifted ? (page.value.reason ?? 'the list kept changing') : null
+    for (const task of page.value.records) groups.add(task)
   }
 }

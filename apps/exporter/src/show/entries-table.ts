@@ -1,5 +1,5 @@
-import { formatCount, formatTable, type Output } from '@collab-etl/cli'
-import type { EntryMapping } from '../restore/entries.ts'
+import { formatCount, formatTable, type Output, plainText } from '@collab-etl/cli'
+import { type CheckedMapping, givenGroups } from '../restore/entries.ts'
 
 /** Task groups shown to a person; all of them are in the JSON document. */
 const SHOWN = 100
@@ -7,14 +7,17 @@ const SHOWN = 100
 const FOUND = { pair: 'given as a pair', name: 'by its name', entry: 'by --entry' } as const
 
 /** In which groups tasks are created, for JSON; groups without tasks to create are left out. */
-export function entriesJson({ rows }: EntryMapping) {
+export function entriesJson({ rows, unnamed }: CheckedMapping) {
   return rows
     .filter(({ group }) => group.tasks > 0)
-    .map(({ group: { id, names, tasks }, to, by }) => ({ from: id, name: nameOf(names), tasks, to, by }))
+    .map(({ group: { id, names, tasks }, to, by }) => ({
+      ...{ from: id, name: nameOf(names), tasks, to, by },
+      named_in_target: unnamed === null || to === null ? null : !unnamed.has(to),
+    }))
 }
 
 /** The same as a table, if groups are kept apart. */
-export function showEntries(stdout: Output, mapping: EntryMapping): void {
+export function showEntries(stdout: Output, mapping: CheckedMapping): void {
   const entries = mapping.isKept ? entriesJson(mapping) : []
   if (entries.length === 0) return
   const rows = entries.slice(0, SHOWN).map(({ from, name, tasks, to, by }) => {
@@ -27,13 +30,17 @@ export function showEntries(stdout: Output, mapping: EntryMapping): void {
   if (entries.length > SHOWN) stdout.line(`and ${formatCount(entries.length - SHOWN)} more (see --json)`)
 }
 
-/** Says which ids of groups only the first task shows to be right: no operation returns a group by itself. */
-export function showUnchecked(stdout: Output, mapping: EntryMapping): void {
-  if (!mapping.rows.some(({ group, to, by }) => group.tasks > 0 && to !== null && by !== 'name')) return
+/** Warns about ids of new groups that may be wrong: the service shows a group only in its tasks. */
+export function showUnnamed(stdout: Output, mapping: CheckedMapping, pid: string): void {
+  const given = [...(mapping.unnamed ?? givenGroups(mapping))]
+  if (given.length === 0) return
+  const named = given.slice(0, SHOWN).map(plainText).join(', ')
+  stdout.line()
   stdout.line(
-    'The ids of new groups that were given are not checked: the service shows a group only in its tasks. If an id is wrong, the tasks',
+    mapping.unnamed === null
+      ? `Not checked: whether project ${plainText(pid)} has task group ${named}`
+      : `Warning: no task of project ${plainText(pid)} is in task group ${named}. If an id is wrong, the tasks of the group are refused`,
   )
-  stdout.line('of the group are not created, and are listed.')
 }
 
 function nameOf(names: ReadonlySet<string>): string | null {

@@ -8,9 +8,10 @@ import {
   type Output,
   plainText,
 } from '@collab-etl/cli'
-import type { EntryMapping } from '../restore/entries.ts'
+import type { CheckedMapping } from '../restore/entries.ts'
 import type { CallKind } from '../restore/item.ts'
-import type { JournalState } from '../restore/journal.ts'
+import type { FinishedLine } from '../restore/journal-lines.ts'
+import type { JournalState } from '../restore/journal-state.ts'
 import {
   type Counts,
   type Inexact,
@@ -22,7 +23,7 @@ import {
 import type { Plan } from '../restore/plan.ts'
 import type { IncompleteStream } from '../restore/restore-backup.ts'
 import { UNRESTORABLE_WORDS, type Unrestorable } from '../restore/unrestorable.ts'
-import { entriesJson, showEntries, showUnchecked } from './entries-table.ts'
+import { entriesJson, showEntries, showUnnamed } from './entries-table.ts'
 
 /** Records shown to a person for one reason; all of them are in the JSON document. */
 const SHOWN = 20
@@ -38,7 +39,7 @@ interface About {
   readonly plan: Plan
   readonly incomplete: readonly IncompleteStream[]
   /** In which groups tasks are created. */
-  readonly entries: EntryMapping
+  readonly entries: CheckedMapping
 }
 
 /**
@@ -62,7 +63,7 @@ export function reportRestore(
   },
 ): void {
   const { outcome, journal, milliseconds } = report
-  const { created, before, notRestored, unknown, inexact, compared, notCompared } = outcome
+  const { created, before, notRestored, unknown, inexact, compared, notCompared, finishedBefore } = outcome
   const isWhole = exitCodeOfRestore(outcome, report.incomplete) === EXIT.ok
   const groups = grouped(notRestored)
   stdout.document({
@@ -74,16 +75,20 @@ export function reportRestore(
     ...{
       unknown,
       not_carried: unrestorableJson(report.plan.unrestorable),
-      journal,
+      ...{ journal, finished_before: finishedJson(finishedBefore) },
       duration_ms: Math.round(milliseconds),
     },
   })
-  stdout.line(stdout.bold(isWhole ? 'Restored' : 'Restored, but incomplete'))
-  stdout.line(`  ${countsText(created)}, in ${formatDuration(milliseconds)}`)
+  const isAlready = finishedBefore !== null && notRestored.length + unknown.length === 0
+  const whole = isAlready ? 'Already restored: nothing was created' : 'Restored'
+  stdout.line(stdout.bold(isWhole || isAlready ? whole : 'Restored, but incomplete'))
+  if (isAlready) showFinished(stdout, finishedBefore)
+  else stdout.line(`  ${countsText(created)}, in ${formatDuration(milliseconds)}`)
   if (KINDS.some((kind) => before[kind] > 0)) stdout.line(`  before that: ${countsText(before)}`)
   stdout.line(`  read again and compared: ${countsText({ ...compared, comment: 0 })}`)
   showIncomplete(stdout, report.incomplete)
   showEntries(stdout, report.entries)
+  showUnnamed(stdout, report.entries, report.toProject)
   for (const group of groups) showGroup(stdout, group)
   showInexact(stdout, inexact, notCompared)
   if (unknown.length > 0) {
@@ -102,39 +107,44 @@ export function reportRestore(
 export function reportPlan(
   stdout: Output,
   report: About & {
-    readonly state: JournalState | null
-    /** Whether the service was asked for the target's task groups. */
-    readonly isAsked: boolean
+    /** `null`: the service was not asked. */
+    readonly journal: string | null
+    readonly state: JournalState
   },
 ): ExitCode {
-  const { plan, entries, state, project: pid } = report
+  const { plan, entries, state, journal } = report
   const leftOut = new Set(entries.rows.filter(({ to }) => to === null).map(({ group }) => group.id))
-  const counts = noCounts()
+  const [counts, before] = [noCounts(), noCounts()]
   const depths = new Map<string, number>()
   const rows = plan.items.map(({ kind, id, title, parentId, entryId }) => {
     const depth = parentId === null ? 0 : (depths.get(parentId) ?? 0) + 1
     if (kind === 'page') depths.set(id, depth)
-    const known = state?.of({ call: kind, pid, id })?.state
+    const known = state.of({ call: kind, id })?.state
     const stopped = kind === 'task' && leftOut.has(entryId) ? 'left out: no --entry' : 'to create'
     const what = known === undefined ? stopped : known === 'done' ? 'created before' : 'unknown'
     if (what === 'to create') counts[kind] += 1
+    if (known === 'done') before[kind] += 1
     return { kind, id, title, parent_id: parentId, depth, what }
   })
   stdout.document({
     ...aboutJson(report),
-    ...{ dry_run: true, to_create: counts, not_carried: unrestorableJson(plan.unrestorable) },
+    ...{ dry_run: true, to_create: counts, created_before: before, journal },
+    ...{ finished_before: finishedJson(state.finished), not_carried: unrestorableJson(plan.unrestorable) },
     plan: rows.map(({ depth: _depth, ...row }) => row),
   })
   const shown = rows.map(({ kind, id, title, depth, what }) => [kind, id, `${'· '.repeat(depth)}${title ?? ''}`, what])
   stdout.line(formatTable(['kind', 'id', 'title', 'what'], shown, widthOf(stdout)))
   stdout.line()
   stdout.line(`${stdout.bold('Would be created')}: ${countsText(counts)}`)
-  const asked = report.isAsked ? 'only tasks of the project were read' : 'nothing was asked of the service'
   const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
+  const asked = journal === null ? 'nothing was asked of the service' : 'the project was only read'
   stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; ${asked}`)
+  if (journal === null) stdout.line('  no address: the project, its task groups and the journal were not checked')
+  else if (!state.isEmpty) stdout.line(`  created before: ${countsText(before)} (${plainText(journal)})`)
+  if (state.finished !== null) showFinished(stdout, state.finished)
   showIncomplete(stdout, report.incomplete)
   showEntries(stdout, entries)
-  showUnchecked(stdout, entries)
+  showUnnamed(stdout, entries, report.toProject)
   showUnrestorable(stdout, plan.unrestorable)
   return EXIT.ok
 }
@@ -144,6 +154,14 @@ function aboutJson({ backup, project, toProject, form, incomplete, entries }: Ab
     ...{ backup, project, to_project: toProject, read_from: form, backup_incomplete: incomplete },
     entries: entriesJson(entries),
   }
+}
+
+function finishedJson(line: FinishedLine | null) {
+  return line === null ? null : { backup: line.finished, at: line.at }
+}
+
+function showFinished(stdout: Output, { finished, at }: FinishedLine): void {
+  stdout.line(`  finished ${at} from backup ${plainText(finished)}; --again creates every record once more`)
 }
 
 /** Names the incomplete streams of the backup: records missing from it cannot be restored. */
@@ -198,7 +216,7 @@ function grouped(notRestored: readonly NotRestored[]): Group[] {
       {
         kind,
         reason,
-        count: records.length,
+        count: records.reduce((sum, { more = 0 }) => sum + 1 + more, 0),
         records: records.map(({ id, title, message }) => ({ id, title, message })),
       },
     ]
@@ -216,7 +234,7 @@ function showGroup(stdout: Output, { kind, reason, count, records }: Group): voi
   stdout.line(`Not restored: ${formatNumber(count, kind)}`)
   const rows = records.slice(0, SHOWN).map(({ id, title, message }) => [id, title, message])
   stdout.line(formatTable(['id', 'title', 'why'], rows, widthOf(stdout)))
-  if (count > SHOWN) stdout.line(`and ${formatCount(count - SHOWN)} more (see --json)`)
+  if (records.length > SHOWN) stdout.line(`and ${formatCount(records.length - SHOWN)} more (see --json)`)
 }
 
 function showUnrestorable(stdout: Output, unrestorable: Unrestorable): void {

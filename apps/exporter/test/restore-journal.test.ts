@@ -1,0 +1,294 @@
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { run } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
+import type { Sandbox } from '@collab-etl/sandbox'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readJournal } from '../src/restore/journal.ts'
+import {
+  addBackup,
+  bagOf,
+  emptySandbox,
+  fullSandbox,
+  type Given,
+  ownBackup,
+  type RestoreTarget,
+  restoreInto,
+} from './restore-sandboxes.ts'
+
+const SIZES = { pages: 6, posts: 3, tasks: 4 }
+const ALL = { page: 6, post: 3, task: 4, comment: 4 }
+const NONE = { page: 0, post: 0, task: 0, comment: 0 }
+
+let from: Sandbox
+let pid: string
+let target: RestoreTarget
+let backups: string
+
+beforeAll(async () => {
+  from = await fullSandbox(SIZES)
+  pid = from.pids[0] ?? ''
+})
+
+afterAll(() => from.close())
+
+beforeEach(async () => {
+  target = await emptySandbox()
+  backups = dirname(await addBackup(await scratch(), '20260101T000000Z', await bagOf(from)))
+})
+
+const restore = (given: Given = {}, backup = backups) => restoreInto(target, backup, given)
+const creations = () => target.sandbox.requests.filter(({ method }) => method === 'POST').length
+const truth = () => target.sandbox.store.truth(target.pid)
+const held = () => [truth().pages.length, truth().posts.length, truth().tasks.length]
+
+/** Restores until this many records are created, as if the program ended then. */
+async function restoreUntil(count: number, given: Given = {}): Promise<void> {
+  const controller = new AbortController()
+  const onItem = (done: number) => done === count && controller.abort()
+  await expect(restore({ ...given, onItem, signal: controller.signal })).rejects.toThrow()
+}
+
+/** The journal in the directory of the backups. */
+async function journalIn(directory = backups): Promise<string> {
+  const names = (await readdir(directory)).filter((name) => /^restore-[0-9a-f]{16}\.jsonl$/.test(name))
+  expect(names).toHaveLength(1)
+  return join(directory, names[0] ?? '')
+}
+
+/** A second service with what the first has, one more page, and another text in an older one. */
+async function nextBackup(): Promise<void> {
+  const later = await fullSandbox(SIZES)
+  try {
+    later.store.change(pid, ({ pages }) => {
+      const [page] = pages
+      if (page === undefined) return
+      pages.push({ ...structuredClone(page), page_id: 'later', parent_id: '', name: 'written later' })
+      Object.assign(page, { content: 'changed later' })
+    })
+    await addBackup(backups, '20260102T000000Z', await bagOf(later))
+  } finally {
+    await later.close()
+  }
+}
+
+describe('the journal of a restore', () => {
+  test('is the same for a newer backup, of which only new records are created', async () => {
+    expect(await restore()).toMatchObject({ created: ALL, notRestored: [], unknown: [], inexact: [] })
+    await nextBackup()
+    const { created, before, inexact } = await restore()
+    expect({ created, before }).toEqual({ created: { ...NONE, page: 1 }, before: ALL })
+    expect(inexact).toMatchObject([{ kind: 'page', field: 'content', seen: 'read' }])
+    expect(held()).toEqual([7, 3, 4])
+    expect((await restore({}, join(backups, '20260101T000000Z'))).created).toEqual(NONE)
+  })
+
+  test('of an interrupted restore finds a lost page although the newer backup has another text', async () => {
+    target.sandbox.faults.add({ kind: 'reset', operation: 'pages.create', processed: true, times: 'always' })
+    target.sandbox.faults.add({ kind: 'error', operation: 'pages.list', errorCode: 120001, skip: 1, times: 'always' })
+    await expect(restore()).rejects.toThrow()
+    target.sandbox.faults.clear()
+    expect(held()).toEqual([1, 0, 0])
+    await nextBackup()
+    expect(await restore()).toMatchObject({ unknown: [], notRestored: [] })
+    expect(held()).toEqual([7, 3, 4])
+  })
+
+  test('belongs to one project of the backup', async () => {
+    const journal = join(backups, 'journal.jsonl')
+    await restore({ journal })
+    const other = await fullSandbox(SIZES)
+    other.store.change(pid, (project) => {
+      project.reference.pid = 'OTHER'
+    })
+    const moved = await ownBackup(await bagOf(from))
+    await other.close()
+    const elsewhere = await emptySandbox()
+    await expect(restoreInto(elsewhere, moved, { journal })).rejects.toMatchObject({
+      ...{
+        exitCode: 2,
+        message: expect.stringMatching(/journal\.jsonl is the journal of a restore of project .* into /),
+      },
+    })
+    expect(creations()).toBe(17)
+  })
+
+  test('says that a finished restore is finished, and --again creates every record once more', async () => {
+    await restore()
+    const made = creations()
+    const args = ['restore', backups, '--to-project', target.pid, '--entry', target.entry, '--provenance']
+    const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
+    const command = async (...more: string[]) => run('collab-export', [...args, ...more], { env, cwd: await scratch() })
+    const done = await command()
+    expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(done.stdout).toMatch(/^Already restored: nothing was created\n/)
+    expect(done.stdout).toMatch(/finished .*Z from backup 20260101T000000Z.*--again/)
+    const dry = await command('--dry-run')
+    expect(dry.stdout).toMatch(/Would be created: 0 pages, 0 posts, 0 tasks/)
+    expect(dry.stdout).toMatch(/created before: 6 pages, 3 posts, 4 tasks/)
+    expect(creations()).toBe(made)
+    const again = JSON.parse((await command('--dry-run', '--again', '--json')).stdout)
+    expect(again.to_create).toMatchObject({ page: 6, post: 3, task: 4 })
+    expect((await restore({ again: true })).created).toEqual(ALL)
+    expect(held()).toEqual([12, 6, 8])
+    expect((await restore()).created).toEqual(NONE)
+  })
+
+  test('refuses --again until the restore is finished, and resumes an interrupted repetition', async () => {
+    const refusal = { exitCode: 2, message: expect.stringMatching(/--again.* not finished.*without --again/) }
+    await restoreUntil(4)
+    await expect(restore({ again: true })).rejects.toMatchObject(refusal)
+    await restore()
+    await restoreUntil(4, { again: true })
+    await expect(restore({ again: true })).rejects.toMatchObject(refusal)
+    expect(await restore()).toMatchObject({ notRestored: [], unknown: [], inexact: [] })
+    expect(held()).toEqual([12, 6, 8])
+  })
+
+  test('cannot be missing: a target that has the records is refused, whatever machine filled it', async () => {
+    await restore()
+    const copy = await ownBackup(join(backups, '20260101T000000Z'))
+    const refusal = {
+      exitCode: 2,
+      message: expect.stringMatching(/already has 10 records .*; give the journal of that restore with --journal/),
+    }
+    await expect(restore({}, copy)).rejects.toMatchObject(refusal)
+    await expect(restore({ journal: join(backups, 'other.jsonl') })).rejects.toMatchObject(refusal)
+    const journal = await journalIn()
+    await rename(journal, `${journal}.lost`)
+    await expect(restore()).rejects.toMatchObject(refusal)
+    const args = ['restore', backups, '--to-project', target.pid, '--dry-run']
+    const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
+    expect(await run('collab-export', args, { env, cwd: await scratch() })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^collab-export: .*already has 10 records.*\n$/),
+    })
+    expect(await readdir(dirname(copy))).toEqual(['20260101T000000Z'])
+    expect((await restore({ journal: `${journal}.lost` }, copy)).created).toEqual(NONE)
+    expect(held()).toEqual([6, 3, 4])
+    expect((await restore({ again: true }, copy)).created).toEqual(ALL)
+  })
+
+  test('admits one restore at a time, of whatever backup', async () => {
+    await nextBackup()
+    let second: Promise<unknown> | undefined
+    const onItem = () => {
+      second ??= restore({}, join(backups, '20260101T000000Z')).catch((error: unknown) => error)
+    }
+    await restore({ onItem })
+    expect(await second).toMatchObject({ exitCode: 11 })
+    expect(held()).toEqual([7, 3, 4])
+  })
+
+  test('ends in a torn line after a crash, at any byte, and the restore resumes', async () => {
+    await restoreUntil(7)
+    const journal = await journalIn()
+    const text = await readFile(journal)
+    await restore()
+    const after = await readFile(journal)
+    const next = after.subarray(text.length, after.indexOf(10, text.length) + 1)
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: next.length - 1 }), async (length) => {
+        await writeFile(journal, Buffer.concat([text, next.subarray(0, length)]))
+        const { length: kept } = await readJournal(journal, owner())
+        expect(kept).toBe(text.length)
+      }),
+    )
+    await writeFile(journal, Buffer.concat([text, Buffer.alloc(300)]))
+    expect((await readJournal(journal, owner())).length).toBe(text.length)
+  })
+})
+
+const owner = () => ({ baseUrl: target.sandbox.baseUrl, toProject: target.pid, fromProject: pid })
+
+describe('a damaged journal', () => {
+  let journal: string
+  let good: Buffer
+
+  beforeEach(async () => {
+    await restore()
+    journal = await journalIn()
+    good = await readFile(journal)
+  })
+
+  /** Refused in one line that names the file and says what to do, and creates nothing. */
+  async function expectRefused(bytes: Buffer, how: string): Promise<void> {
+    await writeFile(journal, bytes)
+    const error: unknown = await readJournal(journal, owner()).then(
+      () => 'it was read',
+      (reason: unknown) => reason,
+    )
+    expect(error, how).toMatchObject({ exitCode: 2 })
+    const { message } = error as Error
+    expect(message).toContain(basename(journal))
+    expect(message).toMatch(/Put back an undamaged copy/)
+    expect(message).not.toMatch(/\n|create all|again/)
+  }
+
+  test('is refused by the command, which creates nothing', async () => {
+    const made = creations()
+    const bytes = Buffer.from(good)
+    bytes[good.length - 20] = (bytes[good.length - 20] ?? 0) ^ 1
+    await expectRefused(bytes, 'one bit')
+    await expect(restore()).rejects.toMatchObject({ exitCode: 2 })
+    await expectRefused(good.subarray(0, good.indexOf(10, good.length / 2) + 1), 'the second half is missing')
+    await expect(restore()).rejects.toMatchObject({ exitCode: 2 })
+    expect(creations()).toBe(made)
+  })
+
+  test('with any flipped bit is refused', async () => {
+    const bit = fc.integer({ min: 0, max: good.length * 8 - 1 })
+    await fc.assert(
+      fc.asyncProperty(bit, async (at) => {
+        const bytes = Buffer.from(good)
+        bytes[at >> 3] = (bytes[at >> 3] ?? 0) ^ (1 << (at & 7))
+        await expectRefused(bytes, `bit ${at & 7} of byte ${at >> 3}`)
+      }),
+      { numRuns: 300, examples: [[(good.length - 1) * 8], [good.indexOf(10) * 8]] },
+    )
+  })
+
+  test('with any part missing is refused', async () => {
+    const place = fc.integer({ min: 0, max: good.length - 1 })
+    await fc.assert(
+      fc.asyncProperty(place, place, async (a, b) => {
+        const [start, end] = [Math.min(a, b), Math.max(a, b) + 1]
+        // What no file shows is that all of it is missing: then the target is asked.
+        fc.pre(start > good.indexOf(10))
+        await expectRefused(Buffer.concat([good.subarray(0, start), good.subarray(end)]), `bytes ${start} to ${end}`)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('with lines exchanged, repeated, or of another journal is refused', async () => {
+    const lines = good.toString('utf8').split(/(?<=\n)/)
+    const other = await emptySandbox()
+    const { journal: path } = await restoreInto(other, backups)
+    const foreign = (await readFile(path, 'utf8')).split(/(?<=\n)/)
+    const place = fc.integer({ min: 2, max: Math.min(lines.length, foreign.length) - 2 })
+    await fc.assert(
+      fc.asyncProperty(place, place, async (a, b) => {
+        const changes: [string, string[]][] = [
+          ['repeated', lines.toSpliced(a, 0, lines[b] ?? '')],
+          ['of another journal', lines.with(a, foreign[b] ?? '')],
+          ['the rest of another journal', [...lines.slice(0, a), ...foreign.slice(a)]],
+        ]
+        if (a !== b) changes.push(['exchanged', lines.with(a, lines[b] ?? '').with(b, lines[a] ?? '')])
+        for (const [how, changed] of changes) await expectRefused(Buffer.from(changed.join('')), `${how}: ${a}, ${b}`)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('of an empty file is no journal: the target is asked', async () => {
+    await writeFile(journal, '')
+    await expect(restore()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('already has') })
+    await writeFile(journal, '{"journal":"collab-export restore","version":1}\n')
+    await expect(restore()).rejects.toThrow(/was written by another version/)
+    await rm(journal)
+    await cp(join(backups, '20260101T000000Z/bagit.txt'), journal)
+    await expect(restore()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('line 1 of') })
+  })
+})
