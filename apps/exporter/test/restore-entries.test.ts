@@ -255,7 +255,7 @@ describe('collab-export restore --entries', () => {
     const [dry = '', done = ''] = stdout.split(/^(?=Restored)/m)
     expect(dry).toMatch(/OLD1 +Ideas +3 +N1 +by its name\n *OLD2 +Doing +3 +N2 +by its name/)
     expect(dry).toContain('the project was only read')
-    expect(dry).not.toContain('are not checked')
+    expect(dry).not.toContain('Not checked')
     expect(done).toMatch(/^Restored\n/)
     expect(done).toMatch(/OLD1 +Ideas +3 +N1 +given as a pair/)
     expect(restoredGroups()).toEqual(BY_NAME)

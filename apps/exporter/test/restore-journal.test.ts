@@ -4,7 +4,7 @@ import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import type { Sandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readJournal } from '../src/restore/journal.ts'
 import {
   addBackup,
@@ -57,15 +57,13 @@ async function journalIn(directory = backups): Promise<string> {
   return join(directory, names[0] ?? '')
 }
 
-/** A second service with what the first has, one more page, and another text in an older one. */
-async function nextBackup(): Promise<void> {
+/** The latest backup, of the same project: one more page, and in an older one, or in all, another text. */
+async function nextBackup(changed: 'a page' | 'all pages' = 'a page'): Promise<void> {
   const later = await fullSandbox(SIZES)
   try {
     later.store.change(pid, ({ pages }) => {
-      const [page] = pages
-      if (page === undefined) return
-      pages.push({ ...structuredClone(page), page_id: 'later', parent_id: '', name: 'written later' })
-      Object.assign(page, { content: 'changed later' })
+      for (const page of changed === 'a page' ? pages.slice(0, 1) : pages) page.content += ', changed later'
+      pages.push({ ...structuredClone(pages[0]), page_id: 'later', parent_id: '', name: 'written later' } as never)
     })
     await addBackup(backups, '20260102T000000Z', await bagOf(later))
   } finally {
@@ -84,34 +82,37 @@ describe('the journal of a restore', () => {
     expect((await restore({}, join(backups, '20260101T000000Z'))).created).toEqual(NONE)
   })
 
+  test('knows what it created when a newer backup of the target itself holds it', async () => {
+    const sandbox = await fullSandbox(SIZES)
+    onTestFinished(() => sandbox.close())
+    sandbox.store.change(pid, (project) => Object.assign(project, { pages: [], posts: [], tasks: [] }))
+    const itself = { sandbox, pid, entry: sandbox.store.truth(pid).entries[0]?.entry_id ?? '' }
+    expect((await restoreInto(itself, backups)).created).toEqual(ALL)
+    await addBackup(backups, '20260103T000000Z', await bagOf(sandbox))
+    const { created, before, inexact } = await restoreInto(itself, backups)
+    expect({ created, before, inexact }).toEqual({ created: NONE, before: ALL, inexact: [] })
+  })
+
   test('of an interrupted restore finds a lost page although the newer backup has another text', async () => {
     target.sandbox.faults.add({ kind: 'reset', operation: 'pages.create', processed: true, times: 'always' })
     target.sandbox.faults.add({ kind: 'error', operation: 'pages.list', errorCode: 120001, skip: 1, times: 'always' })
     await expect(restore()).rejects.toThrow()
     target.sandbox.faults.clear()
     expect(held()).toEqual([1, 0, 0])
-    await nextBackup()
+    await nextBackup('all pages')
     expect(await restore()).toMatchObject({ unknown: [], notRestored: [] })
     expect(held()).toEqual([7, 3, 4])
   })
 
-  test('belongs to one project of the backup', async () => {
+  test('named by --journal is refused if it belongs to another target', async () => {
     const journal = join(backups, 'journal.jsonl')
     await restore({ journal })
-    const other = await fullSandbox(SIZES)
-    other.store.change(pid, (project) => {
-      project.reference.pid = 'OTHER'
-    })
-    const moved = await ownBackup(await bagOf(from))
-    await other.close()
     const elsewhere = await emptySandbox()
-    await expect(restoreInto(elsewhere, moved, { journal })).rejects.toMatchObject({
-      ...{
-        exitCode: 2,
-        message: expect.stringMatching(/journal\.jsonl is the journal of a restore of project .* into /),
-      },
+    await expect(restoreInto(elsewhere, backups, { journal })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/journal\.jsonl is the journal of a restore of project .* into /),
     })
-    expect(creations()).toBe(17)
+    expect(elsewhere.sandbox.store.truth(elsewhere.pid).pages).toEqual([])
   })
 
   test('says that a finished restore is finished, and --again creates every record once more', async () => {

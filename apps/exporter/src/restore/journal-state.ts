@@ -19,8 +19,16 @@ export class JournalState {
   /** By kind and old id: the parent or group of the last request. */
   readonly #under = new Map<string, string>()
   readonly #entries = new Map<string, MappedEntry>()
+  /** By kind and new id: what was created. */
+  readonly #created = new Set<string>()
+  readonly #isIntoSource: boolean
   #isPresentKnown = false
   #finished: FinishedLine | null = null
+
+  /** @param isIntoSource whether the target is the project of the backups: newer ones then hold what was created */
+  constructor(isIntoSource = false) {
+    this.#isIntoSource = isIntoSource
+  }
 
   /** Whether the contents of the target before the first call are recorded. */
   get isPresentKnown(): boolean {
@@ -44,7 +52,13 @@ export class JournalState {
 
   /** The state of a call; `undefined` if it was never begun or had no effect. */
   of(key: CallKey): CallState | undefined {
-    return this.#calls.get(textOfKey(key))
+    return this.#calls.get(textOfKey(key)) ?? (this.#isIntoSource ? this.#ofCreated(key) : undefined)
+  }
+
+  /** A record that is in the backup because this restore created it before the backup was made. */
+  #ofCreated({ call, id }: CallKey): CallState | undefined {
+    const isCreated = this.#created.has(`${call === 'comment' ? 'task' : call} ${id}`)
+    return isCreated ? { state: 'done', newId: call === 'comment' ? null : id, differs: [] } : undefined
   }
 
   /** Calls whose outcome is unknown. */
@@ -79,7 +93,7 @@ export class JournalState {
     } else if ('finished' in line) {
       this.#finished = line
     } else if ('again' in line) {
-      for (const map of [this.#calls, this.#under, this.#entries]) map.clear()
+      for (const each of [this.#calls, this.#under, this.#entries, this.#created]) each.clear()
       this.#isPresentKnown = false
       this.#finished = null
     } else {
@@ -98,6 +112,7 @@ export class JournalState {
     } else if (line.state === 'done') {
       this.#calls.set(textOfKey(key), { state: 'done', newId: line.new, differs: line.differs ?? [] })
       const owned = `${call} ${line.new}`
+      if (line.new !== null) this.#created.add(owned)
       if (line.new !== null && !this.#owners.has(owned)) this.#owners.set(owned, key)
       if ((call === 'page' || call === 'task') && line.new !== null) this.#present[call].add(line.new)
     } else {

@@ -62,7 +62,7 @@ export interface ReadJournal {
  * @throws UsageError if the file is not a journal, is damaged, or belongs to another restore
  */
 export async function readJournal(path: string, owner: JournalOwner): Promise<ReadJournal> {
-  const state = new JournalState()
+  const state = new JournalState(owner.fromProject === owner.toProject)
   let counted: number | null = null
   let [length, lines, sum] = [0, 0, '']
   if (!(await isThere(path))) return { state, length, lines, sum }

@@ -59,10 +59,10 @@ export class Restorer {
       onItem(index + 1, plan.items.length)
     }
     const { finished: finishedBefore } = journal.state
-    const isFinished = this.#notRestored.length + this.#unknown.length === 0
-    if (isFinished && finishedBefore === null) await journal.finished(this.#job.name)
     this.#job.onReadBack()
     const read = await readBack(this.#job)
+    const isFinished = this.#notRestored.length + this.#unknown.length === 0
+    if (isFinished && finishedBefore === null) await journal.finished(this.#job.name)
     const ofReading = read.differences.map(({ item, ofComment, ...difference }): Inexact => {
       return { kind: ofComment ? 'comment' : item.kind, id: item.id, title: item.title, seen: 'read', ...difference }
     })
