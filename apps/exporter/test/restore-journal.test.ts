@@ -147,7 +147,7 @@ describe('the journal of a restore', () => {
     expect(held()).toEqual([12, 6, 8])
   })
 
-  test('cannot be missing: a target that has the records is refused, whatever machine filled it', async () => {
+  test('cannot be missing: a target that another machine filled is refused', async () => {
     await restore()
     const copy = await ownBackup(join(backups, '20260101T000000Z'))
     const refusal = {
@@ -171,7 +171,7 @@ describe('the journal of a restore', () => {
     expect((await restore({ again: true }, copy)).created).toEqual(ALL)
   })
 
-  test('admits one restore at a time, of whatever backup', async () => {
+  test('admits one restore at a time, of any backup', async () => {
     await nextBackup()
     let second: Promise<unknown> | undefined
     const onItem = () => {
@@ -223,7 +223,7 @@ describe('a damaged journal', () => {
     expect(error, how).toMatchObject({ exitCode: 2 })
     const { message } = error as Error
     expect(message).toContain(basename(journal))
-    expect(message).toMatch(/Put back an undamaged copy/)
+    expect(message).toMatch(/Put back the latest undamaged copy/)
     expect(message).not.toMatch(/\n|create all|again/)
   }
 
@@ -288,6 +288,9 @@ describe('a damaged journal', () => {
     await expect(restore()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('already has') })
     await writeFile(journal, '{"journal":"collab-export restore","version":1}\n')
     await expect(restore()).rejects.toThrow(/was written by another version/)
+    await writeFile(journal, 'notes of somebody')
+    await expect(restore()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('line 1 of') })
+    expect(await readFile(journal, 'utf8')).toBe('notes of somebody')
     await rm(journal)
     await cp(join(backups, '20260101T000000Z/bagit.txt'), journal)
     await expect(restore()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('line 1 of') })

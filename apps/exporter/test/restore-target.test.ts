@@ -114,7 +114,7 @@ describe('a task group that no task of the target names', () => {
     expect((await restore({ entry: 'other' })).created).toMatchObject({ page: 3, post: 2, task: 0 })
   })
 
-  test('ends with its first refused task, which is listed once; others go on', async () => {
+  test('ends with its first refused task, which is listed once; other groups continue', async () => {
     const old = [...new Set(from.store.truth(from.pids[0] ?? '').tasks.map(({ entry_id }) => entry_id))]
     const [wrong = ''] = old
     const entries = old.map((id) => `${id}=${id === wrong ? 'nowhere' : target.entry}`)
@@ -123,7 +123,7 @@ describe('a task group that no task of the target names', () => {
     const { created, notRestored } = await restore({ entries })
     expect(created).toMatchObject({ page: 3, post: 2, task: 8 - tasks })
     expect(notRestored).toMatchObject([{ kind: 'task', reason: 'refused', more: tasks - 1 }])
-    expect(notRestored[0]?.message).toMatch(/600003.*; \d+ other tasks? of task group nowhere/)
+    expect(notRestored[0]?.message).toMatch(/600003.*; left for the next run: \d+ other tasks? of task group nowhere/)
     expect(creations()).toHaveLength(3 + 2 + 8 - tasks + 1)
     const args = ['--settle', '0', '--json', ...entries.flatMap((pair) => ['--entries', pair])]
     const { code, stdout } = await command(...args)

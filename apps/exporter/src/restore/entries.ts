@@ -88,10 +88,7 @@ export async function mapEntries(choice: EntryChoice): Promise<EntryMapping> {
     else if (entries?.byName && group.tasks > 0) open.push(group)
     else decided.set(group.id, { group, to: entry ?? null, by: entry === undefined ? null : 'entry' })
   }
-  if (open.length > 0 && choice.readTarget === null) {
-    throw new UsageError('--entries by-name reads the target: set --base-url')
-  }
-  const found = findByName(choice, open, (open.length > 0 && (await choice.readTarget?.())) || new Map())
+  const found = open.length === 0 ? [] : findByName(choice, open, await targetGroups(choice))
   for (const row of found) decided.set(row.group.id, row)
   const rows = plan.groups.flatMap(({ id }) => decided.get(id) ?? [])
   refuseSplit(rows, created)
@@ -138,6 +135,11 @@ function earlierOf({ entry, state }: EntryChoice, { id }: TaskGroup) {
   const earlier = state.entries.get(id)
   if (earlier === undefined) return null
   return { to: earlier.by === 'entry' ? (entry ?? earlier.to) : earlier.to, by: earlier.by }
+}
+
+async function targetGroups({ readTarget }: EntryChoice): Promise<GroupsByName> {
+  if (readTarget === null) throw new UsageError('--entries by-name reads the target: set --base-url')
+  return await readTarget()
 }
 
 function findByName({ plan, toProject, entry }: EntryChoice, wanted: readonly TaskGroup[], target: GroupsByName) {

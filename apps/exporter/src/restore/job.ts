@@ -8,8 +8,7 @@ import type { Plan } from './plan.ts'
 export interface RestoreJob {
   readonly client: Client
   readonly toProject: string
-  /** Name of the backup. */
-  readonly name: string
+  readonly backupName: string
   readonly plan: Plan
   readonly read: (item: RestoreItem) => Promise<BackupRecord>
   readonly journal: Journal

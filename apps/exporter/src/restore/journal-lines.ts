@@ -85,7 +85,7 @@ export function textOfKey({ call, id }: CallKey): string {
   return `${call} ${id}`
 }
 
-/** Stands for a text that was sent: a newer backup may have another one. */
+/** Identifies a text that was sent: a newer backup may have another one. */
 export function textDigest(text: string): string {
   return hash('sha256', text)
 }

@@ -68,13 +68,16 @@ export async function readJournal(path: string, owner: JournalOwner): Promise<Re
   if (!(await isThere(path))) return { state, length, lines, sum }
   for await (const text of linesOf(path)) {
     // A killed restore may leave an incomplete last line; no request followed it.
-    if (!text.endsWith('\n')) break
+    if (!text.endsWith('\n')) {
+      if (counted === null && !countLine(0).startsWith(text)) throw damaged(notFirst(path))
+      break
+    }
     length += Buffer.byteLength(text)
     if (counted === null) {
       counted = parseCount(text)
       if (counted !== null) continue
       if (/^\{"journal":"collab-export restore"/.test(text)) throw otherVersion(path)
-      throw damaged(`line 1 of ${path} is not the first line of a restore journal`)
+      throw damaged(notFirst(path))
     }
     const opened = openLine(text, sum)
     if (opened === null) throw damaged(`line ${lines + 2} of ${path} is damaged or was edited`)
@@ -258,8 +261,12 @@ export async function checkJournalPlace(path: string): Promise<void> {
   }
 }
 
+function notFirst(path: string): string {
+  return `line 1 of ${path} is not the first line of a restore journal`
+}
+
 function damaged(what: string): UsageError {
   return new UsageError(
-    `${what}, so it is unknown which records exist already. Put back an undamaged copy of the file, or restore into an empty project`,
+    `${what}, so it is unknown which records exist already. Put back the latest undamaged copy of the file, or restore into an empty project`,
   )
 }

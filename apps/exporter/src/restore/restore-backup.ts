@@ -101,14 +101,9 @@ export async function prepareRestore(opened: OpenedProject, options: PrepareOpti
   const { project, plan } = opened
   const { service, toProject, signal } = options
   if (service === null) {
-    const entries = await mapEntries({
-      ...options,
-      plan,
-      pid: project.pid,
-      state: new JournalState(),
-      readTarget: null,
-    })
-    return { journal: null, state: new JournalState(), contents: null, entries: { ...entries, unnamed: null } }
+    const state = new JournalState()
+    const entries = await mapEntries({ ...options, plan, pid: project.pid, state, readTarget: null })
+    return { journal: null, state, contents: null, entries: { ...entries, unnamed: null } }
   }
   const { client } = service
   await checkTarget(client, toProject)
@@ -117,7 +112,7 @@ export async function prepareRestore(opened: OpenedProject, options: PrepareOpti
   const { state } = await readJournal(path, owner)
   if (options.again) repeat(state, path)
   const contents = state.isPresentKnown ? null : await readContents(client, toProject, plan.items, readerOf(opened))
-  if (contents !== null) await refuseTwice(opened, { ...options, client }, contents, path)
+  if (contents !== null) await refuseTwice(opened, client, options, contents, path)
   const readTarget = async () => (await readTargetGroups(client, toProject, signal)).byName
   const entries = await mapEntries({ ...options, plan, pid: project.pid, state, readTarget })
   const unnamed = await unnamedGroups(client, toProject, signal, givenGroups(entries))
@@ -139,7 +134,7 @@ export async function restoreProject(
   if (entries.changes.length > 0) await journal.keepEntries(entries.changes)
   const groups = new Map(entries.rows.map(({ group, to }) => [group.id, to]))
   const restorer = new Restorer({
-    ...{ ...options, plan: opened.plan, name: basename(opened.backup), journal, read: readerOf(opened) },
+    ...{ ...options, plan: opened.plan, backupName: basename(opened.backup), journal, read: readerOf(opened) },
     groupOf: (entryId) => groups.get(entryId) ?? null,
     unnamed: entries.unnamed ?? new Set(),
     present: contents?.present ?? null,
@@ -176,12 +171,8 @@ const HELD_NAMED = 3
 /** Rejects a target that has records of the backup, which would then exist twice. */
 async function refuseTwice(
   { plan, project }: OpenedProject,
-  {
-    client,
-    toProject,
-    again,
-    allowSource,
-  }: Pick<PrepareOptions, 'toProject' | 'again' | 'allowSource'> & { client: Client },
+  client: Client,
+  { toProject, again, allowSource }: PrepareOptions,
   { held }: TargetContents,
   journal: string,
 ): Promise<void> {
@@ -195,10 +186,10 @@ async function refuseTwice(
         'Restore into an empty project, or allow this with --allow-source',
     )
   }
-  const named = held.slice(0, HELD_NAMED).join(', ')
+  const named = `${held.slice(0, HELD_NAMED).join(', ')}${held.length > HELD_NAMED ? ', …' : ''}`
   throw new UsageError(
-    `--to-project: project ${toProject} already has ${formatNumber(held.length, 'record')} of this backup (${named}${held.length > HELD_NAMED ? ', …' : ''}), and ` +
-      `${journal} does not record a restore; give the journal of that restore with --journal, or create them a second time with --again`,
+    `--to-project: project ${toProject} already has ${formatNumber(held.length, 'record')} of this backup (${named}), and ${journal} ` +
+      `does not record a restore; give the journal of that restore with --journal, or create them a second time with --again`,
   )
 }
 

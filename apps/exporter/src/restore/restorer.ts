@@ -62,7 +62,7 @@ export class Restorer {
     this.#job.onReadBack()
     const read = await readBack(this.#job)
     const isFinished = this.#notRestored.length + this.#unknown.length === 0
-    if (isFinished && finishedBefore === null) await journal.finished(this.#job.name)
+    if (isFinished && finishedBefore === null) await journal.finished(this.#job.backupName)
     const ofReading = read.differences.map(({ item, ofComment, ...difference }): Inexact => {
       return { kind: ofComment ? 'comment' : item.kind, id: item.id, title: item.title, seen: 'read', ...difference }
     })
@@ -244,7 +244,7 @@ export class Restorer {
     return this.#notRestored.map((left) => {
       const { group, others = 0 } = ended.get(left) ?? {}
       if (others === 0) return left
-      const rest = `; ${formatNumber(others, 'other task')} of task group ${group} not attempted`
+      const rest = `; left for the next run: ${formatNumber(others, 'other task')} of task group ${group}`
       return { ...left, message: `${left.message}${rest}`, more: others }
     })
   }
