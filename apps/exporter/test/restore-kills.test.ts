@@ -1,14 +1,24 @@
 /** @module-tag thorough */
 
 import { cp, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ran, run, type Started } from '@collab-etl/harness/commands'
 import { randomFrom } from '@collab-etl/harness/random'
 import { scratch } from '@collab-etl/harness/scratch'
 import { times } from '@collab-etl/harness/thorough'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { bagOf, carriedOf, emptySandbox, fullSandbox, newIds } from './restore-sandboxes.ts'
+import {
+  addBackup,
+  bagOf,
+  carriedOf,
+  emptySandbox,
+  fullSandbox,
+  type Given,
+  newIds,
+  restoreInto,
+} from './restore-sandboxes.ts'
 
 const KILLS = times(2, 20)
 
@@ -85,4 +95,56 @@ test(`killed ${KILLS} times (seed ${SEED}), a restore resumes without duplicates
   expect(comments.map((ofTask) => ofTask.length)).toEqual(Array(12).fill(1))
   // the journal has the outcome of every call except the unknown ones
   expect(await readFile(journal, 'utf8')).not.toContain(sandbox.token)
+})
+
+const STEP = fc.oneof(
+  fc.record({ does: fc.constant('interrupt' as const), after: fc.integer({ min: 1, max: 12 }) }),
+  fc.record({
+    does: fc.constant('lose' as const),
+    of: fc.constantFrom('pages.create' as const, 'tasks.create' as const),
+  }),
+  fc.record({ does: fc.constant('backup' as const), name: fc.string({ minLength: 1, maxLength: 3 }) }),
+  fc.record({ does: fc.constant('older' as const) }),
+)
+
+test('any sequence of interruptions, lost answers and newer backups creates each record once', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(STEP, { maxLength: 6 }), async (steps) => {
+      const target = await emptySandbox()
+      const from = await fullSandbox({ pages: 3, posts: 1, tasks: 3 })
+      const [pid = ''] = from.pids
+      const nameOf = (number: number) => `202601${number + 10}T000000Z`
+      const oldest = await addBackup(await scratch(), nameOf(0), await bagOf(from))
+      const restore = (given: Given = {}) => restoreInto(target, dirname(oldest), given)
+      let made = 0
+      for (const step of steps) {
+        if (step.does === 'interrupt') {
+          const controller = new AbortController()
+          const onItem = (done: number) => done === step.after && controller.abort()
+          await restore({ onItem, signal: controller.signal }).catch(() => {})
+        } else if (step.does === 'lose') {
+          target.sandbox.faults.add({ kind: 'reset', operation: step.of, processed: true, times: 1 })
+        } else if (step.does === 'older') {
+          await restoreInto(target, oldest)
+        } else {
+          made += 1
+          from.store.change(pid, ({ pages, tasks }) => {
+            const id = `made${made}`
+            pages.push({ ...structuredClone(pages[0]), page_id: id, parent_id: '', name: step.name } as never)
+            tasks.push({ ...structuredClone(tasks[0]), tid: id, name: step.name } as never)
+          })
+          await addBackup(dirname(oldest), nameOf(made), await bagOf(from))
+        }
+      }
+      const { notRestored, unknown } = await restore()
+      await from.close()
+      const { pages, posts, tasks } = target.sandbox.store.truth(target.pid)
+      expect({ notRestored, unknown, held: [pages.length, posts.length, tasks.length] }).toEqual({
+        ...{ notRestored: [], unknown: [], held: [3 + made, 1, 3 + made] },
+      })
+    }),
+    { numRuns: times(3, 40) },
+  )
 })
