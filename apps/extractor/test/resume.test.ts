@@ -1,8 +1,9 @@
 import type { ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 import type { RunRow, RunScopeRow } from '@collab-etl/warehouse'
 import { expect, test } from 'vitest'
-import { keptProjects, publishedProjects, RESUMED } from '../src/snapshot/resume.ts'
+import { keptProjects, publishedProjects } from '../src/snapshot/resume.ts'
 import type { StoredOptions } from '../src/snapshot/run-options.ts'
+import { RESUMED } from '../src/snapshot/tally.ts'
 
 function row(
   pid: string | null,

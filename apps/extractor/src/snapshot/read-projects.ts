@@ -15,8 +15,8 @@ import { knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
 import { ACCESS_LOST } from './outcome.ts'
 import type { Refresh } from './refresh.ts'
-import { RESUMED, type Resumable, watchedPages } from './resume.ts'
-import { type Tally, unreadScope } from './tally.ts'
+import { type Resumable, watchedPages } from './resume.ts'
+import { RESUMED, type Tally, unreadScope } from './tally.ts'
 
 const LOST = {
   code: ACCESS_LOST,
@@ -82,6 +82,7 @@ async function prepareReading(
   if (isFollowUp)
     return { ...(await knownThings(warehouse, pid, namedPosts(options, pid))), ...reading.refresh.recentSince(pid) }
   if (resumed?.published.has(pid)) {
+    await addUnrequested(reading, pid)
     await publishResumed(reading, pid, resumed.runId)
     return null
   }
@@ -99,6 +100,19 @@ async function prepareReading(
   })
   const noPermission = reading.lost.has(pid) ? LOST : undefined
   return { ...known, archivedPages, noPermission, storedEvents: storedEventsOf(warehouse, pid) }
+}
+
+/**
+ * Adds the posts and files of a project that other projects named after the resumed run had published it, and that no run has requested
+ * since: they are followed up.
+ */
+async function addUnrequested({ warehouse, ids, options }: Reading, pid: string): Promise<void> {
+  for (const kind of ['post', 'file'] as const) {
+    if (!options.streams.has(`${kind}s`)) continue
+    const known = await warehouse.knownIds(kind, pid)
+    const unrequested = known.filter(({ isStored, isUnread, isWaiting }) => !isStored && !isUnread && !isWaiting)
+    ids.addNamed(kind, pid, unrequested)
+  }
 }
 
 /** Posts of a project that the user names; they are always requested. */

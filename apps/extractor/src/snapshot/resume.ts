@@ -4,9 +4,7 @@ import { isSameService, type RunDetails, type Warehouse } from '@collab-etl/ware
 import type { ResumeMode } from './flags.ts'
 import { NOT_ALLOWED } from './outcome.ts'
 import { readOtherwise, readStoredOptions, type StoredOptions } from './run-options.ts'
-
-/** `error.code` of scopes that are skipped because an earlier run published them. */
-export const RESUMED = 'RESUMED'
+import { RESUMED } from './tally.ts'
 
 /** Older data is kept only with `--resume=force`: together with today's data it is a state that the service never had. */
 export const MAX_AGE_MS = 24 * 60 * 60 * 1000
