@@ -21,11 +21,12 @@ export async function openUsersSeen(driver: Driver, schema: SchemaNames, keeps: 
   const users = stagedColumns(tableByName('users'))
   const names = [...users.map(({ name }) => name), ...Object.keys(PLACE)]
   const { rows } = await driver.query(
-    `SELECT ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum)`,
-    [seen],
+    `SELECT ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum),
+       to_regclass($2) IS NOT NULL`,
+    [seen, places],
   )
-  const stored = String(rows[0]?.[0])
-  if (stored === String(names)) {
+  const [columns, hasPlaces] = rows[0] ?? []
+  if (String(columns) === String(names) && hasPlaces === true) {
     if (keeps || (await driver.query(`SELECT FROM ${seen} LIMIT 1`)).rows.length === 0) return
     return await driver.script(`TRUNCATE ${seen}`)
   }

@@ -126,7 +126,10 @@ export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promi
     ...names.map((name) => `${warehouse.schema}.${name}`),
     ...TABLES.map(({ name }) => `${warehouse.schema}_history.${name}`),
   ]
-  await driver.script(tables.map((table) => `DELETE FROM ${table}`).join(';'))
+  const notes = ['users_seen', 'user_places'].map((name) => `${warehouse.schema}_stage.${name}`)
+  await driver.script(
+    [...tables.map((table) => `DELETE FROM ${table}`), `DROP TABLE IF EXISTS ${notes.join(', ')}`].join(';'),
+  )
 }
 
 /** A data directory with an empty database. */
