@@ -4591,7 +4591,7 @@ CREATE TABLE collab.known_files (
 COMMENT ON TABLE collab.known_files IS 'Ids of files that are known, to be read by snapshots; the service does not list files';
 COMMENT ON COLUMN collab.known_files.pid IS 'project id';
 COMMENT ON COLUMN collab.known_files.fid IS 'file id';
-COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
+COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: in a text of a page, task, event or post, or of a comment (comment_text), or in a field of a comment (comment), of a task (attachment) or of another file (folder)';
 COMMENT ON COLUMN collab.known_files.first_seen_at IS 'when it was first found';
 COMMENT ON COLUMN collab.known_files.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
 COMMENT ON COLUMN collab.known_files.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';

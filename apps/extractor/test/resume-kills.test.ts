@@ -28,7 +28,11 @@ async function onPostgres(): Promise<Fixture> {
 /** Runs a snapshot that gets a signal at the first request that `is` true for, then another with `--resume`. */
 async function killAndResume(
   { sandbox, extract }: Fixture,
-  { args, signal, is }: { args: readonly string[]; signal: Signal; is: (request: Parameters<RequestHook>[0]) => boolean },
+  {
+    args,
+    signal,
+    is,
+  }: { args: readonly string[]; signal: Signal; is: (request: Parameters<RequestHook>[0]) => boolean },
   meanwhile: () => Promise<unknown> = async () => {},
 ) {
   let command: Started | undefined
@@ -57,7 +61,15 @@ const inOrder = ({ sandbox }: Fixture): [first: string, second: string, third: s
 /** A user whom only the first project shows is renamed after a first snapshot. */
 async function renameInFirst(at: Fixture): Promise<void> {
   const [first] = inOrder(at)
-  const owner = { uid: 'u-first', name: 'Before', display_name: 'u', avatar: 'a.png', desc: '', status: 1, online: 0 } as const
+  const owner = {
+    uid: 'u-first',
+    name: 'Before',
+    display_name: 'u',
+    avatar: 'a.png',
+    desc: '',
+    status: 1,
+    online: 0,
+  } as const
   const rename = (name: string) =>
     at.sandbox.store.change(first, ({ pages }) => {
       if (pages[0]) pages[0].owner = { ...owner, name }
@@ -90,23 +102,29 @@ const ofPost = (id: string) => (request: Parameters<RequestHook>[0]) =>
   request.operation === 'posts.get' && request.params['post_id'] === id
 
 describe('a snapshot that was killed and resumed', () => {
-  test.each<Signal>(['SIGKILL', 'SIGINT'])('%s: users renamed in a published project have their new names', async (signal) => {
-    await using at = await fixtureInTurn()
-    await renameInFirst(at)
-    const [, second] = inOrder(at)
-    await killAndResume(at, { args: ALONE, signal, is: ofProject(second, 'pages.list') }, () =>
-      at.extract(['compare', '--project', second]),
-    )
-    expect(await nameOf(at)).toEqual(['After'])
-  })
+  test.each<Signal>(['SIGKILL', 'SIGINT'])(
+    '%s: users renamed in a published project have their new names',
+    async (signal) => {
+      await using at = await fixtureInTurn()
+      await renameInFirst(at)
+      const [, second] = inOrder(at)
+      await killAndResume(at, { args: ALONE, signal, is: ofProject(second, 'pages.list') }, () =>
+        at.extract(['compare', '--project', second]),
+      )
+      expect(await nameOf(at)).toEqual(['After'])
+    },
+  )
 
-  test.each<Signal>(['SIGKILL', 'SIGINT'])('%s in the follow-up round: the posts that it was to read are read', async (signal) => {
-    await using at = await fixtureInTurn()
-    const [first, second] = inOrder(at)
-    const id = linkPost(at, second, first)
-    const { posts } = await killAndResume(at, { args: ALONE, signal, is: ofPost(id) })
-    expect([await postsOf(at, id), posts]).toMatchObject([1, { known: 1, read: 1 }])
-  })
+  test.each<Signal>(['SIGKILL', 'SIGINT'])(
+    '%s in the follow-up round: the posts that it was to read are read',
+    async (signal) => {
+      await using at = await fixtureInTurn()
+      const [first, second] = inOrder(at)
+      const id = linkPost(at, second, first)
+      const { posts } = await killAndResume(at, { args: ALONE, signal, is: ofPost(id) })
+      expect([await postsOf(at, id), posts]).toMatchObject([1, { known: 1, read: 1 }])
+    },
+  )
 
   test('posts of a published project that a later project names are read', async () => {
     await using at = await fixtureInTurn()

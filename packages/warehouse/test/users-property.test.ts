@@ -76,7 +76,9 @@ onBackendsInTurn('users', (backend) => {
           if (before === undefined || now === undefined || tonight === undefined) continue
           const isLost = COLUMNS.some((column) => before[column] !== null && now[column] === null)
           if (!isLost || valuesOf(now) > valuesOf(before)) continue
-          expect(isEmptied(before, nights.slice(0, index), tonight), `night ${index}: ${JSON.stringify(before)}`).toBe(true)
+          expect(isEmptied(before, nights.slice(0, index), tonight), `night ${index}: ${JSON.stringify(before)}`).toBe(
+            true,
+          )
         }
       }),
       { numRuns: times(12, 60) },

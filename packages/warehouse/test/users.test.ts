@@ -144,7 +144,10 @@ onBackendsInTurn('users', (backend) => {
     ['of a run over another project', { p1: watched(thin) }],
     ['while its project fails', { p0: { pages: { status: 'failed' } }, p1: watched(thin) }],
     ['of a list that is not complete', { p0: failed, p1: watched(thin) }],
-    ['of its project, which shows the user elsewhere only', { p0: { posts: { batches: [] }, ...watched() }, p1: watched(thin) }],
+    [
+      'of its project, which shows the user elsewhere only',
+      { p0: { posts: { batches: [] }, ...watched() }, p1: watched(thin) },
+    ],
     ['of another list of its project', { p0: { events: attended(thin) } }],
   ])('a copy without all values does not replace the full one: %s', async (_what, later) => {
     const warehouse = await backend.warehouse()

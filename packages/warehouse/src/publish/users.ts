@@ -80,8 +80,10 @@ export async function updateUsers(
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`
   const versions = versionColumns(USERS)
   const old = versions.map((name) => `u.${quoted(name)} AS ${quoted(`_old_${name}`)}`)
-  const next = (of: (name: string) => string) => STABLE.map((name) => `${of(quoted(name))} AS ${quoted(name)}`).join(', ')
-  const online = (of: (name: string) => string) => VOLATILE.map((name) => `${of(quoted(name))} AS ${quoted(name)}`).join(', ')
+  const next = (of: (name: string) => string) =>
+    STABLE.map((name) => `${of(quoted(name))} AS ${quoted(name)}`).join(', ')
+  const online = (of: (name: string) => string) =>
+    VOLATILE.map((name) => `${of(quoted(name))} AS ${quoted(name)}`).join(', ')
   const all = [...STABLE, ...VOLATILE]
   const users = `${schema.main}.users`
   const [seen, places] = [usersSeen(schema), userPlaces(schema)]

@@ -47,7 +47,9 @@ export class ModelUsers {
       const chosen = kept ?? ordered[0] ?? {}
       const isPlace = ({ place }: Shown) => place === this.#places.get(key)
       const isEmptied = shown.some(isPlace) && shown.filter(isPlace).every(({ isWhole }) => isWhole)
-      const hasAll = Object.keys(before).every((name) => name === 'online' || before[name] === null || chosen[name] !== null)
+      const hasAll = Object.keys(before).every(
+        (name) => name === 'online' || before[name] === null || chosen[name] !== null,
+      )
       const counts = this.#added.has(key) || says(chosen) > says(before) || hasAll || isEmptied
       const online = Math.max(...versions.map((user) => Number(user['online'])))
       this.#stored.set(key, { ...(counts ? chosen : before), online })
