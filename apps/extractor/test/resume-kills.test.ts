@@ -48,8 +48,8 @@ async function killAndResume(
   await meanwhile()
   sandbox.clearRequests()
   const resumed = await extract([...args, '--resume'])
-  expect(resumed.code, resumed.stderr).toBe(0)
-  return JSON.parse(resumed.stdout)
+  expect([0, 3], resumed.stderr).toContain(resumed.code)
+  return { code: resumed.code, ...JSON.parse(resumed.stdout) }
 }
 
 /** The projects in the order in which they are read. */
@@ -108,10 +108,11 @@ describe('a snapshot that was killed and resumed', () => {
       await using at = await fixtureInTurn()
       await renameInFirst(at)
       const [, second] = inOrder(at)
-      await killAndResume(at, { args: ALONE, signal, is: ofProject(second, 'pages.list') }, () =>
+      const is = ofProject(second, 'pages.list')
+      const { code } = await killAndResume(at, { args: ALONE, signal, is }, () =>
         at.extract(['compare', '--project', second]),
       )
-      expect(await nameOf(at)).toEqual(['After'])
+      expect([code, await nameOf(at)]).toEqual([0, ['After']])
     },
   )
 
@@ -121,10 +122,38 @@ describe('a snapshot that was killed and resumed', () => {
       await using at = await fixtureInTurn()
       const [first, second] = inOrder(at)
       const id = linkPost(at, second, first)
-      const { posts } = await killAndResume(at, { args: ALONE, signal, is: ofPost(id) })
-      expect([await postsOf(at, id), posts]).toMatchObject([1, { known: 1, read: 1 }])
+      const { code, posts } = await killAndResume(at, { args: ALONE, signal, is: ofPost(id) })
+      expect([code, await postsOf(at, id), posts]).toMatchObject([0, 1, { known: 1, read: 1 }])
     },
   )
+
+  test('streams that the token lost before the kill are reported', async () => {
+    await using at = await fixtureInTurn()
+    const [first, second] = inOrder(at)
+    expect((await at.extract(['snapshot'])).code).toBe(0)
+    at.sandbox.setQuirks(['forbidden-webhooks'])
+    const is = ofProject(second, 'pages.list')
+    const resumed = await killAndResume(at, { args: ALONE, signal: 'SIGKILL', is })
+    expect(resumed).toMatchObject({ code: 3, status: 'partial' })
+    expect(resumed.not_whole).toContainEqual(expect.objectContaining({ pid: first, stream: 'webhooks' }))
+    expect(JSON.parse((await at.extract(ALONE)).stdout)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('a published project that left the list is noted as unlisted', async () => {
+    await using at = await fixtureInTurn()
+    const [first, second] = inOrder(at)
+    const { sandbox } = at
+    expect((await at.extract(['snapshot'])).code).toBe(0)
+    const caller = sandbox.store.state.caller.uid
+    sandbox.store.change(first, (project) => {
+      project.visibility = 3
+      project.members = project.members.filter(({ user }) => user.uid !== caller)
+    })
+    const id = linkPost(at, first, second)
+    const { unlisted } = await killAndResume(at, { args: ALONE, signal: 'SIGKILL', is: ofPost(id) })
+    const rows = await at.query(`SELECT pid FROM collab.projects WHERE unlisted_since IS NOT NULL`)
+    expect([unlisted, rows]).toEqual([[first], [{ pid: first }]])
+  })
 
   test('posts of a published project that a later project names are read', async () => {
     await using at = await fixtureInTurn()
@@ -145,7 +174,7 @@ describe.runIf(postgresServer() !== null)('a snapshot by workers that was killed
     await renameInFirst(at)
     const [first, second] = inOrder(at)
     const id = linkPost(at, second, first)
-    await killAndResume(at, { args, signal, is: ofPost(id) })
-    expect([await nameOf(at), await postsOf(at, id)]).toEqual([['After'], 1])
+    const { code } = await killAndResume(at, { args, signal, is: ofPost(id) })
+    expect([code, await nameOf(at), await postsOf(at, id)]).toEqual([0, ['After'], 1])
   })
 })

@@ -13,7 +13,7 @@ import type { ProjectStage, PublishedScope, PublishResult, Run, Warehouse } from
 import type { Display } from '../reading/display.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
-import { ACCESS_LOST } from './outcome.ts'
+import { ACCESS_LOST, NOT_ALLOWED } from './outcome.ts'
 import type { Refresh } from './refresh.ts'
 import { type Resumable, watchedPages } from './resume.ts'
 import { RESUMED, type Tally, unreadScope } from './tally.ts'
@@ -83,7 +83,7 @@ async function prepareReading(
     return { ...(await knownThings(warehouse, pid, namedPosts(options, pid))), ...reading.refresh.recentSince(pid) }
   if (resumed?.published.has(pid)) {
     await addUnrequested(reading, pid)
-    await publishResumed(reading, pid, resumed.runId)
+    await publishResumed(reading, pid, resumed)
     return null
   }
   // Without --project, unlisted projects were requested before.
@@ -220,9 +220,16 @@ export async function publishUnread(reading: Reading, pid: string, scopes: reado
   reading.log.info({ pid, not_complete: notComplete(scopes) }, `project ${pid} not read${reason ? `: ${reason}` : ''}`)
 }
 
-function publishResumed(reading: Reading, pid: string, runId: string): Promise<void> {
-  const error = { code: RESUMED, message: `published by run ${runId}, which this run resumes` }
-  const scopes = [...reading.options.streams].map((stream) => unreadScope({ pid, stream }, 'skipped', error))
+function publishResumed(reading: Reading, pid: string, { runId, notAllowed }: Resumable): Promise<void> {
+  const scopes = [...reading.options.streams].map((stream) => {
+    const error = notAllowed.get(pid)?.includes(stream)
+      ? {
+          code: NOT_ALLOWED,
+          message: `the token may not read it (HTTP 403), as run ${runId} found, which this run resumes`,
+        }
+      : { code: RESUMED, message: `published by run ${runId}, which this run resumes` }
+    return unreadScope({ pid, stream }, 'skipped', error)
+  })
   return publishUnread(reading, pid, scopes)
 }
 

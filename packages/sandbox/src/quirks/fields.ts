@@ -26,7 +26,7 @@ export const fields: QuirkKinds = {
   'file-size-text': plain('sizes are texts such as "139.79KB"', {
     change: (_, success) => recordsOf(success).forEach(writeSizes),
   }),
-  'task-files': plain('tasks have fields files and fids with as many attachments as file_count says', {
+  'task-files': plain('tasks have files and fids, as many as file_count says', {
     change({ operation, store }, success) {
       if (nameOf(shapeOf(operation)) !== 'task') return
       for (const task of recordsOf(success)) Object.assign(task, attachmentsOf(task, store))
