@@ -139,22 +139,6 @@ describe('a snapshot that was killed and resumed', () => {
     expect(JSON.parse((await at.extract(ALONE)).stdout)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('a published project that left the list is noted as unlisted', async () => {
-    await using at = await fixtureInTurn()
-    const [first, second] = inOrder(at)
-    const { sandbox } = at
-    expect((await at.extract(['snapshot'])).code).toBe(0)
-    const caller = sandbox.store.state.caller.uid
-    sandbox.store.change(first, (project) => {
-      project.visibility = 3
-      project.members = project.members.filter(({ user }) => user.uid !== caller)
-    })
-    const id = linkPost(at, first, second)
-    const { unlisted } = await killAndResume(at, { args: ALONE, signal: 'SIGKILL', is: ofPost(id) })
-    const rows = await at.query(`SELECT pid FROM collab.projects WHERE unlisted_since IS NOT NULL`)
-    expect([unlisted, rows]).toEqual([[first], [{ pid: first }]])
-  })
-
   test('posts of a published project that a later project names are read', async () => {
     await using at = await fixtureInTurn()
     const [first, second] = inOrder(at)
