@@ -5553,6 +5553,17 @@ COMMENT ON COLUMN collab.unread_items.error_code IS 'error code of the service, 
 COMMENT ON COLUMN collab.unread_items.error IS 'why it could not be read';
 COMMENT ON COLUMN collab.unread_items.first_failed_at IS 'start of the first of the consecutive runs that could not read it';
 
+CREATE TABLE collab.user_places (
+    uid text NOT NULL COLLATE pg_catalog."C",
+    pid text NOT NULL COLLATE pg_catalog."C",
+    place text NOT NULL
+);
+
+COMMENT ON TABLE collab.user_places IS 'A place that showed the stored version of each user when it was last read; without a row, none is known';
+COMMENT ON COLUMN collab.user_places.uid IS 'user id';
+COMMENT ON COLUMN collab.user_places.pid IS 'project id';
+COMMENT ON COLUMN collab.user_places.place IS 'table whose records showed the user: projects, tasks, pages, posts, files or events';
+
 CREATE TABLE collab.webhook_lists (
     wid text NOT NULL COLLATE pg_catalog."C",
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -5647,6 +5658,9 @@ ALTER TABLE ONLY collab.tasks
 
 ALTER TABLE ONLY collab.unread_items
     ADD CONSTRAINT unread_items_pkey PRIMARY KEY (run_id, pid, stream, item_id);
+
+ALTER TABLE ONLY collab.user_places
+    ADD CONSTRAINT user_places_pkey PRIMARY KEY (uid);
 
 ALTER TABLE ONLY collab.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (uid);

@@ -238,9 +238,8 @@ export class World implements AsyncDisposable {
 
   async #staged(): Promise<string[]> {
     const tables = await this.admin(`SELECT tablename FROM pg_tables WHERE schemaname = 'collab_stage'`)
-    // the users of a run are removed when the next run begins; which place showed them and the bytes of stored records are kept for it; the
-    // schedule belongs to the service
-    const kept = ['users_seen', 'user_places', 'received', 'schedule']
+    // the users of a run are removed when the next run begins, and the bytes of stored records are kept for it; the schedule belongs to the service
+    const kept = ['users_seen', 'received', 'schedule']
     const names = tables.map(({ tablename }) => String(tablename)).filter((name) => !kept.includes(name))
     const parts = names.map((name) => `(SELECT '${name}' AS name FROM collab_stage."${name}" LIMIT 1)`)
     const used = parts.length === 0 ? [] : await this.admin(parts.join(' UNION ALL '))

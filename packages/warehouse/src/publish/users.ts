@@ -2,7 +2,7 @@ import type { Connection } from '../driver/driver.ts'
 import { expectRows, expectSame } from '../driver/written-rows.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { SEQ_BITS, stagedColumns, streamIndex } from '../staging/shape.ts'
-import { userPlaces, usersSeen } from '../staging/users-seen.ts'
+import { usersSeen } from '../staging/users-seen.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
@@ -86,7 +86,7 @@ export async function updateUsers(
     VOLATILE.map((name) => `${of(quoted(name))} AS ${quoted(name)}`).join(', ')
   const all = [...STABLE, ...VOLATILE]
   const users = `${schema.main}.users`
-  const [seen, places] = [usersSeen(schema), userPlaces(schema)]
+  const [seen, places] = [usersSeen(schema), `${schema.main}.user_places`]
   // the tables may have no statistics
   await connection.script('SET LOCAL enable_nestloop = off')
   if (isRetry) {
@@ -143,7 +143,7 @@ export async function updateUsers(
 
 /** Notes of each user a place that shows the stored version now: one that was read whole if there is one, and the known one before others. */
 async function notePlaces(connection: Connection, schema: SchemaNames): Promise<void> {
-  const [seen, places] = [usersSeen(schema), userPlaces(schema)]
+  const [seen, places] = [usersSeen(schema), `${schema.main}.user_places`]
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`
   await connection.query(
     `INSERT INTO ${places} AS p (uid, pid, place)

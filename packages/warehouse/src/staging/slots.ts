@@ -73,6 +73,11 @@ export class StagingSlots {
     )
   }
 
+  /** Forgets the users that the run has seen: no run will resume it. */
+  forgetUsers(): Promise<void> {
+    return openUsersSeen(this.#driver, this.#schema, false)
+  }
+
   /** Returns a slot. One that cannot be emptied is not used again; what it holds was published or discarded. */
   async giveBack(slot: StagingSlot): Promise<void> {
     try {

@@ -6,27 +6,22 @@ import { stagedColumns } from './shape.ts'
 /** The versions of users that the published scopes of a run show, by place. Logged, because a run may continue after a crash of the server. */
 export const usersSeen = (schema: SchemaNames) => `${schema.stage}.users_seen`
 
-/** The place that showed the stored version of each user last. It outlives runs; without a row, the place is not known. */
-export const userPlaces = (schema: SchemaNames) => `${schema.stage}.user_places`
-
 /**
  * A place shows users: the records of one table in one project. `is_whole`: all of them were read, so that the place does not show another
  * version. `seen_at`: the start of the run.
  */
 const PLACE = { pid: 'text COLLATE "C"', place: 'text COLLATE "C"', is_whole: 'boolean', seen_at: 'timestamptz' }
 
-/** Creates the staging schema with both tables unless they exist. @param keeps whether what runs have seen so far stays */
+/** Creates the staging schema with the table unless it exists. @param keeps whether what runs have seen so far stays */
 export async function openUsersSeen(driver: Driver, schema: SchemaNames, keeps: boolean): Promise<void> {
-  const [seen, places] = [usersSeen(schema), userPlaces(schema)]
+  const seen = usersSeen(schema)
   const users = stagedColumns(tableByName('users'))
   const names = [...users.map(({ name }) => name), ...Object.keys(PLACE)]
   const { rows } = await driver.query(
-    `SELECT ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum),
-       to_regclass($2) IS NOT NULL`,
-    [seen, places],
+    `SELECT ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum)`,
+    [seen],
   )
-  const [columns, hasPlaces] = rows[0] ?? []
-  if (String(columns) === String(names) && hasPlaces === true) {
+  if (String(rows[0]?.[0]) === String(names)) {
     if (keeps || (await driver.query(`SELECT FROM ${seen} LIMIT 1`)).rows.length === 0) return
     return await driver.script(`TRUNCATE ${seen}`)
   }
@@ -35,9 +30,8 @@ export async function openUsersSeen(driver: Driver, schema: SchemaNames, keeps: 
   const ofPlace = Object.entries(PLACE).map(([name, type]) => `${name} ${type} NOT NULL`)
   await driver.script(
     `CREATE SCHEMA IF NOT EXISTS ${schema.stage};
-     COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published, empty between runs; and notes for later runs: which bytes of the service became which row, and which place showed each user';
+     COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published, empty between runs; and the table received: which bytes of the service became which row';
      DROP TABLE IF EXISTS ${seen};
-     CREATE TABLE IF NOT EXISTS ${seen} (${[...ofUsers, ...ofPlace].join(', ')}) WITH (autovacuum_enabled = false);
-     CREATE TABLE IF NOT EXISTS ${places} (uid ${PLACE.pid} PRIMARY KEY, pid ${PLACE.pid} NOT NULL, place ${PLACE.place} NOT NULL)`,
+     CREATE TABLE IF NOT EXISTS ${seen} (${[...ofUsers, ...ofPlace].join(', ')}) WITH (autovacuum_enabled = false)`,
   )
 }

@@ -119,6 +119,7 @@ export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promi
     'losses',
     'unread_items',
     'webhook_lists',
+    'user_places',
     'scopes_to_reread',
     'list_readings',
   ]
@@ -126,10 +127,7 @@ export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promi
     ...names.map((name) => `${warehouse.schema}.${name}`),
     ...TABLES.map(({ name }) => `${warehouse.schema}_history.${name}`),
   ]
-  const notes = ['users_seen', 'user_places'].map((name) => `${warehouse.schema}_stage.${name}`)
-  await driver.script(
-    [...tables.map((table) => `DELETE FROM ${table}`), `DROP TABLE IF EXISTS ${notes.join(', ')}`].join(';'),
-  )
+  await driver.script(tables.map((table) => `DELETE FROM ${table}`).join(';'))
 }
 
 /** A data directory with an empty database. */
