@@ -74,7 +74,12 @@ describe('files of tasks', () => {
       { fid: 'f1', name: 'plan *v2*.pdf' },
       { fid: 'f2', name: null },
     ]
-    const section = (await filesOf([{ attachments, files: 1 }, { id: 't2', attachments, comments: 0 }])).get('no-group')
+    const section = (
+      await filesOf([
+        { attachments, files: 1 },
+        { id: 't2', attachments, comments: 0 },
+      ])
+    ).get('no-group')
     const list = '- Attachments: plan \\*v2\\*.pdf (file `f1`), unnamed file (file `f2`)\n'
     expect(section?.split(list)).toHaveLength(3)
     expect(section?.match(/Not in the backup: .*/g)).toEqual(['Not in the backup: 0 comments, 1 attachment'])

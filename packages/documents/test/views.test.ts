@@ -18,7 +18,7 @@ describe('views of records', () => {
     expect(task.todos.map(({ name }) => name)).toEqual(['first', 'second', 'none'])
   })
 
-  test('attachments of a task are in its extra, each once, and those that are only counted are a number', () => {
+  test('attachments of a task are named once each, and the others are counted', () => {
     const extra = { files: [{ fid: 'f1', name: 'a.pdf' }, null, 'f3'], fids: ['f1', 'f2', 7] }
     const row = { pid: 'p', tid: 't', file_count: 4, extra }
     const attachments = [

@@ -66,7 +66,7 @@ function isEmptied(copy: Copy, before: readonly Night[], tonight: Night): boolea
 }
 
 onBackendsInTurn('users', (backend) => {
-  test('the order of projects changes nothing, and no value is lost but to a fuller copy or by its own project', async () => {
+  test('projects in any order give the same users, and no other place empties a value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(night, { minLength: 2, maxLength: 5 }), async (nights) => {
         const stored = await storedAfter(await backend.warehouse(), nights, PIDS)
