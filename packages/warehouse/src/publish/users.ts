@@ -80,10 +80,8 @@ export async function updateUsers(
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`
   const versions = versionColumns(USERS)
   const old = versions.map((name) => `u.${quoted(name)} AS ${quoted(`_old_${name}`)}`)
-  const next = (of: (name: string) => string) =>
-    STABLE.map((name) => `${of(quoted(name))} AS ${quoted(name)}`).join(', ')
-  const online = (of: (name: string) => string) =>
-    VOLATILE.map((name) => `${of(quoted(name))} AS ${quoted(name)}`).join(', ')
+  const as = (names: readonly string[], value: (name: string) => string) =>
+    names.map((name) => `${value(quoted(name))} AS ${quoted(name)}`).join(', ')
   const all = [...STABLE, ...VOLATILE]
   const users = `${schema.main}.users`
   const [seen, places] = [usersSeen(schema), `${schema.main}.user_places`]
@@ -96,7 +94,7 @@ export async function updateUsers(
   const { rows } = await runBound(
     connection,
     `WITH versions AS (
-        SELECT uid, ${columnList(STABLE)}, max(seen_at) AS _seen_at, ${online((name) => `max(max(${name})) OVER (PARTITION BY uid)`)}
+        SELECT uid, ${columnList(STABLE)}, max(seen_at) AS _seen_at, ${as(VOLATILE, (name) => `max(max(${name})) OVER (PARTITION BY uid)`)}
         FROM ${seen} GROUP BY uid, ${columnList(STABLE)}
       ), ranked AS (
         SELECT *, rank() OVER (PARTITION BY uid ORDER BY num_nonnulls(${columnList(STABLE)}) DESC, _seen_at DESC) AS _rank,
@@ -113,8 +111,8 @@ export async function updateUsers(
         FROM chosen c JOIN ${users} u ON u.uid = c.uid
         LEFT JOIN ${places} p ON p.uid = c.uid LEFT JOIN whole w ON w.uid = p.uid AND w.pid = p.pid AND w.place = p.place
       ), next AS (
-        SELECT c.uid, ${next((name) => `CASE WHEN c._counts THEN c.${name} ELSE u.${name} END`)},
-          ${online((name) => `coalesce(c.${name}, u.${name})`)} FROM judged c JOIN ${users} u ON u.uid = c.uid
+        SELECT c.uid, ${as(STABLE, (name) => `CASE WHEN c._counts THEN c.${name} ELSE u.${name} END`)},
+          ${as(VOLATILE, (name) => `coalesce(c.${name}, u.${name})`)} FROM judged c JOIN ${users} u ON u.uid = c.uid
       ), diff AS MATERIALIZED (
         SELECT n.*, u.ctid AS _at, u.valid_from AS _from, ${stable('u')} IS DISTINCT FROM ${stable('n')} AS _is_version, ${old.join(', ')}
         FROM ${users} u JOIN next n ON u.uid = n.uid WHERE (${columnList(all, 'u')}) IS DISTINCT FROM (${columnList(all, 'n')})
