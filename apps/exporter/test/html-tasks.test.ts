@@ -109,7 +109,15 @@ test('the page of a task has all that the service gives of it', async () => {
     .replace(/\s+/g, ' ')
   for (const part of [
     ...['Task 0', 'done', 'Group 0', 'Ann', 'red', 'About 0 .', 'Due 2023-12-31 23:59 UTC', 'First step'],
-    ...['1 of 1 done', 'plan.pdf file f1, not in the backup', '3 comments and 1 attachment', 'Watchers Zoë', 'Position 0', 't10000', 'Updated 2020-05-01'],
+    ...[
+      '1 of 1 done',
+      'plan.pdf file f1, not in the backup',
+      '3 comments and 1 attachment',
+      'Watchers Zoë',
+      'Position 0',
+      't10000',
+      'Updated 2020-05-01',
+    ],
   ]) {
     expect(text).toContain(part)
   }
