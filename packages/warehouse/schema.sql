@@ -4591,7 +4591,7 @@ CREATE TABLE collab.known_files (
 COMMENT ON TABLE collab.known_files IS 'Ids of files that are known, to be read by snapshots; the service does not list files';
 COMMENT ON COLUMN collab.known_files.pid IS 'project id';
 COMMENT ON COLUMN collab.known_files.fid IS 'file id';
-COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
+COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: in a text of a page, task, event or post, or of a comment (comment_text), or in a field of a comment (comment), of a task (attachment) or of another file (folder)';
 COMMENT ON COLUMN collab.known_files.first_seen_at IS 'when it was first found';
 COMMENT ON COLUMN collab.known_files.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
 COMMENT ON COLUMN collab.known_files.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
@@ -5553,6 +5553,17 @@ COMMENT ON COLUMN collab.unread_items.error_code IS 'error code of the service, 
 COMMENT ON COLUMN collab.unread_items.error IS 'why it could not be read';
 COMMENT ON COLUMN collab.unread_items.first_failed_at IS 'start of the first of the consecutive runs that could not read it';
 
+CREATE TABLE collab.user_places (
+    uid text NOT NULL COLLATE pg_catalog."C",
+    pid text NOT NULL COLLATE pg_catalog."C",
+    place text NOT NULL
+);
+
+COMMENT ON TABLE collab.user_places IS 'A place that showed the stored version of each user when it was last read; without a row, none is known';
+COMMENT ON COLUMN collab.user_places.uid IS 'user id';
+COMMENT ON COLUMN collab.user_places.pid IS 'project id';
+COMMENT ON COLUMN collab.user_places.place IS 'table whose records showed the user: projects, tasks, pages, posts, files or events';
+
 CREATE TABLE collab.webhook_lists (
     wid text NOT NULL COLLATE pg_catalog."C",
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -5647,6 +5658,9 @@ ALTER TABLE ONLY collab.tasks
 
 ALTER TABLE ONLY collab.unread_items
     ADD CONSTRAINT unread_items_pkey PRIMARY KEY (run_id, pid, stream, item_id);
+
+ALTER TABLE ONLY collab.user_places
+    ADD CONSTRAINT user_places_pkey PRIMARY KEY (uid);
 
 ALTER TABLE ONLY collab.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (uid);

@@ -96,7 +96,8 @@ test('the board has a column per group, open tasks first, in the order of their 
 test('the page of a task has all that the service gives of it', async () => {
   const tables = taskTables(2, (row, index) => ({
     ...row,
-    ...(index === 0 && { due_at: '2023-12-31T23:59:59.000Z', comment_count: 3, file_count: 1, watched: true }),
+    ...(index === 0 && { due_at: '2023-12-31T23:59:59.000Z', comment_count: 3, file_count: 2, watched: true }),
+    ...(index === 0 && { extra: { fids: ['f1'], files: [{ fid: 'f1', name: 'plan.pdf' }] } }),
   }))
   const { site } = await writeSite(
     handMadeSource({ tables: { ...tables, task_watchers: [{ pid: 'P1', tid: 't10000', uid: 'u3' }] } }),
@@ -108,7 +109,15 @@ test('the page of a task has all that the service gives of it', async () => {
     .replace(/\s+/g, ' ')
   for (const part of [
     ...['Task 0', 'done', 'Group 0', 'Ann', 'red', 'About 0 .', 'Due 2023-12-31 23:59 UTC', 'First step'],
-    ...['1 of 1 done', '3 comments and 1 attachment', 'Watchers Zoë', 'Position 0', 't10000', 'Updated 2020-05-01'],
+    ...[
+      '1 of 1 done',
+      'plan.pdf file f1, not in the backup',
+      '3 comments and 1 attachment',
+      'Watchers Zoë',
+      'Position 0',
+      't10000',
+      'Updated 2020-05-01',
+    ],
   ]) {
     expect(text).toContain(part)
   }

@@ -1,8 +1,9 @@
 import type { ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 import type { RunRow, RunScopeRow } from '@collab-etl/warehouse'
 import { expect, test } from 'vitest'
-import { keptProjects, publishedProjects, RESUMED } from '../src/snapshot/resume.ts'
+import { keptProjects, publishedProjects } from '../src/snapshot/resume.ts'
 import type { StoredOptions } from '../src/snapshot/run-options.ts'
+import { RESUMED, Tally } from '../src/snapshot/tally.ts'
 
 function row(
   pid: string | null,
@@ -104,4 +105,21 @@ test('a run by another version of the tool is not kept, and the reason is given'
   const later = { toolVersion: '2', options: OPTIONS }
   const { published, readAgain } = keptProjects({ run: runUnder(OPTIONS), scopes: SCOPES }, later)
   expect([[...published], readAgain]).toEqual([[], 'another version of the tool (1) read them'])
+})
+
+test('streams that were not allowed are kept as such', () => {
+  const scopes = [row('p', 'events', 'complete'), row('p', 'posts', 'skipped', 'NOT_ALLOWED')]
+  const of = { toolVersion: '1', options: OPTIONS }
+  const { published, notAllowed } = keptProjects({ run: runUnder(OPTIONS), scopes }, of)
+  expect([[...published], [...notAllowed]]).toEqual([['p'], [['p', ['posts']]]])
+})
+
+test.each([
+  [RESUMED, true],
+  ['NO_PERMISSION', false],
+])('a scope that is skipped as %s counts as read and may be followed up: %s', (code, isRead) => {
+  const tally = new Tally()
+  const scope = { pid: 'p', stream: 'posts', status: 'skipped', pages: 0, read: 0, content_hash: null } as const
+  tally.addScope({ ...scope, error: { code, message: '' }, carried: 0, carried_since: null })
+  expect([tally.isRead('p', 'posts'), tally.mayFollowUp('p', 'posts')]).toEqual([isRead, isRead])
 })

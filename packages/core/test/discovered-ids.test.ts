@@ -23,6 +23,13 @@ test('an id named elsewhere is followed up once, unless the project itself disco
   expect(ids.takeForFollowUp('file', 'a')).toEqual([])
 })
 
+test('ids that a resumed run found are followed up; a field that names one outweighs texts', () => {
+  const ids = new DiscoveredIds()
+  ids.addNamed('file', 'a', [{ id: '1', source: 'comment' }])
+  ids.addNamed('file', 'a', [{ id: '1', source: 'page', isFromText: true }])
+  expect(ids.takeForFollowUp('file', 'a')).toMatchObject([{ id: '1', isDoubtful: true, isFromText: false }])
+})
+
 test('totals count each id once, and ids of unread projects separately', () => {
   const ids = new DiscoveredIds()
   ids.addBatch('a', known('a', '1', '2'))

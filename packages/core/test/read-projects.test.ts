@@ -202,6 +202,24 @@ describe('follow-up rounds', () => {
     expect(readings.filter(({ reading }) => reading.isFollowUp)).toEqual([])
   })
 
+  test.each([undefined, 1000])(
+    'read what others name of a project that was skipped, with a budget of %s requests',
+    async (maxRequests) => {
+      const { sandbox, first, post, projects } = await twoProjects()
+      const client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, maxRequests })
+      const { readings, openSink } = recording()
+      const prepare = async ({ project: { pid }, isFollowUp }: ProjectReading) =>
+        pid === first && !isFollowUp ? null : {}
+      await readProjects(client, projects, { openSink, prepare, mayFollowUp: () => true })
+      await client.close()
+      const ofFirst = readings.filter(({ reading }) => reading.project.pid === first)
+      expect(ofFirst.map(({ reading, sink }) => [reading.isFollowUp, sink.statuses['posts']])).toEqual([
+        [true, 'complete'],
+      ])
+      expect(ofFirst[0]?.sink.records('post').map(({ post_id: id }) => id)).toEqual([post])
+    },
+  )
+
   test('leave out a project that is not read, and one that does not exist', async () => {
     const { client, first, projects, sandbox } = await twoProjects()
     const { readings, openSink } = recording()

@@ -14,7 +14,7 @@ import { textsInMemory } from './texts-in-memory.ts'
 const TASK: TaskView = {
   ...{ id: 't1', title: 'Title', description: '', groupId: null, position: 1, archived: false },
   ...{ completed: false, completedAt: null, dueAt: null, createdAt: null, updatedAt: '2024-02-01T08:00:00.000Z' },
-  ...{ labels: [], todos: [], members: [], watchers: [], comments: 0, files: 0 },
+  ...{ labels: [], todos: [], members: [], watchers: [], attachments: [], comments: 0, files: 0 },
 }
 
 /** The files of tasks by name, each as one text. */
@@ -67,6 +67,22 @@ describe('files of tasks', () => {
       ...['archive-2023', 'archive-2024', 'archive-undated'],
     ])
     expect(files.get('archive-2024')).toContain('- Task group: Doing')
+  })
+
+  test('name the attachments of a task, and count those that the service does not name', async () => {
+    const attachments = [
+      { fid: 'f1', name: 'plan *v2*.pdf' },
+      { fid: 'f2', name: null },
+    ]
+    const section = (
+      await filesOf([
+        { attachments, files: 1 },
+        { id: 't2', attachments, comments: 0 },
+      ])
+    ).get('no-group')
+    const list = '- Attachments: plan \\*v2\\*.pdf (file `f1`), unnamed file (file `f2`)\n'
+    expect(section?.split(list)).toHaveLength(3)
+    expect(section?.match(/Not in the backup: .*/g)).toEqual(['Not in the backup: 0 comments, 1 attachment'])
   })
 
   test('have tags for Obsidian where names are plain: their kind, and each label once', async () => {

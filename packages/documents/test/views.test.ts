@@ -18,6 +18,20 @@ describe('views of records', () => {
     expect(task.todos.map(({ name }) => name)).toEqual(['first', 'second', 'none'])
   })
 
+  test('attachments of a task are named once each, and the others are counted', () => {
+    const extra = { files: [{ fid: 'f1', name: 'a.pdf' }, null, 'f3'], fids: ['f1', 'f2', 7] }
+    const row = { pid: 'p', tid: 't', file_count: 4, extra }
+    const attachments = [
+      { fid: 'f1', name: 'a.pdf' },
+      { fid: 'f3', name: null },
+      { fid: 'f2', name: null },
+    ]
+    expect(taskView({ table: 'tasks', row, lists: new Map() }, people)).toMatchObject({ attachments, files: 1 })
+    expect(taskView({ table: 'tasks', row: { ...row, extra: null }, lists: new Map() }, people)).toMatchObject({
+      ...{ attachments: [], files: 4 },
+    })
+  })
+
   test('a person whom no record describes has no name', () => {
     const row = { pid: 'p', tid: 't' }
     const members = [{ uid: 'u1' }, { uid: 'u2' }]

@@ -137,6 +137,24 @@ test('file-size-text writes sizes with units', async () => {
   expect(Object((await read('files.get', { fid })).json).size).toMatch(/^\d+\.\d\dKB$/)
 })
 
+test('task-files: tasks have as many attachments as their counter says, files of their project', async () => {
+  sandbox.setQuirks(['task-files'])
+  const tasks = (await read('tasks.list')).json as {
+    fids: string[]
+    files: { fid: string }[]
+    badges: { file_count: number }
+  }[] // a list of tasks
+  const files = truth.files.filter(({ file }) => file.type === 0).map(({ file }) => file.fid)
+  for (const task of tasks) {
+    expect(task.files.map(({ fid }) => fid)).toEqual(task.fids)
+    expect([task.fids.length, files]).toEqual([
+      Math.min(task.badges.file_count, files.length),
+      expect.arrayContaining(task.fids),
+    ])
+  }
+  expect(tasks.some(({ fids }) => fids.length > 1)).toBe(true)
+})
+
 test('foreign-pid: some events name another project, always the same ones', async () => {
   sandbox.setQuirks(['foreign-pid'])
   const events = (await read('events.list', ALL)).json as { project: { pid: string } }[] // a list of events

@@ -35,7 +35,7 @@ import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, missingObjects, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import { checkCount, checkKnown, checkText, checkTime, misuse } from './misuse.ts'
 import type { SchemaNames } from './names.ts'
-import { type Plan, readPlan, stopUnled } from './queue/plan.ts'
+import { type Plan, stopUnled } from './queue/plan.ts'
 import { RunQueue } from './queue/run-queue.ts'
 import { type Change, type ChangesOptions, type ChangesRead, readChanges } from './read/changes.ts'
 import { runQuery } from './read/query.ts'
@@ -153,7 +153,7 @@ export class DriverWarehouse implements Warehouse {
     await this.#requireSchema()
     const [driver, schema] = [this.#driver, this.#names]
     if (of.rebinds !== true) await requireSameService(driver, schema, of)
-    const slots = await StagingSlots.open(driver, schema)
+    const slots = await StagingSlots.open(driver, schema, { forgetsUsers: of.resumes !== true })
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
     const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
     const conditions = recordConditions(of.toolVersion, this.supportedVersion, of.readAs)
@@ -167,7 +167,7 @@ export class DriverWarehouse implements Warehouse {
   /** Reopens a run whose projects workers read: this process parses no records. */
   async #reopen({ runId, startedAt }: Plan, lock: Lock): Promise<SnapshotRun> {
     const [driver, schema] = [this.#driver, this.#names]
-    const slots = await StagingSlots.open(driver, schema, { keepsUsers: true })
+    const slots = await StagingSlots.open(driver, schema)
     const pages = await ArchivedPages.open(driver, schema, true)
     const parts = { driver, schema, slots, pages, lock, rereads: new Rereads(false, []), received: null }
     await lock.announceRun()
@@ -181,8 +181,7 @@ export class DriverWarehouse implements Warehouse {
   async beginComparison(): Promise<Comparison> {
     return await this.#begin('comparison', async (lock) => {
       await this.#requireSchema()
-      const keepsUsers = (await readPlan(this.#driver, this.#names)) !== null
-      return await LockedComparison.begin({ driver: this.#driver, schema: this.#names, keepsUsers }, lock)
+      return await LockedComparison.begin({ driver: this.#driver, schema: this.#names }, lock)
     })
   }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { onBackendsInTurn } from './support/backends.ts'
-import { page, user } from './support/records.ts'
-import { batch, inRun, LIMITS, live, publishIn, type Streams } from './support/snapshot.ts'
+import { event, page, user } from './support/records.ts'
+import { batch, compared, inRun, LIMITS, live, publishIn, type Streams } from './support/snapshot.ts'
 
 type User = ReturnType<typeof user>
 
@@ -16,6 +16,23 @@ const watched = (...users: User[]): Streams => ({
     ],
   },
 })
+
+const attended = (...attendees: User[]) => ({
+  batches: [batch('event', [event('e1', '2024-05-06T07:08:09.010Z', { attendees })])],
+  range: { from: new Date(0), to: new Date(4_000_000_000_000) },
+})
+
+/** A run that publishes these projects. @param finishes otherwise its process dies */
+async function runOver(
+  warehouse: Warehouse,
+  projects: Readonly<Record<string, Streams>>,
+  { resumes = false, finishes = true } = {},
+): Promise<void> {
+  await using _lock = await warehouse.lock()
+  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '', resumes })
+  for (const [pid, streams] of Object.entries(projects)) await publishIn(run, pid, streams, LIMITS)
+  if (finishes) await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
+}
 
 /** One run over several projects, each with its users. */
 async function see(warehouse: Warehouse, ...projects: User[][]) {
@@ -91,5 +108,77 @@ onBackendsInTurn('users', (backend) => {
     await publishIn(run, 'p1', watched(user('u1', { name: 'New' }), user('u2')))
     const { tables } = await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
     expect(tables).toEqual({ users: { read: 0, inserted: 0, updated: 1, deleted: 0 } })
+  })
+
+  const names = async (warehouse: Warehouse) => (await live(warehouse, 'users', ['name'])).map(({ name }) => name)
+
+  test('what a killed run has seen counts when it is resumed, also after a comparison', async () => {
+    const warehouse = await backend.warehouse()
+    await runOver(warehouse, { p0: watched(user('u1', { name: 'Old' })) })
+    await runOver(warehouse, { p0: watched(user('u1', { name: 'New' })) }, { finishes: false })
+    await compared(warehouse, watched(user('u1', { name: 'New' })))
+    await runOver(warehouse, { p1: watched(user('u2')) }, { resumes: true })
+    expect(await names(warehouse)).toEqual(['New', 'User u2'])
+  })
+
+  test('what a resumed run sees counts before what the killed run had seen', async () => {
+    const warehouse = await backend.warehouse()
+    await runOver(warehouse, { p0: watched(user('u1', { name: 'Old' })) }, { finishes: false })
+    await runOver(warehouse, { p1: watched(user('u1', { name: 'New' })) }, { resumes: true })
+    expect(await names(warehouse)).toEqual(['New'])
+  })
+
+  test('a run that resumes none does not take what a killed run had seen as its own', async () => {
+    const warehouse = await backend.warehouse()
+    await runOver(warehouse, { p0: watched(user('u1', { name: 'Old' })) })
+    await runOver(warehouse, { p0: watched(user('u1', { name: 'New' })) }, { finishes: false })
+    await runOver(warehouse, { p1: watched(user('u2')) })
+    expect(await names(warehouse)).toEqual(['Old', 'User u2'])
+  })
+
+  const full = user('u1', { name: 'Full' })
+  const thin = user('u1', { display_name: null, avatar: null })
+  const failed = { pages: { ...watched(thin).pages, status: 'drifted' as const } }
+
+  test.each<[what: string, later: Record<string, Streams>]>([
+    ['of a run over another project', { p1: watched(thin) }],
+    ['while its project fails', { p0: { pages: { status: 'failed' } }, p1: watched(thin) }],
+    ['of a list that is not complete', { p0: failed, p1: watched(thin) }],
+    [
+      'of its project, which shows the user elsewhere only',
+      { p0: { posts: { batches: [] }, ...watched() }, p1: watched(thin) },
+    ],
+    ['of another list of its project', { p0: { events: attended(thin) } }],
+  ])('a copy without all values does not replace the full one: %s', async (_what, later) => {
+    const warehouse = await backend.warehouse()
+    await runOver(warehouse, { p0: watched(full), p1: watched(thin) })
+    await runOver(warehouse, later)
+    await runOver(warehouse, later)
+    expect(await live(warehouse, 'users', ['name', 'avatar'])).toEqual([{ name: 'Full', avatar: 'a.png' }])
+  })
+
+  test.each<[what: string, later: Record<string, Streams>]>([
+    ['alone', { p0: watched(thin) }],
+    ['beside another project', { p0: watched(thin), p1: watched(thin) }],
+  ])('what the place that showed the full copy shows no more is emptied: read %s', async (_what, later) => {
+    const warehouse = await backend.warehouse()
+    await runOver(warehouse, { p0: watched(full), p1: watched(thin) })
+    await runOver(warehouse, later)
+    expect(await live(warehouse, 'users', ['name', 'avatar'])).toEqual([{ name: 'User u1', avatar: null }])
+  })
+
+  test('if the project with the full copy is lost, another one that shows it can empty it', async () => {
+    const warehouse = await backend.warehouse()
+    await runOver(warehouse, { p0: watched(full), p1: watched(full) })
+    await runOver(warehouse, { p1: watched(full) })
+    await runOver(warehouse, { p1: watched(thin) })
+    expect(await live(warehouse, 'users', ['avatar'])).toEqual([{ avatar: null }])
+  })
+
+  test('presence that is not sent stays as it was last read', async () => {
+    const warehouse = await backend.warehouse()
+    await see(warehouse, [user('u1', { online: 2 })])
+    await see(warehouse, [user('u1', { online: null })])
+    expect(await live(warehouse, 'users', ['online'])).toEqual([{ online: 2 }])
   })
 })

@@ -57,6 +57,19 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
     }
   })
 
+  test('it is a loss of the run that resumes the one that read both lists', async () => {
+    const warehouse = await backend.warehouse()
+    await using _lock = await warehouse.lock()
+    const begin = (resumes: boolean) => warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '', resumes })
+    const killed = await begin(false)
+    for (const pid of ['p1', 'p2']) await publish(killed, pid, ['w1'])
+    await killed.finish({ status: 'interrupted', requests: 0, retries: 0, bytes: 0 })
+    const run = await begin(true)
+    const error = { code: 'RESUMED', message: '' }
+    for (const pid of ['p1', 'p2']) await publishIn(run, pid, { webhooks: { status: 'skipped', error } })
+    expect(await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })).toMatchObject({ losses: 1 })
+  })
+
   test('it lives while one list has it, and moves to the next list', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1'], p2: ['w1'], '': ['w1'] })

@@ -92,6 +92,32 @@ for (const { name, does, holds = OLD_OR_NEW, at, how = 'cut', published, status 
 fault(
   {
     category: 'database',
+    name: 'cut in the last write of the run log, then resumed',
+    does: 'all users are renamed; the connection closes when the run ends; `--resume` follows',
+    holds: 'no project is read again, and all users have their new names',
+  },
+  async (fixture) => {
+    await using world = await World.open(fixture)
+    await world.fillAndChange()
+    for (const { uid, name } of world.sandbox.store.state.users) {
+      world.sandbox.store.changeUser(uid, (user) => (user.name = `${name} renamed`))
+    }
+    await using proxy = await PostgresProxy.start(world.url)
+    proxy.once('the end of the run', commit(CLOSING), 'cut')
+    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+    proxy.expectSprung()
+    world.sandbox.clearRequests()
+    const resumed = await world.snapshot(world.url, { args: ['--resume'] })
+    expect(resumed.code, resumed.stderr).toBe(0)
+    expect(world.sandbox.requests.filter(({ operation }) => operation === 'tasks.list')).toEqual([])
+    await world.expectTruth()
+    return fixture.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    category: 'database',
     name: 'cut while migrating',
     does: 'the connection closes between two tables that a first run creates',
     holds: 'nothing is created; the next run creates all tables and is complete',

@@ -174,7 +174,8 @@ export class Distribution {
     return readings.map((planned, index): NewJob => {
       const { pid } = planned.project
       const isPublished = resumed?.published.has(pid) === true
-      const data: ReadingTask = { ...planned, isLost: lost.has(pid), isPublished }
+      const notAllowed = resumed?.notAllowed.get(pid) ?? []
+      const data: ReadingTask = { ...planned, isLost: lost.has(pid), isPublished, notAllowed }
       // with a budget, the readings are in the order in which they must be taken: those read longest ago first
       const order = this.#options.budget && { priority: readings.length - index }
       return { pid, round: this.#round, data, ...order }

@@ -13,10 +13,10 @@ import type { ProjectStage, PublishedScope, PublishResult, Run, Warehouse } from
 import type { Display } from '../reading/display.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
-import { ACCESS_LOST } from './outcome.ts'
+import { ACCESS_LOST, NOT_ALLOWED } from './outcome.ts'
 import type { Refresh } from './refresh.ts'
-import { RESUMED, type Resumable, watchedPages } from './resume.ts'
-import { type Tally, unreadScope } from './tally.ts'
+import { type Resumable, watchedPages } from './resume.ts'
+import { RESUMED, type Tally, unreadScope } from './tally.ts'
 
 const LOST = {
   code: ACCESS_LOST,
@@ -82,7 +82,8 @@ async function prepareReading(
   if (isFollowUp)
     return { ...(await knownThings(warehouse, pid, namedPosts(options, pid))), ...reading.refresh.recentSince(pid) }
   if (resumed?.published.has(pid)) {
-    await publishResumed(reading, pid, resumed.runId)
+    await addUnrequested(reading, pid)
+    await publishResumed(reading, pid, resumed)
     return null
   }
   // Without --project, unlisted projects were requested before.
@@ -99,6 +100,19 @@ async function prepareReading(
   })
   const noPermission = reading.lost.has(pid) ? LOST : undefined
   return { ...known, archivedPages, noPermission, storedEvents: storedEventsOf(warehouse, pid) }
+}
+
+/**
+ * Adds the posts and files of a project that other projects named after the resumed run had published it, and that no run has requested
+ * since: they are followed up.
+ */
+async function addUnrequested({ warehouse, ids, options }: Reading, pid: string): Promise<void> {
+  for (const kind of ['post', 'file'] as const) {
+    if (!options.streams.has(`${kind}s`)) continue
+    const known = await warehouse.knownIds(kind, pid)
+    const unrequested = known.filter(({ isStored, isUnread, isWaiting }) => !isStored && !isUnread && !isWaiting)
+    ids.addNamed(kind, pid, unrequested)
+  }
 }
 
 /** Posts of a project that the user names; they are always requested. */
@@ -206,9 +220,16 @@ export async function publishUnread(reading: Reading, pid: string, scopes: reado
   reading.log.info({ pid, not_complete: notComplete(scopes) }, `project ${pid} not read${reason ? `: ${reason}` : ''}`)
 }
 
-function publishResumed(reading: Reading, pid: string, runId: string): Promise<void> {
-  const error = { code: RESUMED, message: `published by run ${runId}, which this run resumes` }
-  const scopes = [...reading.options.streams].map((stream) => unreadScope({ pid, stream }, 'skipped', error))
+function publishResumed(reading: Reading, pid: string, { runId, notAllowed }: Resumable): Promise<void> {
+  const scopes = [...reading.options.streams].map((stream) => {
+    const error = notAllowed.get(pid)?.includes(stream)
+      ? {
+          code: NOT_ALLOWED,
+          message: `the token may not read it (HTTP 403), as run ${runId} found, which this run resumes`,
+        }
+      : { code: RESUMED, message: `published by run ${runId}, which this run resumes` }
+    return unreadScope({ pid, stream }, 'skipped', error)
+  })
   return publishUnread(reading, pid, scopes)
 }
 

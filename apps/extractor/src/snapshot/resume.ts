@@ -4,9 +4,7 @@ import { isSameService, type RunDetails, type Warehouse } from '@collab-etl/ware
 import type { ResumeMode } from './flags.ts'
 import { NOT_ALLOWED } from './outcome.ts'
 import { readOtherwise, readStoredOptions, type StoredOptions } from './run-options.ts'
-
-/** `error.code` of scopes that are skipped because an earlier run published them. */
-export const RESUMED = 'RESUMED'
+import { RESUMED } from './tally.ts'
 
 /** Older data is kept only with `--resume=force`: together with today's data it is a state that the service never had. */
 export const MAX_AGE_MS = 24 * 60 * 60 * 1000
@@ -16,6 +14,8 @@ export interface Resumable {
   readonly runId: string
   /** Projects for which it, or a run that it resumed, published every stream under compatible options. */
   readonly published: ReadonlySet<string>
+  /** Streams of these projects that the token may not read. */
+  readonly notAllowed: ReadonlyMap<string, readonly StreamName[]>
   /** Why other projects that it published are read again, as a clause for the log; `null` if there are none. */
   readonly readAgain: string | null
 }
@@ -59,9 +59,11 @@ export function keptProjects(
   { toolVersion, options }: Pick<ResumingRun, 'toolVersion' | 'options'>,
 ): Resumable {
   const { run } = details
+  const barred = Map.groupBy(details.scopes.filter(isNotAllowed), ({ pid }) => pid ?? '')
   const kept = (pids: Iterable<string>, readAgain: string | null) => ({
     runId: run.run_id,
     published: new Set(pids),
+    notAllowed: new Map([...barred].map(([pid, scopes]) => [pid, scopes.map(({ stream }) => stream)])),
     readAgain,
   })
   const published = publishedProjects(details, new Set(options.streams))
@@ -83,17 +85,20 @@ export function publishedProjects(
   streams: ReadonlySet<StreamName>,
 ): Set<string> {
   const published = new Map<string, Set<StreamName>>()
-  for (const { pid, stream, status, error_code: code } of scopes) {
+  for (const scope of scopes) {
+    const { pid, stream, status, error_code: code } = scope
     const isDone =
-      status === 'complete' ||
-      status === 'carried' ||
-      (status === 'skipped' && (code === RESUMED || code === NOT_ALLOWED))
+      status === 'complete' || status === 'carried' || (status === 'skipped' && code === RESUMED) || isNotAllowed(scope)
     if (pid === null || !isDone) continue
     published.set(pid, (published.get(pid) ?? new Set()).add(stream))
   }
   return new Set(
     [...published].filter(([, done]) => [...streams].every((stream) => done.has(stream))).map(([pid]) => pid),
   )
+}
+
+function isNotAllowed({ status, error_code: code }: RunDetails['scopes'][number]): boolean {
+  return status === 'skipped' && code === NOT_ALLOWED
 }
 
 async function refuseOld(

@@ -1,3 +1,4 @@
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { DiscoveredIdsData, LaterItemsData, PlannedReading, RequestStats } from '@collab-etl/core'
 import type { Budget, ScopeToReread } from '@collab-etl/warehouse'
 import type { SharedOptions } from './shared-options.ts'
@@ -30,6 +31,8 @@ export interface ReadingTask extends PlannedReading {
   readonly isLost: boolean
   /** The resumed run published the project, which is therefore only recorded as skipped. */
   readonly isPublished: boolean
+  /** Streams that the resumed run found not allowed. */
+  readonly notAllowed: readonly StreamName[]
 }
 
 /** The output of a job, recorded when its reading is published. */

@@ -181,7 +181,9 @@ async function takeOver(parts: Parts, { plan, document }: Takeover): Promise<Sna
   const { context, warehouse, options, budget } = parts
   const { run, coordinator } = await runQueue(warehouse).takeOver(plan)
   const { resumedRunId, marked, readAs, listed, notFound } = document
-  const resumed = resumedRunId === null ? null : { runId: resumedRunId, published: new Set<string>(), readAgain: null }
+  // which projects it published is in the jobs of the workers
+  const kept = { published: new Set<string>(), notAllowed: new Map(), readAgain: null }
+  const resumed = resumedRunId === null ? null : { runId: resumedRunId, ...kept }
   const reading = await readingOf(parts, run, resumed, marked)
   reading.log.info({ base_url: plan.baseUrl, generation: coordinator.generation }, `run ${run.id} is taken over`)
   const distribution = new Distribution(context, coordinator, { marked, readAs, budget }, options.workers ?? 0, true)

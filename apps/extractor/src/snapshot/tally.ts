@@ -2,6 +2,9 @@ import { isProjectNotFound, type ScopeResult, type ScopeStatus, type StreamName 
 import type { CountsByTable, PublishResult, TableCounts, UnreadItemRow } from '@collab-etl/warehouse'
 import { STATUSES_BY_SEVERITY, TABLES } from '@collab-etl/warehouse'
 
+/** `error.code` of scopes that are skipped because an earlier run published them. */
+export const RESUMED = 'RESUMED'
+
 /** How a scope ended, in the words of the `--json` document. */
 export interface ScopeReport {
   readonly pid: string | null
@@ -83,10 +86,10 @@ export class Tally {
     return this.isRead(pid, stream) || this.#scopes.get(keyOf(pid, stream))?.status === 'carried'
   }
 
-  /** Whether a scope was read and stored, except for single items. */
+  /** Whether a scope was read and stored, except for single items, by this run or by the one that it resumes. */
   isRead(pid: string, stream: StreamName): boolean {
-    const status = this.#scopes.get(keyOf(pid, stream))?.status
-    return status === 'complete' || status === 'partial'
+    const { status, error } = this.#scopes.get(keyOf(pid, stream)) ?? {}
+    return status === 'complete' || status === 'partial' || (status === 'skipped' && error?.code === RESUMED)
   }
 
   /** Listed projects for which the service answered, when they were read, that they do not exist. */

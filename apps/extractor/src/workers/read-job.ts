@@ -87,10 +87,8 @@ function readingOf(
       events: { range: range && [range.from.toISOString(), range.to.toISOString()], moved },
     }
   })
-  const resumed =
-    document.resumedRunId === null
-      ? null
-      : { runId: document.resumedRunId, published: new Set(task.isPublished ? [pid] : []), readAgain: null }
+  const kept = { published: new Set(task.isPublished ? [pid] : []), notAllowed: new Map([[pid, task.notAllowed]]) }
+  const resumed = document.resumedRunId === null ? null : { runId: document.resumedRunId, ...kept, readAgain: null }
   return {
     ...{ client, warehouse, run, options, refresh, resumed, resumedWalks, log, ids, events },
     ...{ tally: new Tally(), lost: new Set(task.isLost ? [pid] : []), unlisted: [] },

@@ -75,14 +75,19 @@ export class DiscoveredIds {
     for (const { id, isWaiting } of ids) if (isWaiting !== true) known.add(id)
   }
 
+  /** Adds ids of a project that other projects named, in this run or in one that it resumes. */
+  addNamed(kind: DiscoveredKind, pid: string, ids: Iterable<Pick<KnownId, 'id' | 'source' | 'isFromText'>>): void {
+    const { named } = this.#of(kind, pid)
+    for (const { id, source, isFromText = false } of ids) {
+      named.set(id, { source, isFromText: isFromText && named.get(id)?.isFromText !== false })
+    }
+  }
+
   /** Adds the result of a scope: ids that belong to other projects, and those that were not requested. */
   addResult({ scope: { pid, stream }, discovered, carried }: ScopeResult): void {
     if (pid === null || discovered === undefined) return
     const kind = stream === 'files' ? 'file' : 'post'
-    for (const { pid: owner, id, source, isFromText } of discovered.elsewhere) {
-      const { named } = this.#of(kind, owner)
-      named.set(id, { source, isFromText: isFromText && named.get(id)?.isFromText !== false })
-    }
+    for (const found of discovered.elsewhere) this.addNamed(kind, found.pid, [found])
     const ids = this.#of(kind, pid)
     ids.carried += carried?.items ?? 0
     ids.waiting += discovered.waiting
@@ -95,9 +100,11 @@ export class DiscoveredIds {
       for (const { pid, ...of } of projects) {
         const ids = this.#of(kind, pid)
         for (const list of ['known', 'read', 'notFound'] as const) for (const id of of[list]) ids[list].add(id)
-        for (const [id, { source, isFromText }] of of.named) {
-          ids.named.set(id, { source, isFromText: isFromText && ids.named.get(id)?.isFromText !== false })
-        }
+        this.addNamed(
+          kind,
+          pid,
+          of.named.map(([id, how]) => ({ id, ...how })),
+        )
         for (const count of ['carried', 'waiting', 'left'] as const) ids[count] += of[count]
       }
     }

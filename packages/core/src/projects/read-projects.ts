@@ -132,14 +132,19 @@ export async function readProjects(
   if (isBudgeted) {
     const readings = projects.flatMap((project) => {
       const found = later.get(project.pid)?.found
-      return found ? [{ project, found }] : []
+      if (found) return [{ project, found }]
+      later.delete(project.pid) // it was skipped: only items that other projects name are read
+      return []
     })
     const rounds = new Rounds(client, readings)
     for (;;) {
       await client.budget.refresh()
-      const round = rounds.next(followUps())
+      const named = followUps()
+      const own = rounds.next(named.filter(({ project }) => later.has(project.pid)))
+      const others = named.filter(({ project }) => !later.has(project.pid))
+      const round = [...own.map(({ project }) => ({ project })), ...others]
       if (round.length === 0) return
-      await readRound(round.map(({ project }) => ({ project, isFollowUp: true })))
+      await readRound(round.map((reading) => ({ ...reading, isFollowUp: true })))
     }
   }
   for (let round = followUps(); round.length > 0; round = followUps()) {

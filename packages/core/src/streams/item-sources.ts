@@ -81,19 +81,49 @@ export const fileSource: ItemSource<Received<typeof File>> = {
   },
 }
 
-/** Adds the files attached to comments, and their folders. */
-export function addAttachments(comments: readonly ReceivedComment[], found: IdQueues): void {
-  for (const { fids, files } of comments) {
+type AttachedFile = Pick<ReceivedComment['files'][number], 'fid' | 'folder_id'> & { readonly pid: string | null }
+
+/** The files attached to a comment or a task: those that are described, and those of which only the id is given. */
+export interface Attachments {
+  readonly files: readonly AttachedFile[]
+  readonly fids: readonly string[]
+}
+
+/** Adds the files attached to records, and their folders. @param source where the fields are: `comment`, or `attachment` for tasks */
+export function addAttachments(
+  records: readonly Attachments[],
+  found: IdQueues,
+  source: 'comment' | 'attachment' = 'comment',
+): void {
+  for (const { fids, files } of records) {
     for (const { fid, pid, folder_id } of files) {
-      found.add('file', { pid, id: fid, source: 'comment' })
+      found.add('file', { pid, id: fid, source })
       found.add('file', { pid, id: folder_id ?? '', source: 'folder' })
     }
     const described = new Set(files.map(({ fid }) => fid))
     for (const fid of fids) {
-      if (!described.has(fid)) found.add('file', { pid: null, id: fid, source: 'comment' })
+      if (!described.has(fid)) found.add('file', { pid: null, id: fid, source })
     }
   }
 }
+
+/** The attachments of a task, which real services send in two fields that its documentation lacks; `null`: none. */
+export function attachmentsOfTask({
+  extra,
+}: {
+  readonly extra?: Readonly<Record<string, unknown>> | null | undefined
+}): Attachments | null {
+  if (extra == null) return null
+  const files = listOf(extra['files']).flatMap((file) => {
+    const { fid, pid, folder_id } = (typeof file === 'object' && file !== null ? file : {}) as Record<string, unknown> // any JSON
+    return typeof fid === 'string' ? [{ fid, pid: textOf(pid), folder_id: textOf(folder_id) }] : []
+  })
+  const fids = listOf(extra['fids']).filter((fid) => typeof fid === 'string')
+  return files.length + fids.length === 0 ? null : { files, fids }
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
 /** The batches of items and of their comments. */
 export function batchesOf<D>(

@@ -7,6 +7,7 @@ import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
 import { eventsBeside } from '../walk/events.ts'
 import { textsOf } from './batch-records.ts'
 import type { IdQueues } from './id-queues.ts'
+import { type Attachments, addAttachments, attachmentsOfTask } from './item-sources.ts'
 import { mayHoldLinks } from './links.ts'
 import { PageParents, readList, TodoCounts } from './read-list.ts'
 import type { ResolvedOptions } from './read-options.ts'
@@ -158,14 +159,23 @@ function addLinks(context: ListedContext, source: string, batch: ListedBatch): S
   for (const [index, [, ...texts]] of textsOf(batch).entries()) {
     const hasLinks = texts.some((text) => typeof text === 'string' && mayHoldLinks(text, context.options.linkPatterns))
     const record = batch.records[index]
-    if (hasLinks && record !== undefined) noteLinks(record)
+    if (record !== undefined && (hasLinks || attachmentsOf(batch, record) !== null)) noteLinks(record)
   }
-  context.found.addLinks(withParsedLinks(batch), source)
+  const parsed = withParsedLinks(batch)
+  context.found.addLinks(parsed, source)
+  for (const record of parsed.records) {
+    const attachments = attachmentsOf(batch, record)
+    if (attachments !== null) addAttachments([attachments], context.found, 'attachment')
+  }
   context.busy.note(batch)
   return batch
 }
 
-/** Parses the unchanged records whose texts may contain links, so that a batch discovers the same ids in the same order. */
+function attachmentsOf({ kind }: ListedBatch, record: object): Attachments | null {
+  return kind === 'task' || kind === 'archived_task' ? attachmentsOfTask(record) : null
+}
+
+/** Parses the unchanged records whose texts may contain links or that have attachments, so that a batch discovers the same ids in the same order. */
 function withParsedLinks(batch: ListedBatch): StreamBatch {
   const linking =
     (batch.unchanged as readonly Unchanged<object>[] | undefined)?.filter(({ hasLinks }) => hasLinks) ?? []

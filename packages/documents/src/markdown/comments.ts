@@ -27,6 +27,10 @@ function marker(cid: string): string {
 }
 
 function attachmentList(attachments: readonly Attachment[]): string {
-  const items = attachments.map(({ fid, name }) => `- ${inlineText(name ?? 'unnamed file')} (file ${inlineCode(fid)})`)
-  return ['Attachments:', '', ...items].join('\n')
+  return ['Attachments:', '', ...attachments.map((file) => `- ${attachmentText(file)}`)].join('\n')
+}
+
+/** The name of an attached file, and its id. */
+export function attachmentText({ fid, name }: Attachment): string {
+  return `${inlineText(name ?? 'unnamed file')} (file ${inlineCode(fid)})`
 }

@@ -1,6 +1,7 @@
 import type { Person } from '../people.ts'
 import type { Label, TaskView, Todo } from '../views/task.ts'
 import { anchorLine } from './anchor.ts'
+import { attachmentText } from './comments.ts'
 import { inlineCode, inlineText } from './inline.ts'
 import { quoted } from './quoted.ts'
 
@@ -15,6 +16,7 @@ export function taskSection(task: TaskView, description: string, group?: string 
     ...namedList('Watchers', task.watchers.map(personText)),
     ...(task.createdAt === null ? [] : [`Created: ${inlineText(task.createdAt)}`]),
     ...(task.updatedAt === null ? [] : [`Updated: ${inlineText(task.updatedAt)}`]),
+    ...namedList('Attachments', task.attachments.map(attachmentText)),
     ...(task.comments + task.files === 0
       ? []
       : [`Not in the backup: ${counted(task.comments, 'comment')}, ${counted(task.files, 'attachment')}`]),

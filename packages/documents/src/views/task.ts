@@ -2,6 +2,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { listOf, type ProjectRecord } from '../format.ts'
 import type { People, Person } from '../people.ts'
 import { keyOf, type Row, textOf } from '../row.ts'
+import type { Attachment } from './comments.ts'
 import { countOf } from './values.ts'
 
 /** The archive of tasks without a time. */
@@ -41,7 +42,9 @@ export interface TaskView {
   readonly todos: readonly Todo[]
   readonly members: readonly Person[]
   readonly watchers: readonly Person[]
-  /** Number of comments and attachments, which the API counts and does not give. */
+  /** Files that real services name in fields beyond the documented ones. */
+  readonly attachments: readonly Attachment[]
+  /** Number of comments, and of further attachments, which the API counts and does not give. */
   readonly comments: number
   readonly files: number
 }
@@ -49,6 +52,7 @@ export interface TaskView {
 /** The view of a record of `tasks`. */
 export function taskView(record: ProjectRecord, people: People): TaskView {
   const { row } = record
+  const attachments = attachmentsOf(row['extra'])
   const persons = (table: string) => listOf(record, table).map((member) => people.person(keyOf(member, 'uid')))
   return {
     id: keyOf(row, 'tid'),
@@ -66,10 +70,25 @@ export function taskView(record: ProjectRecord, people: People): TaskView {
     todos: listOf(record, 'task_todos').toSorted(byPosition).map(todoView),
     members: persons('task_members'),
     watchers: persons('task_watchers'),
+    attachments,
     comments: countOf(row, 'comment_count'),
-    files: countOf(row, 'file_count'),
+    files: Math.max(0, countOf(row, 'file_count') - attachments.length),
   }
 }
+
+/** What `extra` holds of `files` and `fids`, each file once. */
+function attachmentsOf(extra: unknown): Attachment[] {
+  const { files, fids } = (extra ?? {}) as Readonly<Record<string, unknown>> // a JSON object
+  const found = new Map<string, Attachment>()
+  for (const file of [...listed(files), ...listed(fids)]) {
+    const { fid, name } = (typeof file === 'string' ? { fid: file } : (file ?? {})) as Readonly<Record<string, unknown>> // any JSON
+    if (typeof fid !== 'string' || fid === '' || found.has(fid)) continue
+    found.set(fid, { fid, name: typeof name === 'string' ? name : null })
+  }
+  return [...found.values()]
+}
+
+const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The time that orders archived tasks: of the last update, or of the creation where the service sent none. */
 export function archiveTime({ updatedAt, createdAt }: Pick<TaskView, 'updatedAt' | 'createdAt'>): string | null {

@@ -1,4 +1,4 @@
-import { OPERATIONS, type Resource } from '@collab-etl/contract'
+import { type KnownOperation, OPERATIONS, type Resource } from '@collab-etl/contract'
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { TSchema } from 'typebox'
 import { hash } from '../store/random.ts'
@@ -26,6 +26,12 @@ export const fields: QuirkKinds = {
   'file-size-text': plain('sizes are texts such as "139.79KB"', {
     change: (_, success) => recordsOf(success).forEach(writeSizes),
   }),
+  'task-files': plain('tasks have files and fids, as many as file_count says', {
+    change({ operation, store }, success) {
+      if (nameOf(shapeOf(operation)) !== 'task') return
+      for (const task of recordsOf(success)) Object.assign(task, attachmentsOf(task, store))
+    },
+  }),
   'foreign-pid': plain('about every third event names another project', {
     change({ operation, params, store }, success) {
       if (operation.id !== 'events.list') return
@@ -46,8 +52,7 @@ function leaveOut(value: string): Quirk {
   })
   return {
     change({ operation }, success) {
-      const { success: shape } = operation
-      const resource = nameOf(shape.kind === 'array' ? shape.item : shape.schema)
+      const resource = nameOf(shapeOf(operation))
       const records = recordsOf(success)
       for (const rule of rules.filter((candidate) => candidate.resource === resource)) {
         for (const record of records.filter((one) => isChosen(one, rule.every))) delete record[rule.field]
@@ -65,6 +70,24 @@ const RESOURCES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     ),
   ].map(([name, resources]) => [name, new Set(resources.flatMap(({ properties }) => Object.keys(properties)))]),
 )
+
+function shapeOf({ success }: KnownOperation): Resource<Record<string, TSchema>> {
+  return success.kind === 'array' ? success.item : success.schema
+}
+
+const FILE = 0
+
+/** Depends only on the task and the files of its project. */
+function attachmentsOf({ pid, tid, badges }: Readonly<Record<string, unknown>>, store: Store) {
+  const all = (store.find(String(pid))?.files ?? []).filter(({ file }) => file.type === FILE)
+  const count = isRecord(badges) ? Number(badges['file_count']) : 0
+  const first = hash(String(tid), 1) % Math.max(1, all.length)
+  const files = [...all.slice(first), ...all.slice(0, first)].slice(0, count).map(({ file }) => {
+    const { fid, name, desc, size, path, folder_id } = file
+    return { fid, name, desc, pid, size, path, folder_id }
+  })
+  return { files, fids: files.map(({ fid }) => fid) }
+}
 
 /** `Task`, `BareTask` and `TodayTask` are tasks, `ProjectListItem` is a project. */
 function nameOf({ title }: Pick<Resource<Record<string, TSchema>>, 'title'>): string {

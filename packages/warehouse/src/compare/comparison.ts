@@ -24,17 +24,12 @@ export class LockedComparison implements Comparison {
     this.#lock = lock
   }
 
-  /** @param keepsUsers as in `SlotsOptions` */
   static async begin(
-    { driver, schema, keepsUsers }: Pick<ComparisonParts, 'driver' | 'schema'> & { readonly keepsUsers: boolean },
+    { driver, schema }: Pick<ComparisonParts, 'driver' | 'schema'>,
     lock: Lock,
   ): Promise<LockedComparison> {
     const hashes = await StoredHashes.load(driver, schema)
-    return new LockedComparison(
-      { driver, schema, hashes },
-      await StagingSlots.open(driver, schema, { keepsUsers }),
-      lock,
-    )
+    return new LockedComparison({ driver, schema, hashes }, await StagingSlots.open(driver, schema), lock)
   }
 
   get isOver(): boolean {

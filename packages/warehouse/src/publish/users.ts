@@ -1,9 +1,9 @@
 import type { Connection } from '../driver/driver.ts'
 import { expectRows, expectSame } from '../driver/written-rows.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
-import { stagedColumns } from '../staging/shape.ts'
-import { usersSeen } from '../staging/slots.ts'
-import { tableByName } from '../tables/index.ts'
+import { SEQ_BITS, stagedColumns, streamIndex } from '../staging/shape.ts'
+import { usersSeen } from '../staging/users-seen.ts'
+import { TABLES, tableByName } from '../tables/index.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
 import { beginOf, historyOf, isOfOtherRun, replacingVersion, versionColumns } from './history.ts'
@@ -38,12 +38,25 @@ export async function insertUsers(context: PublishContext): Promise<void> {
   context.count('users', null, 'read', Number(read))
   context.count('users', null, 'inserted', Number(inserted))
   const noted = await context.run(
-    `WITH seen AS MATERIALIZED (SELECT DISTINCT ${columns} FROM ${stage}),
-      added AS (INSERT INTO ${usersSeen(context.task.schema)} (${columns}, _seq) SELECT ${columns}, 0 FROM seen RETURNING 1)
+    `WITH seen AS MATERIALIZED (
+        SELECT DISTINCT ${columns}, p.place, p.is_whole FROM ${stage} s
+        JOIN (VALUES ${placesOf(context).join(', ')}) AS p (stream, place, is_whole) ON p.stream = s._seq >> ${SEQ_BITS}),
+      added AS (
+        INSERT INTO ${usersSeen(context.task.schema)} (${columns}, place, is_whole, pid, seen_at)
+        SELECT ${columns}, place, is_whole, @list, @at FROM seen RETURNING 1)
       SELECT (SELECT count(*) FROM seen), (SELECT count(*) FROM added)`,
   )
   const [seen, added] = noted.rows[0] ?? []
   expectRows('users_seen', 'inserted', Number(added), Number(seen))
+}
+
+/** By the number of each stream: the table that its users are shown in, and whether all records of that table were read. */
+function placesOf(context: PublishContext): string[] {
+  return TABLES.filter(({ isRecord, parent }) => isRecord && parent === undefined).flatMap((table) => {
+    const isCarried = table.streams.some((stream) => context.scope(stream)?.result.carried !== undefined)
+    const isWhole = context.mayMark(table) && !isCarried
+    return table.streams.map((stream) => `(${streamIndex(stream)}, '${table.name}', ${isWhole})`)
+  })
 }
 
 /** On tables with triggers: users stay as they are where they are stored already, and all of them must be there. */
@@ -53,9 +66,10 @@ export async function expectUsers(context: PublishContext, triggered: ReadonlySe
 }
 
 /**
- * Updates users, once at the end of a run, from the versions read in all projects. Of several versions of a user, the stored one stays
- * if it has as many values as any other, else the first in a fixed order counts: an unchanged service never changes a row back
- * and forth. Returns the number of rows written.
+ * Updates users, once at the end of a run, from the versions read in all projects. Of several versions of a user, the fullest counts; of
+ * those the latest, then the stored one, then the first in a fixed order: an unchanged service never changes a row back and forth. A
+ * version that lacks a value of the stored one counts only if it is fuller all the same, or if the place that showed the stored one shows
+ * it no more: other places may never show all values. Returns the number of rows written.
  */
 export async function updateUsers(
   connection: Connection,
@@ -64,33 +78,47 @@ export async function updateUsers(
   isRetry: boolean,
 ): Promise<number> {
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`
-  const all = (alias: string) => `(${columnList([...STABLE, ...VOLATILE], alias)})`
   const versions = versionColumns(USERS)
   const old = versions.map((name) => `u.${quoted(name)} AS ${quoted(`_old_${name}`)}`)
-  const sets = [...STABLE, ...VOLATILE].map((name) => `"${name}" = d."${name}"`).join(', ')
+  const as = (names: readonly string[], value: (name: string) => string) =>
+    names.map((name) => `${value(quoted(name))} AS ${quoted(name)}`).join(', ')
+  const all = [...STABLE, ...VOLATILE]
   const users = `${schema.main}.users`
+  const [seen, places] = [usersSeen(schema), `${schema.main}.user_places`]
   // the tables may have no statistics
   await connection.script('SET LOCAL enable_nestloop = off')
   if (isRetry) {
-    const seen = `SELECT FROM ${users} u WHERE u.uid IN (SELECT s.uid FROM ${usersSeen(schema)} s) ORDER BY u.uid FOR UPDATE`
-    await connection.query(`SELECT count(*) FROM (${seen}) l`)
+    const locked = `SELECT FROM ${users} u WHERE u.uid IN (SELECT s.uid FROM ${seen} s) ORDER BY u.uid FOR UPDATE`
+    await connection.query(`SELECT count(*) FROM (${locked}) l`)
   }
   const { rows } = await runBound(
     connection,
     `WITH versions AS (
-        SELECT uid, ${columnList(STABLE)}, ${VOLATILE.map((name) => `max(max("${name}")) OVER (PARTITION BY uid) AS "${name}"`).join(', ')}
-        FROM ${usersSeen(schema)} GROUP BY uid, ${columnList(STABLE)}
+        SELECT uid, ${columnList(STABLE)}, max(seen_at) AS _seen_at, ${as(VOLATILE, (name) => `max(max(${name})) OVER (PARTITION BY uid)`)}
+        FROM ${seen} GROUP BY uid, ${columnList(STABLE)}
       ), ranked AS (
-        SELECT *, rank() OVER (PARTITION BY uid ORDER BY num_nonnulls(${columnList(STABLE)}) DESC) AS _rank,
+        SELECT *, rank() OVER (PARTITION BY uid ORDER BY num_nonnulls(${columnList(STABLE)}) DESC, _seen_at DESC) AS _rank,
           row_number() OVER (PARTITION BY uid ORDER BY ${ORDER}) AS _row FROM versions
       ), chosen AS (
         SELECT DISTINCT ON (r.uid) r.* FROM ranked r JOIN ${users} u ON u.uid = r.uid WHERE r._rank = 1
         ORDER BY r.uid, (u.valid_from <> @at AND ${stable('u')} IS NOT DISTINCT FROM ${stable('r')}) DESC, r._row
+      ), whole AS (
+        SELECT uid, pid, place FROM ${seen} GROUP BY uid, pid, place HAVING bool_and(is_whole)
+      ), judged AS (
+        SELECT c.*, num_nonnulls(${columnList(STABLE, 'c')}) > num_nonnulls(${columnList(STABLE, 'u')})
+          OR (${STABLE.map((name) => `(u.${quoted(name)} IS NULL OR c.${quoted(name)} IS NOT NULL)`).join(' AND ')})
+          OR w.uid IS NOT NULL OR u.valid_from = @at AS _counts
+        FROM chosen c JOIN ${users} u ON u.uid = c.uid
+        LEFT JOIN ${places} p ON p.uid = c.uid LEFT JOIN whole w ON w.uid = p.uid AND w.pid = p.pid AND w.place = p.place
+      ), next AS (
+        SELECT c.uid, ${as(STABLE, (name) => `CASE WHEN c._counts THEN c.${name} ELSE u.${name} END`)},
+          ${as(VOLATILE, (name) => `coalesce(c.${name}, u.${name})`)} FROM judged c JOIN ${users} u ON u.uid = c.uid
       ), diff AS MATERIALIZED (
-        SELECT c.*, u.ctid AS _at, u.valid_from AS _from, ${stable('u')} IS DISTINCT FROM ${stable('c')} AS _is_version, ${old.join(', ')}
-        FROM ${users} u JOIN chosen c ON u.uid = c.uid WHERE ${all('u')} IS DISTINCT FROM ${all('c')}
+        SELECT n.*, u.ctid AS _at, u.valid_from AS _from, ${stable('u')} IS DISTINCT FROM ${stable('n')} AS _is_version, ${old.join(', ')}
+        FROM ${users} u JOIN next n ON u.uid = n.uid WHERE (${columnList(all, 'u')}) IS DISTINCT FROM (${columnList(all, 'n')})
       ), changed AS (
-        UPDATE ${users} u SET ${sets}, valid_from = CASE WHEN d._is_version THEN @at ELSE u.valid_from END
+        UPDATE ${users} u SET ${all.map((name) => `${quoted(name)} = d.${quoted(name)}`).join(', ')},
+          valid_from = CASE WHEN d._is_version THEN @at ELSE u.valid_from END
         FROM diff d WHERE u.uid = d.uid AND u.ctid = d._at RETURNING 1
       ), kept AS (
         INSERT INTO ${historyOf(schema, USERS)} (${columnList(versions)}, valid_from, valid_to)
@@ -107,5 +135,21 @@ export async function updateUsers(
   const [given = 0, changed = 0, superseded = 0, kept = 0] = rows[0] ?? []
   expectRows('users', 'updated', Number(changed), Number(given))
   expectRows('history of users', 'inserted', Number(kept), Number(superseded))
+  await notePlaces(connection, schema)
   return Number(changed)
+}
+
+/** Notes of each user a place that shows the stored version now: one that was read whole if there is one, and the known one before others. */
+async function notePlaces(connection: Connection, schema: SchemaNames): Promise<void> {
+  const [seen, places] = [usersSeen(schema), `${schema.main}.user_places`]
+  const stable = (alias: string) => `(${columnList(STABLE, alias)})`
+  await connection.query(
+    `INSERT INTO ${places} AS p (uid, pid, place)
+     SELECT DISTINCT ON (s.uid) s.uid, s.pid, s.place FROM ${seen} s
+     JOIN ${schema.main}.users u ON u.uid = s.uid AND ${stable('u')} IS NOT DISTINCT FROM ${stable('s')}
+     LEFT JOIN ${places} n ON n.uid = s.uid
+     ORDER BY s.uid, s.is_whole DESC, (n.pid = s.pid AND n.place = s.place) IS TRUE DESC, s.place DESC, s.pid
+     ON CONFLICT (uid) DO UPDATE SET pid = excluded.pid, place = excluded.place
+     WHERE (p.pid, p.place) IS DISTINCT FROM (excluded.pid, excluded.place)`,
+  )
 }

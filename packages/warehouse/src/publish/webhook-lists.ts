@@ -132,7 +132,10 @@ export async function dropList(connection: Connection, schema: SchemaNames, pid:
   )
 }
 
-/** Lists each webhook that a list of this run shares with another one: one loss for each list that it is not stored from. */
+/**
+ * Lists each webhook that a list of this run, or of the run that it resumes, shares with another one: one loss for each list that it is not
+ * stored from.
+ */
 export async function insertListLosses(connection: Connection, schema: SchemaNames, runId: string): Promise<number> {
   const first = await nextLoss(connection, schema, runId)
   const { count } = await connection.query(
@@ -140,7 +143,7 @@ export async function insertListLosses(connection: Connection, schema: SchemaNam
      SELECT $1, $2::bigint + row_number() OVER (ORDER BY wid, pid) - 1, nullif(pid, ''), 'webhooks', wid, '', 'duplicate', record::text
      FROM (SELECT *, row_number() OVER (PARTITION BY wid ORDER BY ${ORDER}) AS place,
              bool_or(pid IN (
-               SELECT s.pid FROM ${schema.main}.run_scopes s WHERE s.run_id = $1 AND s.stream = 'webhooks' AND s.content_hash IS NOT NULL)) OVER (PARTITION BY wid) AS is_read FROM ${lists(schema)}) l
+               SELECT s.pid FROM ${schema.main}.run_scopes s WHERE s.run_id = $1 AND s.stream = 'webhooks' AND (s.content_hash IS NOT NULL OR s.error_code = 'RESUMED'))) OVER (PARTITION BY wid) AS is_read FROM ${lists(schema)}) l
      WHERE place > 1 AND is_read`,
     [runId, first],
   )

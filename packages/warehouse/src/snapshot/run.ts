@@ -179,9 +179,12 @@ export class SnapshotRun implements Run, StageOwner {
     checkOutcome(outcome)
     this.#isFinished = true
     for (const stage of this.#open) await stage.discard()
+    const isResumable = outcome.status === 'interrupted' || outcome.status === 'failed'
     // pages that cannot be kept are read again: the run is closed all the same
-    await this.#parts.pages.end(outcome.status === 'interrupted' || outcome.status === 'failed').catch(() => {})
+    await this.#parts.pages.end(isResumable).catch(() => {})
     const { updated, losses, durationMs } = await this.#close(outcome)
+    // users that cannot be forgotten now are forgotten when the next run begins
+    if (!isResumable) await this.#parts.slots.forgetUsers().catch(() => {})
     return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } }, losses, durationMs }
   }
 

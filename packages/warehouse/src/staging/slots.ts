@@ -1,21 +1,21 @@
-import { type Driver, hasTable } from '../driver/driver.ts'
+import type { Driver } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
-import { tableByName } from '../tables/index.ts'
-import { columnsOfStageTable, createStageTable, isShapeName, stagedColumns } from './shape.ts'
+import { columnsOfStageTable, isShapeName } from './shape.ts'
 import { StagingSlot, TRUNCATE_ABOVE_BYTES } from './slot.ts'
+import { openUsersSeen } from './users-seen.ts'
 
 /** Which staging tables a process uses. */
 export interface SlotsOptions {
   /** Number of a worker, which has its own tables; default: the tables of the process that holds the lock of the schema. */
   readonly worker?: number | undefined
-  /** Keeps the versions of users that the run has published so far. A worker always keeps them. */
-  readonly keepsUsers?: boolean | undefined
+  /** Whether the users that earlier runs have seen are forgotten: only a run that resumes none begins so. */
+  readonly forgetsUsers?: boolean | undefined
 }
 
 /** Whether the rows of table `c` may be in other tables, so that its own size says nothing: partitions, or shards of Citus. */
 const IN_PARTS = `(c.relkind = 'p' OR to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)`
 
-/** The slots of a run, and the table that gathers all versions of users until the run ends. */
+/** The slots of a run. */
 export class StagingSlots {
   readonly #driver: Driver
   readonly #schema: SchemaNames
@@ -35,25 +35,18 @@ export class StagingSlots {
   static async open(
     driver: Driver,
     schema: SchemaNames,
-    { worker, keepsUsers = worker !== undefined }: SlotsOptions = {},
+    { worker, forgetsUsers = false }: SlotsOptions = {},
   ): Promise<StagingSlots> {
     const prefix = worker === undefined ? '' : `w${worker}_`
-    if (!(await hasTable(driver, usersSeen(schema)))) {
-      await driver.script(
-        `CREATE SCHEMA IF NOT EXISTS ${schema.stage};
-         COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published, empty between runs; and the table received: which bytes of the service became which row';
-         ${createStageTable(usersSeen(schema), stagedColumns(tableByName('users')))};
-         ALTER TABLE ${usersSeen(schema)} SET LOGGED`,
-      )
-    }
+    await openUsersSeen(driver, schema, !forgetsUsers)
     const { rows: found } = await driver.query(
       `SELECT c.relname, pg_relation_size(c.oid) > 0 OR ${IN_PARTS}, pg_table_size(c.oid) > ${TRUNCATE_ABOVE_BYTES},
          ARRAY(SELECT a.attname::text FROM pg_attribute a
            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum)
        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-         AND (c.relname ~ $2 OR c.relname = 'users_seen' AND NOT $3::boolean)`,
-      [schema.stageName, `^${prefix}[0-9]+_`, keepsUsers],
+         AND c.relname ~ $2`,
+      [schema.stageName, `^${prefix}[0-9]+_`],
     )
     const tableOf = (name: unknown) => `${schema.stage}.${quoted(String(name))}`
     const isOld = ([name, , , columns]: unknown[]) => {
@@ -80,6 +73,11 @@ export class StagingSlots {
     )
   }
 
+  /** Forgets the users that the run has seen: no run will resume it. */
+  forgetUsers(): Promise<void> {
+    return openUsersSeen(this.#driver, this.#schema, false)
+  }
+
   /** Returns a slot. One that cannot be emptied is not used again; what it holds was published or discarded. */
   async giveBack(slot: StagingSlot): Promise<void> {
     try {
@@ -89,9 +87,4 @@ export class StagingSlots {
     }
     this.#free.push(slot)
   }
-}
-
-/** The table of all versions of users in the run's published scopes. Logged, because a run may continue after a crash of the server. */
-export function usersSeen(schema: SchemaNames): string {
-  return `${schema.stage}.users_seen`
 }

@@ -119,6 +119,7 @@ export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promi
     'losses',
     'unread_items',
     'webhook_lists',
+    'user_places',
     'scopes_to_reread',
     'list_readings',
   ]

@@ -55,10 +55,6 @@ export class Model {
     for (const [name, rows] of staged) {
       if (name !== 'webhooks') for (const [key, row] of rows) this.#store(name, key, row)
     }
-    this.#users.see(
-      records.flatMap(({ rows }) => rows.filter(({ table }) => table.name === 'users')).map(({ row }) => row),
-    )
-
     const refused = new Set<StreamName>()
     const mayDelete = (stream: StreamName) => statusOf(streams, stream) === 'complete' && !refused.has(stream)
     for (const table of tables) {
@@ -108,6 +104,14 @@ export class Model {
         unsure.get(table.name),
       )
     }
+    this.#users.see(
+      records.flatMap(({ stream, rows }) => {
+        const table = tables.find(({ isRecord, parent, streams: of }) => isRecord && !parent && of.includes(stream))
+        const isWhole = table?.streams.every(mayDelete) === true
+        const users = rows.filter((each) => each.table.name === 'users')
+        return users.map(({ row }) => ({ user: row, place: `${table?.name} ${pid}`, isWhole }))
+      }),
+    )
     const hooks = staged.get('webhooks')
     if (hooks !== undefined) staged.set('webhooks', this.#webhooks.publish(pid, hooks, mayDelete('webhooks')))
     for (const stream of STREAMS) {

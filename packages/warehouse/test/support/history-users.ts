@@ -3,10 +3,18 @@ import { fullness, keyOf, type PlainRow, versionText } from './history-rows.ts'
 
 const USERS = tableByName('users')
 
+/** A copy of a user, and the table and project that showed it; `isWhole`: all records of that table were read. */
+export interface Shown {
+  readonly user: PlainRow
+  readonly place: string
+  readonly isWhole: boolean
+}
+
 /** What the warehouse must hold of users, whom all projects share. */
 export class ModelUsers {
   readonly #stored: Map<string, PlainRow>
-  #seen: PlainRow[] = []
+  readonly #places = new Map<string, string>()
+  #seen: Shown[] = []
   #added = new Set<string>()
 
   constructor(stored: Map<string, PlainRow>) {
@@ -14,30 +22,58 @@ export class ModelUsers {
   }
 
   /** A project that is published adds those who are new, and keeps the others as they are. */
-  see(users: readonly PlainRow[]): void {
-    this.#seen.push(...users)
-    for (const [key, versions] of Map.groupBy(users, (user) => keyOf(USERS, user))) {
+  see(shown: readonly Shown[]): void {
+    this.#seen.push(...shown)
+    for (const [key, versions] of Map.groupBy(shown, ({ user }) => keyOf(USERS, user))) {
       if (this.#stored.has(key)) continue
-      const [first] = inOrder(versions)
+      const [first] = inOrder(versions.map(({ user }) => user))
       if (first !== undefined) this.#stored.set(key, first)
       this.#added.add(key)
     }
   }
 
-  /** The stored version stays if it is among the fullest seen; else the first in a fixed order is taken. */
+  /**
+   * The stored version stays if it is among the fullest seen; else the first in a fixed order is taken, unless it lacks a value that
+   * only the place of the stored version may take away.
+   */
   end(finished: boolean): void {
-    for (const [key, versions] of Map.groupBy(finished ? this.#seen : [], (user) => keyOf(USERS, user))) {
+    for (const [key, shown] of Map.groupBy(finished ? this.#seen : [], ({ user }) => keyOf(USERS, user))) {
+      const versions = shown.map(({ user }) => user)
       const ordered = inOrder(versions)
       const fullest = ordered.filter((user) => says(user) === says(ordered[0] ?? {}))
-      const stored = versionText(USERS, this.#stored.get(key))
-      const kept = this.#added.has(key) ? undefined : fullest.find((user) => versionText(USERS, user) === stored)
+      const before = this.#stored.get(key) ?? {}
+      const isStored = (user: PlainRow) => versionText(USERS, user) === versionText(USERS, before)
+      const kept = this.#added.has(key) ? undefined : fullest.find(isStored)
+      const chosen = kept ?? ordered[0] ?? {}
+      const isPlace = ({ place }: Shown) => place === this.#places.get(key)
+      const isEmptied = shown.some(isPlace) && shown.filter(isPlace).every(({ isWhole }) => isWhole)
+      const hasAll = Object.keys(before).every(
+        (name) => name === 'online' || before[name] === null || chosen[name] !== null,
+      )
+      const counts = this.#added.has(key) || says(chosen) > says(before) || hasAll || isEmptied
       const online = Math.max(...versions.map((user) => Number(user['online'])))
-      const chosen = kept ?? ordered[0]
-      if (chosen !== undefined) this.#stored.set(key, { ...chosen, online })
+      this.#stored.set(key, { ...(counts ? chosen : before), online })
+      this.#note(key, shown)
     }
     this.#seen = []
     this.#added = new Set()
   }
+
+  /** A place that was read whole comes first, then the one that is known. */
+  #note(key: string, shown: readonly Shown[]): void {
+    const stored = versionText(USERS, this.#stored.get(key))
+    const showing = shown.filter(({ user }) => versionText(USERS, user) === stored)
+    const rank = ({ isWhole, place }: Shown) => (isWhole ? 2 : 0) + (place === this.#places.get(key) ? 1 : 0)
+    const [first] = showing.toSorted((a, b) => rank(b) - rank(a) || byPlace(a.place, b.place))
+    if (first !== undefined) this.#places.set(key, first.place)
+  }
+}
+
+/** A place is `TABLE PID`: by table backwards, then by project. */
+function byPlace(a: string, b: string): number {
+  const [[tableA = '', pidA = ''], [tableB = '', pidB = '']] = [a.split(' '), b.split(' ')]
+  if (tableA !== tableB) return tableA < tableB ? 1 : -1
+  return pidA < pidB ? -1 : 1
 }
 
 const says = (user: PlainRow) => fullness(user, ['online'])

@@ -96,9 +96,15 @@ export function commentArticle(comment: RenderedComment, anchor: string): Markup
   return html`<article class="comment" id="${anchor}">
 <header><b dir="auto">${author ? personLink(author, authorAddress) : 'Unknown'}</b> <a class="when" href="#${encodeURIComponent(anchor)}">${when}</a>${note !== undefined && html` <span class="badge">${note}</span>`}</header>
 <div class="text" lang="${languageOf(text.plain)}" dir="${text.dir}">${text.markup}</div>
-${attachments.length > 0 && html`<ul class="files" aria-label="Attached files">${joined(attachments.map(file))}</ul>`}
+${attachmentList(attachments)}
 </article>
 `
+}
+
+/** The files attached to a comment or a task. */
+export function attachmentList(attachments: readonly Attachment[]): Markup | null {
+  if (attachments.length === 0) return null
+  return html`<ul class="files" aria-label="Attached files">${joined(attachments.map(file))}</ul>`
 }
 
 function file({ fid, name }: Attachment): Markup {

@@ -4,6 +4,7 @@ import { html, joined, type Markup } from '../markup.ts'
 import type { RenderedText } from '../text/render.ts'
 import { dueDate, filterFragment, labelChip, NO_GROUP, personLinks } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
+import { attachmentList } from './record-page.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
 
 /** The contents of the main part of a task's page. */
@@ -37,7 +38,7 @@ ${description.isRaw && html`<p class="note">Too long or too intricate to be laid
 ${description.plain === '' && html`<p class="empty">There is no description.</p>`}${description.markup}
 </div>
 ${checklist(task)}
-${counts(task)}
+${attachmentList(task.attachments)}${counts(task)}
 ${details(page)}
 </article>
 `

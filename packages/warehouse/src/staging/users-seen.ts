@@ -1,0 +1,37 @@
+import type { Driver } from '../driver/driver.ts'
+import { quoted, type SchemaNames } from '../names.ts'
+import { tableByName } from '../tables/index.ts'
+import { stagedColumns } from './shape.ts'
+
+/** The versions of users that the published scopes of a run show, by place. Logged, because a run may continue after a crash of the server. */
+export const usersSeen = (schema: SchemaNames) => `${schema.stage}.users_seen`
+
+/**
+ * A place shows users: the records of one table in one project. `is_whole`: all of them were read, so that the place does not show another
+ * version. `seen_at`: the start of the run.
+ */
+const PLACE = { pid: 'text COLLATE "C"', place: 'text COLLATE "C"', is_whole: 'boolean', seen_at: 'timestamptz' }
+
+/** Creates the staging schema with the table unless it exists. @param keeps whether what runs have seen so far stays */
+export async function openUsersSeen(driver: Driver, schema: SchemaNames, keeps: boolean): Promise<void> {
+  const seen = usersSeen(schema)
+  const users = stagedColumns(tableByName('users'))
+  const names = [...users.map(({ name }) => name), ...Object.keys(PLACE)]
+  const { rows } = await driver.query(
+    `SELECT ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum)`,
+    [seen],
+  )
+  if (String(rows[0]?.[0]) === String(names)) {
+    if (keeps || (await driver.query(`SELECT FROM ${seen} LIMIT 1`)).rows.length === 0) return
+    return await driver.script(`TRUNCATE ${seen}`)
+  }
+  // there is none, or one that another version of this tool left
+  const ofUsers = users.map((of) => `${quoted(of.name)} ${of.type}${of.collateC === true ? ' COLLATE "C"' : ''}`)
+  const ofPlace = Object.entries(PLACE).map(([name, type]) => `${name} ${type} NOT NULL`)
+  await driver.script(
+    `CREATE SCHEMA IF NOT EXISTS ${schema.stage};
+     COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published, empty between runs; and the table received: which bytes of the service became which row';
+     DROP TABLE IF EXISTS ${seen};
+     CREATE TABLE IF NOT EXISTS ${seen} (${[...ofUsers, ...ofPlace].join(', ')}) WITH (autovacuum_enabled = false)`,
+  )
+}
