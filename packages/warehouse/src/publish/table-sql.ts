@@ -257,8 +257,12 @@ export class TableSql {
     const staged = isStaged
       ? `AND NOT EXISTS (SELECT FROM ${this.stage} s WHERE ${this.candidates('s')} AND ${this.same('s', 't')})`
       : ''
-    return `SELECT count(*) FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL
-      AND NOT ${this.#isUnseen('t.record_hash')} ${staged}`
+    return `SELECT count(*) FROM ${this.target} t WHERE ${this.isUnchanged} ${staged}`
+  }
+
+  /** Condition: a live record of the project that was read again unchanged, by its hash. */
+  get isUnchanged(): string {
+    return `${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL AND NOT ${this.#isUnseen('t.record_hash')}`
   }
 
   #isUnseen(hash: string): string {
