@@ -146,9 +146,12 @@ async function refusalOfShare(
   return null
 }
 
+/** So many records may lose any number of rows below them: people empty a checklist, or remove the only labels. */
+const FEW_RECORDS = 2
+
 /**
  * Applies the deletion guard to the rows below records: those that would be marked although their record stays, of all rows below the
- * records that were read. A single record may lose all of its rows: people empty a checklist, or remove the only label.
+ * records that were read.
  */
 export async function refuseEmptied(context: PublishContext, table: Table): Promise<void> {
   const { parent } = table
@@ -164,7 +167,7 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
       const isDue = `${leftOut} AND ${isBelow(staged)}`
       const values = { ids: context.unsureIds(table.name) }
       const emptied = await context.number(`SELECT count(${records}) FROM ${sql.target} t WHERE ${isDue}`, values)
-      if (emptied <= 1) continue
+      if (emptied <= FEW_RECORDS) continue
       const where = `AND ${isBelow([staged, ...unchangedParents(context, name, parent, stream)].join(' UNION ALL '))}`
       const refusal = await refusalOfShare(context, table, () => isDue, { stream, where, values })
       if (refusal !== null) context.refused.set(stream, refusal)
