@@ -65,7 +65,7 @@ export {
   readProjects,
 } from './projects/read-projects.ts'
 export { type Reader, readerOf } from './read/reader.ts'
-export { listProjects, type ProjectList, type ProjectToRead } from './streams/project-list.ts'
+export { listProjects, type ProjectList, type ProjectToRead, resultOfAll } from './streams/project-list.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
 export {
   isPermitted,

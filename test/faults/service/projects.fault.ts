@@ -243,6 +243,36 @@ fault(
 fault(
   {
     category: 'service',
+    name: 'no project at all',
+    does: 'on a new warehouse, the list of projects is empty, for a snapshot, a backup, and a snapshot by workers',
+    holds: 'each is partial and says what to check; projects that are listed later are read as usual',
+  },
+  async (fixture) => {
+    const place = await emptyWarehouse(fixture)
+    await using service = await HostileService.start({
+      world: worldTonight(),
+      token: fixture.token,
+      rules: [{ ...without('P1', 'P2', 'P3'), first: place.databaseUrl === undefined ? 2 : 3 }],
+    })
+    const env = { COLLAB_BASE_URL: service.baseUrl, ...settingsOf(place) }
+    const ran = await fixture.run('collab-extract', ['snapshot'], { env })
+    expect(ran.stdout).toMatch(/lists no project for this token: check .*--base-url/)
+    expect((await storedIn(place)).status).toBe('partial')
+    for (const from of ['warehouse', 'api']) {
+      const out = join(fixture.path, from)
+      const backup = await fixture.run('collab-export', ['backup', '--out', out, '--from', from, '--json'], { env })
+      expect([backup.code, backup.stdout], from).toEqual([3, expect.stringContaining('NO_PROJECTS')])
+    }
+    const workers = place.databaseUrl === undefined ? [] : ['--workers', '1']
+    if (workers.length > 0) expect((await fixture.run('collab-extract', ['snapshot', ...workers], { env })).code).toBe(3)
+    expect((await fixture.run('collab-extract', ['snapshot', ...workers], { env })).code).toBe(0)
+    return fixture.named(ran, 3)
+  },
+)
+
+fault(
+  {
+    category: 'service',
     name: 'forbidden project',
     does: 'every operation of one project answers 403 with an undocumented code',
     holds: 'its own row comes from the list, its other rows are unchanged; the other projects are complete',

@@ -58,3 +58,14 @@ export async function listProjects(
   const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...ending, ...counts }
   return { projects, result }
 }
+
+/**
+ * How the reading of all projects ended. A list without any project is `partial`: the token, or the address, is more likely the wrong
+ * one than that of an empty team.
+ */
+export function resultOfAll({ projects, result }: ProjectList): ScopeResult {
+  if (projects.length > 0 || result.status !== 'complete') return result
+  const message =
+    'the service lists no project for this token: check the address (--base-url), and that the token is that of a user who sees the projects'
+  return { ...result, status: 'partial', error: { code: 'NO_PROJECTS', message } }
+}

@@ -5,7 +5,7 @@ import { carriedList, carryIfNoBudget, tasksMissing } from './carried-lists.ts'
 import { type DiscoveredKind, IdQueues, type KnownIds } from './id-queues.ts'
 import { LinkRule } from './link-rule.ts'
 import { BusyTimes, LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
-import { listProjects, type ProjectToRead } from './project-list.ts'
+import { listProjects, type ProjectToRead, resultOfAll } from './project-list.ts'
 import { readQueues } from './queue-reader.ts'
 import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
@@ -166,10 +166,10 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
   )
 }
 
-/** Whether the list of projects, read again, names the project, or may be cut. */
+/** Whether the list of projects, read again, names the project, or proves nothing: it may be cut, or is empty. */
 async function isStillListed({ client, pid, signal }: ListedContext, { stats }: ScopeReading): Promise<boolean> {
-  const { projects, result } = await listProjects(client, { signal, stats })
-  return result.status !== 'complete' || projects.some((listed) => listed.pid === pid)
+  const list = await listProjects(client, { signal, stats })
+  return resultOfAll(list).status !== 'complete' || list.projects.some((listed) => listed.pid === pid)
 }
 
 /** Emits the list's entry of a project that cannot be read. */
