@@ -199,6 +199,16 @@ onBackendsInTurn('deletion guard for rows below records', (backend) => {
     expect(scopes).toMatchObject([{ status: 'complete', rowsDeleted: 10 }])
   })
 
+  test('rows that others replace, list by list, are deleted', async () => {
+    const warehouse = await backend.warehouse()
+    const watched = (uid: string, count = 1) =>
+      tasksWith((tid) => ({ watchers: [user(uid), user(`${uid}-${tid}`)].slice(0, count) }))
+    await snapshot(warehouse, watched('u1'))
+    expect((await snapshot(warehouse, watched('u2'))).scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 4 })
+    await snapshot(warehouse, watched('u2', 2))
+    expect((await snapshot(warehouse, watched('u3'))).scopes[0]).toMatchObject(refused(/^8 of 8 task_watchers would/))
+  })
+
   test('half of the rows may vanish, more may not', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(

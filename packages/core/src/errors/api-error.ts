@@ -97,7 +97,9 @@ export function isNotAllowed(error: unknown): error is ApiError | TransportError
  * contradicts its status proves nothing.
  */
 export function isNotFound(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status === NOT_FOUND && NOT_FOUND_ERRORS.has(`${error.operation} ${error.code}`)
+  return (
+    error instanceof ApiError && error.status === NOT_FOUND && NOT_FOUND_ERRORS.has(`${error.operation} ${error.code}`)
+  )
 }
 
 /** Asks a second time if the service answers that something does not exist: one stray answer proves no deletion. */

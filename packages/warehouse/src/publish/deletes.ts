@@ -151,7 +151,7 @@ const FEW_RECORDS = 2
 
 /**
  * Applies the deletion guard to the rows below records: those that would be marked although their record stays, of all rows below the
- * records that were read.
+ * records that were read. Only lists that get shorter count: a label or a person may take the place of another in all of them.
  */
 export async function refuseEmptied(context: PublishContext, table: Table): Promise<void> {
   const { parent } = table
@@ -164,10 +164,14 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
     for (const stream of tableByName(name).streams.filter((each) => context.mayDelete(each))) {
       const isBelow = (parents: string) => `EXISTS (SELECT FROM (${parents}) p WHERE ${sql.same('p', 't', parent.on)})`
       const staged = stagedParents(context, name, parent, stream)
-      const isDue = `${leftOut} AND ${isBelow(staged)}`
+      const isMissing = `${leftOut} AND ${isBelow(staged)}`
+      const isDue = `${isMissing} AND ${isBelow(sql.shorterLists(parent.on, context.isStaged(table.name)))}`
       const values = { ids: context.unsureIds(table.name) }
-      const emptied = await context.number(`SELECT count(${records}) FROM ${sql.target} t WHERE ${isDue}`, values)
-      if (emptied <= FEW_RECORDS) continue
+      const areFew = async (condition: string) =>
+        (await context.number(`SELECT count(${records}) FROM ${sql.target} t WHERE ${condition}`, values)) <=
+        FEW_RECORDS
+      // lengths are compared only where so many lists lack rows
+      if ((await areFew(isMissing)) || (await areFew(isDue))) continue
       const where = `AND ${isBelow([staged, ...unchangedParents(context, name, parent, stream)].join(' UNION ALL '))}`
       const refusal = await refusalOfShare(context, table, () => isDue, { stream, where, values })
       if (refusal !== null) context.refused.set(stream, refusal)
