@@ -147,7 +147,7 @@ async function refusalOfShare(
 }
 
 /** So many records may lose any number of rows below them: people empty a checklist, or remove the only labels. */
-const FEW_RECORDS = 2
+const FEW_RECORDS = 3
 
 /**
  * Applies the deletion guard to the rows below records: those that would be marked although their record stays, of all rows below the
