@@ -1,22 +1,20 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { STREAMS } from '@collab-etl/contract/streams'
 import type { Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
-import { expectedTables, type NotComplete, type Tables } from './expected.ts'
+import type { Tables } from './expected.ts'
 import { gateway, redirect, serviceError, value } from './hostile-service/answers-amiss.ts'
 import { READS } from './hostile-service/everywhere.ts'
-import type { Project, World } from './hostile-service/records.ts'
+import type { World } from './hostile-service/records.ts'
 import { HostileService } from './hostile-service/server.ts'
 import { projectOf, worldBefore, worldTonight } from './hostile-service/world.ts'
+import { asBefore, notListed, skipped, unlisted, without } from './listed-projects.ts'
 import { expectNight, night } from './night.ts'
 import { emptyWarehouse, settingsOf } from './night-before.ts'
 import type { WorldRow } from './rows-of-world.ts'
-import { type Stored, storedIn } from './stored.ts'
-
-type Listed = Project['listed'][]
+import { storedIn } from './stored.ts'
 
 const ALL_BUT_ITS_DETAIL = {
   'tasks P2': 'failed',
@@ -31,11 +29,6 @@ const ALL_BUT_ITS_DETAIL = {
 const isPostOfP2 = ({ pid, stream }: WorldRow) => pid === 'P2' && stream === 'posts'
 
 const EVERYTHING_OF_P2 = { ...ALL_BUT_ITS_DETAIL, 'projects P2': 'failed' } as const
-
-/** Every stream of these projects. */
-function skipped(...pids: string[]): NotComplete {
-  return Object.fromEntries(pids.flatMap((pid) => STREAMS.map((stream) => [`${stream} ${pid}`, 'skipped' as const])))
-}
 
 /** The rows of these projects combine the list with their earlier details. */
 function fromList(...pids: string[]): (tables: Tables) => void {
@@ -54,33 +47,6 @@ function listedText(pid: string): (tables: Tables) => void {
     Object.assign(projects.find((row) => row['pid'] === pid) ?? {}, { description: listed.desc })
 }
 
-/** Not in the list, so that values of the list are unknown. */
-function unlisted(pids: readonly string[], since: unknown): (tables: Tables) => void {
-  const unknown = { is_starred: null, position: null, member_count: null, curr_role: null, permission: null }
-  return ({ projects = [] }) => {
-    for (const row of projects.filter(({ pid }) => pids.includes(String(pid)))) {
-      Object.assign(row, { ...unknown, unlisted_since: since })
-    }
-  }
-}
-
-/** All rows of a project are unchanged. */
-function asBefore(pid: string): (tables: Tables) => void {
-  const before = expectedTables({ before: worldBefore(), tonight: worldBefore() })
-  return (tables) => {
-    for (const [table, rows] of Object.entries(tables)) {
-      const own = before[table]?.filter((row) => row['pid'] === pid) ?? []
-      tables[table] = [...rows.filter((row) => row['pid'] !== pid), ...own]
-    }
-  }
-}
-
-/** The stored projects that are not in the list, and since when. */
-function notListed({ tables }: Stored): { readonly pids: unknown[]; readonly since: unknown[] } {
-  const rows = (tables['projects'] ?? []).filter((row) => row['unlisted_since'] !== null)
-  return { pids: rows.map(({ pid }) => pid).toSorted(), since: [...new Set(rows.map((row) => row['unlisted_since']))] }
-}
-
 fault(
   {
     category: 'service',
@@ -96,11 +62,6 @@ fault(
     return fixture.refused(ran)
   },
 )
-
-/** The list without some projects. */
-function without(...pids: string[]) {
-  return { on: 'projects', does: value((listed: Listed) => listed.filter(({ pid }) => !pids.includes(pid))) } as const
-}
 
 /** The token has no permission in these projects. */
 function forbidden(world: World, ...pids: string[]): World {
@@ -264,7 +225,8 @@ fault(
       expect([backup.code, backup.stdout], from).toEqual([3, expect.stringContaining('NO_PROJECTS')])
     }
     const workers = place.databaseUrl === undefined ? [] : ['--workers', '1']
-    if (workers.length > 0) expect((await fixture.run('collab-extract', ['snapshot', ...workers], { env })).code).toBe(3)
+    if (workers.length > 0)
+      expect((await fixture.run('collab-extract', ['snapshot', ...workers], { env })).code).toBe(3)
     expect((await fixture.run('collab-extract', ['snapshot', ...workers], { env })).code).toBe(0)
     return fixture.named(ran, 3)
   },
@@ -284,96 +246,6 @@ fault(
     return fixture.named(tonight.ran, 3)
   },
 )
-
-fault(
-  {
-    category: 'service',
-    name: 'deleted project',
-    does: 'a listed project is deleted before it is read: it answers 400004, and the list, read again, lacks it',
-    holds: 'it is marked deleted with all its records; the others are complete',
-  },
-  async (fixture) => {
-    const deleted = [
-      { ...without('P2'), after: 1 },
-      { on: READS, pid: 'P2', does: serviceError(400004, 404) },
-    ]
-    const tonight = await night(fixture, { rules: deleted })
-    expectNight(tonight, {
-      notComplete: skipped('P2'),
-      except: (tables) => {
-        for (const [table, rows] of Object.entries(tables)) tables[table] = rows.filter(({ pid }) => pid !== 'P2')
-      },
-    })
-    return fixture.cured(tonight.ran)
-  },
-)
-
-fault(
-  {
-    category: 'service',
-    name: 'one stray "does not exist"',
-    does: 'the first answer about each listed project, and about a project that is missing from the list, is 400004',
-    holds: 'each is asked for again: nothing is deleted, and all is read',
-  },
-  async (fixture) => {
-    const stray = ['P1', 'P2', 'P3'].map((pid) => ({
-      on: 'project' as const,
-      ...{ pid, first: 1, does: serviceError(400004, 404) },
-    }))
-    const tonight = await night(fixture, { rules: [without('P3'), ...stray] })
-    const { since } = notListed(tonight.stored)
-    expectNight(tonight, { except: unlisted(['P3'], since[0]) })
-    return fixture.cured(tonight.ran)
-  },
-)
-
-fault(
-  {
-    category: 'service',
-    name: 'a listed project that does not exist',
-    does: 'the list names a project, and every request for its detail is answered with 400004',
-    holds: 'one of both is wrong: no row is deleted, its other streams are read, and the project is named',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, { rules: [{ on: 'project', pid: 'P2', does: serviceError(400004, 404) }] })
-    expectNight(tonight, { notComplete: { 'projects P2': 'failed' } })
-    expect(tonight.ran.stdout).toContain('though the list of projects names it')
-    return fixture.named(tonight.ran, 3)
-  },
-)
-
-for (const status of [200, 400, 410, 500]) {
-  fault(
-    {
-      category: 'service',
-      name: `"does not exist" with status ${status}`,
-      does: `a project that is missing from the list, a listed project, a post and a file answer with their code and status ${status}`,
-      holds: 'a code that contradicts its status proves nothing: no row is deleted, and each is named',
-    },
-    async (fixture) => {
-      const tonight = await night(fixture, {
-        rules: [
-          without('P3'),
-          ...['P2', 'P3'].map((pid) => ({ on: 'project' as const, pid, does: serviceError(400004, status) })),
-          { on: 'post', pid: 'P1', does: serviceError(900005, status) },
-          { on: 'file', pid: 'P1', does: serviceError(800004, status) },
-        ],
-        args: ['--retries', '0'],
-      })
-      expectNight(tonight, {
-        notComplete: {
-          'projects P2': 'failed',
-          'projects P3': 'failed',
-          'posts P1': 'partial',
-          'files P1': 'partial',
-        },
-        isUnread: ({ pid, stream }) => pid === 'P1' && ['posts', 'files'].includes(stream),
-        except: asBefore('P3'),
-      })
-      return fixture.named(tonight.ran, 3)
-    },
-  )
-}
 
 fault(
   {

@@ -62,7 +62,8 @@ fault(
     category: 'service',
     name: 'webhooks of another request',
     does: 'a cache answers requests for webhooks of one project with those of another, every time',
-    holds: 'the webhooks stay with the project that they name; the deletion guard keeps those of the first, and names it',
+    holds:
+      'the webhooks stay with the project that they name; the deletion guard keeps those of the first, and names it',
   },
   async (fixture) => {
     const mixedUp = value((_, { world }) => projectOf(world, 'P2').webhooks)
