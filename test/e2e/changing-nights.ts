@@ -256,7 +256,7 @@ export async function startService() {
       response.write(body.slice(0, body.length / 2), () => setTimeout(() => response.destroy(), 20))
     } else if (found !== undefined) send(200, `[${found.join(',')}]`)
     else if (path === `/projects/${pid}`) send(200, JSON.stringify(detailOf(pid, world?.project.name ?? '')))
-    else send(400, JSON.stringify({ error_code: path.includes('file') ? 800004 : 900005, error_message: 'none' }))
+    else send(404, JSON.stringify({ error_code: path.includes('file') ? 800004 : 900005, error_message: 'none' }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server

@@ -38,13 +38,14 @@ describe('how a run ended', () => {
     expect(notWholeScopes(scopes)).toEqual(scopes.slice(1))
   })
 
-  test('a run in which no project can be read is partial; one without projects is not', () => {
+  test('a run in which no project can be read, or that lists none, is partial', () => {
     const list: ScopeEnd = { pid: null, status: 'complete', error: null }
+    const none: ScopeEnd = { pid: null, status: 'partial', error: { code: 'NO_PROJECTS', message: '' } }
+    expect(decideOutcome(undefined, [none])).toEqual({ status: 'partial', exitCode: 3 })
     expect(decideOutcome(undefined, [list, forbidden('p1'), forbidden('p2')])).toEqual({
       status: 'partial',
       exitCode: 3,
     })
-    expect(decideOutcome(undefined, [list])).toEqual({ status: 'succeeded', exitCode: 0 })
   })
 
   test('a failure beats all scopes, and keeps its exit code', () => {

@@ -53,8 +53,6 @@ export { DiscoveredIds, type DiscoveredIdsData, type DiscoveryTotals } from './p
 export {
   chooseProjects,
   findUnlisted,
-  listProjects,
-  type ProjectList,
   readPersonalWebhooks,
   type UnlistedProjects,
 } from './projects/list-projects.ts'
@@ -67,12 +65,12 @@ export {
   readProjects,
 } from './projects/read-projects.ts'
 export { type Reader, readerOf } from './read/reader.ts'
+export { listProjects, type ProjectList, type ProjectToRead, resultOfAll } from './streams/project-list.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
 export {
   isPermitted,
   LaterItems,
   type LaterItemsData,
-  type ProjectToRead,
   readProject,
 } from './streams/read-project.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'

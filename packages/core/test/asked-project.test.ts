@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientOf, json, rejection, serve } from './helpers/server.ts'
+import { clientOf, errorBody, json, rejection, serve } from './helpers/server.ts'
 
 const page = (id: string, pid: string | null) => {
   return { page_id: id, parent_id: '', pid, name: '', summary: '', content: '', watchers: [], owner: null }
@@ -30,12 +30,12 @@ describe('an answer to another request', () => {
     expect(server.seen).toHaveLength(4)
   })
 
-  test('events name their project in what they show of it', async () => {
-    const events = ['v1', 'v2', 'v3', 'v4'].map((id) => event(id, 'other'))
+  test.each([1, 3, 4])('%d events name their project in what they show of it', async (count) => {
+    const events = CALENDAR.slice(0, count)
     const server = await serve((response) => json(response, events))
     const client = clientOf(server, { retries: 0 })
     expect(await rejection(client.events.list({ pid: 'p', ...RANGE }))).toMatchObject({ errorCode: 'MISDIRECTED' })
-    expect(await client.events.list({ pid: 'other', ...RANGE })).toHaveLength(4)
+    expect(await client.events.list({ pid: 'other', ...RANGE })).toHaveLength(count)
   })
 
   test('a cache that answers with an older copy of the other list is found out as well', async () => {
@@ -48,6 +48,15 @@ describe('an answer to another request', () => {
     })
     const client = clientOf(server, { retries: 0 })
     expect(await rejection(client.events.list({ pid: 'p', ...RANGE }))).toMatchObject({ errorCode: 'MISDIRECTED' })
+  })
+
+  test('events that the other project itself does not list there', async () => {
+    const server = await serve((response, { url }) => json(response, url.includes('pid=other') ? [] : CALENDAR))
+    const client = clientOf(server, { retries: 0 })
+    for (const range of [RANGE, { ...RANGE, start: RANGE.start + 1 }]) {
+      expect(await rejection(client.events.list({ pid: 'p', ...range }))).toMatchObject({ errorCode: 'MISDIRECTED' })
+    }
+    expect(server.seen, 'the verdict is remembered').toHaveLength(4)
   })
 
   test('a project that is another is asked for again', async () => {
@@ -69,7 +78,7 @@ describe('no answer to another request', () => {
   })
 
   test.each([
-    ['few events that show another project', [event('v1', 'other'), event('v2', 'other')], 1],
+    ['few events that show another project', [event('v1', 'other'), event('v2', 'other')], 3],
     ['events of several other projects', ['a', 'b', 'c', 'd'].map((pid) => event(`v-${pid}`, pid)), 1],
     ['a shared calendar: the other project has many more events', CALENDAR.slice(0, 5), 3],
   ])('%s', async (_, events, requests) => {
@@ -87,6 +96,21 @@ describe('no answer to another request', () => {
       json(response, [page('g1', 'other')])
     })
     expect(await clientOf(server, { retries: 0 }).pages.list({ pid: 'p' })).toHaveLength(1)
+  })
+
+  test('a rate limit of the other list proves nothing', async () => {
+    const server = await serve((response, { url }) => {
+      if (url.includes('pid=other')) return errorBody(response, 120001, 429)
+      json(response, [page('g1', 'other')])
+    })
+    const error = await rejection(clientOf(server, { retries: 0 }).pages.list({ pid: 'p' }))
+    expect(error).toMatchObject({ errorCode: 'MISDIRECTED' })
+  })
+
+  test('webhooks that two projects share', async () => {
+    const server = await serve((response) => json(response, [{ wid: 'w', pid: 'other', actions: [] }]))
+    expect(await clientOf(server, { retries: 0 }).webhooks.list({ pid: 'p' })).toHaveLength(1)
+    expect(server.seen).toHaveLength(1)
   })
 
   test('what was asked of no project', async () => {

@@ -227,7 +227,7 @@ describe('follow-up rounds', () => {
     await readProjects(client, projects, { openSink, prepare })
     expect(readings.map(({ reading }) => reading.project.pid)).not.toContain(first)
 
-    sandbox.faults.add({ kind: 'error', errorCode: 400004, operation: 'projects.get', where: { pid: first } })
+    sandbox.faults.add({ kind: 'error', errorCode: 400004, operation: 'projects.get', where: { pid: first }, times: 2 })
     await readProjects(client, projects, { openSink })
     expect(readings.filter(({ reading }) => reading.isFollowUp)).toEqual([])
   })
@@ -291,5 +291,16 @@ describe('the choice of projects', () => {
     expect(found.readable).toEqual([unlisted(first)])
     expect([...found.notFound]).toEqual(['none'])
     expect([...found.unread]).toMatchObject([[second, { code: 'HTTP_403' }]])
+  })
+
+  test('takes "does not exist" only from two answers in a row, each with its own status', async () => {
+    const { client, sandbox, first, second } = await twoProjects()
+    const fault = { kind: 'error', errorCode: 400004, operation: 'projects.get' } as const
+    sandbox.faults.add({ ...fault, where: { pid: first } })
+    sandbox.faults.add({ ...fault, where: { pid: second }, status: 410, times: 'always' })
+    const found = await findUnlisted(client, ['none', first, second], { projectsAtOnce: 2 })
+    expect([...found.notFound]).toEqual(['none'])
+    expect(found.readable).toEqual([unlisted(first)])
+    expect([...found.unread.keys()]).toEqual([second])
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { listProjects, readPersonalWebhooks, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { task } from './helpers/records.ts'
-import { sandboxed } from './helpers/sandbox.ts'
+import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 import { clientOf, json, rejection, serve } from './helpers/server.ts'
 
 const always = (fault: Fault): Fault => ({ ...fault, times: 'always' })
@@ -130,6 +130,66 @@ describe('a project that is not to be read', () => {
     expect(results.map(({ status, read }) => ({ status, read }))).toEqual(Array(8).fill({ status: 'skipped', read: 0 }))
     expect(results[3]?.error).toEqual({ code: '400004', message: 'the project was deleted meanwhile' })
     expect(sink.results).toHaveLength(8)
+  })
+
+  test('an answer that it does not exist counts only if a second request confirms it', async () => {
+    const { results, sandbox } = await struck({ kind: 'error', operation: 'projects.get', errorCode: 400004 })
+    expect(notComplete(results)).toEqual([])
+    expect(requestsFor(sandbox, 'projects.get')).toHaveLength(2)
+  })
+
+  test.each([
+    ['that the list still names fails, and is not skipped', false, 'failed', /though the list of projects names it/],
+    ['that left the list meanwhile is skipped', true, 'skipped', /^the project was deleted meanwhile$/],
+  ] as const)('a listed project %s', async (_, isDeleted, status, message) => {
+    const { sandbox, client, pid } = await sandboxed()
+    const project = (await listProjects(client)).projects.find((listed) => listed.pid === pid)
+    if (project === undefined) throw new Error('the sandbox lists no project')
+    sandbox.beforeRequest(({ operation }) => {
+      if (operation === 'projects.get' && isDeleted) sandbox.store.removeProject(pid)
+    })
+    if (!isDeleted) sandbox.faults.add(always({ kind: 'error', operation: 'projects.get', errorCode: 400004 }))
+    const results = await readProject(client, project, {}, new RecordingSink())
+    expect(results[0]).toMatchObject({ status, error: { code: '400004', message: expect.stringMatching(message) } })
+    expect(results.every((result) => result.status === 'skipped')).toBe(isDeleted)
+  })
+
+  test.each([200, 400, 410, 429, 500, 502])('400004 with HTTP %d proves nothing', async (status) => {
+    const { results } = await struck(always({ kind: 'error', operation: 'projects.get', errorCode: 400004, status }))
+    expect(notComplete(results)).toEqual(['projects'])
+    expect(results[0]).toMatchObject({ status: 'failed', error: { code: '400004' } })
+  })
+})
+
+describe.each([
+  ['post', 900005],
+  ['file', 800004],
+] as const)('a %s that the service says does not exist (%d)', (kind, errorCode) => {
+  const operation = `${kind}s.get` as const
+  const read = async (faults: readonly Fault[], isStored = true) => {
+    const { sandbox, client, pid } = await sandboxed({}, { retries: 0 })
+    const { posts, files } = sandbox.store.truth(pid)
+    const id = (kind === 'post' ? posts[0]?.post.post_id : files[0]?.file.fid) ?? ''
+    for (const fault of faults) sandbox.faults.add(fault)
+    const known = [{ id, source: 'known', isStored }]
+    const options = { streams: new Set([`${kind}s`] as const), followDiscovered: false }
+    const sink = new RecordingSink()
+    const given = kind === 'post' ? { knownPosts: known } : { knownFiles: known }
+    const [result] = await readProject(client, { pid, listed: null }, { ...options, ...given }, sink)
+    return { id, result, gone: sink.records(`not_found_${kind}`).length }
+  }
+
+  test.each([200, 400, 403, 410, 429, 500, 502])('is unread, and not gone, with HTTP %d', async (status) => {
+    const { id, result, gone } = await read([always({ kind: 'error', operation, errorCode, status })])
+    expect(gone).toBe(0)
+    expect(result).toMatchObject({ status: 'partial', unread: [{ id }] })
+  })
+
+  test('is gone only if a second request confirms it, where it is stored', async () => {
+    const fault: Fault = { kind: 'error', operation, errorCode }
+    expect(await read([fault])).toMatchObject({ gone: 0, result: { status: 'complete', read: expect.any(Number) } })
+    expect(await read([always(fault)])).toMatchObject({ gone: 1, result: { status: 'complete', read: 0 } })
+    expect(await read([fault], false), 'where it is not').toMatchObject({ gone: 1 })
   })
 })
 

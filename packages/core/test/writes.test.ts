@@ -128,6 +128,7 @@ describe('deletions', () => {
     ['gone after the service said that it failed: nothing was lost', script(failed, missing), 900005],
     ['gone after 429: that try did nothing', script((r) => r.writeHead(429).end(), missing), 900005],
     ['failing for ever', failed, 200009],
+    ['"does not exist" with HTTP 410 after a lost answer', script(reset, (r) => errorBody(r, 900005, 410)), 900005],
   ] as [string, Answerer, number][])('%s: an error', async ([, answer, code]) => {
     expect(await rejection(remove(clientOf(await serve(answer))))).toMatchObject({ code })
   })

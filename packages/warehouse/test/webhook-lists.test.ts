@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { project, webhook } from './support/records.ts'
-import { batch, feed, inRun, live, NO_LIMITS, publishIn } from './support/snapshot.ts'
+import { batch, feed, inRun, live, NO_LIMITS, publishIn, type Streams } from './support/snapshot.ts'
 
 /** The webhooks of each list by its project; `''` is the personal one. */
 type Lists = Readonly<Record<string, readonly string[]>>
@@ -68,6 +68,28 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
     const error = { code: 'RESUMED', message: '' }
     for (const pid of ['p1', 'p2']) await publishIn(run, pid, { webhooks: { status: 'skipped', error } })
     expect(await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })).toMatchObject({ losses: 1 })
+  })
+
+  test('it is that of the project that it names, in any order, and a comparison agrees', async () => {
+    const warehouse = await backend.warehouse()
+    const shared: Streams = { webhooks: { batches: [batch('webhook', [webhook('w1', { pid: 'p2' })])] } }
+    for (const order of [
+      ['p1', 'p2'],
+      ['p2', 'p1'],
+    ]) {
+      await inRun(warehouse, async (run) => {
+        for (const pid of order) await publishIn(run, pid, shared)
+      })
+      expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toEqual([{ wid: 'w1', pid: 'p2' }])
+    }
+    await using _lock = await warehouse.lock()
+    const comparison = await warehouse.beginComparison()
+    for (const pid of ['p1', 'p2']) {
+      const stage = await comparison.stage(pid)
+      await feed(stage, pid, shared)
+      expect((await stage.compare()).map(({ differences }) => differences)).toEqual([[]])
+    }
+    await comparison.end()
   })
 
   test('it lives while one list has it, and moves to the next list', async () => {

@@ -1,22 +1,20 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { STREAMS } from '@collab-etl/contract/streams'
 import type { Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
-import { expectedTables, type NotComplete, type Tables } from './expected.ts'
+import type { Tables } from './expected.ts'
 import { gateway, redirect, serviceError, value } from './hostile-service/answers-amiss.ts'
 import { READS } from './hostile-service/everywhere.ts'
-import type { Project, World } from './hostile-service/records.ts'
+import type { World } from './hostile-service/records.ts'
 import { HostileService } from './hostile-service/server.ts'
 import { projectOf, worldBefore, worldTonight } from './hostile-service/world.ts'
+import { asBefore, notListed, skipped, unlisted, without } from './listed-projects.ts'
 import { expectNight, night } from './night.ts'
 import { emptyWarehouse, settingsOf } from './night-before.ts'
 import type { WorldRow } from './rows-of-world.ts'
-import { type Stored, storedIn } from './stored.ts'
-
-type Listed = Project['listed'][]
+import { storedIn } from './stored.ts'
 
 const ALL_BUT_ITS_DETAIL = {
   'tasks P2': 'failed',
@@ -31,11 +29,6 @@ const ALL_BUT_ITS_DETAIL = {
 const isPostOfP2 = ({ pid, stream }: WorldRow) => pid === 'P2' && stream === 'posts'
 
 const EVERYTHING_OF_P2 = { ...ALL_BUT_ITS_DETAIL, 'projects P2': 'failed' } as const
-
-/** Every stream of these projects. */
-function skipped(...pids: string[]): NotComplete {
-  return Object.fromEntries(pids.flatMap((pid) => STREAMS.map((stream) => [`${stream} ${pid}`, 'skipped' as const])))
-}
 
 /** The rows of these projects combine the list with their earlier details. */
 function fromList(...pids: string[]): (tables: Tables) => void {
@@ -54,33 +47,6 @@ function listedText(pid: string): (tables: Tables) => void {
     Object.assign(projects.find((row) => row['pid'] === pid) ?? {}, { description: listed.desc })
 }
 
-/** Not in the list, so that values of the list are unknown. */
-function unlisted(pids: readonly string[], since: unknown): (tables: Tables) => void {
-  const unknown = { is_starred: null, position: null, member_count: null, curr_role: null, permission: null }
-  return ({ projects = [] }) => {
-    for (const row of projects.filter(({ pid }) => pids.includes(String(pid)))) {
-      Object.assign(row, { ...unknown, unlisted_since: since })
-    }
-  }
-}
-
-/** All rows of a project are unchanged. */
-function asBefore(pid: string): (tables: Tables) => void {
-  const before = expectedTables({ before: worldBefore(), tonight: worldBefore() })
-  return (tables) => {
-    for (const [table, rows] of Object.entries(tables)) {
-      const own = before[table]?.filter((row) => row['pid'] === pid) ?? []
-      tables[table] = [...rows.filter((row) => row['pid'] !== pid), ...own]
-    }
-  }
-}
-
-/** The stored projects that are not in the list, and since when. */
-function notListed({ tables }: Stored): { readonly pids: unknown[]; readonly since: unknown[] } {
-  const rows = (tables['projects'] ?? []).filter((row) => row['unlisted_since'] !== null)
-  return { pids: rows.map(({ pid }) => pid).toSorted(), since: [...new Set(rows.map((row) => row['unlisted_since']))] }
-}
-
 fault(
   {
     category: 'service',
@@ -96,11 +62,6 @@ fault(
     return fixture.refused(ran)
   },
 )
-
-/** The list without some projects. */
-function without(...pids: string[]) {
-  return { on: 'projects', does: value((listed: Listed) => listed.filter(({ pid }) => !pids.includes(pid))) } as const
-}
 
 /** The token has no permission in these projects. */
 function forbidden(world: World, ...pids: string[]): World {
@@ -243,6 +204,37 @@ fault(
 fault(
   {
     category: 'service',
+    name: 'no project at all',
+    does: 'on a new warehouse, the list of projects is empty, for a snapshot, a backup, and a snapshot by workers',
+    holds: 'each is partial and says what to check; projects that are listed later are read as usual',
+  },
+  async (fixture) => {
+    const place = await emptyWarehouse(fixture)
+    await using service = await HostileService.start({
+      world: worldTonight(),
+      token: fixture.token,
+      rules: [{ ...without('P1', 'P2', 'P3'), first: place.databaseUrl === undefined ? 2 : 3 }],
+    })
+    const env = { COLLAB_BASE_URL: service.baseUrl, ...settingsOf(place) }
+    const ran = await fixture.run('collab-extract', ['snapshot'], { env })
+    expect(ran.stdout).toMatch(/lists no project for this token: check .*--base-url/)
+    expect((await storedIn(place)).status).toBe('partial')
+    for (const from of ['warehouse', 'api']) {
+      const out = join(fixture.path, from)
+      const backup = await fixture.run('collab-export', ['backup', '--out', out, '--from', from, '--json'], { env })
+      expect([backup.code, backup.stdout], from).toEqual([3, expect.stringContaining('NO_PROJECTS')])
+    }
+    const workers = place.databaseUrl === undefined ? [] : ['--workers', '1']
+    if (workers.length > 0)
+      expect((await fixture.run('collab-extract', ['snapshot', ...workers], { env })).code).toBe(3)
+    expect((await fixture.run('collab-extract', ['snapshot', ...workers], { env })).code).toBe(0)
+    return fixture.named(ran, 3)
+  },
+)
+
+fault(
+  {
+    category: 'service',
     name: 'forbidden project',
     does: 'every operation of one project answers 403 with an undocumented code',
     holds: 'its own row comes from the list, its other rows are unchanged; the other projects are complete',
@@ -252,25 +244,6 @@ fault(
     const status = Object.keys(EVERYTHING_OF_P2).map((scope) => [scope, scope === 'posts P2' ? 'partial' : 'skipped'])
     expectNight(tonight, { notComplete: Object.fromEntries(status), isUnread: isPostOfP2, except: listedText('P2') })
     return fixture.named(tonight.ran, 3)
-  },
-)
-
-fault(
-  {
-    category: 'service',
-    name: 'deleted project',
-    does: 'a listed project no longer exists when it is read (400004)',
-    holds: 'it is marked deleted with all its records; the others are complete',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, { rules: [{ on: READS, pid: 'P2', does: serviceError(400004, 404) }] })
-    expectNight(tonight, {
-      notComplete: skipped('P2'),
-      except: (tables) => {
-        for (const [table, rows] of Object.entries(tables)) tables[table] = rows.filter(({ pid }) => pid !== 'P2')
-      },
-    })
-    return fixture.cured(tonight.ran)
   },
 )
 

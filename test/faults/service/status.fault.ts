@@ -230,7 +230,7 @@ fault(
   {
     category: 'service',
     name: 'answers of another request',
-    does: 'a cache answers requests for tasks, pages and the detail of one project with those of another, once or every time',
+    does: 'a cache answers requests for tasks, pages, few events and the detail of one project with those of another, once or every time',
     holds: 'no record is stored in the wrong project; the request is retried, or the scopes failed and are unchanged',
   },
   async (fixture) => {
@@ -238,6 +238,7 @@ fault(
     const mixedUp = value((_, { world, operation }) => {
       const project = projectOf(world, 'P2')
       if (operation === 'project') return projectOf(world, other.project).detail
+      if (operation === 'events') return project.events
       return operation === 'pages'
         ? project.pages
         : operation === 'tasks'
@@ -247,12 +248,12 @@ fault(
     const tonight = await night(fixture, {
       rules: [
         { on: ['pages', 'project', 'archived'], pid: 'P1', first: 3, does: mixedUp },
-        { on: 'tasks', pid: 'P1', does: mixedUp },
+        { on: ['tasks', 'events'], pid: 'P1', does: mixedUp },
       ],
       args: ['--retries', '4'],
     })
     const others = projectOf(tonight.tonight, 'P2').tasks.map(({ tid }) => loss('tasks', tid, 'pid', 'misplaced', 'P2'))
-    expectNight(tonight, { notComplete: { 'tasks P1': 'failed' }, losses: others })
+    expectNight(tonight, { notComplete: { 'tasks P1': 'failed', 'events P1': 'failed' }, losses: others })
     return fixture.named(tonight.ran, 3)
   },
 )

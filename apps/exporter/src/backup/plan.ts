@@ -37,7 +37,6 @@ export async function planBackup(
   if (projects.length === 0 && options.pids !== null) {
     throw new UsageError(`none of the requested projects exists: ${options.pids.join(', ')}`)
   }
-  if (projects.length === 0 && scopes.length === 0) scopes.push(NO_PROJECTS)
   return { scopes, projects, losses: await lossesOf(source, options), unread: await unreadOf(source, options) }
 }
 
@@ -50,12 +49,6 @@ async function scopesToReport(source: BackupSource, { pids }: BackupOptions): Pr
   return [...scopes, ...missed.map(notStored)].sort(
     (a, b) => compareBytes(a.pid ?? '', b.pid ?? '') || STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream),
   )
-}
-
-/** If the token sees no project, it is more likely the wrong token than that of an empty team. */
-const NO_PROJECTS: ScopeState = {
-  ...{ pid: null, stream: 'projects', status: 'failed' },
-  error: { code: 'NO_PROJECTS', message: 'the service lists no project for this token: nothing was backed up' },
 }
 
 /** A requested project that the source does not know. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isApiError, isAuthError, isCollabError } from '@collab-etl/core/errors'
+import { isAuthError, isCollabError, isNotFound } from '@collab-etl/core/errors'
 import pLimit from 'p-limit'
 import { type Difference, differencesOfRecord, ID_FIELDS, sentFields } from './difference.ts'
 import { contentOf, nameOf, type RestoreItem } from './item.ts'
@@ -196,13 +196,10 @@ async function readPost(job: RestoreJob, part: Part, item: RestoreItem, newId: s
     part.compared += 1
     part.differ(item, newId, differencesOfRecord({ ...sent, post_id: newId }, post))
   } catch (error) {
-    if (isApiError(error, POST_MISSING)) part.differ(item, newId, [idDifference('post', newId, 'not in the project')])
+    if (isNotFound(error)) part.differ(item, newId, [idDifference('post', newId, 'not in the project')])
     else part.unread.push({ item, why: reasonOf(error) })
   }
 }
-
-/** "Post does not exist" (docs/service-api.md#errors). */
-const POST_MISSING = 900005
 
 function idDifference(kind: RestoreItem['kind'], newId: string, how: string): Difference {
   return { field: ID_FIELDS[kind], how, sent: null, found: newId }

@@ -97,9 +97,6 @@ function created<R extends object>(answer: R, idOf: (answer: R) => string): Crea
 /** "Creating … failed" (docs/service-api.md#errors): the service states that no record was created. */
 const SAID_FAILED: readonly number[] = [120003, 900003, 600003, 200006]
 
-/** Errors for a missing or empty field: no record was created. */
-const SAID_WRONG: readonly number[] = [120002, 900002, 600002, 200007, 600005]
-
 /**
  * What a failed creation means:
  * - `refused`: this one was not created, others may be
@@ -110,8 +107,8 @@ export function meaningOf(error: unknown): 'refused' | 'over' | 'unknown' {
   if (isAuthError(error)) return 'over'
   if (isApiError(error)) {
     if (error.rateLimited) return 'over'
-    if (SAID_FAILED.includes(error.code) || SAID_WRONG.includes(error.code)) return 'refused'
-    // The status 200 of an error does not show whether a record was created.
+    if (SAID_FAILED.includes(error.code)) return 'refused'
+    // Another code with a status that is no refusal does not show whether a record was created.
     return error.status >= 400 && error.status < 500 ? 'refused' : 'unknown'
   }
   if (!isTransportError(error)) return 'unknown'

@@ -7,6 +7,7 @@ import {
   type LinkPattern,
   listProjects,
   readProjects,
+  resultOfAll,
 } from '@collab-etl/core'
 import type { ConversionIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
@@ -63,7 +64,9 @@ class ApiSource implements BackupSource {
 
   async read(): Promise<void> {
     const { client, baseUrl, serviceHosts, pids, knownPosts, links: linkPatterns, signal, onProject } = this.#options
-    const { projects: listed, result } = await listProjects(client, { signal })
+    const list = await listProjects(client, { signal })
+    const { projects: listed } = list
+    const result = resultOfAll(list)
     if (pids === null && result.error !== undefined) {
       this.#scopes.set('projects', { pid: null, stream: 'projects', status: result.status, error: result.error })
     }

@@ -22,6 +22,7 @@ import {
   type ProjectToRead,
   type RequestStats,
   readProjects,
+  resultOfAll,
 } from '@collab-etl/core'
 import {
   type Budget,
@@ -332,7 +333,7 @@ async function findProjects(
   const { warehouse, options } = reading
   if (options.namedPosts.length > 0) await warehouse.addKnown(options.namedPosts)
   projects.push(...chooseProjects(list.projects, options.projects))
-  await readUnowned(reading, list.result, signal)
+  await readUnowned(reading, options.projects === null ? resultOfAll(list) : list.result, signal)
   const notFound = await addUnlisted(reading, list, projects, signal)
   await noteLostAccess(reading, projects)
   return { listed: list.projects.map(({ pid }) => pid), notFound }

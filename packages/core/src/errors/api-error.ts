@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import { CollabError } from './collab-error.ts'
 import { isTransportError, type TransportError } from './transport-error.ts'
@@ -49,6 +50,14 @@ export class ApiError extends CollabError {
 /** HTTP status of a request that is not authorised. */
 const FORBIDDEN = 403
 const UNAUTHORISED = 401
+const NOT_FOUND = 404
+
+/** Each operation with its codes for "does not exist". */
+const NOT_FOUND_ERRORS: ReadonlySet<string> = new Set(
+  OPERATIONS.flatMap(({ id, errors }) =>
+    errors.filter(({ status }) => status === NOT_FOUND).map(({ code }) => `${id} ${code}`),
+  ),
+)
 
 /**
  * Whether an error is an `ApiError` (with codes: with one of these). For HTTP 401 only the token's error codes match: "does not
@@ -83,9 +92,24 @@ export function isNotAllowed(error: unknown): error is ApiError | TransportError
   return (isApiError(error) || isTransportError(error, 'http_status')) && error.status === FORBIDDEN
 }
 
-/** The service answered that something does not exist (HTTP 404 with one of its error codes). */
+/**
+ * The service answered that something does not exist: HTTP 404 with the code that the operation documents for it. A code that
+ * contradicts its status proves nothing.
+ */
 export function isNotFound(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status === 404
+  return (
+    error instanceof ApiError && error.status === NOT_FOUND && NOT_FOUND_ERRORS.has(`${error.operation} ${error.code}`)
+  )
+}
+
+/** Asks a second time if the service answers that something does not exist: one stray answer proves no deletion. */
+export async function askedTwice<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    return await ask()
+  }
 }
 
 function describe({ operation, code, status, meaning, serviceMessage }: ApiErrorDetails): string {

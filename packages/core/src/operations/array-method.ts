@@ -14,9 +14,12 @@ import type { AnswerHead } from '../http/transport.ts'
 import { type Reader, readerOf } from '../read/reader.ts'
 import { type AnyRecord, fieldLoss } from '../read/record.ts'
 import { noteReceived, Unchanged } from '../read/unchanged.ts'
-import { AskedProject, keyOf, OtherProjectError } from './asked-project.ts'
+import { AskedProject, keyOf, OtherProjectError, type Verdict } from './asked-project.ts'
 import { type AnyParams, callOf, type MethodContext } from './build-request.ts'
 import type { CallOptions, RecordBatch } from './results.ts'
+
+/** Projects may share all of their webhooks: the warehouse stores each as that of the project that it names. */
+const WEBHOOKS = 'webhooks.list'
 
 /** An answer of `null` in place of a list, which is then read as empty. */
 export const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
@@ -43,8 +46,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const { key } = item
   const reader = readerOf(item)
   const { redact, isRateLimit } = context.service
-  /** Projects whose records the service is known to list in other projects. */
-  const shared = new Set<string>()
+  const verdicts = new Map<string, Verdict>()
   /** Whether an earlier answer was `null` in place of a list. */
   let answersNull = false
 
@@ -96,8 +98,8 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const call = (asked: AskedProject, params?: AnyParams, options?: ReadOptions) =>
     batchesOf(callOf(operation, context, params, options, { read: readOf(asked, options) }))
 
-  /** Reads the same list of another project, to check whether an answer was that list. */
-  const isListOf = async (other: string, asked: AskedProject, params?: AnyParams, options?: ReadOptions) => {
+  /** Reads the same list of another project, to check whether an answer was meant for that project. */
+  const isMeantFor = async (other: string, asked: AskedProject, params?: AnyParams, options?: ReadOptions) => {
     const own = new Set<string>()
     try {
       // its length is not that of the caller's list
@@ -109,13 +111,13 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     } catch (error) {
       if (isAuthError(error) || isTransportError(error, 'aborted')) throw error
       // The answer cannot be the list of a project that the service refuses to list. After any other error it may be.
-      return !(isApiError(error) && error.status >= 400 && error.status < 500)
+      return !(isApiError(error) && !error.rateLimited && error.status >= 400 && error.status < 500)
     }
-    return asked.isMostly(own)
+    return !asked.isPartOf(own)
   }
 
   const batches = (params?: AnyParams, options?: ReadOptions): AsyncIterable<AnyBatch> => {
-    const asked = new AskedProject(key, params, shared)
+    const asked = new AskedProject(key, operation.id === WEBHOOKS ? {} : params, verdicts)
     return judged(call(asked, params, options), asked, params, options)
   }
 
@@ -138,7 +140,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
         return
       } catch (error) {
         if (error instanceof NullListError) answersNull = true
-        else if (error instanceof OtherProjectError) asked.judge(await isListOf(error.pid, asked, params, options))
+        else if (error instanceof OtherProjectError) asked.judge(await isMeantFor(error.pid, asked, params, options))
         else throw error
         isDiscarded = isEmitted
       }

@@ -6,9 +6,6 @@ import type { AnyParams } from './build-request.ts'
 /** Keys of an answer that are kept, to compare it with another answer. */
 const SAMPLE = 1000
 
-/** Up to this many records of another project (such as events of a shared calendar) are kept without a further request. */
-const FEW = 3
-
 /**
  * Every record of an answer names one project other than the requested one. Either a cache or a proxy mixed up two answers, or the
  * projects share these records. The other project's own list decides which.
@@ -24,31 +21,34 @@ export class OtherProjectError extends CollabError {
   }
 }
 
+/** What an answer of which all records name one other project is. */
+export type Verdict = 'misdirected' | 'shared'
+
 /**
- * Distinguishes an answer to another request from a list of shared records. In both, every record names one other project. It is an
- * answer to another request if that project's own list holds mostly the same records. In a list with records of several projects,
- * each foreign record is a conversion issue (`misplaced`).
+ * Distinguishes an answer to another request from a list of shared records. In both, every record names one other project. The records
+ * are shared if that project's own list holds them among many more. If it holds mostly the same, however few, or not even these, the
+ * answer is one to another request. In a list with records of several projects, each foreign record is a conversion issue (`misplaced`).
  */
 export class AskedProject {
   readonly #key: readonly string[]
   readonly #pid: unknown
-  readonly #shared: Set<string>
-  #verdict: 'unknown' | 'misdirected' | 'shared' = 'unknown'
+  readonly #verdicts: Map<string, Verdict>
+  #verdict: Verdict | 'unknown' = 'unknown'
   #isNamed = false
   #others = 0
   /** The one other project that all records name; `null` if they name several. */
   #other: string | null | undefined
-  #isOwnField = false
   #keys: string[] = []
 
   /**
    * @param key names of the fields of a record's key
-   * @param shared remembers projects, across calls, whose records the service lists in this one
+   * @param verdicts remembers, across calls, what the first answer for one project with the records of another turned out to be: an
+   * answer to a part of the range of events may show less
    */
-  constructor(key: readonly string[], params: AnyParams = {}, shared: Set<string> = new Set()) {
+  constructor(key: readonly string[], params: AnyParams = {}, verdicts: Map<string, Verdict> = new Map()) {
     this.#key = key
     this.#pid = params['pid']
-    this.#shared = shared
+    this.#verdicts = verdicts
   }
 
   /** An attempt begins. */
@@ -81,7 +81,6 @@ export class AskedProject {
     }
     this.#others += 1
     this.#other = this.#other === undefined || this.#other === named ? named : null
-    this.#isOwnField = typeof record['pid'] === 'string'
     if (this.#keys.length < SAMPLE) this.#keys.push(keyOf(record, this.#key))
   }
 
@@ -91,25 +90,26 @@ export class AskedProject {
    * @throws DecodeError if it is the answer to another request
    */
   end(): void {
-    if (this.#isNamed || this.#others === 0 || this.#verdict === 'shared') return
+    if (this.#isNamed || this.#others === 0) return
     const other = this.#other ?? null
-    if (other === null || this.#shared.has(this.#pair(other))) return
-    if (this.#others <= FEW && !this.#isOwnField) return
-    if (this.#verdict === 'unknown') throw new OtherProjectError(other)
+    if (other === null) return
+    const verdict = this.#verdict === 'unknown' ? this.#verdicts.get(this.#pair(other)) : this.#verdict
+    if (verdict === 'shared') return
+    if (verdict === undefined) throw new OtherProjectError(other)
     const what = `what it holds (${this.#others}) is of another project than the one that was asked for`
     throw new DecodeError({ problem: 'misdirected', what })
   }
 
-  /** Whether the answer holds mostly the same records as a list with these keys. */
-  isMostly(keys: ReadonlySet<string>): boolean {
+  /** Whether the other project's own list, with these keys, holds most of the answer's records, and many more. */
+  isPartOf(keys: ReadonlySet<string>): boolean {
     const same = (this.#keys.filter((key) => keys.has(key)).length / this.#keys.length) * this.#others
-    return same >= (this.#others + keys.size - same) / 2
+    return same >= this.#others / 2 && same < (this.#others + keys.size - same) / 2
   }
 
   /** Decides about this answer and all later ones. */
   judge(isMisdirected: boolean): void {
     this.#verdict = isMisdirected ? 'misdirected' : 'shared'
-    if (!isMisdirected && typeof this.#other === 'string') this.#shared.add(this.#pair(this.#other))
+    if (typeof this.#other === 'string') this.#verdicts.set(this.#pair(this.#other), this.#verdict)
   }
 
   #pair(other: string): string {

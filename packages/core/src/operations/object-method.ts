@@ -113,8 +113,9 @@ function mayHaveDeleted(error: CollabError): boolean {
 /** What the service's refusal means after an answer was lost. */
 function noteOn(error: unknown, operation: ObjectOperation): Deletion['note'] {
   if (!isApiError(error)) return undefined
-  const status = operation.errors.find(({ code }) => code === error.code)?.status ?? error.status
+  const { code, status: sent } = error
+  const status = operation.errors.find((row) => row.code === code)?.status ?? sent
   if (isAuthError(error)) return undefined
-  if (status === 404) return 'already_gone_after_retry'
+  if (status === 404) return sent === 404 ? 'already_gone_after_retry' : undefined
   return status === 500 ? 'failed_after_lost_answer' : undefined
 }

@@ -4,8 +4,9 @@ import type { Client } from '../client.ts'
 import { WorkSpan } from '../http/work-span.ts'
 import { type DiscoveredKind, IdQueues } from '../streams/id-queues.ts'
 import { LinkRule, type LinkRuleOptions } from '../streams/link-rule.ts'
+import type { ProjectToRead } from '../streams/project-list.ts'
 import type { KnownId, ReadProjectOptions } from '../streams/read-options.ts'
-import { LaterItems, type LaterItemsData, type ProjectToRead, readProject } from '../streams/read-project.ts'
+import { LaterItems, type LaterItemsData, readProject } from '../streams/read-project.ts'
 import { DiscoveredIds } from './discovered-ids.ts'
 
 /** Receives one reading of one project. */

@@ -24,9 +24,7 @@ export interface Item<D> extends ItemDetail<D> {
 export interface ItemSource<D> {
   readonly kind: DiscoveredKind
   readonly stream: StreamName
-  /** The service's error code for an item that does not exist. */
-  readonly missing: number
-  /** @throws the service's error `missing` if the item does not exist */
+  /** @throws an error that `isNotFound` if the item does not exist */
   get(client: Client, pid: string, id: string, options: CallOptions): Promise<ObjectAnswer<D>>
   idOf(detail: D): string
   comments(client: Client, pid: string, id: string, options: CallOptions): AsyncIterable<RecordBatch<ReceivedComment>>
@@ -44,7 +42,6 @@ export interface ItemSource<D> {
 export const postSource: ItemSource<Received<typeof Post>> = {
   kind: 'post',
   stream: 'posts',
-  missing: 900005,
   get: (client, pid, id, options) => client.posts.get.read({ pid, post_id: id }, options),
   idOf: ({ post_id }) => post_id,
   comments: (client, pid, id, options) => client.posts.comments.list.batches({ pid, post_id: id }, options),
@@ -65,7 +62,6 @@ const FOLDER = 1
 export const fileSource: ItemSource<Received<typeof File>> = {
   kind: 'file',
   stream: 'files',
-  missing: 800004,
   get: (client, pid, id, options) => client.files.get.read({ pid, fid: id }, options),
   idOf: ({ fid }) => fid,
   comments: (client, pid, id, options) => client.files.comments.list.batches({ pid, fid: id }, options),

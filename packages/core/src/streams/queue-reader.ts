@@ -1,7 +1,7 @@
 import { isAskableId } from '@collab-etl/contract/id'
 import type { Carried, DiscoveredId, StreamName, UnreadItem } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { isApiError } from '../errors/api-error.ts'
+import { askedTwice, isNotFound } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import type { WorkSpan } from '../http/work-span.ts'
@@ -257,16 +257,17 @@ class QueueReader<D> {
 
   /**
    * The service may return an item under another id than the requested one (an alias). If an item is stored under the
-   * requested id, a cache or a proxy has mixed up two requests, once or every time.
+   * requested id, a cache or a proxy has mixed up two requests, once or every time. A stored item is gone only if two answers say so.
    */
   async #answerTo({ id, isStored }: QueuedId): Promise<ItemDetail<D> | null> {
-    const { kind, missing } = this.#source
+    const { kind } = this.#source
+    const get = () => this.#source.get(this.#client, this.#pid, id, this.#callOptions)
     const read = async () => {
       try {
-        const { record: detail, losses } = await this.#source.get(this.#client, this.#pid, id, this.#callOptions)
+        const { record: detail, losses } = await (isStored ? askedTwice(get) : get())
         return { id: this.#source.idOf(detail), detail, losses }
       } catch (error) {
-        if (isApiError(error, missing)) return null
+        if (isNotFound(error)) return null
         throw error
       }
     }
@@ -283,7 +284,7 @@ class QueueReader<D> {
     { id: asked, source }: QueuedId,
     thing: ItemDetail<D>,
   ): Promise<Pick<Item<D>, 'comments' | 'commentLosses'>> {
-    const { kind, missing } = this.#source
+    const { kind } = this.#source
     const breaker = this.#breakers.comments
     const miss = (error: UnreadItem['error']) => this.#missed.push({ id: thing.id, source, part: '/comments', error })
     const none = { comments: [], commentLosses: [] }
@@ -307,7 +308,7 @@ class QueueReader<D> {
     } catch (error) {
       if (this.#run.isBeyondItem(error) || isBudgetError(error)) throw error
       breaker.failed(error)
-      if (!isApiError(error, missing)) miss(describe(error))
+      if (!isNotFound(error)) miss(describe(error))
       else if (this.#source.hasComments(thing.detail)) {
         const message = `the service answered that the comments do not exist, though the ${kind} does`
         miss({ code: 'COMMENTS_MISSING', message })

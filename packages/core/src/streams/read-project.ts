@@ -1,33 +1,16 @@
-import type { ProjectListItem, Received } from '@collab-etl/contract'
-import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
-import {
-  type RecordLoss,
-  type ScopeResult,
-  type ScopeSink,
-  STREAMS,
-  type StreamName,
-} from '@collab-etl/contract/streams'
+import { type ScopeResult, type ScopeSink, STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { isApiError, isNotAllowed } from '../errors/api-error.ts'
-import { isBudgetError } from '../errors/collab-error.ts'
+import { askedTwice, isNotAllowed, isNotFound } from '../errors/api-error.ts'
 import { carriedList, carryIfNoBudget, tasksMissing } from './carried-lists.ts'
 import { type DiscoveredKind, IdQueues, type KnownIds } from './id-queues.ts'
 import { LinkRule } from './link-rule.ts'
 import { BusyTimes, LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
+import { listProjects, type ProjectToRead, resultOfAll } from './project-list.ts'
 import { readQueues } from './queue-reader.ts'
 import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { SeenTasks } from './task-parts.ts'
-
-/** A project to read. */
-export interface ProjectToRead {
-  readonly pid: string
-  /** Its entry in the list of projects; `null` if it is missing from the list. */
-  readonly listed: Received<typeof ProjectListItem> | null
-  /** Values of that entry that could not be kept exactly. */
-  readonly losses?: readonly RecordLoss[] | undefined
-}
 
 /** Posts and files of a project that are read after the lists of all projects. The first reading fills it, later ones read from it. */
 export class LaterItems {
@@ -148,27 +131,45 @@ async function missingTasks({ options, seenTasks }: ListedContext, tasks: Unende
   return stored.filter((tid) => !seenTasks.ids.has(tid)).length
 }
 
-/** Reads the project's detail (docs/service-api.md#operation-12). If the project does not exist, all its streams are skipped. */
+/**
+ * Reads the project's detail (docs/service-api.md#operation-12). If the service answers twice that the project does not exist, and no
+ * longer lists it, it was deleted meanwhile: all its streams are skipped. If the list still names it, one of both is wrong.
+ */
 function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
   const { client, pid, signal } = context
   const read = async (reading: ScopeReading): Promise<Ending> => {
     reading.pages = 1
-    const { record: detail, losses } = await client.projects.get.read({ pid }, { signal, stats: reading.stats })
+    const { stats } = reading
+    const { record: detail, losses } = await askedTwice(() => client.projects.get.read({ pid }, { signal, stats }))
     const record = { pid, listed: project.listed, detail }
     await reading.write({ kind: 'project', records: [record], losses: [...(project.losses ?? []), ...losses] })
     return { status: 'complete' }
   }
+  const judge = async (error: unknown, reading: ScopeReading): Promise<Ending> => {
+    if (isNotFound(error)) {
+      const { errorCode: code } = error
+      if (project.listed !== null && (await isStillListed(context, reading))) {
+        const message = `${error.message}; asked twice, though the list of projects names it`
+        return { status: 'failed', error: { code, message } }
+      }
+      run.skip({ code, message: 'the project was deleted meanwhile' })
+    }
+    if (!isNotAllowed(error) || project.listed === null) throw error
+    const { listed, losses = [] } = project
+    await reading.write({ kind: 'project', records: [{ pid, listed, detail: null }], losses })
+    return { ...notAllowed(error), fromList: true }
+  }
   return run.read({ pid, stream: 'projects' }, (reading) =>
-    read(reading).catch(async (error: unknown) => {
-      if (isApiError(error, PROJECT_NOT_FOUND))
-        run.skip({ code: error.errorCode, message: 'the project was deleted meanwhile' })
-      if (isBudgetError(error)) return carryIfNoBudget(context.options, 'projects', reading)(error)
-      if (!isNotAllowed(error) || project.listed === null) throw error
-      const { listed, losses = [] } = project
-      await reading.write({ kind: 'project', records: [{ pid, listed, detail: null }], losses })
-      return { ...notAllowed(error), fromList: true }
-    }),
+    read(reading)
+      .catch((error: unknown) => judge(error, reading))
+      .catch(carryIfNoBudget(context.options, 'projects', reading)),
   )
+}
+
+/** Whether the list of projects, read again, names the project, or proves nothing: it may be cut, or is empty. */
+async function isStillListed({ client, pid, signal }: ListedContext, { stats }: ScopeReading): Promise<boolean> {
+  const list = await listProjects(client, { signal, stats })
+  return resultOfAll(list).status !== 'complete' || list.projects.some((listed) => listed.pid === pid)
 }
 
 /** Emits the list's entry of a project that cannot be read. */

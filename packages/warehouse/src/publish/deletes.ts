@@ -18,6 +18,8 @@ export interface Share {
   readonly values: Values
 }
 
+const ARCHIVED = { none: 'AND t.archived IS NOT TRUE', only: 'AND t.archived' }
+
 /**
  * The scopes whose records a table holds, each with its share of the rows. Archived tasks were read from one list, all
  * others from the other. Events outside the requested range may still exist, as may those that were moved out of it or
@@ -26,8 +28,8 @@ export interface Share {
 export function sharesOf(context: StagedContext, table: Table): readonly Share[] {
   if (table.name === 'tasks') {
     return [
-      { stream: 'tasks', where: 'AND t.archived IS NOT TRUE', values: {} },
-      { stream: 'archived_tasks', where: 'AND t.archived', values: {} },
+      { stream: 'tasks', where: ARCHIVED.none, values: {} },
+      { stream: 'archived_tasks', where: ARCHIVED.only, values: {} },
     ]
   }
   if (table.name === 'events') {
@@ -144,6 +146,52 @@ async function refusalOfShare(
   return null
 }
 
+/** So many records may lose any number of rows below them: people empty a checklist, or remove the only labels. */
+const FEW_RECORDS = 3
+
+/**
+ * Applies the deletion guard to the rows below records: those that would be marked although their record stays, of all rows below the
+ * records that were read. Only lists that get shorter count: a label or a person may take the place of another in all of them.
+ */
+export async function refuseEmptied(context: PublishContext, table: Table): Promise<void> {
+  const { parent } = table
+  if (parent === undefined) return
+  const sql = context.sqlOf(table.name)
+  const records = parent.on.length === 0 ? '*' : `DISTINCT ${parentId(parent)}`
+  for (const name of parent.tables) {
+    const leftOut = isLeftOut(context, table, name, parent)
+    if (leftOut === null) continue
+    for (const stream of tableByName(name).streams.filter((each) => context.mayDelete(each))) {
+      const isBelow = (parents: string) => `EXISTS (SELECT FROM (${parents}) p WHERE ${sql.same('p', 't', parent.on)})`
+      const staged = stagedParents(context, name, parent, stream)
+      const isMissing = `${leftOut} AND ${isBelow(staged)}`
+      const isDue = `${isMissing} AND ${isBelow(sql.shorterLists(parent.on, context.isStaged(table.name)))}`
+      const values = { ids: context.unsureIds(table.name) }
+      const areFew = async (condition: string) =>
+        (await context.number(`SELECT count(${records}) FROM ${sql.target} t WHERE ${condition}`, values)) <=
+        FEW_RECORDS
+      // lengths are compared only where so many lists lack rows
+      if ((await areFew(isMissing)) || (await areFew(isDue))) continue
+      const where = `AND ${isBelow([staged, ...unchangedParents(context, name, parent, stream)].join(' UNION ALL '))}`
+      const refusal = await refusalOfShare(context, table, () => isDue, { stream, where, values })
+      if (refusal !== null) context.refused.set(stream, refusal)
+    }
+  }
+}
+
+function stagedParents(context: PublishContext, name: TableName, parent: Parent, stream: StreamName): string {
+  const { stage } = context.sqlOf(name)
+  return `SELECT ${parentColumns(parent, name)} FROM ${stage} p WHERE p.pid = @pid AND ${streamOf('p')} = ${streamIndex(stream)}`
+}
+
+/** Of a table whose unchanged records are not staged, those of one stream. */
+function unchangedParents(context: PublishContext, name: TableName, parent: Parent, stream: StreamName): string[] {
+  if (!context.isPartial(name)) return []
+  const { target, isUnchanged } = context.sqlOf(name)
+  const share = name === 'tasks' ? ARCHIVED[stream === 'archived_tasks' ? 'only' : 'none'] : ''
+  return [`SELECT ${parentColumns(parent, name)} FROM (SELECT * FROM ${target} t WHERE ${isUnchanged} ${share}) p`]
+}
+
 /** Marks task groups that no task names any more, unless tasks came without their group. */
 export async function markUnused(context: PublishContext, table: Table): Promise<void> {
   if (!context.mayMark(table) || context.unsureIds(table.name).length > 0) return
@@ -168,28 +216,33 @@ export async function markChildren(context: PublishContext, table: Table, hasMis
 /** The parent was read from a complete scope, and the row was not in its list. */
 async function markLeftOut(context: PublishContext, table: Table, name: TableName, parent: Parent): Promise<void> {
   const streams = context.deletingStreams(tableByName(name))
-  if (streams.length === 0 || !context.isStaged(name)) return
+  const leftOut = isLeftOut(context, table, name, parent)
+  if (streams.length === 0 || leftOut === null) return
   const sql = context.sqlOf(table.name)
-  const unsure = context.unsureIds(table.name)
-  // a project's labels have no parent's id: if they are unsure, all are
-  if (unsure.length > 0 && parent.on.length === 0) return
-  const sure = unsure.length > 0 ? `AND NOT (${parentId(parent)} = ANY (@ids))` : ''
   const { stage } = context.sqlOf(name)
-  const among = context.isFew(table) ? `AND ${sql.amongKeysOf(stage)}` : ''
   const columns = ['p._seq', parentColumns(parent, name)].filter((part) => part !== '').join(', ')
   const result = await context.run(
-    sql.markDeleted(
-      `${sql.isMissing(context.isStaged(table.name))} AND ${sql.same('p', 't', parent.on)} AND ${streamOf('p')} = ANY (@streams) ${sure} ${among}`,
-      {
-        from: `(SELECT ${columns} FROM ${stage} p WHERE p.pid = @pid) p`,
-        by: streamOf('p'),
-        replaces: context.isRetry,
-      },
-    ),
-    { streams, ids: unsure },
+    sql.markDeleted(`${leftOut} AND ${sql.same('p', 't', parent.on)} AND ${streamOf('p')} = ANY (@streams)`, {
+      from: `(SELECT ${columns} FROM ${stage} p WHERE p.pid = @pid) p`,
+      by: streamOf('p'),
+      replaces: context.isRetry,
+    }),
+    { streams, ids: context.unsureIds(table.name) },
   )
   for (const [stream, count] of markedRows(table, result))
     context.count(table.name, streamAt(Number(stream)), 'deleted', count)
+}
+
+/** Condition: a live row that was not staged, of a list that was sent; `null` if no such list was read. The row's parent is compared apart. */
+function isLeftOut(context: PublishContext, table: Table, name: TableName, parent: Parent): string | null {
+  if (!context.isStaged(name)) return null
+  const sql = context.sqlOf(table.name)
+  const unsure = context.unsureIds(table.name)
+  // a project's labels have no parent's id: if they are unsure, all are
+  if (unsure.length > 0 && parent.on.length === 0) return null
+  const sure = unsure.length > 0 ? `AND NOT (${parentId(parent)} = ANY (@ids))` : ''
+  const among = context.isFew(table) ? `AND ${sql.amongKeysOf(context.sqlOf(name).stage)}` : ''
+  return `${sql.isMissing(context.isStaged(table.name))} ${sure} ${among}`
 }
 
 /**

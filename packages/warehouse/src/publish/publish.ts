@@ -9,7 +9,15 @@ import { insertScopes } from '../run-log/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { listsOf, TABLES } from '../tables/index.ts'
 import { noCounts, PublishContext, type PublishTask } from './context.ts'
-import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused, sharesOf } from './deletes.ts'
+import {
+  forgetUnsureHashes,
+  markChildren,
+  markGone,
+  markMissing,
+  markUnused,
+  refuseEmptied,
+  sharesOf,
+} from './deletes.ts'
 import { addKey, type DroppedKeys, dropKeys, emptyTables } from './first-load.ts'
 import { insertLosses, insertUnread } from './issues.ts'
 import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
@@ -130,6 +138,7 @@ async function publishTables(context: PublishContext, keys: DroppedKeys): Promis
   const stored = await storedTables(context)
   const tables = context.touchedTables.filter(({ name }) => name !== 'webhooks')
   const missing = new Map<string, boolean>()
+  for (const table of tables) if (stored.has(table.name)) await refuseEmptied(context, table)
   for (const table of tables) {
     if (table.hashed === true && stored.has(table.name)) await forgetUnsureHashes(context, table)
   }

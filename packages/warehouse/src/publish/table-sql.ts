@@ -201,6 +201,16 @@ export class TableSql {
     return `${this.ofProject('t')} AND t.deleted_at IS NULL ${staged} ${unseen}`
   }
 
+  /** The parents, by the columns `on`, of which more rows are stored than staged. */
+  shorterLists(on: readonly string[], isStaged: boolean): string {
+    const group = on.length === 0 ? '' : `GROUP BY ${columnList(on)}`
+    const rows = (from: string) => `SELECT ${[...on.map(quoted), 'count(*) AS _rows'].join(', ')} FROM ${from} ${group}`
+    const stored = rows(`${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL`)
+    if (!isStaged) return stored
+    return `SELECT o.* FROM (${stored}) o LEFT JOIN (${rows(`${this.stage} s WHERE ${this.candidates('s')}`)}) n
+      ON ${this.same('o', 'n', on)} WHERE coalesce(n._rows, 0) < o._rows`
+  }
+
   /**
    * Gives staged rows the stored values of columns that were left out of them. A row that was marked deleted counts as well: its
    * values are the last known ones. `stored` is the source of the values; default: the table itself.
@@ -257,8 +267,12 @@ export class TableSql {
     const staged = isStaged
       ? `AND NOT EXISTS (SELECT FROM ${this.stage} s WHERE ${this.candidates('s')} AND ${this.same('s', 't')})`
       : ''
-    return `SELECT count(*) FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL
-      AND NOT ${this.#isUnseen('t.record_hash')} ${staged}`
+    return `SELECT count(*) FROM ${this.target} t WHERE ${this.isUnchanged} ${staged}`
+  }
+
+  /** Condition: a live record of the project that was read again unchanged, by its hash. */
+  get isUnchanged(): string {
+    return `${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL AND NOT ${this.#isUnseen('t.record_hash')}`
   }
 
   #isUnseen(hash: string): string {

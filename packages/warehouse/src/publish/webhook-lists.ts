@@ -13,8 +13,9 @@ import { upsert } from './upsert.ts'
 
 /*
  * A webhook is stored once, but several lists may hold it: those of projects, and the personal one. `webhook_lists` keeps what each
- * list said last. The webhook is that of the project with the smallest id (by bytes) whose list holds it, or a personal one where no
- * project has it: the same in every run, in any order of projects. It is gone when no list holds it any more.
+ * list said last. The webhook is that of the project that it names, if that project's list holds it; else that of the project with the
+ * smallest id (by bytes) whose list holds it, or a personal one where no project has it: the same in every run, in any order of projects.
+ * It is gone when no list holds it any more.
  */
 
 const WEBHOOKS = tableByName('webhooks')
@@ -23,8 +24,11 @@ const VALUES = stagedColumns(WEBHOOKS)
   .map(({ name }) => name)
   .filter((name) => name !== 'wid' && name !== 'pid')
 
+/** Whether an entry of a list names another project than the one whose list it is: then its `extra` has that project's id. */
+const namesOther = (extra: string) => `(${extra} -> 'pid') IS NOT NULL`
+
 /** The order of the lists that hold a webhook: it is that of the first. */
-const ORDER = `pid = '', pid`
+const ORDER = `${namesOther("record -> 'extra'")}, pid = '', pid`
 
 /** The entries of a list as rows of `webhooks`: `l` is a row of `webhook_lists`, `r` the values. */
 const valuesOf = (schema: SchemaNames) => `LATERAL jsonb_populate_record(NULL::${schema.main}.webhooks, l.record) AS r`
@@ -108,7 +112,8 @@ export async function dropOfOtherLists(context: StagedContext): Promise<void> {
   if (!context.isStaged('webhooks')) return
   await context.run(
     `DELETE FROM ${context.sqlOf('webhooks').stage} s USING ${lists(context.task.schema)} l
-     WHERE l.wid = s.wid AND (l.pid = '', l.pid) < (@list = '', @list)`,
+     WHERE l.wid = s.wid
+       AND (${namesOther("l.record -> 'extra'")}, l.pid = '', l.pid) < (${namesOther('s.extra')}, @list = '', @list)`,
   )
 }
 

@@ -1,0 +1,71 @@
+import type { ProjectListItem, Received } from '@collab-etl/contract'
+import type { RecordLoss, ScopeResult } from '@collab-etl/contract/streams'
+import type { Client } from '../client.ts'
+import { DecodeError } from '../errors/decode-error.ts'
+import { newStats, type RequestStats } from '../http/events.ts'
+import { collect, elementCount, latestOf } from '../walk/collect.ts'
+import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
+
+/** A project to read. */
+export interface ProjectToRead {
+  readonly pid: string
+  /** Its entry in the list of projects; `null` if it is missing from the list. */
+  readonly listed: Received<typeof ProjectListItem> | null
+  /** Values of that entry that could not be kept exactly. */
+  readonly losses?: readonly RecordLoss[] | undefined
+}
+
+/** The project list, and how its reading ended: `complete`, or `drifted` if the list may be cut. */
+export interface ProjectList {
+  readonly projects: readonly ProjectToRead[]
+  readonly result: ScopeResult
+}
+
+/**
+ * Reads the list of all projects that the token's user can see (docs/service-api.md#operation-15).
+ * @param options.stats counts the requests; default: those of the result
+ * @throws if the list cannot be read: it must not pass for an empty one
+ */
+export async function listProjects(
+  client: Client,
+  options: { readonly signal?: AbortSignal | undefined; readonly stats?: RequestStats | undefined } = {},
+): Promise<ProjectList> {
+  const startedAt = new Date()
+  const { signal, stats = newStats() } = options
+  const length = new StatedLength()
+  const answer = await collect(client.projects.list.batches({}, { signal, stats, onTotal: length.onTotal }))
+  if (answer.losses.some(({ kind }) => kind === 'null_list')) {
+    throw new DecodeError({
+      problem: 'wrong_type',
+      what: 'null in place of the list of projects',
+      operation: 'projects.list',
+    })
+  }
+  const { latest, losses } = latestOf(answer.records, ({ pid }) => pid)
+  const lost = Map.groupBy([...answer.losses, ...losses], ({ recordKey }) => recordKey)
+  const projects = [...latest].map(([pid, listed]) => ({ pid, listed, losses: lost.get(pid) ?? [] }))
+  const { requests, bytes } = stats
+  const counts = { pages: 1, read: projects.length, requests, bytes, startedAt, finishedAt: new Date() }
+  const why = client.findings.judgeList(
+    'projects.list',
+    { pid: null, id: null },
+    { count: elementCount(answer), total: length.total },
+  )
+  const ending =
+    why === null
+      ? ({ status: 'complete' } as const)
+      : ({ status: 'drifted', error: { code: POSSIBLY_CAPPED, message: why } } as const)
+  const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...ending, ...counts }
+  return { projects, result }
+}
+
+/**
+ * How the reading of all projects ended. A list without any project is `partial`: the token, or the address, is more likely the wrong
+ * one than that of an empty team.
+ */
+export function resultOfAll({ projects, result }: ProjectList): ScopeResult {
+  if (projects.length > 0 || result.status !== 'complete') return result
+  const message =
+    'the service lists no project for this token: check the address (--base-url), and that the token is that of a user who sees the projects'
+  return { ...result, status: 'partial', error: { code: 'NO_PROJECTS', message } }
+}

@@ -1,0 +1,45 @@
+import { STREAMS } from '@collab-etl/contract/streams'
+import { expectedTables, type NotComplete, type Tables } from './expected.ts'
+import { value } from './hostile-service/answers-amiss.ts'
+import type { Project } from './hostile-service/records.ts'
+import { worldBefore } from './hostile-service/world.ts'
+import type { Stored } from './stored.ts'
+
+type Listed = Project['listed'][]
+
+/** Every stream of these projects. */
+export function skipped(...pids: string[]): NotComplete {
+  return Object.fromEntries(pids.flatMap((pid) => STREAMS.map((stream) => [`${stream} ${pid}`, 'skipped' as const])))
+}
+
+/** Not in the list, so that values of the list are unknown. */
+export function unlisted(pids: readonly string[], since: unknown): (tables: Tables) => void {
+  const unknown = { is_starred: null, position: null, member_count: null, curr_role: null, permission: null }
+  return ({ projects = [] }) => {
+    for (const row of projects.filter(({ pid }) => pids.includes(String(pid)))) {
+      Object.assign(row, { ...unknown, unlisted_since: since })
+    }
+  }
+}
+
+/** All rows of a project are unchanged. */
+export function asBefore(pid: string): (tables: Tables) => void {
+  const before = expectedTables({ before: worldBefore(), tonight: worldBefore() })
+  return (tables) => {
+    for (const [table, rows] of Object.entries(tables)) {
+      const own = before[table]?.filter((row) => row['pid'] === pid) ?? []
+      tables[table] = [...rows.filter((row) => row['pid'] !== pid), ...own]
+    }
+  }
+}
+
+/** The stored projects that are not in the list, and since when. */
+export function notListed({ tables }: Stored): { readonly pids: unknown[]; readonly since: unknown[] } {
+  const rows = (tables['projects'] ?? []).filter((row) => row['unlisted_since'] !== null)
+  return { pids: rows.map(({ pid }) => pid).toSorted(), since: [...new Set(rows.map((row) => row['unlisted_since']))] }
+}
+
+/** The list without some projects. */
+export function without(...pids: string[]) {
+  return { on: 'projects', does: value((listed: Listed) => listed.filter(({ pid }) => !pids.includes(pid))) } as const
+}
