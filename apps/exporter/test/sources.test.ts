@@ -166,6 +166,33 @@ describe('the same state gives the same bytes', () => {
     expect(unread_items).toMatchObject(items.map((id) => ({ ...posts, item_id: id, error_code: '900004' })))
   })
 
+  test('except the completion times of archived tasks, which only a warehouse still has', {
+    tags: 'thorough',
+  }, async () => {
+    const sandbox = await oddService()
+    const options = await warehouseInTurn()
+    await (await fillWarehouse(sandbox, options)).close()
+    const done = sandbox.pids.flatMap((pid) =>
+      sandbox.store.truth(pid).tasks.flatMap(({ tid, completed, completed_date: at }) => {
+        return completed === 1 ? [{ pid, tid, at }] : []
+      }),
+    )
+    expect(done.length).toBeGreaterThan(4)
+    for (const { pid, tid } of done) sandbox.store.archiveTask(pid, tid)
+    const warehouse = await fillWarehouse(sandbox, options)
+    onTestFinished(() => warehouse.close())
+    const fromApi = await payloadOf((await apiBackup(sandbox, ALL)).bag)
+    const fromWarehouse = await payloadOf(await warehouseBackup(warehouse))
+    for (const { tid, at } of done) {
+      expect(fromWarehouse['csv/tasks.csv']).toMatch(new RegExp(`,${tid},.*,true,${at},`))
+      expect(fromApi['csv/tasks.csv']).toMatch(new RegExp(`,${tid},.*,true,,`))
+    }
+    const times = done.map(({ at }) => at)
+    const without = (files: Record<string, string>) =>
+      Object.entries(files).map(([path, text]) => [path, withoutTimes(text, times)])
+    expect(without(fromWarehouse)).toEqual(without(fromApi))
+  })
+
   test.runIf(postgresServer() !== null)('from the service and from Postgres, in another schema', async () => {
     const sandbox = await oddService()
     const database = await freshDatabase(postgresServer() ?? '')
@@ -178,3 +205,11 @@ describe('the same state gives the same bytes', () => {
     )
   })
 })
+
+/** A file without these completion times, as JSON lines, CSV and Markdown show them. */
+function withoutTimes(text: string, times: readonly string[]): string {
+  return times.reduce((rest, time) => {
+    const json = rest.replaceAll(`,"completed_date":"${time}"`, '')
+    return json.replaceAll(`,true,${time},`, ',true,,').replaceAll(`\n- Done: ${time}\n`, '\n- Done\n')
+  }, text)
+}
