@@ -74,7 +74,7 @@ function badgesExtra(rows: RowWriter, badges: Received<typeof Badges> | null, du
 }
 
 function isSameTime(a: string, b: string | null): boolean {
-  return a === b || (b !== null && Date.parse(instantOf(a)) === Date.parse(instantOf(b)))
+  return a === b || (b !== null && instantOf(a) === instantOf(b))
 }
 
 function instantOf(text: string): string {
