@@ -1,3 +1,6 @@
+-- A field that one object has twice is a conversion issue.
+COMMENT ON COLUMN losses.kind IS 'coerced (read as the type it should have had; a time in another form), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), null_list (null in place of a list of records or comments: an empty list that deletes nothing), unreadable (null), unkeyed (an element without a readable key: not stored), duplicate (one is kept), repeated_field (a field that one object has twice: the last value is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), cut (a list with fewer elements than the record states: stored ones are kept), unlisted (a page whose parent is not in the list of pages), invalid_timestamp or out_of_range (null)';
+
 -- Fields that one list has and another does not keep their last known values. Copies of tables have the comments of the main table: three
 -- comments had been changed there alone.
 COMMENT ON COLUMN tasks.position IS 'position; null when the task is in the archived list alone, where it has none';
