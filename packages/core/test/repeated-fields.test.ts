@@ -103,7 +103,7 @@ test('numbers that a double cannot represent hide no repeated field', () => {
   expect(decodeArray(`[${text}]`, 7).get(0)).toEqual([{ field: 'b', kind: 'repeated_field', original: '1' }])
 })
 
-test('a page and a project with fields twice are stored with the last values, and the first are listed', async () => {
+test('of a page and a project with fields twice the last values are kept, the first are listed', async () => {
   const page = (name: string) =>
     `{"page_id":"g1","parent_id":"","pid":"p",${name},"summary":"","content":"","watchers":[],
       "owner":{"uid":"u1","name":"A","name":"B"},"created_at":null,"updated_at":null}`

@@ -61,7 +61,7 @@ describe('rowsOf', () => {
     ])
   })
 
-  test('a seventh digit of a second is listed, and a due date of the counters differs by a microsecond', () => {
+  test('a seventh digit of a second is listed; due dates differ by microseconds', () => {
     const [time, other] = ['2024-01-02T03:04:05.1234567Z', '2024-01-02T03:04:05.123457Z']
     const badges = { ...task('t1').badges, expire_date: other } as RecordKinds['task']['badges']
     const { first, lost } = convert('task', task('t1', { expire_date: time, badges }))

@@ -61,7 +61,7 @@ onBackendsInTurn('a completed task that is archived', (backend) => {
     }
   })
 
-  test('keeps it when it changes, when every value is compared, and when the list is received again', async () => {
+  test('keeps it when it changes, when all values are compared, when its list starts again', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, listed(DONE))
     await snapshot(warehouse, archived({ completed: 1 }))
