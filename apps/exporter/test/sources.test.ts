@@ -178,7 +178,7 @@ describe('the same state gives the same bytes', () => {
       sandbox.store.change(pid, ({ tasks, archived_tasks, pages, posts, events, files }) => {
         // not all: a warehouse lists once what every record of a list has
         const lists = [tasks, archived_tasks, pages, events.map(({ event }) => event), files.map(({ file }) => file)]
-        for (const record of lists.flatMap((list) => list.slice(1))) {
+        for (const record of lists.flatMap((list): object[] => list.slice(1))) {
           const at = (field: string) => String(Object(record)[field]).replace(/\.\d+Z$/, fraction)
           for (const field of ['created_at', 'updated_at', 'expire_date', 'completed_date', 'start', 'end'])
             if (field in record) Object.assign(record, { [field]: at(field) })

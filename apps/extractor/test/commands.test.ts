@@ -274,9 +274,7 @@ describe('query', () => {
     const sql = `SELECT 'NaN'::float8 AS a, 'Infinity'::float8 AS b, '-Infinity'::float8 AS c, '-Infinity'::numeric AS d`
     const { rows } = JSON.parse((await at.extract(['query', sql, '--json'])).stdout)
     expect(rows).toEqual([['NaN', 'Infinity', '-Infinity', '-Infinity']])
-    expect((await at.extract(['query', sql, '--csv'])).stdout).toBe(
-      'a,b,c,d\r\nNaN,Infinity,-Infinity,-Infinity\r\n',
-    )
+    expect((await at.extract(['query', sql, '--csv'])).stdout).toBe('a,b,c,d\r\nNaN,Infinity,-Infinity,-Infinity\r\n')
   })
 
   test('CSV defuses formulas behind hidden characters, in its header too; raw cells are exact', async () => {

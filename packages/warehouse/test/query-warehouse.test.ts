@@ -44,7 +44,17 @@ test('a query of the embedded warehouse is ended by its signal, with the reason'
 
 const NOT_IN_JSON = `SELECT 'NaN'::float8, '-Infinity'::float4, 'Infinity'::numeric, 1.5::float8, 'infinity'::timestamptz,
   ARRAY[ARRAY[1.5, 'NaN'::float8], ARRAY['Infinity'::float8, NULL]]`
-const TEXTS = ['NaN', '-Infinity', 'Infinity', 1.5, 'infinity', [[1.5, 'NaN'], ['Infinity', null]]]
+const TEXTS = [
+  'NaN',
+  '-Infinity',
+  'Infinity',
+  1.5,
+  'infinity',
+  [
+    [1.5, 'NaN'],
+    ['Infinity', null],
+  ],
+]
 
 test('numbers that JSON lacks are texts, in lists too', async () => {
   await createDatabase()

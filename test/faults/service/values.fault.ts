@@ -11,7 +11,8 @@ fault(
     category: 'service',
     name: 'repeated, unknown and special fields',
     does: 'records have repeated fields, and undocumented fields such as `__proto__`, `constructor`, `extra`, `\\n`',
-    holds: 'unknown fields are in `extra` as sent; of a repeated field the last value is stored, the first is in `losses`',
+    holds:
+      'unknown fields are in `extra` as sent; of a repeated field the last value is stored, the first is in `losses`',
   },
   async (fixture) => {
     const unknown =
