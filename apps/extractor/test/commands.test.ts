@@ -270,6 +270,13 @@ describe('query', () => {
     )
   })
 
+  test('NaN and infinite numbers are texts in JSON, and as they are in CSV', async () => {
+    const sql = `SELECT 'NaN'::float8 AS a, 'Infinity'::float8 AS b, '-Infinity'::float8 AS c, '-Infinity'::numeric AS d`
+    const { rows } = JSON.parse((await at.extract(['query', sql, '--json'])).stdout)
+    expect(rows).toEqual([['NaN', 'Infinity', '-Infinity', '-Infinity']])
+    expect((await at.extract(['query', sql, '--csv'])).stdout).toBe('a,b,c,d\r\nNaN,Infinity,-Infinity,-Infinity\r\n')
+  })
+
   test('CSV defuses formulas behind hidden characters, in its header too; raw cells are exact', async () => {
     const sql = `SELECT chr(8206) || '=1' AS "=a", chr(133) || '+1' AS b, 'x;=1' AS c, '-5'::numeric AS d`
     expect((await at.extract(['query', sql, '--csv'])).stdout).toBe("'=a,b,c,d\r\n'\u200e=1,'\u0085+1,\"x;=1\",-5\r\n")

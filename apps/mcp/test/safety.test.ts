@@ -151,6 +151,7 @@ describe.skipIf(postgresServer() === null)('sql on Postgres', () => {
       cut: expect.stringContaining('after 2 rows'),
     })
     expect(await sql('SELECT 1 AS a; -- comment')).toEqual({ columns: ['a'], rows: [[1]] })
+    expect(await sql("SELECT 'NaN'::float8, '-Infinity'::float8")).toMatchObject({ rows: [['NaN', '-Infinity']] })
     expect(await sql("SELECT repeat('x', 300000) FROM generate_series(1, 10)", 5)).toMatchObject({ rows: [] })
     expect(await sql("SELECT repeat('x', 30000000)")).toMatch(/^error: the result has more than 4000000 bytes/)
     expect(await sql('SELECT generate_series(1, 1e12)', 1)).toMatchObject({ rows: [['1']] })

@@ -1,6 +1,6 @@
 /**
  * A timestamp that can be stored, or why it cannot. `isConverted`: the value was sent in a form that is less exact (a date),
- * has additional information (an offset), or has to be interpreted (a number).
+ * has additional information (an offset, more digits than microseconds), or has to be interpreted (a number).
  */
 export type Timestamp =
   | { readonly value: string; readonly isConverted?: true }
@@ -14,6 +14,8 @@ const ANY_FORM =
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
+const MICROSECONDS = 6
+
 const DATE = /^\d{4}-\d\d-\d\d$/
 
 /** 0, and 1973 to 2286 in seconds; 1973 to 2286 in milliseconds. Fewer digits may be a year or a date without dashes. */
@@ -22,7 +24,7 @@ const MILLISECONDS = /^-?\d{11,13}$/
 
 /**
  * Reads a timestamp of the service (docs/service-api.md#values: ISO 8601, UTC, milliseconds). That form is returned unchanged; any other ISO
- * form with an offset is converted to it, with up to six digits of the second. A date without a time is midnight in UTC. Whole
+ * form with an offset is converted to it, with six digits of the second where three do not suffice; further digits are cut. A date without a time is midnight in UTC. Whole
  * numbers of 9 or 10 digits are seconds since the epoch, of 11 to 13 digits milliseconds, and 0 is the epoch. Years before 1 or
  * after 9999 are `out_of_range`; any other text, or a time without a zone, is `invalid_timestamp`.
  */
@@ -66,8 +68,20 @@ function normalise(text: string): Timestamp {
   instant.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   instant.setUTCHours(Number(hour), Number(minute) - (sign === '-' ? -zone : zone), Number(second ?? 0))
   if (!(instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999)) return { loss: 'out_of_range' }
-  const value = `${instant.toISOString().slice(0, 20)}${(fraction ?? '').slice(0, 6).padEnd(3, '0')}Z`
-  return zone === 0 ? { value } : { value, isConverted: true }
+  const value = `${instant.toISOString().slice(0, 20)}${fractionOf(fraction)}Z`
+  return zone === 0 && (fraction ?? '').length <= MICROSECONDS ? { value } : { value, isConverted: true }
+}
+
+/** Digits of a second: three, or six where they hold more. So each instant has one text. */
+export function fractionOf(digits = ''): string {
+  const micros = digits.slice(0, MICROSECONDS).padEnd(MICROSECONDS, '0')
+  return micros.endsWith('000') ? micros.slice(0, 3) : micros
+}
+
+/** Orders two times as `readTimestamp` gives them: one has three digits of the second, another six. */
+export function compareTimes(a: string, b: string): number {
+  const [first, second] = [a.replace('Z', ''), b.replace('Z', '')]
+  return first < second ? -1 : first > second ? 1 : 0
 }
 
 function isLeap(year: number): boolean {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isExact, readTimestamp } from '../src/timestamp.ts'
+import { compareTimes, EPOCH, isExact, readTimestamp } from '../src/timestamp.ts'
 
 describe('timestamps', () => {
   test.each([
@@ -10,7 +10,12 @@ describe('timestamps', () => {
     ['2024-01-02 03:04:05z', '2024-01-02T03:04:05.000Z'],
     ['2024-01-02T03:04Z', '2024-01-02T03:04:00.000Z'],
     ['2024-01-02T03:04:05.1Z', '2024-01-02T03:04:05.100Z'],
-    ['2024-01-02T03:04:05,123456789Z', '2024-01-02T03:04:05.123456Z'],
+    ['2024-01-02T03:04:05.1234Z', '2024-01-02T03:04:05.123400Z'],
+    ['2024-01-02T03:04:05,123456Z', '2024-01-02T03:04:05.123456Z'],
+    ['2024-01-02T03:04:05.123000Z', '2024-01-02T03:04:05.123Z'],
+    ['1970-01-01T00:00:00.000000Z', EPOCH],
+    ['1970-01-01T00:00:00Z', EPOCH],
+    ['1969-12-31T24:00:00.00Z', EPOCH],
     ['2024-12-31T24:00:00Z', '2025-01-01T00:00:00.000Z'],
     ['0099-12-31T00:00:00Z', '0099-12-31T00:00:00.000Z'],
   ])('%s is %s', (text, value) => {
@@ -22,7 +27,11 @@ describe('timestamps', () => {
     ['2024-01-01T01:30:00.000-0530', '2024-01-01T07:00:00.000Z'],
     ['2024-01-01T01:30:00+01', '2024-01-01T00:30:00.000Z'],
     ['2024-01-02', '2024-01-02T00:00:00.000Z'],
-    ['0', '1970-01-01T00:00:00.000Z'],
+    ['2024-01-02T03:04:05.1234567Z', '2024-01-02T03:04:05.123456Z'],
+    ['2024-01-02T03:04:05.1230000Z', '2024-01-02T03:04:05.123Z'],
+    ['1970-01-01T08:00:00.000000+08:00', EPOCH],
+    ['1969-12-31T19:00-05:00', EPOCH],
+    ['0', EPOCH],
     ['1714979289', '2024-05-06T07:08:09.000Z'],
     ['123456789', '1973-11-29T21:33:09.000Z'],
     ['-123456789', '1966-02-02T02:26:51.000Z'],
@@ -66,6 +75,12 @@ describe('timestamps', () => {
     '-000001-01-01T00:00:00Z',
   ])('%s is a year that cannot be stored', (text) => {
     expect(readTimestamp(text)).toEqual({ loss: 'out_of_range' })
+  })
+
+  test('times of one millisecond are in their order', () => {
+    const times = ['2024-01-02T03:04:05.123Z', '2024-01-02T03:04:05.123456Z', '2024-01-02T03:04:05.124Z']
+    expect(times.toReversed().toSorted(compareTimes)).toEqual(times)
+    expect(compareTimes(times[0] ?? '', times[0] ?? '')).toBe(0)
   })
 
   test('every instant that the service can write passes as it is', () => {

@@ -217,7 +217,7 @@ export interface RowsOptions {
 /** A row by column. */
 export type Row = Record<string, unknown>
 
-/** The result of a query: the names of its columns, and each row's values in their order. */
+/** The result of a query: the names of its columns, and each row's values in their order. NaN and infinite numbers are texts. */
 export interface QueryOutcome {
   readonly columns: string[]
   readonly rows: unknown[][]

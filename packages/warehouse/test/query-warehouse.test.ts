@@ -42,6 +42,25 @@ test('a query of the embedded warehouse is ended by its signal, with the reason'
   await expect(queryWarehouse({ ...options, signal: AbortSignal.abort(reason) }, ENDLESS)).rejects.toBe(reason)
 })
 
+const NOT_IN_JSON = `SELECT 'NaN'::float8, '-Infinity'::float4, 'Infinity'::numeric, 1.5::float8, 'infinity'::timestamptz,
+  ARRAY[ARRAY[1.5, 'NaN'::float8], ARRAY['Infinity'::float8, NULL]]`
+const TEXTS = [
+  'NaN',
+  '-Infinity',
+  'Infinity',
+  1.5,
+  'infinity',
+  [
+    [1.5, 'NaN'],
+    ['Infinity', null],
+  ],
+]
+
+test('numbers that JSON lacks are texts, in lists too', async () => {
+  await createDatabase()
+  expect((await queryWarehouse(options, NOT_IN_JSON)).rows).toEqual([TEXTS])
+})
+
 test('no warehouse is created for a query', async () => {
   const none = { ...options, dataDir: join(options.dataDir, 'none') }
   await expect(queryWarehouse(none, 'SELECT 1')).rejects.toMatchObject({ code: 'NO_WAREHOUSE' })
@@ -120,6 +139,12 @@ describe.skipIf(server === null)('a query on Postgres', () => {
       server ?? '',
       `DROP ROLE ${['reader', 'replicator', 'member', 'writer'].map((role) => `${name}_${role}`).join(', ')}`,
     )
+  })
+
+  test('has numbers that JSON lacks as text', async () => {
+    const options = { dataDir: '', schema: 'collab', databaseUrl: urlOf(`${name}_reader`) }
+    for (const more of [{}, { limits: { rows: 5, bytes: 10_000 } }])
+      expect(await queryWarehouse(options, NOT_IN_JSON, more)).toMatchObject({ rows: [TEXTS] })
   })
 
   test('is refused as a superuser, and runs when that is accepted', async () => {

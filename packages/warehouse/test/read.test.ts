@@ -37,7 +37,7 @@ onBothBackends('reading', (backend) => {
     expect(rows).toEqual(pages.map(({ page_id }, index) => [page_id, lengthOf(index)]))
   })
 
-  test('keys that are times, finer than they are shown', async () => {
+  test('keys that are times with microseconds', async () => {
     const warehouse = await backend.warehouse()
     const events = Array.from({ length: 700 }, (_, index) =>
       event('v1', `2024-01-01T00:00:00.123${String(index).padStart(3, '0')}Z`),
@@ -45,7 +45,7 @@ onBothBackends('reading', (backend) => {
     await snapshot(warehouse, { events: { batches: [batch('event', events)] } })
     const rows = await live(warehouse, 'events', ['event_id', 'starts_at'])
     expect(rows).toHaveLength(700)
-    expect(rows[500]).toEqual({ event_id: 'v1', starts_at: '2024-01-01T00:00:00.123Z' })
+    expect(rows[500]).toEqual({ event_id: 'v1', starts_at: '2024-01-01T00:00:00.123500Z' })
   })
 
   test('rows of one project, some columns; not those that are gone', async () => {

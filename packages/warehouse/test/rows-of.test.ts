@@ -36,7 +36,7 @@ describe('rowsOf', () => {
   })
 
   test('no due date: the epoch, or nothing; no id: the empty text', () => {
-    for (const none of ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00Z', '']) {
+    for (const none of ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000000Z', '']) {
       const { first, lost } = convert(
         'task',
         task('t1', { expire_date: none, completed_date: none, entry_id: '', entry_name: '' }),
@@ -49,6 +49,27 @@ describe('rowsOf', () => {
       folder_id: null,
       size_bytes: null,
     })
+  })
+
+  test('the instant of the epoch in another zone is no due date, and listed as converted', () => {
+    const none = '1970-01-01T08:00:00.000000+08:00'
+    const { first, lost } = convert('task', task('t1', { expire_date: none, completed_date: none }))
+    expect(first('tasks')).toMatchObject({ due_at: null, completed_at: null, extra: null })
+    expect(lost.toSorted()).toEqual([
+      ['completed_date', 'coerced', JSON.stringify(none)],
+      ['expire_date', 'coerced', JSON.stringify(none)],
+    ])
+  })
+
+  test('a seventh digit of a second is listed; due dates differ by microseconds', () => {
+    const [time, other] = ['2024-01-02T03:04:05.1234567Z', '2024-01-02T03:04:05.123457Z']
+    const badges = { ...task('t1').badges, expire_date: other } as RecordKinds['task']['badges']
+    const { first, lost } = convert('task', task('t1', { expire_date: time, badges }))
+    expect(first('tasks')).toMatchObject({
+      due_at: '2024-01-02T03:04:05.123456Z',
+      extra: { badges: { expire_date: other } },
+    })
+    expect(lost).toEqual([['expire_date', 'coerced', JSON.stringify(time)]])
   })
 
   test('the epoch counts as a time in other fields', () => {

@@ -12,12 +12,14 @@ export function skipped(...pids: string[]): NotComplete {
   return Object.fromEntries(pids.flatMap((pid) => STREAMS.map((stream) => [`${stream} ${pid}`, 'skipped' as const])))
 }
 
-/** Not in the list, so that values of the list are unknown. */
+/** Not in the list, so that values that only the list has are those of the night before. */
 export function unlisted(pids: readonly string[], since: unknown): (tables: Tables) => void {
-  const unknown = { is_starred: null, position: null, member_count: null, curr_role: null, permission: null }
+  const before = expectedTables({ before: worldBefore(), tonight: worldBefore() })['projects'] ?? []
   return ({ projects = [] }) => {
     for (const row of projects.filter(({ pid }) => pids.includes(String(pid)))) {
-      Object.assign(row, { ...unknown, unlisted_since: since })
+      const was = before.find(({ pid }) => pid === row['pid']) ?? {}
+      for (const name of ['is_starred', 'position', 'member_count', 'curr_role', 'permission']) row[name] = was[name]
+      row['unlisted_since'] = since
     }
   }
 }

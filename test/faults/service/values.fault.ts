@@ -11,7 +11,8 @@ fault(
     category: 'service',
     name: 'repeated, unknown and special fields',
     does: 'records have repeated fields, and undocumented fields such as `__proto__`, `constructor`, `extra`, `\\n`',
-    holds: 'unknown fields are in `extra` as sent; of a repeated field the last one counts, as in JSON.parse',
+    holds:
+      'unknown fields are in `extra` as sent; of a repeated field the last value is stored, the first is in `losses`',
   },
   async (fixture) => {
     const unknown =
@@ -37,6 +38,7 @@ fault(
         for (const row of pages) if (row['page_id'] === 'P1-G1') row['extra'] = JSON.parse(`{${unknown}}`)
         for (const row of tasks) if (row['pid'] === 'P1' && row['archived'] === true) row['extra'] = odd(row)
       },
+      losses: [loss('pages', 'P1-G1', 'name', 'repeated_field', 'not this')],
     })
     return fixture.cured(tonight.ran)
   },

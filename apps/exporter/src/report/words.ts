@@ -95,6 +95,7 @@ const ISSUE_WORDS: Readonly<Record<string, string>> = {
   unreadable: 'Values of another type: the stored value was kept, or left empty',
   unkeyed: 'Elements without an id: not stored',
   duplicate: 'Two different records with the same id: the later one was stored',
+  repeated_field: 'Fields that one record has twice: the last value was stored',
   misplaced: 'Records that name another project: kept in the one they were read from',
   invalid_utf8: 'Bytes that are not text: replaced by U+FFFD',
   nul_character: 'Characters that cannot be stored: replaced by U+FFFD',

@@ -1,3 +1,4 @@
+import { compareTimes } from '@collab-etl/contract/timestamp'
 import type { SourceRow } from './backup-source.ts'
 
 /*
@@ -8,7 +9,7 @@ import type { SourceRow } from './backup-source.ts'
 /** Whether the archived copy of a task counts: it does unless the other one was updated later. */
 export function isArchivedCopy(listed: SourceRow, archived: SourceRow): boolean {
   const [before, after] = [listed['updated_at'] ?? null, archived['updated_at'] ?? null]
-  return before === null || (after !== null && String(after) >= String(before))
+  return before === null || (after !== null && compareTimes(String(after), String(before)) >= 0)
 }
 
 /** One row of the two copies. The archived list has neither positions nor completion times, and either copy may have unknown fields. */

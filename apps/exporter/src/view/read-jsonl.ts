@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { BackupProject, OpenedBackup } from '@collab-etl/backups'
 import { type BagFile, linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import {
-  BareTask,
   Comment,
   Event,
   File,
@@ -41,7 +40,8 @@ interface FileForm {
 const FORMS: Readonly<Partial<Record<RecordFile, FileForm>>> = {
   project: { stream: 'projects', read: (lines) => [['project', lines.map(projectOf)]] },
   tasks: { stream: 'tasks', read: listOf('task', Task) },
-  archived_tasks: { stream: 'archived_tasks', read: listOf('archived_task', BareTask) },
+  // with the completion time, where it was known
+  archived_tasks: { stream: 'archived_tasks', read: listOf('archived_task', Task) },
   pages: { stream: 'pages', read: listOf('page', Page) },
   posts: { stream: 'posts', read: withComments('post', Post, 'post_id', 'post_comment') },
   events: { stream: 'events', read: listOf('event', Event) },

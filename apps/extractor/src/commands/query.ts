@@ -90,8 +90,8 @@ async function readStatementFile(file: string): Promise<string> {
   }
 }
 
-/** Numbers of types that JavaScript has not come as texts; a minus before them makes no formula. */
-const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
+/** Numbers that JSON or JavaScript lack come as texts; a minus before them makes no formula. */
+const NUMBER = /^(?:[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-Infinity)$/i
 
 /**
  * A value as a CSV cell: dates as ISO 8601, booleans as words, lists and objects as JSON, NULL as nothing. A text that a

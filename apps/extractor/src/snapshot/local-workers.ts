@@ -60,7 +60,8 @@ export class LocalWorkers {
     const { settings, log, progress } = this.#context
     // log lines of workers would break the progress display
     const quiet = progress.isShown && settings.logLevel === 'info' ? { COLLAB_LOG_LEVEL: 'warn' } : {}
-    const child = spawn(process.execPath, [PROGRAM, 'worker', '--once'], {
+    const config = settings.configFile === undefined ? [] : ['--config', settings.configFile]
+    const child = spawn(process.execPath, [PROGRAM, 'worker', '--once', ...config], {
       // a channel that closes when this process dies
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: childEnvironment({ ...settingsEnvironment(settings), ...quiet }),

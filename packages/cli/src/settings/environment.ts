@@ -14,19 +14,25 @@ export function forgetSecrets(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * The environment that gives another program these same settings, secrets in the clear: for that program alone. The token
- * goes along as itself, whichever file it was read from, so that file's variable must not. Defaults go along as well:
+ * The environment that gives another program these same settings as the user wrote them, secrets in the clear: for that program alone. The
+ * token goes along as itself, whichever file it was read from, so that file's variable must not. Defaults go along as well:
  * one that was asked for by a flag beats the config file there too.
  */
 export function settingsEnvironment(settings: Settings): Record<string, string> {
   const env: Record<string, string> = {}
   for (const [key, entry] of Object.entries(SETTINGS)) {
-    const value = settings[key as keyof typeof SETTINGS] // Object.entries widens the keys of a constant to string
-    if (value === undefined || entry === SETTINGS.tokenFile) continue
-    env[entry.env] = value instanceof Secret ? value.reveal() : String(value)
+    const text = textOf(settings, key as keyof typeof SETTINGS) // Object.entries widens the keys of a constant to string
+    if (text !== undefined && entry !== SETTINGS.tokenFile) env[entry.env] = text
   }
   if (settings.token) env[TOKEN_ENV] = settings.token.reveal()
   return env
+}
+
+/** The text from which another program makes the same value. */
+function textOf(settings: Settings, key: keyof typeof SETTINGS): string | undefined {
+  const value = settings[key]
+  if (value === undefined) return undefined
+  return value instanceof Secret ? value.reveal() : (settings.texts[key] ?? String(value))
 }
 
 /** The environment of this process without the token's file, and these variables: the token itself is passed, and both at once are an error. */
@@ -45,7 +51,8 @@ export function settingsFlags(settings: Settings, group: SettingGroup): string {
     const value = settings[key as keyof typeof SETTINGS] // Object.entries widens the keys of a constant to string
     const isDefault = value === entry.default || (typeof entry.default === 'string' && value === resolve(entry.default))
     const isGiven = entry.group === group && !isDefault && value !== undefined && !(value instanceof Secret)
-    return isGiven ? [` --${entry.flag} ${shellQuoted(String(value))}`] : []
+    const text = textOf(settings, key as keyof typeof SETTINGS) ?? ''
+    return isGiven ? [` --${entry.flag} ${shellQuoted(text)}`] : []
   })
   const { configFile } = settings
   const isFound = configFile === undefined || configFile === resolve(DEFAULT_FILE)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
-import type { Secret } from '../secret.ts'
+import { Secret } from '../secret.ts'
 import { refuseUnverified } from './authorities.ts'
 import { type ConfigFile, type FileKeys, noConfigFile, readConfigFile } from './config-file.ts'
 import { SETTINGS, type Setting, type SettingGroup } from './table.ts'
@@ -11,6 +11,8 @@ type Table = typeof SETTINGS
 /** Every setting with its value; those of groups that the command does not use have their defaults. */
 export type Settings = { readonly [K in keyof Table]: Table[K]['default'] } & {
   readonly token: Secret | undefined
+  /** The texts that the user gave, except secrets and paths: other programs check them as this one did. */
+  readonly texts: { readonly [K in keyof Table]?: string }
   /** The app's own keys of the config file, as the app's checks returned them. */
   readonly file: Readonly<Record<string, unknown>>
   /** Absolute path of the config file that was read. */
@@ -52,26 +54,28 @@ export function resolveSettings(sources: SettingSources): Settings {
   const file = reads ? readConfigFile(named, directory, fileKeys, hasJsonConfig) : noConfigFile(directory)
   const groups = new Set<SettingGroup>(sources.groups === null ? [] : [...sources.groups, 'log'])
   if (sources.groups !== null && sources.groups.length > 0) refuseUnverified(sources.env)
+  const texts: Record<string, string> = {}
   const values = Object.fromEntries(
-    Object.entries(SETTINGS).map(([key, entry]) => [
-      key,
-      groups.has(entry.group) ? read(entry, sources, file) : entry.default,
-    ]),
+    Object.entries(SETTINGS).map(([key, entry]) => {
+      const found = groups.has(entry.group) ? find(entry, sources, file) : undefined
+      if (found === undefined) return [key, entry.default]
+      const value = parse(entry, found)
+      if (!(value instanceof Secret) && entry.isPath !== true) texts[key] = found.text
+      return [key, value]
+    }),
   ) as { [K in keyof Table]: Table[K]['default'] } // each value is its own entry's default or what its own parse returned
   const { token, warning } = groups.has('service') ? readToken(sources, file) : NO_TOKEN
   return {
     ...values,
     dataDir: resolve(sources.directory, values.dataDir), // its default is relative
-    token,
+    ...{ token, texts },
     file: file.extra,
     configFile: file.path,
     warnings: warning === undefined ? [] : [warning],
   }
 }
 
-function read(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile): unknown {
-  const found = find(entry, sources, file)
-  if (found === undefined) return entry.default
+function parse(entry: Setting<unknown>, found: Found): unknown {
   try {
     return entry.parse(found.text, found.directory)
   } catch (error) {

@@ -25,6 +25,8 @@ export interface Setting<T> {
   /** Name of the value in the help, e.g. `URL`. */
   readonly argument: string
   readonly meaning: string
+  /** Its text may be relative to where it was written; its value, as text, is an absolute path. */
+  readonly isPath?: true
   /** In the config file it may be a list of single values, which are joined by commas. */
   readonly list?: true
   readonly default: T
@@ -60,6 +62,7 @@ export const SETTINGS = {
   }),
   tokenFile: setting<string | undefined>({
     flag: 'token-file',
+    isPath: true,
     group: 'service',
     argument: 'FILE',
     meaning: 'file that holds the access token; or set COLLAB_TOKEN',
@@ -86,6 +89,7 @@ export const SETTINGS = {
   }),
   ca: setting<AuthorityFile | undefined>({
     flag: 'ca',
+    isPath: true,
     group: 'service',
     argument: 'FILE',
     meaning: "PEM file of authorities to trust for the service's certificate, besides the usual ones",
@@ -105,6 +109,7 @@ export const SETTINGS = {
   }),
   dataDir: setting<string>({
     flag: 'data-dir',
+    isPath: true,
     group: 'warehouse',
     argument: 'DIR',
     meaning: 'directory of the embedded warehouse',

@@ -11,6 +11,7 @@ import type { StreamName } from './scope.ts'
  *   1,000 levels; it is not stored and the scope is `partial`; the original has `null` for the field that is too deep
  * - `unkeyed`: an element of a list without a readable key; left out of the list. Of a list of records (field `''`), the scope is `partial`
  * - `duplicate`: a second record or element with the same key; the later record, or the first element, is kept
+ * - `repeated_field`: a field that one object has twice; the last value is kept, the original is an earlier one
  * - `misplaced`: a record that names another project than the one it was read from; kept under the latter
  * - `invalid_utf8`: bytes that are not UTF-8; each replaced by U+FFFD
  * - `nul_character`, `lone_surrogate`: characters that cannot be stored; each replaced by U+FFFD
@@ -30,6 +31,7 @@ export type LossKind =
   | 'unreadable'
   | 'unkeyed'
   | 'duplicate'
+  | 'repeated_field'
   | 'misplaced'
   | 'invalid_utf8'
   | 'nul_character'

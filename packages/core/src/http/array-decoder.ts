@@ -44,6 +44,8 @@ export class ArrayDecoder {
   #hasLongNumber = false
   /** Whether the buffered bytes may contain an element that is nested too deep. */
   #isTooDeep = false
+  /** Names of fields in the buffered bytes. */
+  #fields = 0
   /** Number of leading bytes that were processed. They stay until more arrive, because placeholders of records refer to them. */
   #parsed = 0
   /** Offsets of the commas between the buffered elements, relative to the array that is made of them. */
@@ -111,7 +113,8 @@ export class ArrayDecoder {
 
   #take(piece: Uint8Array): Run | undefined {
     const commas: number[] | undefined = this.#lookup && []
-    const { lastComma, close, hasLongNumber, isTooDeep } = this.#scanner.scan(piece, commas)
+    const { lastComma, close, hasLongNumber, isTooDeep, fields, fieldsAfter } = this.#scanner.scan(piece, commas)
+    this.#fields += fields
     this.#hasLongNumber ||= hasLongNumber
     this.#isTooDeep ||= isTooDeep
     if (this.#parsed > 0) this.#held.drop(this.#parsed)
@@ -126,9 +129,13 @@ export class ArrayDecoder {
       this.#expectWhitespace(piece.subarray(close + 1))
       return run
     }
-    if (lastComma === -1 || before + lastComma < RUN_BYTES) return undefined
+    if (lastComma === -1 || before + lastComma < RUN_BYTES) {
+      this.#fields += fieldsAfter
+      return undefined
+    }
     this.#cut = true
     const run = this.#run(before + lastComma)
+    this.#fields = fieldsAfter
     // either may be in the part of the chunk that is still buffered
     this.#hasLongNumber = hasLongNumber
     this.#isTooDeep = isTooDeep
@@ -140,7 +147,7 @@ export class ArrayDecoder {
     const offset = this.#offset - this.#held.length
     const context = {
       ...{ firstElement: this.#elements, offset },
-      ...{ hasLongNumber: this.#hasLongNumber, isTooDeep: this.#isTooDeep },
+      ...{ hasLongNumber: this.#hasLongNumber, isTooDeep: this.#isTooDeep, fields: this.#fields },
     }
     const array = this.#held.asArray(length)
     const run = this.#lookup ? this.#unstored(array, context, this.#lookup) : parseRun(array, context)

@@ -5,6 +5,7 @@ const MAX_DEPTH = 1000
 
 const QUOTE = 0x22
 const COMMA = 0x2c
+const COLON = 0x3a
 const OPEN_ARRAY = 0x5b
 const BACKSLASH = 0x5c
 const CLOSE_ARRAY = 0x5d
@@ -30,6 +31,9 @@ export interface ScanResult {
   readonly hasLongNumber: boolean
   /** Whether an element is nested too deep to be read. */
   readonly isTooDeep: boolean
+  /** Names of fields before `lastComma`, or before `close`; and those after it. */
+  readonly fields: number
+  readonly fieldsAfter: number
 }
 
 /**
@@ -62,6 +66,8 @@ export class ElementScanner {
     let hasLongNumber = false
     let isTooDeep = false
     let lastComma = -1
+    let fields = 0
+    let fieldsBefore = 0
     let at = 0
     if (this.#escaped && length > 0) {
       this.#escaped = false
@@ -101,13 +107,17 @@ export class ElementScanner {
           if (depth === 1) {
             commas?.push(at - 1)
             lastComma = at - 1
+            fieldsBefore = fields
           }
+        } else if (byte === COLON) {
+          fields += 1
         } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
           if (++depth > MAX_DEPTH) isTooDeep = true
         } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
           // The parser finds brackets of the wrong kind, except for the last one, which is not parsed.
           if (--depth === 0) {
-            return { lastComma, close: byte === CLOSE_ARRAY ? at - 1 : wrongClose(), hasLongNumber, isTooDeep }
+            const close = byte === CLOSE_ARRAY ? at - 1 : wrongClose()
+            return { lastComma, close, hasLongNumber, isTooDeep, fields, fieldsAfter: 0 }
           }
         }
       }
@@ -116,7 +126,8 @@ export class ElementScanner {
     this.#inString = inString
     this.#digits = digits
     this.#isNegative = isNegative
-    return { lastComma, close: -1, hasLongNumber, isTooDeep }
+    const fieldsAfter = fields - fieldsBefore
+    return { lastComma, close: -1, hasLongNumber, isTooDeep, fields: fieldsBefore, fieldsAfter }
   }
 }
 

@@ -5,6 +5,7 @@ import { DecodeError } from '../errors/decode-error.ts'
 import { type FieldLoss, fieldLoss } from '../read/record.ts'
 import type { ElementBytes } from '../read/unchanged.ts'
 import { blankDeepValues, ElementScanner } from './element-scanner.ts'
+import { countFields, repeatedFields } from './repeated-fields.ts'
 
 /** Consecutive elements of an array, decoded. */
 export interface Run {
@@ -12,7 +13,7 @@ export interface Run {
   readonly values: unknown[]
   /** Index of the first of them in the array. */
   readonly firstElement: number
-  /** Losses of elements whose bytes were not UTF-8, by their index in `values`. */
+  /** Losses of elements whose bytes were not UTF-8, or that have a field twice, by their index in `values`. */
   readonly damage: ReadonlyMap<number, readonly FieldLoss[]>
   /** Indexes in `values` of elements that are nested too deep; the part that is too deep is `null`. */
   readonly tooDeep: ReadonlySet<number>
@@ -34,6 +35,8 @@ export interface RunContext {
   readonly hasLongNumber: boolean
   /** Whether elements may be nested too deep; only then they are searched for. */
   readonly isTooDeep?: boolean
+  /** Number of fields in the text of all elements; default: repeated fields are not looked for. */
+  readonly fields?: number
 }
 
 /**
@@ -44,7 +47,28 @@ export interface RunContext {
 export function parseRun(array: Buffer, context: RunContext): Run {
   const tooDeep = context.isTooDeep === true ? blankDeepValues(array.subarray(1, -1)) : NONE
   const values = parse(array.toString(), array, context)
-  return { values, firstElement: context.firstElement, damage: isUtf8(array) ? UNDAMAGED : damageOf(array), tooDeep }
+  const damage = new Map(isUtf8(array) ? UNDAMAGED : damageOf(array))
+  if (context.fields !== undefined && countFields(values, context.hasLongNumber) !== context.fields) {
+    for (const [index, losses] of repeatedIn(array)) damage.set(index, [...(damage.get(index) ?? []), ...losses])
+  }
+  return { values, firstElement: context.firstElement, damage, tooDeep }
+}
+
+/** The repeated fields of each element. */
+function repeatedIn(array: Buffer): [number, FieldLoss[]][] {
+  return elementsOf(array).flatMap(({ start, end }, index): [number, FieldLoss[]][] => {
+    const losses = repeatedFields(array.toString('utf8', start, end))
+    return losses.length === 0 ? [] : [[index, losses]]
+  })
+}
+
+/** Where the elements of an array are in its bytes. */
+function elementsOf(array: Buffer): { readonly start: number; readonly end: number }[] {
+  const commas: number[] = []
+  new ElementScanner().scan(array.subarray(1, -1), commas)
+  return [0, ...commas.map((comma) => comma + 1)].map((start, index) => {
+    return { start: start + 1, end: (commas[index] ?? array.length - 2) + 1 }
+  })
 }
 
 function parse(text: string, array: Buffer, { firstElement, offset, hasLongNumber }: RunContext): unknown[] {
@@ -67,15 +91,12 @@ function parsed(text: string, parse: (text: string) => unknown): unknown {
 
 /** The first element that cannot be parsed by itself; `at` is its distance from the opening bracket. */
 function firstFailure(array: Buffer): { readonly index: number; readonly at: number } {
-  const elements = array.subarray(1, -1)
-  const commas: number[] = []
-  new ElementScanner().scan(elements, commas)
-  const starts = [0, ...commas.map((comma) => comma + 1)]
-  const failed = starts.findIndex((start, index) => {
-    return parsed(elements.toString('utf8', start, commas[index] ?? elements.length), parseJson) === undefined
+  const elements = elementsOf(array)
+  const failed = elements.findIndex(({ start, end }) => {
+    return parsed(array.toString('utf8', start, end), parseJson) === undefined
   })
   const index = Math.max(0, failed)
-  return { index, at: starts[index] ?? 0 }
+  return { index, at: (elements[index]?.start ?? 1) - 1 }
 }
 
 function damageOf(array: Buffer): ReadonlyMap<number, readonly FieldLoss[]> {

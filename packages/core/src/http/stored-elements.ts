@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { StoredBytes } from '@collab-etl/contract/streams'
 import type { ElementBytes } from '../read/unchanged.ts'
+import { ElementScanner } from './element-scanner.ts'
 import { parseRun, type Run, type RunContext } from './json-run.ts'
 
 const OPEN_ARRAY = 0x5b
@@ -77,7 +78,9 @@ function parseStretch(array: Buffer, [from, to]: readonly [number, number], cont
   array[from] = OPEN_ARRAY
   array[to] = CLOSE_ARRAY
   try {
-    return parseRun(array.subarray(from, to + 1), { ...context, offset: context.offset + from })
+    const stretch = array.subarray(from, to + 1)
+    const { fields, fieldsAfter } = new ElementScanner().scan(stretch.subarray(1, -1))
+    return parseRun(stretch, { ...context, offset: context.offset + from, fields: fields + fieldsAfter })
   } finally {
     array[from] = first
     array[to] = last

@@ -1,7 +1,7 @@
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
 import type { FieldLoss } from '../read/record.ts'
 import { ElementScanner, tooDeep } from './element-scanner.ts'
-import { parseRun, type Run } from './json-run.ts'
+import { parseRun, type Run, type RunContext } from './json-run.ts'
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
 const LESS_THAN = 0x3c
@@ -9,7 +9,7 @@ const LESS_THAN = 0x3c
 export interface DecodedValue {
   /** As `parseExactJson` returns it. */
   readonly value: unknown
-  /** Losses of strings whose bytes were not UTF-8. */
+  /** Losses of strings whose bytes were not UTF-8, and of fields that are there twice. */
   readonly damage: readonly FieldLoss[]
 }
 
@@ -30,9 +30,10 @@ export class ValueDecoder {
   end(): DecodedValue {
     if (this.#bytes().subarray(0, 3).equals(BYTE_ORDER_MARK)) this.#held.drop(3)
     const scanner = new ElementScanner()
-    const { hasLongNumber, isTooDeep } = scanner.scan(this.#bytes())
+    const { hasLongNumber, isTooDeep, fields, fieldsAfter } = scanner.scan(this.#bytes())
     if (isTooDeep) throw tooDeep()
-    const { values, damage } = this.#parse(scanner.isWithinElement, hasLongNumber)
+    const context = { firstElement: 0, offset: 0, hasLongNumber, fields: fields + fieldsAfter }
+    const { values, damage } = this.#parse(scanner.isWithinElement, context)
     if (values.length === 0) throw new DecodeError({ problem: 'empty', what: 'it is empty' })
     if (values.length > 1) throw new DecodeError({ problem: 'invalid_json', what: 'it is more than one value' })
     return { value: values[0], damage: damage.get(0) ?? [] }
@@ -42,9 +43,9 @@ export class ValueDecoder {
     return this.#held.asArray(this.#held.length).subarray(1, -1)
   }
 
-  #parse(isOpen: boolean, hasLongNumber: boolean): Run {
+  #parse(isOpen: boolean, context: RunContext): Run {
     try {
-      return parseRun(this.#held.asArray(this.#held.length), { firstElement: 0, offset: 0, hasLongNumber })
+      return parseRun(this.#held.asArray(this.#held.length), context)
     } catch (error) {
       if (!isDecodeError(error, 'invalid_json')) throw error
       const isMarkup = this.#bytes()[0] === LESS_THAN

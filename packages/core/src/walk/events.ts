@@ -130,8 +130,8 @@ function keyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start'>): s
 
 /** The key with the start in its stored form: the service may send the same time in another form. */
 function storedKeyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start'>): string {
-  const time = timeOf(start)
-  return `${id} ${Number.isNaN(time) ? start : new Date(time).toISOString()}`
+  const read = readTimestamp(start)
+  return `${id} ${'loss' in read ? start : read.value}`
 }
 
 function answerOf(client: Client, known: StoredBytes | null, { pid, signal, stats }: EventsOptions) {

@@ -1,4 +1,5 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
+import { fractionOf } from '@collab-etl/contract/timestamp'
 
 /** Object ids of the types whose values are read here; they are the same in every Postgres. */
 const OID = {
@@ -36,10 +37,13 @@ function parseBigint(text: string): number | string {
   return Number.isSafeInteger(number) ? number : text
 }
 
-/** The session's time zone is UTC. Years of more than four digits or before Christ, and infinity, stay as Postgres has them. */
+/**
+ * A time in its one form, with microseconds where there are any. The session's time zone is UTC. Years of more than four digits or before
+ * Christ, and infinity, stay as Postgres has them.
+ */
 function parseTimestamp(text: string): string {
-  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00$/.exec(text)
+  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text)
   if (match === null) return text
-  const [, date, time, fraction = ''] = match
-  return `${date}T${time}.${fraction.padEnd(3, '0')}Z`
+  const [, date, time, fraction] = match
+  return `${date}T${time}.${fractionOf(fraction)}Z`
 }

@@ -54,7 +54,8 @@ async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void>
 /** A column of a key as it is listed; times in the form that `rows` gives, not in that of Postgres. */
 function keyText({ table }: TableSql, name: string): string {
   const isTime = table.columns.find((column) => column.name === name)?.type === 'timestamptz'
-  return isTime ? `to_char(${quoted(name)} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : quoted(name)
+  const text = `to_char(${quoted(name)} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+  return isTime ? `regexp_replace(${text}, '(\\.\\d{3})000Z$', '\\1Z')` : quoted(name)
 }
 
 /**

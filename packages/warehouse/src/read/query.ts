@@ -25,7 +25,7 @@ export async function runQuery(
   const isFetched = limits !== undefined && HAVE_CURSORS.includes(firstWord(sql).toUpperCase())
   const timeout = Math.min(Math.max(1, Math.round(timeoutSeconds * 1000)), 2_147_483_647)
   try {
-    return await driver.transaction(
+    const outcome = await driver.transaction<QueryOutcome>(
       async (connection) => {
         await connection.script(`SET LOCAL search_path = ${schema.main}; SET LOCAL statement_timeout = ${timeout}`)
         if (limits !== undefined && isFetched) return await fetchRows(connection, sql, timeout, limits)
@@ -35,6 +35,7 @@ export async function runQuery(
       },
       { readOnly: true },
     )
+    return { ...outcome, rows: outcome.rows.map((row) => row.map(asInJson)) }
   } catch (error) {
     if (isWarehouseError(error) && !OF_THE_STATEMENT.has(error.code)) throw error
     const { cause } = error instanceof Error ? error : {}
@@ -42,6 +43,12 @@ export async function runQuery(
       cause: error,
     })
   }
+}
+
+/** JSON has no such numbers, and would show them as `null`: they become the texts `NaN`, `Infinity` and `-Infinity`. */
+function asInJson(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  return Array.isArray(value) ? value.map(asInJson) : value
 }
 
 /** Characters of the statement that are quoted where Postgres found the error. */

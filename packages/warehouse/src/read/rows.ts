@@ -38,7 +38,7 @@ export async function* readRows(
   }
   const keys = columnList(table.key)
   const isText = (key: string) => table.columns.find((column) => column.name === key)?.type === 'text'
-  // a time is compared as exactly as it is stored, which is finer than it is shown
+  // the columns of the key need not be wanted; Postgres reads its own texts again
   const exact = table.key.map((key, index) => `${quoted(key)}::text AS "_key${index}"`)
   const selected = [...exact, columnList(wanted)].filter((part) => part !== '').join(', ')
   let after: unknown[] = []

@@ -137,7 +137,11 @@ const FORMS: Readonly<Record<RebuiltKind, Form>> = {
     'pid name desc archived pic bg visibility team_id labels created_by is_star pos member_count curr_role permission',
   ),
   task: formOf('tasks', `${ARCHIVED_TASK} pos completed_date`, ofTask),
-  archived_task: formOf('tasks', ARCHIVED_TASK, ofTask),
+  // the archived list has no completion time: one that is stored was read before
+  archived_task: formOf('tasks', `${ARCHIVED_TASK} completed_date`, {
+    ...ofTask,
+    completed_date: (row) => row['completed_at'] ?? undefined,
+  }),
   page: formOf('pages', 'page_id parent_id pid name summary created_at updated_at owner watchers content'),
   post: formOf('posts', 'post_id pid name summary created_at updated_at owner content watchers'),
   comment: formOf('post_comments', 'cid message type format fids owner files created_at raw_message', ofComment),

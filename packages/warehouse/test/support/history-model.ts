@@ -35,6 +35,8 @@ export class Model {
   readonly #users = new ModelUsers(this.#tableOf('users'))
   readonly #webhooks = new ModelWebhooks(this.#tableOf('webhooks'))
   readonly #runLog = new ModelRunLog()
+  /** The last version of each task, gone ones too. */
+  readonly #lastTasks = new Map<string, PlainRow>()
   /** Projects that lived when the last run ended that was not broken off. */
   #projectsBefore: ReadonlySet<string> = new Set()
 
@@ -52,6 +54,7 @@ export class Model {
     const staged = new Map(tables.map((table) => [table.name, stagedOf(table, records)]))
     settleEntryNames(streams, staged)
     if (statusOf(streams, 'archived_tasks') !== 'complete') keepArchived(staged.get('tasks'), before.get('tasks'))
+    keepCompletions(staged.get('tasks'), this.#lastTasks)
     for (const [name, rows] of staged) {
       if (name !== 'webhooks') for (const [key, row] of rows) this.#store(name, key, row)
     }
@@ -206,6 +209,7 @@ export class Model {
   /** A record does not bring what runs keep of a row that lives. */
   #store(name: TableName, key: string, row: PlainRow): void {
     this.#tableOf(name).set(key, withKept(tableByName(name), row, this.#tableOf(name).get(key)))
+    if (name === 'tasks') this.#lastTasks.set(key, row)
   }
 
   #counts(table: Table, before: State, staged: State): { written: number; deleted: number } {
@@ -258,6 +262,16 @@ function keepArchived(staged: Map<string, PlainRow> | undefined, before: Readonl
     const was = before?.get(key)
     if (was?.['archived'] === true && (was['position'] !== null || row['position'] === null))
       staged?.set(key, { ...row, archived: true })
+  }
+}
+
+/** A task of the archive alone was completed when it was last known to be, if it is still completed. */
+function keepCompletions(staged: Map<string, PlainRow> | undefined, last: ReadonlyMap<string, PlainRow>) {
+  for (const [key, row] of staged ?? []) {
+    const was = last.get(key)
+    const isOfArchive = row['archived'] === true && row['position'] === null
+    if (isOfArchive && row['completed'] === true && was?.['completed'] === true)
+      staged?.set(key, { ...row, completed_at: was['completed_at'] ?? null })
   }
 }
 

@@ -15,6 +15,8 @@ export interface ProjectState {
 interface TaskState {
   /** `both`: it is archived while the lists are read. */
   readonly list: 'tasks' | 'archived_tasks' | 'both'
+  /** When it was completed; `null` while it is open. */
+  readonly completed: string | null
   readonly name: string | null
   readonly entry: string
   readonly entryName: string | null
@@ -139,6 +141,7 @@ const rarely = <T, U>(value: fc.Arbitrary<T>, usual: U, weight = 4) =>
 
 const task: fc.Arbitrary<TaskState> = fc.record({
   list: fc.constantFrom('tasks', 'tasks', 'archived_tasks', 'both'),
+  completed: fc.constantFrom(null, ...STARTS),
   name: rarely(fc.constantFrom(null, 'b'), 'a'),
   entry: fc.constantFrom('n1', 'n2', ''),
   entryName: rarely(fc.constantFrom(null, 'other'), 'Entry'),

@@ -241,6 +241,7 @@ class Teller {
         ...this.#own(),
         project: { pid: this.#pid, name: 'Project', pic: 'p.png', bg: 'blue' } as const,
         name: each.name === null ? null : each.name + other,
+        ...(each.completed === null ? {} : doneAt(each.completed, list)),
         entry_id: each.entry,
         entry_name: each.entry === '' ? '' : each.entryName,
         members: lost === 'members' ? [] : this.#people(other === '' ? each.members : ['u3']),
@@ -370,4 +371,9 @@ function lossOf(recordKey: string, field: string): RecordLoss {
 
 function commentFile(pid: string, fid: string, name: string) {
   return { fid, pid, name, desc: '', size: '7', path: `/${fid}`, folder_id: '' }
+}
+
+/** A completed task, whose time the archived list does not have. */
+function doneAt(time: string, list: 'tasks' | 'archived_tasks'): Partial<RecordKinds['task']> {
+  return list === 'tasks' ? { completed: 1, completed_date: time } : { completed: 1 }
 }
