@@ -1,5 +1,5 @@
-import { lstat, readlink, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, join, normalize } from 'node:path'
 import { BAG_FILES, PAYLOAD_FOLDER, readSmallFile } from '@collab-etl/bagit'
 
 /** A directory with any of these is a backup, even if a damaged one. */
@@ -18,14 +18,19 @@ export async function locateBackup(named: string): Promise<string | null> {
   return path !== null && (await isBag(path)) ? path : null
 }
 
-/** The name of the backup that `latest` points to; `null` if there is none. */
+/**
+ * The name of the backup that `latest` points to; `null` if there is none. Only the last part of its target counts: people and copy programs
+ * also write `./NAME`, `NAME/`, an absolute path, which may be from before the directory was moved, or a link to another link.
+ */
 export async function readLatest(directory: string): Promise<string | null> {
   const latest = join(directory, LATEST)
-  const name = await readlink(latest)
+  const target = await readlink(latest)
     .catch(() => readSmallFile(latest))
     .catch(() => '')
-  const trimmed = name.toString().trim()
-  return BACKUP_NAME.test(trimmed) ? trimmed : null
+  const name = basename(normalize(target.toString().trim()))
+  if (BACKUP_NAME.test(name)) return name
+  const real = basename(await realpath(latest).catch(() => ''))
+  return BACKUP_NAME.test(real) ? real : null
 }
 
 async function isBag(path: string): Promise<boolean> {
