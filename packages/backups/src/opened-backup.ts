@@ -36,7 +36,7 @@ export class OpenedBackup {
     if (located === null) throw await noBackup(named)
     const path = await realpath(located)
     const checker = new FileChecker(path)
-    await check(path, checker, await tagFiles(path))
+    await tagFiles(path)
     await check(path, checker, [await manifestFile(path)])
     const manifest = await readBackupManifest(path)
     const source = bagInfoValue(await readBagInfo(path), 'Collab-Source')

@@ -4,6 +4,7 @@ import type { Decrypter } from 'age-encryption'
 import { byPath, type Damage } from '../damage.ts'
 import { isBagError } from '../errors.ts'
 import { BAG_FILES, DECLARATION, PAYLOAD_FOLDER, parseManifestLine } from '../format.ts'
+import { unnamedTag } from '../read-bag.ts'
 import type { VerifyReport } from '../verify.ts'
 import { archiveMembers } from './archive-reader.ts'
 import { BrokenArchive } from './member.ts'
@@ -118,6 +119,8 @@ class ArchiveCheck {
     for (const path of own.keys()) {
       if (path !== BAG_FILES.tagManifest && !tags.has(path)) this.report({ kind: 'extra', path, detail: null })
     }
+    const detail = unnamedTag(tags, own.has(BAG_FILES.sizes))
+    if (detail !== null) this.report({ kind: 'malformed', path: BAG_FILES.tagManifest, detail })
     const declaration = own.get(BAG_FILES.declaration)
     if (declaration === undefined) this.report({ kind: 'missing', path: BAG_FILES.declaration, detail: null })
     else if (declaration.text !== DECLARATION) {

@@ -11,7 +11,8 @@ import { BagError } from '../errors.ts'
 import { flushFolder } from '../flush.ts'
 import { BAG_FILES } from '../format.ts'
 import { FILE_MODE } from '../hashed-file.ts'
-import { type BagFile, payloadCount, payloadFiles, refuseExtraFiles, tagFiles, tagManifestFile } from '../manifest.ts'
+import { type BagFile, payloadCount, payloadFiles, refuseExtraFiles, tagManifestFile } from '../manifest.ts'
+import { tagFiles } from '../read-bag.ts'
 import { openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from '../temporary-directory.ts'
 import { type ArchiveFormat, type ArchiveSink, tarSink, zipSink } from './sink.ts'
 
@@ -132,7 +133,7 @@ async function fill(job: ArchiveJob, sink: ArchiveSink): Promise<Filled> {
   const own = [...tags, await tagManifestFile(bag)]
   for (const file of own.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1))) await add(file)
   for await (const file of payloadFiles(bag)) await add(file)
-  await refuseExtraFiles(bag, filled.files)
+  await refuseExtraFiles(bag, own, filled.files)
   return filled
 }
 
