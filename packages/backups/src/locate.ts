@@ -1,9 +1,10 @@
-import { lstat, readlink, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, join, normalize } from 'node:path'
-import { BAG_FILES, PAYLOAD_FOLDER, readSmallFile } from '@collab-etl/bagit'
+import { BAG_FILES, isForeignBag, OWN_MANIFEST, payloadFilesUnder, readSmallFile } from '@collab-etl/bagit'
+import { UsageError } from '@collab-etl/cli'
 
 /** A directory with any of these is a backup, even if a damaged one. */
-const MARKERS = [...Object.values(BAG_FILES), join(PAYLOAD_FOLDER, 'backup.json')]
+const MARKERS = [...Object.values(BAG_FILES), OWN_MANIFEST]
 
 /**
  * The directory of a backup by its path: the path of the backup itself, of `latest`, or of the directory that holds the backups, which
@@ -38,6 +39,18 @@ async function isBag(path: string): Promise<boolean> {
     if (await lstat(join(path, marker)).catch(() => null)) return true
   }
   return false
+}
+
+/**
+ * Refuses a bag that another tool made, which is not damaged for lacking what a backup has.
+ * @throws UsageError
+ */
+export async function refuseForeignBag(bag: string, named: string): Promise<void> {
+  const top = await readdir(bag).catch(() => [])
+  const isThere = (await lstat(join(bag, OWN_MANIFEST)).catch(() => null)) !== null
+  if (!isForeignBag(top, isThere)) return
+  const listed = await payloadFilesUnder(bag, OWN_MANIFEST).catch(() => [])
+  if (listed.length === 0) throw new UsageError(`${named} is a bag, but not a backup: collab-export did not write it`)
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -27,6 +27,19 @@ export interface ManifestEntry {
   readonly bytes: number
 }
 
+/** A payload file that each backup has. */
+export const OWN_MANIFEST = `${PAYLOAD_FOLDER}/backup.json`
+
+/**
+ * Whether a bag was made by another tool: it declares itself and lists its files, and has nothing that each backup has.
+ * @param top names of the files at its top
+ * @param hasOwnManifest whether it has `OWN_MANIFEST`, or lists it
+ */
+export function isForeignBag(top: readonly string[], hasOwnManifest: boolean): boolean {
+  const isBag = top.includes(BAG_FILES.declaration) && top.some((name) => /^manifest-\w+\.txt$/.test(name))
+  return isBag && !top.includes(BAG_FILES.sizes) && !hasOwnManifest
+}
+
 /** One line of a manifest, as `sha256sum` writes and reads it. */
 export function manifestLine(sha256: string, path: string): string {
   return `${sha256}  ${path}\n`

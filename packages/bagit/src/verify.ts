@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Expected, FileChecker } from './check-file.ts'
-import { byPath, type Damage } from './damage.ts'
+import { byPath, type Damage, withUnicodeForms } from './damage.ts'
 import { BAG_FILES, PAYLOAD_FOLDER } from './format.ts'
 import { filesUnder } from './manifest.ts'
 import { type BagContents, readBag } from './read-bag.ts'
@@ -44,7 +44,7 @@ export async function verifyBag(bag: string, options: VerifyOptions): Promise<Ve
   const oxum = oxumDamage(contents, files, bytes)
   if (oxum && damage.size === 0) report(oxum)
 
-  return { damage: [...damage.values()].sort(byPath), files, bytes }
+  return { damage: withUnicodeForms([...damage.values()]).sort(byPath), files, bytes }
 }
 
 async function checkPayload(

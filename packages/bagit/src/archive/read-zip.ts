@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { type Entry, type LocalFileHeader, openPromise } from 'yauzl'
+import { BagError } from '../errors.ts'
+import { isForeignBag, OWN_MANIFEST } from '../format.ts'
 import { inflated } from './decompress.ts'
 import { type ArchiveMember, BrokenArchive, decodeName } from './member.ts'
 import { expectOurForm, readZipEnd } from './zip-records.ts'
@@ -40,6 +42,7 @@ export async function* zipMembers(path: string): AsyncGenerator<ArchiveMember, v
   const zip = await openPromise(path, { decodeStrings: false, autoClose: false })
   try {
     const end = await readZipEnd(file, zip.fileSize)
+    await refuseForeign(path)
     const read = { centralBytes: 0, entries: 0, position: 0 }
     let before: Entry | null = null
     for await (const entry of zip.eachEntry()) {
@@ -60,6 +63,20 @@ export async function* zipMembers(path: string): AsyncGenerator<ArchiveMember, v
   } finally {
     zip.close()
   }
+}
+
+/** A zip of another program differs from ours in form: whether it holds another bag is judged by the names in its list alone. */
+async function refuseForeign(path: string): Promise<void> {
+  const zip = await openPromise(path, { decodeStrings: false })
+  const top: string[] = []
+  let hasOwnManifest = false
+  for await (const { fileNameRaw } of zip.eachEntry()) {
+    const name = fileNameRaw.toString()
+    const inBag = name.slice(name.indexOf('/') + 1)
+    if (!inBag.includes('/')) top.push(inBag)
+    hasOwnManifest ||= inBag === OWN_MANIFEST
+  }
+  if (isForeignBag(top, hasOwnManifest)) throw new BagError('NOT_AN_ARCHIVE', `${path} holds a bag, but not a backup`)
 }
 
 function memberOf(path: string, entry: Entry, dataStart: number): ArchiveMember {
