@@ -27,7 +27,11 @@ const payloadOf = async ({ path }: MadeBackup) => Object.fromEntries(withoutRead
 const readingOf = async ({ path }: MadeBackup) => {
   const files = await filesOf(join(path, 'data'))
   const index = files.get('markdown/README.md')?.match(/The state of [^.]* UTC/)?.[0]
-  return { index, script: files.get('html/assets/as-of.js'), title: files.get('report.html')?.match(/<h1>.*<\/h1>/)?.[0] }
+  return {
+    index,
+    script: files.get('html/assets/as-of.js'),
+    title: files.get('report.html')?.match(/<h1>.*<\/h1>/)?.[0],
+  }
 }
 
 /** A warehouse, its backup, and a service in which every project changed after the backup. */

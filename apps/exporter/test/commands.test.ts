@@ -84,7 +84,9 @@ describe('collab-export backup', () => {
     expect((await exporter(['backup', '--out', out], same)).code).toBe(0)
   })
 
-  test('refuses --as-of in the future in one line, with exit code 2, and touches nothing', { tags: 'thorough' }, async () => {
+  test('refuses --as-of in the future in one line, with exit code 2, and touches nothing', {
+    tags: 'thorough',
+  }, async () => {
     const options = await warehouseInTurn()
     const ahead = new Date(Date.now() + 3_600_000)
     const warehouse = await fillWarehouse(sandbox, options)

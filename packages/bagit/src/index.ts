@@ -25,5 +25,10 @@ export { type ListedFiles, lastFiles, ManifestReader } from './manifest-reader.t
 export { LineReader, linesOf, readSmallFile } from './plain-file.ts'
 export { LINK_MODES, type LinkMode, PreviousBag } from './previous-bag.ts'
 export { checkTags, tagFiles } from './read-bag.ts'
-export { openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from './temporary-directory.ts'
+export {
+  type OnLeft,
+  openTemporaryDirectory,
+  removeStaleDirectories,
+  type TemporaryDirectory,
+} from './temporary-directory.ts'
 export { type Sample, type VerifyReport, verifyBag } from './verify.ts'

@@ -57,7 +57,9 @@ fault(
     await chmod(join(out, name, 'data/csv/pages.csv'), 0)
     const denied = await fixture.run('collab-export', ['verify', join(out, name)], { through })
     expect(denied).toMatchObject({ code: 1, stdout: '' })
-    expect(stderrText(denied)).toMatch(/cannot be read: data\/csv\/pages\.csv \(permission denied\): run as the user who/)
+    expect(stderrText(denied)).toMatch(
+      /cannot be read: data\/csv\/pages\.csv \(permission denied\): run as the user who/,
+    )
     const listed = await fixture.run('collab-export', ['list', out, '--json'], { through })
     expect(JSON.parse(listed.stdout).backups).toMatchObject([{ state: 'unverified' }])
     await chmod(join(out, name, 'data/csv/pages.csv'), 0o600)

@@ -15,6 +15,7 @@ import {
   isBagError,
   type LinkMode,
   type LinkTotals,
+  type OnLeft,
   type Oxum,
   openTemporaryDirectory,
   removeStaleDirectories,
@@ -46,6 +47,8 @@ export interface BackupJob extends WriteContext {
   readonly onPiece?: () => void
   /** Called with the temporary directories of killed runs that were removed. */
   readonly onStaleDirectories: (names: readonly string[]) => void
+  /** Called with each temporary directory that could not be removed, and why. */
+  readonly onLeft?: OnLeft
 }
 
 export interface MadeBackup {
@@ -87,16 +90,16 @@ export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
 
 async function openDirectory(
   directory: string,
-  { onStaleDirectories, signal }: BackupJob,
+  { onStaleDirectories, onLeft, signal }: BackupJob,
 ): Promise<{ temporary: TemporaryDirectory; removeIfNew: () => Promise<void> }> {
   const isNew = (await mkdir(directory, { recursive: true, mode: FOLDER_MODE })) !== undefined
-  const stale = await removeStaleDirectories(directory, { signal })
+  const stale = await removeStaleDirectories(directory, { signal, ...(onLeft && { onLeft }) })
   if (stale.length > 0) onStaleDirectories(stale)
   const removeIfNew = async () => {
     // Fails if the directory is not empty.
     if (isNew) await rmdir(directory).catch(() => {})
   }
-  return { temporary: await openTemporaryDirectory(directory), removeIfNew }
+  return { temporary: await openTemporaryDirectory(directory, onLeft), removeIfNew }
 }
 
 async function fillBag(

@@ -53,7 +53,8 @@ export async function openDestination(out: string): Promise<Destination> {
         else if (await exists(target)) await rename(target, previous)
         await rename(partial, target)
         await syncDirectory(dirname(target))
-        await rm(previous, { recursive: true, force: true })
+        // the export is in its place: what cannot be removed now is removed by the next one
+        await rm(previous, { recursive: true, force: true }).catch(() => {})
       }),
     async [Symbol.asyncDispose]() {
       await rm(partial, { recursive: true, force: true }).catch(() => {})

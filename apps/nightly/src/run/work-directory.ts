@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '@collab-etl/cli'
@@ -38,9 +38,8 @@ async function usableDirectory(parent: string): Promise<string> {
   const directory = await mkdtemp(join(parent, 'collab-nightly-'))
   try {
     const probe = join(directory, 'probe')
-    await using file = await open(probe, 'wx', 0o600)
-    await file.writeFile(Buffer.alloc(PROBE_BYTES))
-    await rm(probe)
+    await writeFile(probe, Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: 0o600 })
+    await rm(probe) // closed before: NFS and FUSE keep a removed file while it is open
     return directory
   } catch (error) {
     await rm(directory, { recursive: true, force: true }).catch(() => {}) // report the original error

@@ -13,7 +13,12 @@ import { BAG_FILES } from '../format.ts'
 import { FILE_MODE } from '../hashed-file.ts'
 import { type BagFile, payloadCount, payloadFiles, refuseExtraFiles, tagManifestFile } from '../manifest.ts'
 import { tagFiles } from '../read-bag.ts'
-import { openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from '../temporary-directory.ts'
+import {
+  type OnLeft,
+  openTemporaryDirectory,
+  removeStaleDirectories,
+  type TemporaryDirectory,
+} from '../temporary-directory.ts'
 import { type ArchiveFormat, type ArchiveSink, tarSink, zipSink } from './sink.ts'
 
 export interface ArchiveJob {
@@ -50,12 +55,12 @@ export interface ArchiveTarget extends AsyncDisposable {
  * @param out path of the archive; it must not exist
  * @throws BagError `EXISTS`
  */
-export async function openArchiveTarget(out: string, signal: AbortSignal): Promise<ArchiveTarget> {
+export async function openArchiveTarget(out: string, signal: AbortSignal, onLeft?: OnLeft): Promise<ArchiveTarget> {
   const path = resolve(out)
   const directory = dirname(path)
   if (await lstat(path).catch(() => null)) throw new BagError('EXISTS', `${path} exists`)
-  await removeStaleDirectories(directory, { signal })
-  const temporary = await openTemporaryDirectory(directory)
+  await removeStaleDirectories(directory, { signal, ...(onLeft && { onLeft }) })
+  const temporary = await openTemporaryDirectory(directory, onLeft)
   return {
     write: async (job) => ({ path, ...(await write(job, temporary, path)) }),
     [Symbol.asyncDispose]: () => temporary[Symbol.asyncDispose](),
