@@ -166,6 +166,17 @@ describe('collab-export backup', () => {
     expect(stderr).toMatch(/no backup can be written to .*: a part of the path is a file/)
   })
 
+  test.runIf(process.platform === 'linux')(
+    'in a directory that takes no child is refused and does not hang',
+    async () => {
+      for (const out of ['/proc/x', '/proc/x/y']) {
+        const { code, stderr } = await exporter(['backup', '--out', out], service())
+        expect(code).toBe(2)
+        expect(stderr).toMatch(/^.*no backup can be written to \/proc\/x.*: there is no such directory\n$/)
+      }
+    },
+  )
+
   test('with a wrong token ends with exit code 4, without a service with 1, and leaves nothing', async () => {
     const out = join(await scratch(), 'out')
     const wrong = await exporter(['backup', '--out', out], { ...service(), COLLAB_TOKEN: 'wrong-token' })

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
@@ -50,7 +50,6 @@ fault(
     const out = join(await mountFuse(fixture), 'backups')
     const abandoned = join(out, '.collab-export-0123456789abcdef.tmp')
     await mkdir(join(abandoned, 'bag'), { recursive: true })
-    await writeFile(join(abandoned, 'owner.json'), '')
     const kept = await open(join(abandoned, 'bag', 'kept'), 'w')
     try {
       for (const turn of [1, 2]) {

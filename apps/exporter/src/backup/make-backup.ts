@@ -1,4 +1,4 @@
-import { mkdir, rmdir } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { BAG_LABELS } from '@collab-etl/backups'
 import {
@@ -22,6 +22,7 @@ import {
   type TemporaryDirectory,
 } from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
+import { makeDirectory } from '@collab-etl/lock'
 import { beforeWriting, whileWriting } from '../errors.ts'
 import type { BackupSource, Origin } from '../source/backup-source.ts'
 import { readingInfo } from '../source/reading-info.ts'
@@ -92,7 +93,7 @@ async function openDirectory(
   directory: string,
   { onStaleDirectories, onLeft, signal }: BackupJob,
 ): Promise<{ temporary: TemporaryDirectory; removeIfNew: () => Promise<void> }> {
-  const isNew = (await mkdir(directory, { recursive: true, mode: FOLDER_MODE })) !== undefined
+  const isNew = makeDirectory(directory, FOLDER_MODE)
   const stale = await removeStaleDirectories(directory, { signal, ...(onLeft && { onLeft }) })
   if (stale.length > 0) onStaleDirectories(stale)
   const removeIfNew = async () => {
