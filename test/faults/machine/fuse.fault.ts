@@ -13,7 +13,7 @@ fault(
   {
     category: 'machine',
     name: 'file system that keeps open files',
-    does: 'backups, an archive, a view and a removal on a file system (FUSE, as NFS does) that renames files removed while they are open',
+    does: 'backups, an archive and a removal on a file system (FUSE, as NFS does) that renames files removed while they are open',
     holds: 'exit 0, and no temporary directory is left',
   },
   async (fixture) => {
