@@ -144,7 +144,7 @@ describe('a file whose name is in another Unicode form', () => {
   })
 })
 
-test('a tar of --format=posix with long names beyond ASCII, and of a user with a large id, is whole', async () => {
+test('a posix tar with long names beyond ASCII, of a user with a large id, is whole', async () => {
   if (!hasTool('tar')) return
   const bag = await newBackup()
   const [, page = ''] =
