@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { backupName, locateBackup } from '@collab-etl/backups'
@@ -10,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { backupTo } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
-import { CAN_MOUNT } from './tmpfs.ts'
+import { CAN_MOUNT, mountOn } from './tmpfs.ts'
 
 /** The golden source, breaking off in the middle of the posts. */
 function brokenSource(fail: () => unknown): BackupSource {
@@ -182,13 +181,13 @@ describe('stale', () => {
       // A mounted directory cannot be removed, as one with a file that another process keeps open on NFS.
       const mounted = join(temporary.bag, 'mounted')
       await mkdir(mounted)
-      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', mounted])
+      const unmount = await mountOn(mounted)
       try {
         await temporary[Symbol.asyncDispose]()
         expect(await removeStaleDirectories(directory, { onLeft })).toEqual([])
         expect(left).toEqual([temporary.path, temporary.path])
       } finally {
-        execFileSync('umount', [mounted])
+        await unmount()
       }
       expect(await removeStaleDirectories(directory, { onLeft })).toEqual([basename(temporary.path)])
       expect(await readdir(directory)).toEqual([])
