@@ -5,7 +5,7 @@ const PACKAGES = {
   warehouse: ['contract', 'lock'],
   bagit: ['lock'],
   documents: ['contract'],
-  backups: ['bagit', 'cli', 'contract'],
+  backups: ['bagit', 'cli', 'contract', 'lock'],
   cli: [],
   lock: [],
   observability: [],

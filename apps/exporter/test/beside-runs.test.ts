@@ -19,9 +19,20 @@ import { fillWarehouse } from './fill-warehouse.ts'
 
 dropTemplateAfterAll()
 
-const ALL = { formats: new Set<Format>(['markdown', 'csv', 'jsonl']) }
+const ALL = { formats: new Set<Format>(['markdown', 'csv', 'jsonl', 'html']) }
 
 const payloadOf = async ({ path }: MadeBackup) => Object.fromEntries(withoutReading(await filesOf(join(path, 'data'))))
+
+/** The places in which a backup says when its data was read. */
+const readingOf = async ({ path }: MadeBackup) => {
+  const files = await filesOf(join(path, 'data'))
+  const index = files.get('markdown/README.md')?.match(/The state of [^.]* UTC/)?.[0]
+  return {
+    index,
+    script: files.get('html/assets/as-of.js'),
+    title: files.get('report.html')?.match(/<h1>.*<\/h1>/)?.[0],
+  }
+}
 
 /** A warehouse, its backup, and a service in which every project changed after the backup. */
 async function changedService() {
@@ -72,6 +83,7 @@ describe.runIf(SERVER !== '')('a backup beside a run', () => {
     }
     const made = await backupOf(warehouse, directory, ALL, { openSource })
     expect(await payloadOf(made)).toEqual(await payloadOf(first))
+    expect(await readingOf(made)).toEqual(await readingOf(first))
     expect(made.notLatest).toBeNull()
     expect(made.origin).toMatchObject({ runId: lastRun.run_id, isBesideRun: true, asOf: expect.any(String) })
     const after = await backupOf(warehouse, directory, ALL)

@@ -84,6 +84,21 @@ describe('collab-export backup', () => {
     expect((await exporter(['backup', '--out', out], same)).code).toBe(0)
   })
 
+  test('refuses --as-of in the future in one line, with exit code 2, and touches nothing', {
+    tags: 'thorough',
+  }, async () => {
+    const options = await warehouseInTurn()
+    const ahead = new Date(Date.now() + 3_600_000)
+    const warehouse = await fillWarehouse(sandbox, options)
+    await warehouse.close()
+    const out = await scratch()
+    const refused = await exporter(['backup', '--out', out, '--as-of', ahead.toISOString()], settingsOf(options))
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(lines(refused.stderr)).toHaveLength(1)
+    expect(refused.stderr).toMatch(/--as-of \S+ is in the future; leave it out for the present state/)
+    expect(await readdir(out)).toEqual([])
+  })
+
   test('writes the formats that are asked for', async () => {
     const out = await scratch()
     expect((await exporter(['backup', '--out', out, '--format', 'csv', '--bom'], service())).code).toBe(0)
@@ -150,6 +165,17 @@ describe('collab-export backup', () => {
     expect(code).toBe(2)
     expect(stderr).toMatch(/no backup can be written to .*: a part of the path is a file/)
   })
+
+  test.runIf(process.platform === 'linux')(
+    'in a directory that takes no child is refused and does not hang',
+    async () => {
+      for (const out of ['/proc/x', '/proc/x/y']) {
+        const { code, stderr } = await exporter(['backup', '--out', out], service())
+        expect(code).toBe(2)
+        expect(stderr).toMatch(/^.*no backup can be written to \/proc\/x.*: there is no such directory\n$/)
+      }
+    },
+  )
 
   test('with a wrong token ends with exit code 4, without a service with 1, and leaves nothing', async () => {
     const out = join(await scratch(), 'out')

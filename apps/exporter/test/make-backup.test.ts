@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { backupName, locateBackup } from '@collab-etl/backups'
 import { publishBackup } from '@collab-etl/backups/repository'
 import { openTemporaryDirectory, removeStaleDirectories, verifyBag } from '@collab-etl/bagit'
@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { backupTo } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
+import { CAN_MOUNT, mountOn } from './tmpfs.ts'
 
 /** The golden source, breaking off in the middle of the posts. */
 function brokenSource(fail: () => unknown): BackupSource {
@@ -169,6 +170,29 @@ describe('stale', () => {
     await expect(publishBackup(directory, temporary, new Date())).rejects.toThrow(/temporary directory .* was removed/)
     expect(await readdir(directory)).toHaveLength(1)
   })
+
+  test.runIf(CAN_MOUNT)(
+    'that cannot be removed are reported, and never an error; the next run removes them',
+    async () => {
+      const directory = await scratch()
+      const left: string[] = []
+      const onLeft = (path: string) => left.push(path)
+      const temporary = await openTemporaryDirectory(directory, onLeft)
+      // A mounted directory cannot be removed, as one with a file that another process keeps open on NFS.
+      const mounted = join(temporary.bag, 'mounted')
+      await mkdir(mounted)
+      const unmount = await mountOn(mounted)
+      try {
+        await temporary[Symbol.asyncDispose]()
+        expect(await removeStaleDirectories(directory, { onLeft })).toEqual([])
+        expect(left).toEqual([temporary.path, temporary.path])
+      } finally {
+        await unmount()
+      }
+      expect(await removeStaleDirectories(directory, { onLeft })).toEqual([basename(temporary.path)])
+      expect(await readdir(directory)).toEqual([])
+    },
+  )
 
   test('are distinguished from anything else', async () => {
     const directory = await scratch()

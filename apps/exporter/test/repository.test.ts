@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ListedBackup, listBackups, readMark, sampleOf } from '@collab-etl/backups/repository'
+import { type ListedBackup, listBackups, openPreviousBackup, readMark, sampleOf } from '@collab-etl/backups/repository'
 import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
 import { list } from '../src/commands/list.ts'
@@ -267,5 +267,43 @@ describe('prune', () => {
     const refused = await inProcess(prune, { directory, ...flags })
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
     expect(await readdir(directory)).toHaveLength(2)
+  })
+})
+
+describe('latest is recognised as', () => {
+  const NAME = '20260101T000000Z'
+  type Point = (directory: string, latest: string) => Promise<void>
+  const link = (target: (directory: string) => string): Point => {
+    return (directory, latest) => symlink(target(directory), latest)
+  }
+
+  test.each<[form: string, point: Point]>([
+    ['an absolute path', link((directory) => join(directory, NAME))],
+    ['an absolute path from before the directory was moved', link(() => `/mnt/away/${NAME}`)],
+    ['./NAME', link(() => `./${NAME}`)],
+    ['NAME/', link(() => `${NAME}/`)],
+    ['.//NAME//.', link(() => `.//${NAME}//.`)],
+    ['a file with ./NAME', (_directory, latest) => writeFile(latest, `./${NAME}\r\n`)],
+    [
+      'a link to another link',
+      async (directory, latest) => {
+        await symlink(NAME, join(directory, 'current'))
+        await symlink('current', latest)
+      },
+    ],
+  ])('%s', async (_form, point) => {
+    const directory = await scratch()
+    await backupAt(directory, '2026-01-01T00:00Z')
+    await backupAt(directory, '2026-01-02T00:00Z')
+    await rm(join(directory, 'latest'))
+    await point(directory, join(directory, 'latest'))
+    const verified = await inProcess(verify, { backup: directory })
+    expect(verified.document).toMatchObject({ backup: expect.stringContaining(NAME), recorded: true })
+    expect((await listBackups(directory)).map(({ isLatest }) => isLatest)).toEqual([true, false])
+    await using previous = await openPreviousBackup(directory, 'hard', 'http://localhost')
+    expect(previous.previous).toBe(NAME)
+    const pruned = await inProcess(prune, { directory, 'keep-last': '1' })
+    expect(pruned.stdout).toMatch(/20260101T000000Z .* keep +latest points to it/)
+    expect(await readdir(directory)).toContain(NAME)
   })
 })

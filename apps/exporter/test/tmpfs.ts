@@ -10,6 +10,12 @@ const run = promisify(execFile)
 /** Whether whoever runs the tests may mount file systems; where root cannot either, the tests fail and say so. */
 export const CAN_MOUNT = process.platform === 'linux' && process.getuid?.() === 0
 
+/** Mounts a directory, which then cannot be removed; the result undoes it. */
+export async function mountOn(path: string): Promise<() => Promise<void>> {
+  await run('mount', ['-t', 'tmpfs', 'tmpfs', path])
+  return async () => void (await run('umount', [path]))
+}
+
 /** A small file system in memory, which goes when the test does. */
 export async function tmpfs(
   bytes: number,

@@ -1,6 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { UsageError } from '@collab-etl/cli'
+import { makeDirectory } from '@collab-etl/lock'
 
 /**
  * Writes files into a directory, which is made if its parent is there; gives their paths.
@@ -14,11 +15,11 @@ export async function saveFiles(
   { parents = false }: { readonly parents?: boolean } = {},
 ): Promise<string[]> {
   try {
-    await makeDirectory(directory, parents)
+    await makePlace(directory, parents)
     const paths: string[] = []
     for (const [name, text] of Object.entries(files)) {
       const path = join(directory, name)
-      await mkdir(dirname(path), { recursive: true })
+      makeDirectory(dirname(path))
       await writeFile(path, text)
       paths.push(path)
     }
@@ -29,9 +30,13 @@ export async function saveFiles(
   }
 }
 
-async function makeDirectory(directory: string, parents: boolean): Promise<void> {
+async function makePlace(directory: string, parents: boolean): Promise<void> {
+  if (parents) {
+    makeDirectory(directory)
+    return
+  }
   try {
-    await mkdir(directory, { recursive: parents })
+    await mkdir(directory)
   } catch (error) {
     if (!(await stat(directory).catch(() => null))?.isDirectory()) throw error
   }

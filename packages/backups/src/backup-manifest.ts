@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
+import { linesOf, OWN_MANIFEST } from '@collab-etl/bagit'
 
 /** Path of the backup manifest in a backup. */
-export const BACKUP_MANIFEST = `${PAYLOAD_FOLDER}/backup.json`
+export const BACKUP_MANIFEST = OWN_MANIFEST
 
 /** Version of the layout of a backup, raised when earlier programs would misread it. */
 export const LAYOUT_VERSION = 1

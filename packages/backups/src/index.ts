@@ -2,7 +2,7 @@ export { type BackupManifest, type BackupProject, LAYOUT_VERSION, readBackupMani
 export { CONTENT, type Content, contentIn, contentOf, heldContent, streamsHeld, streamsNeeded } from './content.ts'
 export { type Coverage, covers, lackOf, ofAnother } from './coverage.ts'
 export { type Cell, csvFormOf, csvRows, namedCsvRows } from './csv-table.ts'
-export { BACKUP_NAME, backupName, LATEST, locateBackup, readLatest, timeOfBackup } from './locate.ts'
+export { BACKUP_NAME, backupName, LATEST, locateBackup, readLatest, refuseForeignBag, timeOfBackup } from './locate.ts'
 export { isOurBackup, type ManifestFacts, readManifestFacts } from './manifest-facts.ts'
 export { type MarkdownFile, readFrontMatter, readMarkdownFile } from './markdown-file.ts'
 export { OpenedBackup } from './opened-backup.ts'

@@ -1,9 +1,10 @@
-import { lstat, readlink, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { BAG_FILES, PAYLOAD_FOLDER, readSmallFile } from '@collab-etl/bagit'
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, join, normalize } from 'node:path'
+import { BAG_FILES, isForeignBag, OWN_MANIFEST, payloadFilesUnder, readSmallFile } from '@collab-etl/bagit'
+import { UsageError } from '@collab-etl/cli'
 
 /** A directory with any of these is a backup, even if a damaged one. */
-const MARKERS = [...Object.values(BAG_FILES), join(PAYLOAD_FOLDER, 'backup.json')]
+const MARKERS = [...Object.values(BAG_FILES), OWN_MANIFEST]
 
 /**
  * The directory of a backup by its path: the path of the backup itself, of `latest`, or of the directory that holds the backups, which
@@ -18,14 +19,19 @@ export async function locateBackup(named: string): Promise<string | null> {
   return path !== null && (await isBag(path)) ? path : null
 }
 
-/** The name of the backup that `latest` points to; `null` if there is none. */
+/**
+ * The name of the backup that `latest` points to; `null` if there is none. Only the last part of its target counts: people and copy programs
+ * also write `./NAME`, `NAME/`, an absolute path, which may be from before the directory was moved, or a link to another link.
+ */
 export async function readLatest(directory: string): Promise<string | null> {
   const latest = join(directory, LATEST)
-  const name = await readlink(latest)
+  const target = await readlink(latest)
     .catch(() => readSmallFile(latest))
     .catch(() => '')
-  const trimmed = name.toString().trim()
-  return BACKUP_NAME.test(trimmed) ? trimmed : null
+  const name = basename(normalize(target.toString().trim()))
+  if (BACKUP_NAME.test(name)) return name
+  const real = basename(await realpath(latest).catch(() => ''))
+  return BACKUP_NAME.test(real) ? real : null
 }
 
 async function isBag(path: string): Promise<boolean> {
@@ -33,6 +39,18 @@ async function isBag(path: string): Promise<boolean> {
     if (await lstat(join(path, marker)).catch(() => null)) return true
   }
   return false
+}
+
+/**
+ * Refuses a bag that another tool made, which is not damaged for lacking what a backup has.
+ * @throws UsageError
+ */
+export async function refuseForeignBag(bag: string, named: string): Promise<void> {
+  const top = await readdir(bag).catch(() => [])
+  const isThere = (await lstat(join(bag, OWN_MANIFEST)).catch(() => null)) !== null
+  if (!isForeignBag(top, isThere)) return
+  const listed = await payloadFilesUnder(bag, OWN_MANIFEST).catch(() => [])
+  if (listed.length === 0) throw new UsageError(`${named} is a bag, but not a backup: collab-export did not write it`)
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -13,7 +13,7 @@ import {
 } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { BACKUP_MANIFEST, type BackupManifest, LAYOUT_VERSION, readBackupManifest } from './backup-manifest.ts'
-import { locateBackup } from './locate.ts'
+import { locateBackup, refuseForeignBag } from './locate.ts'
 
 /** A backup opened for diff or restore. Files are checked against the BagIt manifest before they are used. */
 export class OpenedBackup {
@@ -34,9 +34,10 @@ export class OpenedBackup {
   static async open(named: string): Promise<OpenedBackup> {
     const located = await locateBackup(named)
     if (located === null) throw await noBackup(named)
+    await refuseForeignBag(located, named)
     const path = await realpath(located)
     const checker = new FileChecker(path)
-    await check(path, checker, await tagFiles(path))
+    await tagFiles(path)
     await check(path, checker, [await manifestFile(path)])
     const manifest = await readBackupManifest(path)
     const source = bagInfoValue(await readBagInfo(path), 'Collab-Source')

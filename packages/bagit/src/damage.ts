@@ -8,8 +8,9 @@ import { NOT_A_FILE } from './plain-file.ts'
  * - `changed`: other bytes than were written, or no longer a plain file
  * - `malformed`: a tag file with invalid contents
  * - `unreadable`: cannot be read
+ * - `denied`: this user may not read it, which says nothing about the file
  */
-type DamageKind = 'missing' | 'extra' | 'truncated' | 'changed' | 'malformed' | 'unreadable'
+type DamageKind = 'missing' | 'extra' | 'truncated' | 'changed' | 'malformed' | 'unreadable' | 'denied'
 
 /** What is wrong with one file of a bag. */
 export interface Damage {
@@ -41,7 +42,26 @@ export function unreadable(path: string, error: unknown): Damage {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   if (NO_DAMAGE.includes(code)) throw error
   if (code === NOT_A_FILE) return notAFile(path)
+  if (code === 'EACCES' || code === 'EPERM') return { kind: 'denied', path, detail: 'permission denied' }
   return code === 'ENOENT' || code === 'ENOTDIR'
     ? { kind: 'missing', path, detail: null }
     : { kind: 'unreadable', path, detail: code }
+}
+
+/**
+ * Reports a missing file once whose name is there in another Unicode form, as some copy programs and file systems write it, instead of as a missing
+ * and an additional one.
+ */
+export function withUnicodeForms(damage: readonly Damage[]): Damage[] {
+  const extra = new Map<string, string>()
+  for (const { kind, path } of damage) if (kind === 'extra') extra.set(path.normalize('NFC'), path)
+  const renamed = new Set<string>()
+  const shown = damage.map((found): Damage => {
+    const other = found.kind === 'missing' ? extra.get(found.path.normalize('NFC')) : undefined
+    if (other === undefined) return found
+    renamed.add(other)
+    const form = other === other.normalize('NFC') ? 'NFC' : 'NFD'
+    return { ...found, detail: `its name is there in another Unicode form (${form})` }
+  })
+  return shown.filter(({ kind, path }) => kind !== 'extra' || !renamed.has(path))
 }

@@ -2,6 +2,7 @@ import type { Damage } from './damage.ts'
 
 /**
  * - `DAMAGED`: a file of a bag is not what its manifest says
+ * - `DENIED`: this user may not read a file of a bag
  * - `EXISTS`: the file to write exists
  * - `NOT_AN_ARCHIVE`: the file is not an archive of a bag, or cannot be read in one pass
  * - `TOO_LARGE`: the archive states more content than there is free space for
@@ -13,6 +14,7 @@ import type { Damage } from './damage.ts'
  */
 export type BagErrorCode =
   | 'DAMAGED'
+  | 'DENIED'
   | 'EXISTS'
   | 'NOT_AN_ARCHIVE'
   | 'TOO_LARGE'
@@ -33,14 +35,15 @@ export class BagError extends Error {
   }
 }
 
-/** Damage found while a bag was read for a purpose other than verification. */
+/** Damage found while a bag was read for a purpose other than verification; `DENIED` if this user may not read it. */
 export class DamagedBagError extends BagError {
   override readonly name = 'DamagedBagError'
   readonly damage: Damage
 
   constructor(bag: string, damage: Damage) {
     const { kind, path, detail } = damage
-    super('DAMAGED', `${bag} is damaged: ${kind} ${path}${detail === null ? '' : ` (${detail})`}`)
+    if (kind === 'denied') super('DENIED', `${bag} cannot be read: ${path} (${detail})`)
+    else super('DAMAGED', `${bag} is damaged: ${kind} ${path}${detail === null ? '' : ` (${detail})`}`)
     this.damage = damage
   }
 }

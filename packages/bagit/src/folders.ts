@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { makeDirectory } from '@collab-etl/lock'
 import { FOLDER_MODE } from './hashed-file.ts'
 
 /** Maximum number of created folders that are remembered; others are created again, without effect. */
@@ -17,7 +17,7 @@ export class Folders {
   makeFor(path: string): void {
     const folder = path.slice(0, path.lastIndexOf('/'))
     if (this.#made.has(folder)) return
-    mkdirSync(`${this.#bag}/${folder}`, { recursive: true, mode: FOLDER_MODE })
+    makeDirectory(`${this.#bag}/${folder}`, FOLDER_MODE)
     if (this.#made.size >= REMEMBERED) this.#made.clear()
     // Not a slice of the path, which V8 would keep with it.
     this.#made.add(Buffer.from(folder).toString())

@@ -27,6 +27,19 @@ export interface ManifestEntry {
   readonly bytes: number
 }
 
+/** A payload file that each backup has. */
+export const OWN_MANIFEST = `${PAYLOAD_FOLDER}/backup.json`
+
+/**
+ * Whether a bag was made by another tool: it declares itself and lists its files, and has nothing that each backup has.
+ * @param top names of the files at its top
+ * @param hasOwnManifest whether it has `OWN_MANIFEST`, or lists it
+ */
+export function isForeignBag(top: readonly string[], hasOwnManifest: boolean): boolean {
+  const isBag = top.includes(BAG_FILES.declaration) && top.some((name) => /^manifest-\w+\.txt$/.test(name))
+  return isBag && !top.includes(BAG_FILES.sizes) && !hasOwnManifest
+}
+
 /** One line of a manifest, as `sha256sum` writes and reads it. */
 export function manifestLine(sha256: string, path: string): string {
   return `${sha256}  ${path}\n`
@@ -43,29 +56,29 @@ export function bagInfoText(entries: readonly (readonly [label: string, value: s
 }
 
 /** A line of a manifest or of the sizes, split; `null` for a line of any other form. */
-function parseLine(line: string, first: RegExp): { first: string; path: string } | null {
-  const gap = line.indexOf('  ')
-  if (gap < 1) return null
-  const value = line.slice(0, gap)
-  const path = line.slice(gap + 2)
-  return first.test(value) && isSafePath(path) ? { first: value, path: decodePath(path) } : null
+function parseLine(line: string, form: RegExp): { first: string; path: string } | null {
+  const [, first, path] = form.exec(line) ?? []
+  return first !== undefined && path !== undefined && isSafePath(path) ? { first, path: decodePath(path) } : null
 }
 
-/** Lower case only, as written: a damaged bit can change the case of a letter. */
-const SHA256 = /^[0-9a-f]{64}$/
-const SIZE = /^(?:0|[1-9]\d{0,15})$/
+/**
+ * RFC 8493, 2.1.3: any spaces and tabs, or the ` *` of checksum programs, and `./` before the path. The digest in lower case only, as written:
+ * a damaged bit can change the case of a letter.
+ */
+const MANIFEST_LINE = /^([0-9a-f]{64})[ \t]+\*?(?:\.\/)?([^ \t].*)$/s
+const SIZE_LINE = /^(0|[1-9]\d{0,15}) {2}(.+)$/s
 
 /** Digits of a size at most. */
 export const LONGEST_SIZE = 16
 
 /** A line of a manifest, without its line feed; `null` for a line of any other form. */
 export function parseManifestLine(line: string): { sha256: string; path: string } | null {
-  const parsed = parseLine(line, SHA256)
+  const parsed = parseLine(line, MANIFEST_LINE)
   return parsed && { sha256: parsed.first, path: parsed.path }
 }
 
 export function parseSizeLine(line: string): { bytes: number; path: string } | null {
-  const parsed = parseLine(line, SIZE)
+  const parsed = parseLine(line, SIZE_LINE)
   return parsed && { bytes: Number(parsed.first), path: parsed.path }
 }
 

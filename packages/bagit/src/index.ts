@@ -11,16 +11,24 @@ export {
   BAG_FILES,
   bagInfoText,
   bagInfoValue,
+  isForeignBag,
   type ManifestEntry,
+  OWN_MANIFEST,
   type Oxum,
   PAYLOAD_FOLDER,
   parseManifestLine,
   parseOxum,
 } from './format.ts'
 export { FILE_MODE, FOLDER_MODE } from './hashed-file.ts'
-export { type BagFile, payloadFiles, payloadFilesUnder, readBagInfo, tagFiles } from './manifest.ts'
+export { type BagFile, payloadFiles, payloadFilesUnder, readBagInfo } from './manifest.ts'
 export { type ListedFiles, lastFiles, ManifestReader } from './manifest-reader.ts'
 export { LineReader, linesOf, readSmallFile } from './plain-file.ts'
 export { LINK_MODES, type LinkMode, PreviousBag } from './previous-bag.ts'
-export { openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from './temporary-directory.ts'
-export { checkTags, type Sample, type VerifyReport, verifyBag } from './verify.ts'
+export { checkTags, tagFiles } from './read-bag.ts'
+export {
+  type OnLeft,
+  openTemporaryDirectory,
+  removeStaleDirectories,
+  type TemporaryDirectory,
+} from './temporary-directory.ts'
+export { type Sample, type VerifyReport, verifyBag } from './verify.ts'

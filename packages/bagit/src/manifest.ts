@@ -13,24 +13,6 @@ export interface BagFile {
   readonly sha256: string
 }
 
-/**
- * The tag files of a bag, by its tag manifest.
- * @throws DamagedBagError
- */
-export async function tagFiles(bag: string): Promise<BagFile[]> {
-  const files: BagFile[] = []
-  for await (const file of manifestFiles(bag, BAG_FILES.tagManifest)) files.push(file)
-  return files
-}
-
-/**
- * The payload in the order of the manifest, which is the same for the same payload. Memory does not grow with the number of files.
- * @throws DamagedBagError
- */
-export function payloadFiles(bag: string): AsyncGenerator<BagFile, void, undefined> {
-  return manifestFiles(bag, BAG_FILES.manifest)
-}
-
 /** Lines of a manifest that are searched at once. */
 const BLOCK_LINES = 1000
 
@@ -42,19 +24,17 @@ const BLOCK_LINES = 1000
 export async function payloadFilesUnder(bag: string, prefix: string): Promise<BagFile[]> {
   const files: BagFile[] = []
   const name = BAG_FILES.manifest
-  const sought = `  ${prefix}`
   await guarded(bag, name, async () => {
     using lines = new LineReader(join(bag, name))
     const keep = (line: string) => {
-      const gap = line.indexOf('  ')
-      if (gap === -1 || !line.startsWith(sought, gap)) return
+      if (!line.includes(prefix)) return
       const file = parseManifestLine(line)
       const detail = `a line is not of the form "<sha256>  <path>"`
       if (file === null) throw new DamagedBagError(bag, { kind: 'malformed', path: name, detail })
-      files.push(file)
+      if (file.path.startsWith(prefix)) files.push(file)
     }
     for (let block = lines.take(BLOCK_LINES); block !== null; block = lines.take(BLOCK_LINES)) {
-      if (block.includes(sought)) for (const line of block.toString('utf8').split('\n')) keep(line)
+      if (block.includes(prefix)) for (const line of block.toString('utf8').split('\n')) keep(line)
     }
     for (let line = lines.next(); line !== null; line = lines.next()) keep(line)
   })
@@ -79,15 +59,15 @@ export async function readBagInfo(bag: string): Promise<string> {
 }
 
 /**
- * Makes sure that a bag holds no file that its manifests do not name. Names are compared only if the numbers differ.
+ * Makes sure that a bag holds no file but its own ones and those that its manifest names, `named` in all. Names are compared only if the
+ * numbers differ.
  * @throws DamagedBagError
  */
-export async function refuseExtraFiles(bag: string, named: number): Promise<void> {
+export async function refuseExtraFiles(bag: string, own: readonly BagFile[], named: number): Promise<void> {
   let found = 0
   for (const _path of filesUnder(bag)) found += 1
   if (found === named) return
-  const names = new Set<string>([BAG_FILES.tagManifest])
-  for (const { path } of await tagFiles(bag)) names.add(path)
+  const names = new Set(own.map(({ path }) => path))
   for await (const { path } of payloadFiles(bag)) names.add(path)
   for (const path of filesUnder(bag)) {
     if (!names.has(path)) throw new DamagedBagError(bag, { kind: 'extra', path, detail: null })
@@ -122,7 +102,12 @@ export async function* numberedLines(bag: string, name: string): AsyncGenerator<
   }
 }
 
-async function* manifestFiles(bag: string, name: string): AsyncGenerator<BagFile, void, undefined> {
+/**
+ * The payload in the order of the manifest, which is the same for the same payload. Memory does not grow with the number of files.
+ * @throws DamagedBagError
+ */
+export async function* payloadFiles(bag: string): AsyncGenerator<BagFile, void, undefined> {
+  const name = BAG_FILES.manifest
   const lines = numberedLines(bag, name)
   try {
     for (;;) {

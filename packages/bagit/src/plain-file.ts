@@ -51,22 +51,17 @@ export function openPlainFile(path: string): PlainFile | null {
   return null
 }
 
-/** Code of the error for a pipe, a directory or a device in the place of a file. */
+/** Code of the error for a link, a pipe, a directory or a device in the place of a file. */
 export const NOT_A_FILE = 'NOT_A_FILE'
 
 /**
- * Opens a file for reading, also by a link to it. Close it with `closeSync`.
- * @throws Error `NOT_A_FILE` for a pipe, for which `open` would wait without end, or anything else; file system errors
+ * Opens a plain file for reading. Close it with `closeSync`.
+ * @throws Error `NOT_A_FILE` for a link, a pipe, or anything else; file system errors
  */
 export function openForReading(path: string): number {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    if (fstatSync(file).isFile()) return file
-    throw Object.assign(new Error(`${path} is not a file`), { code: NOT_A_FILE })
-  } catch (error) {
-    closeSync(file)
-    throw error
-  }
+  const opened = openPlainFile(path)
+  if (opened !== null) return opened.file
+  throw Object.assign(new Error(`${path} is not a plain file`), { code: NOT_A_FILE })
 }
 
 /** The bytes of a small file, such as a tag file. @throws as `openForReading` */

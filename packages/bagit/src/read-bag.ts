@@ -1,8 +1,10 @@
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Expected } from './check-file.ts'
+import { type Expected, FileChecker } from './check-file.ts'
 import { type Damage, unreadable } from './damage.ts'
+import { DamagedBagError } from './errors.ts'
 import { BAG_FILES, bagInfoValue, type Oxum, parseManifestLine, parseOxum, parseSizeLine } from './format.ts'
-import { numberedLines, readBagInfo } from './manifest.ts'
+import { type BagFile, numberedLines, readBagInfo } from './manifest.ts'
 import { readSmallFile } from './plain-file.ts'
 
 /** The contents of a bag according to its tag files. */
@@ -26,13 +28,61 @@ export async function readBag(bag: string): Promise<BagContents> {
   const payloadKnown = damage.length === problems
   // Other programs do not write it. If it is missing although the tag manifest names it, that is found with the other tag files.
   if (tags.has(BAG_FILES.sizes)) await readSizes(bag, payload, damage)
-  damage.push(...(await checkDeclaration(bag)))
-  return { payload, payloadKnown, tags, oxum: await readOxum(bag, damage), damage }
+  const oxum = await readTags(bag, tags, damage)
+  return { payload, payloadKnown, tags, oxum, damage }
+}
+
+/** Checks every byte of the tag files of a bag, but not its payload. Memory does not grow with the bag. */
+export async function checkTags(bag: string): Promise<Damage[]> {
+  const damage: Damage[] = []
+  await readTags(bag, await readTagManifest(bag, damage), damage)
+  return damage
+}
+
+/**
+ * The tag files of a bag, by its tag manifest, after every byte of them was checked.
+ * @throws DamagedBagError
+ */
+export async function tagFiles(bag: string): Promise<BagFile[]> {
+  const damage: Damage[] = []
+  const tags = await readTagManifest(bag, damage)
+  await readTags(bag, tags, damage)
+  const [first] = damage
+  if (first) throw new DamagedBagError(bag, first)
+  return [...tags].map(([path, { sha256 }]) => ({ path, sha256 }))
 }
 
 /** Reads the tag manifest; adds what is wrong with it to `damage`. */
-export function readTagManifest(bag: string, damage: Damage[]): Promise<Map<string, Expected>> {
-  return readManifest(bag, BAG_FILES.tagManifest, damage)
+async function readTagManifest(bag: string, damage: Damage[]): Promise<Map<string, Expected>> {
+  const before = damage.length
+  const tags = await readManifest(bag, BAG_FILES.tagManifest, damage)
+  const hasSizes = lstatSync(join(bag, BAG_FILES.sizes), { throwIfNoEntry: false }) !== undefined
+  const detail = unnamedTag(tags, hasSizes)
+  if (damage.length === before && detail !== null)
+    damage.push({ kind: 'malformed', path: BAG_FILES.tagManifest, detail })
+  return tags
+}
+
+/**
+ * What a tag manifest lacks, for a person; `null` if nothing. What it does not name could be changed unseen, and with the manifest the whole
+ * payload.
+ */
+export function unnamedTag(tags: { has(path: string): boolean }, hasSizes: boolean): string | null {
+  const needed = [BAG_FILES.declaration, BAG_FILES.info, BAG_FILES.manifest, ...(hasSizes ? [BAG_FILES.sizes] : [])]
+  const lacking = needed.find((name) => !tags.has(name))
+  return lacking === undefined ? null : `does not name ${lacking}`
+}
+
+/** Reads the tag files that a bag has; adds what is wrong with them to `damage`, the most specific first. */
+async function readTags(bag: string, tags: ReadonlyMap<string, Expected>, damage: Damage[]): Promise<Oxum | null> {
+  damage.push(...(await checkDeclaration(bag)))
+  const oxum = await readOxum(bag, damage)
+  const checker = new FileChecker(bag)
+  for (const [path, expected] of tags) {
+    const { damage: found } = await checker.checkContent(path, expected)
+    if (found) damage.push(found)
+  }
+  return oxum
 }
 
 async function readManifest(bag: string, name: string, damage: Damage[]): Promise<Map<string, Expected>> {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Expected, FileChecker } from './check-file.ts'
-import { byPath, type Damage } from './damage.ts'
+import { byPath, type Damage, withUnicodeForms } from './damage.ts'
 import { BAG_FILES, PAYLOAD_FOLDER } from './format.ts'
 import { filesUnder } from './manifest.ts'
-import { type BagContents, readBag, readTagManifest } from './read-bag.ts'
+import { type BagContents, readBag } from './read-bag.ts'
 
 /** Large files read at once: while one is hashed the next ones are read. */
 const READERS = 4
@@ -39,17 +39,12 @@ export async function verifyBag(bag: string, options: VerifyOptions): Promise<Ve
   const report = (found: Damage) => damage.has(found.path) || damage.set(found.path, found)
   for (const found of contents.damage) report(found)
 
-  const checker = new FileChecker(bag)
-  for (const [path, expected] of contents.tags) {
-    const { damage: found } = await checker.checkContent(path, expected)
-    if (found) report(found)
-  }
   const { files, bytes } = await checkPayload(bag, contents.payload, options, report)
   for (const path of unnamedFiles(bag, contents)) report({ kind: 'extra', path, detail: null })
   const oxum = oxumDamage(contents, files, bytes)
   if (oxum && damage.size === 0) report(oxum)
 
-  return { damage: [...damage.values()].sort(byPath), files, bytes }
+  return { damage: withUnicodeForms([...damage.values()]).sort(byPath), files, bytes }
 }
 
 async function checkPayload(
@@ -95,21 +90,6 @@ function oxumDamage({ oxum, payloadKnown }: BagContents, files: number, bytes: n
   if (oxum === null || !payloadKnown || (oxum.files === files && oxum.bytes === bytes)) return null
   const detail = `${files} files of ${bytes} bytes in all, where ${BAG_FILES.info} has ${oxum.files} of ${oxum.bytes}`
   return { kind: 'changed', path: PAYLOAD_FOLDER, detail }
-}
-
-/** Checks every byte of the tag files of a bag, but not its payload. Memory does not grow with the bag. */
-export async function checkTags(bag: string): Promise<Damage[]> {
-  const damage: Damage[] = []
-  const tags = await readTagManifest(bag, damage)
-  const checker = new FileChecker(bag)
-  for (const [path, expected] of tags) {
-    const { damage: found } = await checker.checkContent(path, expected)
-    if (found) damage.push(found)
-  }
-  if (damage.length === 0 && !tags.has(BAG_FILES.manifest)) {
-    damage.push({ kind: 'malformed', path: BAG_FILES.tagManifest, detail: `does not name ${BAG_FILES.manifest}` })
-  }
-  return damage
 }
 
 /** One part of several into which the files of a bag fall. */

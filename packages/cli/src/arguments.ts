@@ -87,6 +87,15 @@ export function parseIsoTime(text: string, { name, edge }: IsoTimeOptions): Date
   throw new UsageError(`${name} must be a date such as 2024-02-29, or a time with its zone such as 2024-02-29T12:00Z`)
 }
 
+/**
+ * The error for a time of a flag that is in the future; `null` if it is not. The start of the last run, as ISO text, may be named even if
+ * the clock of its machine was ahead.
+ */
+export function futureError(name: string, time: Date, lastRun = ''): UsageError | null {
+  if (time.getTime() <= Math.max(Date.now(), Date.parse(lastRun) || 0)) return null
+  return new UsageError(`${name} ${time.toISOString()} is in the future; leave it out for the present state`)
+}
+
 /** Whether the day exists: `Date` rolls the 31st of February over into March. */
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`)

@@ -1,4 +1,4 @@
-export { type CsvFileOptions, type IsoTimeOptions, parseIsoTime, readCsvFile } from './arguments.ts'
+export { type CsvFileOptions, futureError, type IsoTimeOptions, parseIsoTime, readCsvFile } from './arguments.ts'
 export { clientOptions, requireService } from './client-options.ts'
 export {
   type Arguments,

@@ -36,8 +36,9 @@ fault(
   {
     category: 'machine',
     name: 'backups without permissions',
-    does: 'the repository is readable but not writable; then a backup is not readable',
-    holds: 'exit 2 of both backup and verify, which does not report damage; it verifies when it is readable again',
+    does: 'the repository is readable but not writable; then a backup is not readable, then one of its files',
+    holds:
+      'exit 2 of both backup and verify, exit 1 of verify for the file, which it names; no damage is reported or recorded; it verifies when it is readable again',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -52,6 +53,16 @@ fault(
     const verify = await fixture.run('collab-export', ['verify', join(out, name)], { through })
     fixture.refused(verify)
     await chmod(join(out, name), 0o700)
+    await giveAway(join(out, name))
+    await chmod(join(out, name, 'data/csv/pages.csv'), 0)
+    const denied = await fixture.run('collab-export', ['verify', join(out, name)], { through })
+    expect(denied).toMatchObject({ code: 1, stdout: '' })
+    expect(stderrText(denied)).toMatch(
+      /cannot be read: data\/csv\/pages\.csv \(permission denied\): run as the user who/,
+    )
+    const listed = await fixture.run('collab-export', ['list', out, '--json'], { through })
+    expect(JSON.parse(listed.stdout).backups).toMatchObject([{ state: 'unverified' }])
+    await chmod(join(out, name, 'data/csv/pages.csv'), 0o600)
     await expectAllWhole(out)
     await expectBackupOf(join(out, name), place.truths())
     return fixture.refused(ran)

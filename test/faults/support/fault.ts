@@ -19,9 +19,13 @@ declare module 'vitest' {
   }
 }
 
-/** Defines a fault. After it, no output or file of the commands may contain a secret. */
-export function fault(row: FaultRow, befall: (fixture: Fixture) => Promise<Ending>): void {
-  test(row.name, async ({ task }) => {
+/**
+ * Defines a fault. After it, no output or file of the commands may contain a secret.
+ * @param lack what this machine lacks for it; then it is skipped
+ */
+export function fault(row: FaultRow, befall: (fixture: Fixture) => Promise<Ending>, lack: string | null = null): void {
+  if (lack !== null) process.stderr.write(`left out: ${row.name}: ${lack}\n`)
+  test.skipIf(lack !== null)(row.name, async ({ task }) => {
     task.meta.fault = row
     await using fixture = await Fixture.create()
     const ending = await befall(fixture)

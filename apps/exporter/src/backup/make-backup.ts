@@ -1,4 +1,4 @@
-import { mkdir, rmdir } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { BAG_LABELS } from '@collab-etl/backups'
 import {
@@ -15,12 +15,14 @@ import {
   isBagError,
   type LinkMode,
   type LinkTotals,
+  type OnLeft,
   type Oxum,
   openTemporaryDirectory,
   removeStaleDirectories,
   type TemporaryDirectory,
 } from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
+import { makeDirectory } from '@collab-etl/lock'
 import { beforeWriting, whileWriting } from '../errors.ts'
 import type { BackupSource, Origin } from '../source/backup-source.ts'
 import { readingInfo } from '../source/reading-info.ts'
@@ -46,6 +48,8 @@ export interface BackupJob extends WriteContext {
   readonly onPiece?: () => void
   /** Called with the temporary directories of killed runs that were removed. */
   readonly onStaleDirectories: (names: readonly string[]) => void
+  /** Called with each temporary directory that could not be removed, and why. */
+  readonly onLeft?: OnLeft
 }
 
 export interface MadeBackup {
@@ -87,16 +91,16 @@ export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
 
 async function openDirectory(
   directory: string,
-  { onStaleDirectories, signal }: BackupJob,
+  { onStaleDirectories, onLeft, signal }: BackupJob,
 ): Promise<{ temporary: TemporaryDirectory; removeIfNew: () => Promise<void> }> {
-  const isNew = (await mkdir(directory, { recursive: true, mode: FOLDER_MODE })) !== undefined
-  const stale = await removeStaleDirectories(directory, { signal })
+  const isNew = makeDirectory(directory, FOLDER_MODE)
+  const stale = await removeStaleDirectories(directory, { signal, ...(onLeft && { onLeft }) })
   if (stale.length > 0) onStaleDirectories(stale)
   const removeIfNew = async () => {
     // Fails if the directory is not empty.
     if (isNew) await rmdir(directory).catch(() => {})
   }
-  return { temporary: await openTemporaryDirectory(directory), removeIfNew }
+  return { temporary: await openTemporaryDirectory(directory, onLeft), removeIfNew }
 }
 
 async function fillBag(

@@ -23,7 +23,7 @@ import type { ScopeState } from '@collab-etl/warehouse'
 import { CsvFormat } from '../csv/format.ts'
 import { CSV_SOURCE_TABLES } from '../csv/tables.ts'
 import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
-import { summaryOf } from '../report/facts.ts'
+import { stateAt, summaryOf } from '../report/facts.ts'
 import { ReportLinks } from '../report/links.ts'
 import { addReport } from '../report/write-report.ts'
 import type { BackupSource } from '../source/backup-source.ts'
@@ -209,8 +209,7 @@ async function openFormats(of: {
   if (has('html')) {
     // Loading the renderer takes longer than loading everything else.
     const { HtmlFormat } = await import('@collab-etl/documents/html')
-    const { asOf, readAt } = source.origin
-    const site = { reportsIssues: !has('markdown'), content, references, asOf: (asOf ?? readAt) || null }
+    const site = { reportsIssues: !has('markdown'), content, references, asOf: stateAt(source.origin) || null }
     formats.push(await HtmlFormat.open(index, places, users, site))
   }
   if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users, content))

@@ -4,18 +4,20 @@ import { openArchiveTarget } from '@collab-etl/bagit/archive'
 import { CliError, type Context, EXIT, formatCount } from '@collab-etl/cli'
 import { beforeWriting, toCliError, whileWriting } from '../errors.ts'
 import type { ShownArchive } from '../show/archive-report.ts'
+import { warnOfLeft } from '../show/progress.ts'
 import type { ArchivePlan } from './archive-flags.ts'
 
 /** Writes an archive beside a backup, or where `out` says. */
 export async function archiveBag(
-  { progress, signal }: Pick<Context, 'progress' | 'signal'>,
+  { progress, signal, log }: Pick<Context, 'progress' | 'signal' | 'log'>,
   bag: string,
   { format, encrypter, suffix }: ArchivePlan,
   out = `${bag}${suffix}`,
 ): Promise<ShownArchive> {
   const line = progress.line(`archiving ${bag}`)
   const directory = dirname(resolve(out))
-  await using target = await beforeWriting(directory, () => openArchiveTarget(out, signal), 'archive')
+  const opening = () => openArchiveTarget(out, signal, warnOfLeft({ log }))
+  await using target = await beforeWriting(directory, opening, 'archive')
   const job = {
     ...{ bag, format, encrypter, signal, mtime: await begunAt(bag) },
     onFile: (done: number, total: number | null) =>
@@ -28,7 +30,7 @@ export async function archiveBag(
 
 /** Writes an archive of a backup that was just made. If that fails, the error says that the backup itself is complete. */
 export async function archiveBackup(
-  context: Pick<Context, 'progress' | 'signal'>,
+  context: Pick<Context, 'progress' | 'signal' | 'log'>,
   { path, name }: { readonly path: string; readonly name: string },
   plan: ArchivePlan,
 ): Promise<ShownArchive> {

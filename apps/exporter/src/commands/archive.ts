@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { locateBackup } from '@collab-etl/backups'
+import { locateBackup, refuseForeignBag } from '@collab-etl/backups'
 import { defineCommand, EXIT, plainText, UsageError } from '@collab-etl/cli'
 import { archiveDocument, showArchive } from '../show/archive-report.ts'
 import { archiveBag } from './archive-backup.ts'
@@ -33,6 +33,7 @@ export const archive = defineCommand({
     if (plan === null || located === null) {
       throw new UsageError(`${named} is neither a backup nor a directory with a latest backup`)
     }
+    await refuseForeignBag(located, named)
     // `latest` is a link; the archive has the name of the backup itself.
     const bag = await realpath(located)
     const shown = await archiveBag(context, bag, plan, out)

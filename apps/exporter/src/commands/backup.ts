@@ -5,7 +5,7 @@ import { LINK_STYLES, NAMINGS, TITLE_HEADINGS } from '@collab-etl/documents'
 import { makeBackup } from '../backup/make-backup.ts'
 import type { BackupOptions } from '../backup/options.ts'
 import { exitCodeOf, reportBackup } from '../show/backup-report.ts'
-import { backupProgress } from '../show/progress.ts'
+import { backupProgress, warnOfLeft } from '../show/progress.ts'
 import { archiveBackup } from './archive-backup.ts'
 import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'
 import { parseContent, parseDelimiter, parseFormats, readKnownPosts } from './backup-flags.ts'
@@ -132,6 +132,7 @@ export const backup = defineCommand({
       software: `${context.name} ${context.version}`,
       onStaleDirectories: (names) =>
         context.log.info({ names }, 'removed temporary directories of an earlier run that was killed'),
+      onLeft: warnOfLeft(context),
       onRecord: progress.onRecord,
       onPiece: () => heap.check(),
     })

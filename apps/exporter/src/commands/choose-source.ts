@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TemporaryDirectory } from '@collab-etl/bagit'
-import { type Context, clientOptions, requireService, UsageError } from '@collab-etl/cli'
+import { type Context, clientOptions, futureError, requireService, UsageError } from '@collab-etl/cli'
 import type { KnownId } from '@collab-etl/core'
 import { isSameService, isWarehouseError } from '@collab-etl/warehouse'
 import type { BackupOptions } from '../backup/options.ts'
@@ -66,8 +66,10 @@ const PART_ONLY = 'the warehouse has no finished run over all projects and strea
 function warehouseRefusal(
   { settings: { baseUrl, schema } }: Context,
   { run }: FilledWarehouse,
-  { from, knownPosts }: SourceRequest,
+  { from, asOf, knownPosts }: SourceRequest,
 ): UsageError | null {
+  const future = asOf === undefined ? null : futureError('--as-of', asOf, run.started_at)
+  if (future !== null) return future
   if (knownPosts.size > 0) {
     return new UsageError(
       '--post and --posts-file are for --from api: what is in the warehouse was read by collab-extract snapshot',

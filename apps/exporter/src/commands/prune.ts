@@ -12,7 +12,7 @@ import { openTemporaryDirectory, removeStaleDirectories } from '@collab-etl/bagi
 import { type Context, defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { beforePruning } from '../errors.ts'
 import { reportPrune } from '../show/list-report.ts'
-import { countProgress } from '../show/progress.ts'
+import { countProgress, warnOfLeft } from '../show/progress.ts'
 
 const KEEP = 'N  keeps the newest of each of the last N'
 
@@ -93,16 +93,14 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** The oldest first: whoever is interrupted has the newer ones. What a killed one left behind goes even if there is nothing else to do. */
-async function removeAll(
-  { progress, signal, log }: Context,
-  directory: string,
-  backups: readonly ListedBackup[],
-): Promise<Removed[]> {
-  const names = await beforePruning(directory, () => removeStaleDirectories(directory, { signal }))
+async function removeAll(context: Context, directory: string, backups: readonly ListedBackup[]): Promise<Removed[]> {
+  const { progress, signal, log } = context
+  const onLeft = warnOfLeft(context)
+  const names = await beforePruning(directory, () => removeStaleDirectories(directory, { signal, onLeft }))
   if (names.length > 0) log.info({ names }, 'removed what a killed run had left behind')
   if (backups.length === 0) return []
   const line = progress.line('removing')
-  await using temporary = await beforePruning(directory, () => openTemporaryDirectory(directory))
+  await using temporary = await beforePruning(directory, () => openTemporaryDirectory(directory, onLeft))
   const removed: Removed[] = []
   for (const [index, backup] of backups.entries()) {
     signal.throwIfAborted()

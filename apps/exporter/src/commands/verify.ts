@@ -1,4 +1,4 @@
-import { locateBackup } from '@collab-etl/backups'
+import { locateBackup, refuseForeignBag } from '@collab-etl/backups'
 import {
   type BackupPlace,
   backupPlaceOf,
@@ -7,7 +7,7 @@ import {
   sampleOf,
   type VerifyMode,
 } from '@collab-etl/backups/repository'
-import { type Sample, type VerifyReport, verifyBag } from '@collab-etl/bagit'
+import { DamagedBagError, type Sample, type VerifyReport, verifyBag } from '@collab-etl/bagit'
 import { verifyArchive } from '@collab-etl/bagit/archive'
 import { type Context, defineCommand, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { countProgress } from '../show/progress.ts'
@@ -49,6 +49,7 @@ export const verify = defineCommand({
     const ofArchive = path === null ? await verifyArchiveFile(context, named, keys) : null
     if (ofArchive !== null) return ofArchive
     if (path === null) throw new UsageError(`${named} is neither a backup nor a directory with a latest backup`)
+    await refuseForeignBag(path, named)
     const place = await backupPlaceOf(path)
     const sample = parts === null ? null : await sampleOf(place?.directory ?? null, parts, begun)
     const line = context.progress.line(`checking ${path}`)
@@ -57,12 +58,22 @@ export const verify = defineCommand({
       onProgress: countProgress(line, 'checking', 'files'),
     })
     line.end()
+    refuseDenied(path, report)
     const mode = fast ? 'fast' : sample ? 'sample' : 'full'
     const recorded = place !== null && (await record(context, place, { report, mode, sample, begun }))
     reportVerify(context.stdout, report, { path, mode, sample, recorded, milliseconds: Date.now() - begun.getTime() })
     return report.damage.length === 0 ? EXIT.ok : EXIT.damage
   },
 })
+
+/**
+ * Verification that could not be done says nothing about the backup, unless something else is damaged.
+ * @throws DamagedBagError `DENIED`
+ */
+function refuseDenied(path: string, { damage }: VerifyReport): void {
+  const [first] = damage
+  if (first && damage.every(({ kind }) => kind === 'denied')) throw new DamagedBagError(path, first)
+}
 
 function parseParts(text: string): number {
   const [, parts] = /^1\/(\d{1,4})$/.exec(text.trim()) ?? []

@@ -1,5 +1,6 @@
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import type { LinkPattern } from '@collab-etl/core'
+import { warnOfLeft } from '../show/progress.ts'
 import { reportView } from '../show/view-report.ts'
 import { untilEnd } from '../view/end.ts'
 import { openBrowser } from '../view/open-browser.ts'
@@ -31,13 +32,14 @@ export const view = defineCommand({
   },
   settings: [],
   onInterrupt: 'temporary files are removed',
-  async run({ settings, stdout, progress, log, signal }, { backup: named, port, 'no-open': isQuiet, ...keys }) {
+  async run(context, { backup: named, port, 'no-open': isQuiet, ...keys }) {
+    const { settings, stdout, progress, log, signal } = context
     if (!Number.isInteger(port) || port < 0 || port > HIGHEST_PORT) {
       throw new UsageError(`--port must be a number from 0 to ${HIGHEST_PORT}`)
     }
     const parent = process.ppid
     const archive = await archiveKeys(named, keys)
-    await using temporary = new PrivateDirectory(signal)
+    await using temporary = new PrivateDirectory(signal, warnOfLeft(context))
     const line = progress.line(`opening ${named}`)
     const shown = await openView(named, {
       ...{ archive, signal, openTemporary: () => temporary.open() },

@@ -34,9 +34,9 @@ export function summaryOf(of: {
   return { sentences, report: REPORT_PATH }
 }
 
-/** The time whose state the backup holds, as ISO text. */
-export function stateAt({ asOf, readAt }: Origin): string {
-  return asOf ?? readAt
+/** The time whose state the backup holds, as ISO text. Beside a snapshot, that is when an earlier run read it. */
+export function stateAt({ asOf, readAt, isBesideRun }: Origin): string {
+  return isBesideRun ? readAt : (asOf ?? readAt)
 }
 
 /** `2 projects, 10 pages and 3 posts`. */

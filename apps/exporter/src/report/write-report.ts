@@ -110,7 +110,7 @@ function factsOf({ origin, software, formats, content, pids }: ReportFacts): [te
   const facts: [term: string, text: string | false][] = [
     ['Service', baseUrl],
     ['Read from', source],
-    ['State as of', asOf !== undefined && timeText(asOf)],
+    ['State as of', asOf !== undefined && !isBesideRun && timeText(asOf)],
     ['Oldest data read', timeText(readAt)],
     [
       'Carried since',

@@ -93,7 +93,7 @@ function sourceDocument({ kind, baseUrl, readAt, runId, readBy, unfinished = [],
 function sourceText({ origin }: MadeBackup): string {
   const what = origin.kind === 'api' ? 'service' : 'warehouse'
   const when = origin.readBy ? `read from ${origin.readAt} on` : `as read on ${origin.readAt}`
-  const asOf = origin.asOf === undefined ? '' : `, as of ${origin.asOf}`
+  const asOf = origin.asOf === undefined || origin.isBesideRun ? '' : `, as of ${origin.asOf}`
   return `${what} at ${plainText(origin.place)}${origin.kind === 'warehouse' ? `, ${when}${asOf}` : ''}`
 }
 

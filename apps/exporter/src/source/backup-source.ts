@@ -34,7 +34,7 @@ export interface Origin {
   readonly unfinished?: readonly ReadRun[]
   /** The time whose state it is, as ISO text; absent: the present state. */
   readonly asOf?: string
-  /** Set if a snapshot was under way: `asOf` is the time before it began. */
+  /** Set if the state is the one before a snapshot that was under way: `asOf` is then the moment before it began. */
   readonly isBesideRun?: true
 }
 

@@ -108,7 +108,7 @@ function originOf({ warehouse, run, asOf, extent, pids, coverage, steady }: Sour
     ...(readBy && { readBy }),
     ...(unfinished.length > 0 && { unfinished }),
     ...(asOf && { asOf: asOf.toISOString() }),
-    ...(steady.asOf && { isBesideRun: true as const }),
+    ...(steady.asOf && asOf === steady.asOf && { isBesideRun: true as const }),
   }
 }
 

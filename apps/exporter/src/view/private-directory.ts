@@ -1,7 +1,13 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FOLDER_MODE, openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from '@collab-etl/bagit'
+import {
+  FOLDER_MODE,
+  type OnLeft,
+  openTemporaryDirectory,
+  removeStaleDirectories,
+  type TemporaryDirectory,
+} from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 
 /**
@@ -11,14 +17,16 @@ import { UsageError } from '@collab-etl/cli'
 export class PrivateDirectory implements AsyncDisposable {
   #opening: Promise<TemporaryDirectory> | null = null
   readonly #signal: AbortSignal
+  readonly #onLeft: OnLeft | undefined
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, onLeft?: OnLeft) {
     this.#signal = signal
+    this.#onLeft = onLeft
   }
 
   /** @throws UsageError if another user made a directory of its name */
   open(): Promise<TemporaryDirectory> {
-    this.#opening ??= openPrivate(this.#signal)
+    this.#opening ??= openPrivate(this.#signal, this.#onLeft)
     return this.#opening
   }
 
@@ -28,7 +36,7 @@ export class PrivateDirectory implements AsyncDisposable {
   }
 }
 
-async function openPrivate(signal: AbortSignal): Promise<TemporaryDirectory> {
+async function openPrivate(signal: AbortSignal, onLeft: OnLeft | undefined): Promise<TemporaryDirectory> {
   const own = process.getuid?.()
   const directory = join(tmpdir(), own === undefined ? 'collab-export-view' : `collab-export-view-${own}`)
   await mkdir(directory, { mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
@@ -40,6 +48,6 @@ async function openPrivate(signal: AbortSignal): Promise<TemporaryDirectory> {
     throw new UsageError(`${directory} is not private to this user: remove it, or set TMPDIR to another directory`)
   }
   // Those of processes that were killed.
-  await removeStaleDirectories(directory, { signal })
-  return await openTemporaryDirectory(directory)
+  await removeStaleDirectories(directory, { signal, ...(onLeft && { onLeft }) })
+  return await openTemporaryDirectory(directory, onLeft)
 }

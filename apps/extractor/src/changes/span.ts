@@ -1,4 +1,4 @@
-import { parseIsoTime, UsageError } from '@collab-etl/cli'
+import { futureError, parseIsoTime, UsageError } from '@collab-etl/cli'
 import type { Warehouse } from '@collab-etl/warehouse'
 
 /** A date or time, as opposed to the id of a run, which has no `-` after the year. */
@@ -23,6 +23,9 @@ export async function changesSpan(
   const from =
     since === undefined ? await fromLast(warehouse, isFollowed) : await timeOf(warehouse, since, '--since', 'start')
   const to = until === undefined ? null : await timeOf(warehouse, until, '--until', 'end')
+  // a run of a machine whose clock is ahead, and what it read, may still be named
+  const future = from === null ? null : futureError('--since', from, (await warehouse.lastFinishedRun())?.started_at)
+  if (future !== null) throw future
   if (from !== null && to !== null && from > to) throw new UsageError('--since is later than --until')
   return { ...(from !== null && { since: from }), ...(to !== null && { until: to }) }
 }

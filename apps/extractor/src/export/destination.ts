@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { CliError, EXIT, UsageError } from '@collab-etl/cli'
-import { describeOwner, isLockError, type Lock, takeLock } from '@collab-etl/lock'
+import { describeOwner, isLockError, type Lock, makeDirectory, takeLock } from '@collab-etl/lock'
 import { listedFiles, MANIFEST } from './manifest.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function openDestination(out: string): Promise<Destination> {
   const beside = (ending: string) => join(dirname(target), `.${basename(target)}.collab-export.${ending}`)
   const [partial, previous] = [beside('partial'), beside('previous')]
   const lock = await writing(out, async () => {
-    await mkdir(dirname(target), { recursive: true })
+    makeDirectory(dirname(target))
     return await takePlace(beside('lock'), out)
   })
   try {
@@ -53,7 +53,8 @@ export async function openDestination(out: string): Promise<Destination> {
         else if (await exists(target)) await rename(target, previous)
         await rename(partial, target)
         await syncDirectory(dirname(target))
-        await rm(previous, { recursive: true, force: true })
+        // the export is in its place: what cannot be removed now is removed by the next one
+        await rm(previous, { recursive: true, force: true }).catch(() => {})
       }),
     async [Symbol.asyncDispose]() {
       await rm(partial, { recursive: true, force: true }).catch(() => {})

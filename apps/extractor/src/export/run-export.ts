@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CliError, type Context, formatCount, UsageError } from '@collab-etl/cli'
+import { CliError, type Context, formatCount, futureError, UsageError } from '@collab-etl/cli'
 import { type ExportState, type ExportTable, isWarehouseError, type Warehouse } from '@collab-etl/warehouse'
 import { HashedFile } from './hashed-file.ts'
 import { type ExportedTable, type Format, MANIFEST, type Manifest, manifestOf } from './manifest.ts'
@@ -99,9 +99,8 @@ async function writeTable(
 function reportState({ run, runUnderWay }: ExportState, asOf: Date | undefined, log: Context['log']): void {
   if (run === null && asOf !== undefined)
     throw new UsageError(`--as-of ${asOf.toISOString()}: no run had finished by then`)
-  // a run that began on a machine whose clock is ahead may still be named
-  if (asOf !== undefined && asOf.getTime() > Math.max(Date.now(), Date.parse(run?.started_at ?? '')))
-    throw new UsageError(`--as-of ${asOf.toISOString()} is in the future; leave it out for the tables as they are now`)
+  const refusal = asOf === undefined ? null : futureError('--as-of', asOf, run?.started_at)
+  if (refusal !== null) throw refusal
   if (run === null) log.warn('No run has finished yet: tables may be empty or incomplete')
   if (runUnderWay === null) return
   log.warn(`Run ${runUnderWay.run_id} has not ended: projects that it has published are as it found them`)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { appendFile, lstat, mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, lstat, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeDirectory } from '@collab-etl/lock'
 import type { Night } from '@collab-etl/observability'
 
 /** Beside the backups: `prune` and `list` ignore it, as they recognise backups by their names. */
@@ -81,7 +82,7 @@ export async function addNight(out: string, night: Night): Promise<void> {
 
 async function writeNight(out: string, night: Night): Promise<void> {
   const path = recordPath(out)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(path), 0o700)
   const nights = await readNights(out)
   const line = `${JSON.stringify(night)}\n`
   const text = await readFile(path, 'utf8').catch(() => '')

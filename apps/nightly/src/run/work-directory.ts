@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '@collab-etl/cli'
+import { makeDirectory } from '@collab-etl/lock'
 import { recordDirectory } from './record.ts'
 
 /** As much as the summaries of a night with some thousand projects take. */
@@ -19,7 +20,7 @@ export async function workDirectory({ log }: Pick<Context, 'log'>, out: string):
     const reason = reasonOf(error)
     const beside = recordDirectory(out)
     try {
-      await mkdir(beside, { recursive: true, mode: 0o700 })
+      makeDirectory(beside, 0o700)
       const directory = await usableDirectory(beside)
       log.warn(
         { reason },
@@ -38,9 +39,8 @@ async function usableDirectory(parent: string): Promise<string> {
   const directory = await mkdtemp(join(parent, 'collab-nightly-'))
   try {
     const probe = join(directory, 'probe')
-    await using file = await open(probe, 'wx', 0o600)
-    await file.writeFile(Buffer.alloc(PROBE_BYTES))
-    await rm(probe)
+    await writeFile(probe, Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: 0o600 })
+    await rm(probe) // closed before: NFS and FUSE keep a removed file while it is open
     return directory
   } catch (error) {
     await rm(directory, { recursive: true, force: true }).catch(() => {}) // report the original error

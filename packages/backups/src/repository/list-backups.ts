@@ -122,9 +122,9 @@ function stateOf(
 ): Pick<About, 'state' | 'verifiedAt' | 'problem'> {
   const verifiedAt = full?.damaged === 0 ? full.at : null
   if (found) {
-    const isOurs = found.kind === 'missing' || found.kind === 'unreadable'
+    const isUnread = ['missing', 'unreadable', 'denied'].includes(found.kind)
     const problem = `${found.path} is ${found.kind}`
-    return { state: isOurs ? 'unreadable' : 'damaged', verifiedAt, problem }
+    return { state: isUnread ? 'unreadable' : 'damaged', verifiedAt, problem }
   }
   if (damage) return { state: 'damaged', verifiedAt, problem: `verify found ${damage.damaged} damaged on ${damage.at}` }
   return { state: verifiedAt === null ? 'unverified' : 'verified', verifiedAt, problem: null }

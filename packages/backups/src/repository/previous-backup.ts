@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkTags, type LinkMode, PreviousBag, tagFiles } from '@collab-etl/bagit'
+import { DamagedBagError, type LinkMode, PreviousBag, tagFiles } from '@collab-etl/bagit'
 import { BACKUP_NAME, readLatest } from '../locate.ts'
 import { mayBeOfOneService, serviceOf } from '../service-of.ts'
 import { readMark } from './verified-mark.ts'
@@ -47,13 +47,19 @@ export async function openPreviousBackup(directory: string, mode: LinkMode, base
   const previous = await previousName(directory, baseUrl)
   if (previous === null) return nothing
   const path = join(directory, previous)
-  const [found] = await checkTags(path)
-  const damage = found ? `${found.path} is ${found.kind}` : null
+  const files = await tagFiles(path).catch((error: unknown) => {
+    if (error instanceof DamagedBagError) return error.damage
+    throw error
+  })
+  const damage = 'kind' in files ? `${files.path} is ${files.kind}` : null
   const earlier: EarlierBackup = { name: previous, path, damage }
   if (mode === 'none') return { ...nothing, earlier }
-  if (damage !== null) return { ...nothing, earlier, refusal: `${previous} is damaged: ${damage}` }
+  if ('kind' in files) {
+    const state = files.kind === 'denied' ? 'cannot be read' : 'is damaged'
+    return { ...nothing, earlier, refusal: `${previous} ${state}: ${damage}` }
+  }
   const bag = new PreviousBag(path, mode)
-  const tags = new Set((await tagFiles(path)).map((file) => file.path))
+  const tags = new Set(files.map((file) => file.path))
   return {
     ...{
       bag,

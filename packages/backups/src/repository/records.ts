@@ -1,6 +1,7 @@
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { open, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FILE_MODE, FOLDER_MODE, readSmallFile } from '@collab-etl/bagit'
+import { makeDirectory } from '@collab-etl/lock'
 import { BACKUP_NAME, readLatest } from '../locate.ts'
 
 /** Directory beside the backups for records about them; a finished bag must not change. */
@@ -37,7 +38,7 @@ export async function readRecord(path: string): Promise<Readonly<Record<string, 
 
 /** Replaces a record atomically. */
 export async function writeRecord(path: string, value: unknown): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
+  makeDirectory(dirname(path), FOLDER_MODE)
   const fresh = `${path}.${process.pid}.tmp`
   try {
     const file = await open(fresh, 'w', FILE_MODE)

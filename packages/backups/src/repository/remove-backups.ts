@@ -66,6 +66,9 @@ async function moveAway(from: string, to: string): Promise<boolean> {
 /** After so many files, yield to signals and the display. */
 const FILES_IN_A_ROW = 200
 
+/** Codes of what another process holds open, on NFS and FUSE: it is left to the removal of the temporary directory. */
+const IN_USE: readonly string[] = ['EBUSY', 'ENOTEMPTY']
+
 /** Removes a file or a directory tree. Returns the freed space: files without other hard links. */
 async function removeTree(path: string): Promise<Oxum> {
   const freed = { bytes: 0, files: 0 }
@@ -74,10 +77,10 @@ async function removeTree(path: string): Promise<Oxum> {
     const found = lstatSync(target)
     if (found.isDirectory()) {
       for (const name of readdirSync(target)) await remove(join(target, name))
-      rmdirSync(target)
+      unlessInUse(() => rmdirSync(target))
       return
     }
-    unlinkSync(target)
+    unlessInUse(() => unlinkSync(target))
     if (found.nlink === 1) {
       freed.bytes += found.size
       freed.files += 1
@@ -87,4 +90,12 @@ async function removeTree(path: string): Promise<Oxum> {
   }
   await remove(path)
   return freed
+}
+
+function unlessInUse(remove: () => void): void {
+  try {
+    remove()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && IN_USE.includes(String(error.code)))) throw error
+  }
 }

@@ -1,5 +1,5 @@
 import { ByteReader } from './byte-reader.ts'
-import { type ArchiveMember, BrokenArchive } from './member.ts'
+import { type ArchiveMember, BrokenArchive, decodeName } from './member.ts'
 import { BLOCK_BYTES, isZero, namesLink, paxPath, readTarHeader, type TarHeader } from './tar-header.ts'
 
 /** Longer than any path that file systems support. */
@@ -42,7 +42,7 @@ export async function* tarMembers(chunks: AsyncIterable<Uint8Array>): AsyncGener
       await expectPadding(bytes, header.size)
       continue
     }
-    const path: string = pax?.path ?? header.path
+    const path: string = pax?.path ?? decodeName(header.path, `the header at byte ${at}`)
     pax = null
     yield* memberOf(bytes, { ...header, path }, namesLink(block))
     await expectPadding(bytes, header.size)
@@ -51,7 +51,7 @@ export async function* tarMembers(chunks: AsyncIterable<Uint8Array>): AsyncGener
 
 async function* memberOf(
   bytes: ByteReader,
-  { path, type, size }: TarHeader,
+  { path, type, size }: Omit<TarHeader, 'path'> & { readonly path: string },
   isLinked: boolean,
 ): AsyncGenerator<ArchiveMember, void, undefined> {
   const content = bytes.content(size)

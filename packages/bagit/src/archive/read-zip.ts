@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { type Entry, type LocalFileHeader, openPromise } from 'yauzl'
+import { BagError } from '../errors.ts'
+import { isForeignBag, OWN_MANIFEST } from '../format.ts'
 import { inflated } from './decompress.ts'
 import { type ArchiveMember, BrokenArchive, decodeName } from './member.ts'
-import { expectSameExtra, readZipEnd } from './zip-records.ts'
+import { expectOurForm, readZipEnd } from './zip-records.ts'
 
 const STORED = 0
 const DEFLATED = 8
@@ -16,9 +18,17 @@ const UTF8_FLAG = 0x0800
 
 const FILE_TYPE_BITS = 0o170_000
 const SPECIAL_MODE_BITS = 0o7000
-const TYPES: Readonly<Record<number, string>> = { 16807: 'a file', 9604: 'a folder', 21609: 'a symbolic link' }
+const FILE_TYPE = 0o100_000
+const FOLDER_TYPE = 0o040_000
+const TYPES: Readonly<Record<number, string>> = {
+  [FILE_TYPE]: 'a file',
+  [FOLDER_TYPE]: 'a folder',
+  [0o120_000]: 'a symbolic link',
+}
+/** What the attributes of DOS say of a folder and of a file: no flag but `directory` and `archive`. */
+const DOS_FOLDER = 0x10
+const DOS_FILE = 0x20
 
-const CENTRAL_HEADER_BYTES = 46
 const DESCRIPTOR_SIGNATURE = 0x08074b50
 
 /**
@@ -32,15 +42,17 @@ export async function* zipMembers(path: string): AsyncGenerator<ArchiveMember, v
   const zip = await openPromise(path, { decodeStrings: false, autoClose: false })
   try {
     const end = await readZipEnd(file, zip.fileSize)
+    await refuseForeign(path)
     const read = { centralBytes: 0, entries: 0, position: 0 }
     let before: Entry | null = null
     for await (const entry of zip.eachEntry()) {
       await expectDescriptor(file, before, read.position, entry.relativeOffsetOfLocalHeader)
-      const dataStart = await expectSameLocalHeader(zip, entry)
-      yield memberOf(path, entry, dataStart)
-      read.position = dataStart + entry.compressedSize
-      read.centralBytes +=
-        CENTRAL_HEADER_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+      const local = await zip.readLocalFileHeaderPromise(entry)
+      const shown = entry.fileNameRaw.toString()
+      expectSameHeaders(local, entry, shown)
+      read.centralBytes += await expectOurForm(file, end.centralOffset + read.centralBytes, { entry, local, shown })
+      yield memberOf(path, entry, local.fileDataStart)
+      read.position = local.fileDataStart + entry.compressedSize
       read.entries += 1
       before = entry
     }
@@ -53,24 +65,40 @@ export async function* zipMembers(path: string): AsyncGenerator<ArchiveMember, v
   }
 }
 
+/** A zip of another program differs from ours in form: whether it holds another bag is judged by the names in its list alone. */
+async function refuseForeign(path: string): Promise<void> {
+  const zip = await openPromise(path, { decodeStrings: false })
+  const top: string[] = []
+  let hasOwnManifest = false
+  for await (const { fileNameRaw } of zip.eachEntry()) {
+    const name = fileNameRaw.toString()
+    const inBag = name.slice(name.indexOf('/') + 1)
+    if (!inBag.includes('/')) top.push(inBag)
+    hasOwnManifest ||= inBag === OWN_MANIFEST
+  }
+  if (isForeignBag(top, hasOwnManifest)) throw new BagError('NOT_AN_ARCHIVE', `${path} holds a bag, but not a backup`)
+}
+
 function memberOf(path: string, entry: Entry, dataStart: number): ArchiveMember {
   const name = nameOf(entry)
   const { compressedSize, uncompressedSize, compressionMethod: method, externalFileAttributes: attributes } = entry
   const isFolder = name.endsWith('/')
   const mode = attributes >>> 16
   const type = mode & FILE_TYPE_BITS
-  const fits = type === 0 || type === (isFolder ? 0o040_000 : 0o100_000)
-  if (!fits) return { kind: 'other', path: name, detail: TYPES[type] ?? 'neither a plain file nor a folder' }
-  // The mark of a folder in DOS attributes.
-  if ((attributes & 0x10) !== 0 && !isFolder) return { kind: 'other', path: name, detail: 'both a file and a folder' }
+  if (type !== (isFolder ? FOLDER_TYPE : FILE_TYPE))
+    return { kind: 'other', path: name, detail: TYPES[type] ?? 'neither a plain file nor a folder' }
+  if ((attributes & 0xffff) !== (isFolder ? DOS_FOLDER : DOS_FILE))
+    return { kind: 'other', path: name, detail: 'a file with attributes that collab-export does not write' }
   if ((mode & SPECIAL_MODE_BITS) !== 0)
     return { kind: 'other', path: name, detail: 'a file with special permission bits' }
+  const needed = isFolder ? 0o700 : 0o400
+  if ((mode & needed) !== needed) return { kind: 'other', path: name, detail: 'not accessible to its owner' }
+  if (method !== STORED && (method !== DEFLATED || isFolder)) {
+    return { kind: 'other', path: name, detail: `compressed by method ${method}` }
+  }
   if (isFolder) {
     if (uncompressedSize === 0) return { kind: 'folder', path: name.slice(0, -1) }
     return { kind: 'other', path: name, detail: 'a folder with content' }
-  }
-  if (method !== STORED && method !== DEFLATED) {
-    return { kind: 'other', path: name, detail: `compressed by method ${method}` }
   }
   const raw = rawContent(path, dataStart, compressedSize)
   return { kind: 'file', path: name, content: checked(method === STORED ? raw : inflated(raw), entry) }
@@ -105,10 +133,7 @@ async function* checked(
     throw new BrokenArchive('a file does not match the size or checksum in the zip')
 }
 
-/** @returns where the file's data begins */
-async function expectSameLocalHeader(zip: ZipFile, entry: Entry): Promise<number> {
-  const local = await zip.readLocalFileHeaderPromise(entry)
-  const shown = entry.fileNameRaw.toString()
+function expectSameHeaders(local: LocalFileHeader, entry: Entry, shown: string): void {
   const differ = (what: string) =>
     new BrokenArchive(`the header and the list of the zip differ in the ${what} of ${shown}`)
   if (!local.fileName.equals(entry.fileNameRaw)) throw differ('name')
@@ -120,14 +145,11 @@ async function expectSameLocalHeader(zip: ZipFile, entry: Entry): Promise<number
   if ((entry.generalPurposeBitFlag & ~(KNOWN_FLAGS | DESCRIPTOR_FLAG)) !== 0) {
     throw new BrokenArchive(`${shown} is encrypted, or has flags that collab-export does not write`)
   }
-  if (entry.fileCommentLength > 0) throw new BrokenArchive(`${shown} has a comment`)
   const isLater = (entry.generalPurposeBitFlag & DESCRIPTOR_FLAG) !== 0
-  const sizes = expectSameExtra(local, entry, shown)
   const same = (found: number, expected: number) => found === expected || (isLater && found === 0)
   if (!same(local.crc32, entry.crc32)) throw differ('checksum')
-  if (!same(sizes.compressed, entry.compressedSize)) throw differ('compressed size')
-  if (!same(sizes.uncompressed, entry.uncompressedSize)) throw differ('size')
-  return local.fileDataStart
+  if (!same(local.compressedSize, entry.compressedSize)) throw differ('compressed size')
+  if (!same(local.uncompressedSize, entry.uncompressedSize)) throw differ('size')
 }
 
 /** Only a data descriptor may be between the data of a file and the next header. */

@@ -4,7 +4,8 @@ export const BLOCK_BYTES = 512
 
 /** A tar header that every program reads in the same way. */
 export interface TarHeader {
-  readonly path: string
+  /** Not decoded: a pax header may give another one, and this one may then be cut off within a character. */
+  readonly path: Buffer
   /** `0`: a file, `5`: a folder, `x`: a pax header. */
   readonly type: string
   readonly size: number
@@ -45,7 +46,7 @@ export function readTarHeader(block: Buffer, at: number): TarHeader {
     if (!block.subarray(start, start + length).every(isZero)) numberIn(block, start, length, what)
   }
   return {
-    path: decodeName(Buffer.concat([prefix, ...slash, name]), what),
+    path: Buffer.concat([prefix, ...slash, name]),
     type,
     size: sizeIn(block, what),
   }
@@ -60,8 +61,8 @@ export function isZero(byte: number): boolean {
   return byte === 0
 }
 
-/** Records of a pax header that only change times. */
-const HARMLESS: readonly string[] = ['mtime', 'atime', 'ctime']
+/** Records of a pax header that only change times and owners. */
+const HARMLESS: readonly string[] = ['mtime', 'atime', 'ctime', 'uid', 'gid', 'uname', 'gname']
 
 /**
  * The path that a pax header gives the next member; `null` if it gives none.

@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, statfs } from 'node:fs/promises'
+import { type FileHandle, open, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeDirectory } from '@collab-etl/lock'
 import { BagError, DamagedBagError } from '../errors.ts'
 import { BAG_FILES, bagInfoValue, type Oxum, PAYLOAD_FOLDER, parseOxum } from '../format.ts'
 import { FILE_MODE, FOLDER_MODE } from '../hashed-file.ts'
@@ -87,7 +88,7 @@ class Unpacking {
 
   async #create(path: string): Promise<FileHandle> {
     const folder = dirname(path)
-    if (!this.#made.has(folder)) await mkdir(join(this.#folder, folder), { recursive: true, mode: FOLDER_MODE })
+    if (!this.#made.has(folder)) makeDirectory(join(this.#folder, folder), FOLDER_MODE)
     this.#made.add(folder)
     return await open(join(this.#folder, path), 'wx', FILE_MODE)
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Decrypter } from 'age-encryption'
-import { byPath, type Damage } from '../damage.ts'
-import { isBagError } from '../errors.ts'
-import { BAG_FILES, DECLARATION, PAYLOAD_FOLDER, parseManifestLine } from '../format.ts'
+import { byPath, type Damage, withUnicodeForms } from '../damage.ts'
+import { BagError, isBagError } from '../errors.ts'
+import { BAG_FILES, DECLARATION, isForeignBag, OWN_MANIFEST, PAYLOAD_FOLDER, parseManifestLine } from '../format.ts'
+import { unnamedTag } from '../read-bag.ts'
 import type { VerifyReport } from '../verify.ts'
 import { archiveMembers } from './archive-reader.ts'
 import { BrokenArchive } from './member.ts'
@@ -57,6 +58,7 @@ export async function verifyArchive(path: string, options: VerifyArchiveOptions)
       }
       options.onProgress(check.files, check.expected)
     }
+    check.refuseForeign(path)
   } catch (error) {
     if (isBagError(error) || options.signal.aborted) throw error
     const detail = error instanceof Error ? error.message : String(error)
@@ -75,6 +77,7 @@ class ArchiveCheck {
   readonly #needed = new Set<string>([''])
   #payload: Map<string, string> | null = null
   #bytes = 0
+  #hasOwnManifest = false
   files = 0
   expected = 0
 
@@ -87,11 +90,18 @@ class ArchiveCheck {
     this.report({ kind: this.#payload?.has(path) || this.#own.has(path) ? 'changed' : 'extra', path, detail })
   }
 
+  /** @throws BagError if it is a bag, but none that this tool writes */
+  refuseForeign(archive: string): void {
+    if (isForeignBag([...this.#own.keys()], this.#hasOwnManifest))
+      throw new BagError('NOT_AN_ARCHIVE', `${archive} holds a bag, but not a backup`)
+  }
+
   takeFolder(path: string): void {
     this.#folders.add(path)
   }
 
   take(path: string, file: Digested): void {
+    this.#hasOwnManifest ||= path === OWN_MANIFEST
     for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) this.#needed.add(path.slice(0, end))
     if (!path.startsWith(`${PAYLOAD_FOLDER}/`)) {
       this.#own.set(path, file)
@@ -118,6 +128,8 @@ class ArchiveCheck {
     for (const path of own.keys()) {
       if (path !== BAG_FILES.tagManifest && !tags.has(path)) this.report({ kind: 'extra', path, detail: null })
     }
+    const detail = unnamedTag(tags, own.has(BAG_FILES.sizes))
+    if (detail !== null) this.report({ kind: 'malformed', path: BAG_FILES.tagManifest, detail })
     const declaration = own.get(BAG_FILES.declaration)
     if (declaration === undefined) this.report({ kind: 'missing', path: BAG_FILES.declaration, detail: null })
     else if (declaration.text !== DECLARATION) {
@@ -126,7 +138,7 @@ class ArchiveCheck {
     for (const path of this.#folders) {
       if (!this.#needed.has(path)) this.report({ kind: 'extra', path, detail: 'an empty folder' })
     }
-    const damage = [...this.#damage.values()].sort(byPath)
+    const damage = withUnicodeForms([...this.#damage.values()]).sort(byPath)
     return { damage, files: this.files, bytes: this.#bytes }
   }
 
@@ -135,6 +147,7 @@ class ArchiveCheck {
     if (this.#payload === null) {
       this.#payload = this.#parsed(BAG_FILES.manifest)
       this.expected = this.#payload.size
+      this.#hasOwnManifest ||= this.#payload.has(OWN_MANIFEST)
     }
     return this.#payload
   }

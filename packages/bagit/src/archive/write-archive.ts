@@ -11,8 +11,14 @@ import { BagError } from '../errors.ts'
 import { flushFolder } from '../flush.ts'
 import { BAG_FILES } from '../format.ts'
 import { FILE_MODE } from '../hashed-file.ts'
-import { type BagFile, payloadCount, payloadFiles, refuseExtraFiles, tagFiles, tagManifestFile } from '../manifest.ts'
-import { openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from '../temporary-directory.ts'
+import { type BagFile, payloadCount, payloadFiles, refuseExtraFiles, tagManifestFile } from '../manifest.ts'
+import { tagFiles } from '../read-bag.ts'
+import {
+  type OnLeft,
+  openTemporaryDirectory,
+  removeStaleDirectories,
+  type TemporaryDirectory,
+} from '../temporary-directory.ts'
 import { type ArchiveFormat, type ArchiveSink, tarSink, zipSink } from './sink.ts'
 
 export interface ArchiveJob {
@@ -49,12 +55,12 @@ export interface ArchiveTarget extends AsyncDisposable {
  * @param out path of the archive; it must not exist
  * @throws BagError `EXISTS`
  */
-export async function openArchiveTarget(out: string, signal: AbortSignal): Promise<ArchiveTarget> {
+export async function openArchiveTarget(out: string, signal: AbortSignal, onLeft?: OnLeft): Promise<ArchiveTarget> {
   const path = resolve(out)
   const directory = dirname(path)
   if (await lstat(path).catch(() => null)) throw new BagError('EXISTS', `${path} exists`)
-  await removeStaleDirectories(directory, { signal })
-  const temporary = await openTemporaryDirectory(directory)
+  await removeStaleDirectories(directory, { signal, ...(onLeft && { onLeft }) })
+  const temporary = await openTemporaryDirectory(directory, onLeft)
   return {
     write: async (job) => ({ path, ...(await write(job, temporary, path)) }),
     [Symbol.asyncDispose]: () => temporary[Symbol.asyncDispose](),
@@ -132,7 +138,7 @@ async function fill(job: ArchiveJob, sink: ArchiveSink): Promise<Filled> {
   const own = [...tags, await tagManifestFile(bag)]
   for (const file of own.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1))) await add(file)
   for await (const file of payloadFiles(bag)) await add(file)
-  await refuseExtraFiles(bag, filled.files)
+  await refuseExtraFiles(bag, own, filled.files)
   return filled
 }
 

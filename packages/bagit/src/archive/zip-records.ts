@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type Entry, type LocalFileHeader, parseExtraFields } from 'yauzl'
+import type { Entry, LocalFileHeader } from 'yauzl'
 import { BrokenArchive } from './member.ts'
 
 /** What the end of a zip says about its list of files. */
@@ -71,32 +71,41 @@ async function read(file: FileHandle, start: number, length: number): Promise<Bu
   return buffer
 }
 
-const ZIP64_EXTRA = 0x0001
+/** Made on Unix by version 4.5, as the writer has it: for other systems, programs read the attributes differently. */
+const MADE_BY = 0x032d
 
-/** Sizes beyond 4 GB, times and owners, which do not change the name or content of a file. */
-const HARMLESS_EXTRAS: readonly number[] = [ZIP64_EXTRA, 0x5455, 0x7875]
+/** Versions needed to unpack: stored, deflated, beyond 4 GB. Programs skip a file that needs a later one. */
+const NEEDED: readonly number[] = [10, 20, 45]
+
+const CENTRAL_HEADER_BYTES = 46
+const ZIP64_EXTRA = 0x0001
+const ZIP64_EXTRA_BYTES = 24
 
 /**
- * Refuses extra fields that could change what is unpacked, such as another name (0x7075).
- * @returns the sizes that the local header states, in any form
+ * Reads the entry of a file in the list at byte `at`.
+ * @returns its length
+ * @throws BrokenArchive for a form that `archive` does not write: extra fields could give another name, and other values make programs skip a file
+ * or change what they unpack
  */
-export function expectSameExtra(
-  local: LocalFileHeader,
-  entry: Entry,
-  shown: string,
-): { compressed: number; uncompressed: number } {
-  const fields = [...entry.extraFields, ...parseExtraFields(local.extraField)]
-  const foreign = fields.find(({ id }) => !HARMLESS_EXTRAS.includes(id))
-  const ids = parseExtraFields(local.extraField).map(({ id }) => id)
-  const doubled = [ids, entry.extraFields.map(({ id }) => id)].some((list) => new Set(list).size !== list.length)
-  if (foreign || doubled) {
-    const what = foreign ? `0x${foreign.id.toString(16).padStart(4, '0')}` : 'twice'
-    throw new BrokenArchive(`${shown} carries an extra field that collab-export does not write (${what})`)
+export async function expectOurForm(
+  file: FileHandle,
+  at: number,
+  { entry, local, shown }: { readonly entry: Entry; readonly local: LocalFileHeader; readonly shown: string },
+): Promise<number> {
+  const refuse = (what: string) => new BrokenArchive(`${shown} has ${what} that collab-export does not write`)
+  const header = await read(file, at, CENTRAL_HEADER_BYTES)
+  if (entry.versionMadeBy !== MADE_BY) throw refuse('a version')
+  const versions = [entry.versionNeededToExtract, local.versionNeededToExtract]
+  if (!versions.every((version) => NEEDED.includes(version))) throw refuse('a needed version')
+  const disk = header.readUInt16LE(34)
+  if (entry.internalFileAttributes !== 0 || disk !== 0) throw refuse('attributes')
+  if (entry.fileCommentLength > 0) throw refuse('a comment')
+  const [extra, ...others] = entry.extraFields
+  const isLong = [20, 24, 42].every((place) => header.readUInt32LE(place) === MOST_32)
+  const isOurs = extra === undefined || (isLong && extra.id === ZIP64_EXTRA && extra.data.length === ZIP64_EXTRA_BYTES)
+  const bytes = extra === undefined ? 0 : 4 + ZIP64_EXTRA_BYTES
+  if (!isOurs || others.length > 0 || entry.extraFieldLength !== bytes || local.extraFieldLength > 0) {
+    throw refuse('an extra field')
   }
-  const long = parseExtraFields(local.extraField).find(({ id }) => id === ZIP64_EXTRA)?.data
-  if (long === undefined || local.uncompressedSize !== MOST_32 || local.compressedSize !== MOST_32) {
-    return { compressed: local.compressedSize, uncompressed: local.uncompressedSize }
-  }
-  if (long.length < 16) throw new BrokenArchive(`${shown} carries a damaged extra field`)
-  return { compressed: Number(long.readBigUInt64LE(8)), uncompressed: Number(long.readBigUInt64LE(0)) }
+  return CENTRAL_HEADER_BYTES + entry.fileNameLength + bytes
 }

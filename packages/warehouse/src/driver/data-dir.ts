@@ -1,6 +1,6 @@
-import { mkdir, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
-import { describeOwner, isLockError, type Lock, type LockError, takeLock } from '@collab-etl/lock'
+import { stat } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { describeOwner, isLockError, type Lock, type LockError, makeDirectory, takeLock } from '@collab-etl/lock'
 import { WarehouseError } from '../errors.ts'
 import { directoryError } from './embedded-error.ts'
 
@@ -32,7 +32,7 @@ export async function requireDatabase(dataDir: string): Promise<void> {
 export async function takeDirectory(dataDir: string): Promise<DataDirectory> {
   const path = resolve(dataDir)
   try {
-    await makeDirectory(path)
+    makeDirectory(path, OWNER_ONLY)
     const lock = await takeLock(join(path, 'warehouse.lock'))
     return { path, check: () => checkLock(lock, path), release: () => lock.release() }
   } catch (error) {
@@ -61,20 +61,4 @@ function checkLock(lock: Lock, directory: string): void {
 
 export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null
-}
-
-/** Like `mkdir` with `recursive`, which never returns where the parent exists but takes no child (`/proc`). */
-async function makeDirectory(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: OWNER_ONLY })
-  } catch (error) {
-    if (hasCode(error, 'EEXIST') && (await stat(path)).isDirectory()) return
-    if (!hasCode(error, 'ENOENT') || (await exists(dirname(path)))) throw error
-    await makeDirectory(dirname(path))
-    await mkdir(path, { mode: OWNER_ONLY })
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

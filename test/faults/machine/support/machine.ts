@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -56,6 +57,27 @@ export class SmallDisk {
 }
 
 const FILLER = 'filler'
+
+/** What this machine lacks to mount a file system in user space; `null`: nothing. */
+export function lackForFuse(): string | null {
+  if (process.platform !== 'linux' || !isRoot) return 'run it on Linux as root, who may mount'
+  if (!existsSync('/dev/fuse')) return 'there is no /dev/fuse'
+  const programs = ['ntfs-3g', 'mkntfs'].filter((name) => spawnSync('which', [name]).status !== 0)
+  return programs.length === 0 ? null : `${programs.join(' and ')} not found (apt-get install ntfs-3g)`
+}
+
+/** Mounts a file system in user space, which renames files that are removed while they are open. */
+export async function mountFuse(fixture: Fixture): Promise<string> {
+  const [image, path] = [join(fixture.path, 'image'), join(fixture.path, 'mounted')]
+  await execute('fallocate', ['--length', '64MiB', image])
+  await execute('mkntfs', ['--force', '--quick', '--quiet', image])
+  await mkdir(path)
+  await execute('ntfs-3g', ['-o', 'loop', image, path])
+  fixture.defer(async () => {
+    await execute('umount', [path])
+  })
+  return path
+}
 
 /** Command prefix that drops root, so that permissions apply. */
 export async function boundByRights(fixture: Fixture): Promise<string[]> {

@@ -1,0 +1,33 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Creates a directory, and its parents where they are missing. Unlike `mkdirSync` with `recursive`, it returns where the parent exists but
+ * takes no child (`/proc`, some FUSE mounts).
+ * @returns whether the directory is new
+ * @throws file system errors; EEXIST for anything that is no directory
+ */
+export function makeDirectory(path: string, mode = 0o777): boolean {
+  const parent = dirname(path)
+  try {
+    mkdirSync(path, { mode })
+    return true
+  } catch (error) {
+    if (isDirectory(path)) return false
+    if (!hasCode(error, 'ENOENT') || parent === path || isDirectory(parent)) throw error
+  }
+  makeDirectory(parent, mode)
+  return makeDirectory(path, mode)
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
