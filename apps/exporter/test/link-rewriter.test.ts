@@ -98,7 +98,7 @@ describe('links that lead nowhere', () => {
 
   test('of a form from the config file with a scheme are listed where the text has none', async () => {
     const links = [{ kind: 'page' as const, pattern: /http:\/\/www\.h\.co\/(?<id>\w+)/gu }]
-    expect((await backedUp('www.h.co/b', { links })).text).toBe('[http://www.h.co/b](b--b.md)')
+    expect((await backedUp('www.h.co/b', { links })).text).toBe('[www.h.co/b](b--b.md)')
   })
 
   test('are none that are addresses of mail', async () => {
@@ -140,7 +140,7 @@ describe('links to projects, pages, posts and files', () => {
   test.each([
     ['relative', '[f](../files.md#file-f1) [g](../../two--p2/files.md#file-A~20~b)'],
     ['page', '[f](../files#file-f1) [g](../../two--p2/files#file-A~20~b)'],
-    ['wiki', '[[one--p1/files|f]] [[two--p2/files|g]]'],
+    ['wiki', '[[one--p1/files#file-f1|f]] [[two--p2/files#file-A~20~b|g]]'],
     ['none', '[f](/posts/2/files/f1#top) [g](/projects/p2/files/A%20b)'],
   ] as const)('lead to the place of a file in its list: %s', async (linkStyle, expected) => {
     const links = '[f](/posts/2/files/f1#top) [g](/projects/p2/files/A%20b)'
@@ -151,8 +151,47 @@ describe('links to projects, pages, posts and files', () => {
 
   test('are wiki links from the top of the tree', async () => {
     expect((await backedUp(text, { linkStyle: 'wiki' })).text).toBe(
-      '[[two--p2/README|all]] [[two--p2/pages/c--c|c]] [[one--p1/posts/post--1|post]] [[one--p1/pages/b--b|B]]',
+      '[[two--p2/README#top|all]] [[two--p2/pages/c--c#here|c]] [[one--p1/posts/post--1|post]] [[one--p1/pages/b--b|B]]',
     )
+  })
+
+  test('keep fragments in any letters', async () => {
+    const places =
+      '[a](/pages/b#第二章) [b](/pages/b#%E7%AC%AC) [c](</pages/b#a) "b>) <https://worktile.com/pages/b#第二章>'
+    expect((await backedUp(places)).text).toBe(
+      '[a](b--b.md#第二章) [b](b--b.md#%E7%AC%AC) [c](<b--b.md#a%29%20%22b>) [https://worktile.com/pages/b\\#第二章](b--b.md#第二章)',
+    )
+    expect((await backedUp(places, { linkStyle: 'wiki' })).text).toBe(
+      '[[one--p1/pages/b--b#第二章|a]] [[one--p1/pages/b--b#第|b]] [[one--p1/pages/b--b#a) "b|c]] ' +
+        '[[one--p1/pages/b--b#第二章|https://worktile.com/pages/b#第二章]]',
+    )
+  })
+
+  test('lead from sentences without spaces, which stay whole', async () => {
+    const sentence = '详见https://worktile.com/project/p1/page/b，费用为300元，请在周五前确认。'
+    expect((await backedUp(sentence)).text).toBe(
+      '详见[https://worktile.com/project/p1/page/b](b--b.md)，费用为300元，请在周五前确认。',
+    )
+    expect((await backedUp(sentence, { linkStyle: 'wiki' })).text).toBe(
+      '详见[[one--p1/pages/b--b|B]]，费用为300元，请在周五前确认。',
+    )
+    const site = await backedUp(sentence, { formats: new Set(['html', 'markdown']) })
+    expect(site.files.get('data/html/one--p1/pages/a--a.html')).toMatch(
+      />详见<a href="b--b\.html" dir="auto">B<\/a>，费用为300元，请在周五前确认。</,
+    )
+  })
+
+  test('lead from an element without quotes', async () => {
+    const { text } = await backedUp('<a href=https://worktile.com/project/p1/page/b>zed</a>')
+    expect(text).toBe('<a href="b--b.md">zed</a>')
+  })
+
+  test('lead to the top of a page of the site', async () => {
+    const { files } = await backedUp('[t](/pages/b#top) [h](/pages/b#第二章)', {
+      formats: new Set(['html', 'markdown']),
+    })
+    const html = files.get('data/html/one--p1/pages/a--a.html')
+    expect(html).toContain('<a href="b--b.html#top">t</a> <a href="b--b.html#t-%E7%AC%AC%E4%BA%8C%E7%AB%A0">h</a>')
   })
 
   test('are left as they are', async () => {

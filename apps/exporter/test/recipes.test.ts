@@ -84,7 +84,7 @@ test('Obsidian: every [[link]] leads to one note, by its rule of the shortest pa
   let links = 0
   for (const [path, text] of files) {
     expect(path).not.toMatch(/[#^[\]|\\:*"<>?]/)
-    for (const [, link = ''] of text.matchAll(/\[\[([^\]|\\]+)\\?\|[^\]|]+\]\]/g)) {
+    for (const [, link = ''] of text.matchAll(/\[\[([^\]|#\\]+)(?:#[^\]|\\]+)?\\?\|[^\]|]+\]\]/g)) {
       const named = notes.filter((note) => note === folded(link) || note.endsWith(`/${folded(link)}`))
       expect(named.includes(folded(link)) ? 1 : named.length, `${path}: ${link}`).toBe(1)
       links += 1

@@ -9,6 +9,8 @@ export interface MarkdownFile {
   readonly about: Readonly<Record<string, unknown>>
   /** The text of a page, or of a post without its comments; without the title that the backup put before it. */
   readonly content: string
+  /** The line that ends what the text of a post leaves open, with its line feed; empty for most. */
+  readonly closing: string
   /** The section with the comments of a post; empty without comments. */
   readonly rest: string
 }
@@ -26,6 +28,9 @@ export async function readFrontMatter(path: string): Promise<MarkdownFile['about
 const OPENING = Buffer.from('---\n')
 const CLOSING = '\n---\n'
 
+/** What is between a content and the blank line before its comments. */
+const CLOSING_LINE = /^\n?[^\n]+(?=\n\n)/
+
 /**
  * Reads a Markdown file; `path` is relative to the backup.
  * @throws DamagedBagError if it has no front matter
@@ -40,7 +45,9 @@ export async function readMarkdownFile(bag: string, path: string): Promise<Markd
   const heading = typeof about['heading_bytes'] === 'number' ? about['heading_bytes'] : 0
   const body = bytes.subarray(end + heading)
   const length = typeof about['content_bytes'] === 'number' ? about['content_bytes'] : body.length
-  return { about, content: body.subarray(0, length).toString(), rest: body.subarray(length).toString() }
+  const rest = body.subarray(length).toString()
+  const [closing] = CLOSING_LINE.exec(rest) ?? ['']
+  return { about, content: body.subarray(0, length).toString(), closing, rest: rest.slice(closing.length) }
 }
 
 /** The front matter at the beginning of a file, and where the text after it begins. */

@@ -66,6 +66,9 @@ describe('links in texts', () => {
     ['brackets', 'There (https://host/post/A1) and [https://host/post/A2].', ['post:A1', 'post:A2']],
     ['Chinese text without spaces', '请看https://host/post/A1，然后https://host/post/A2。', ['post:A1', 'post:A2']],
     ['Chinese letters after an id', 'https://host/post/A1请看', ['post:A1']],
+    ['a path behind Chinese letters', 'https://host/project/P1/post/A1请看/page/2', ['post:A1@P1']],
+    ['emphasis glued to Chinese letters', '__https://host/post/A1__请看', ['post:A1']],
+    ['a Chinese path', 'https://host/文档/post/A1 [two](/v2版本/post/A2)', ['post:A1', 'post:A2']],
     ['Markdown', '[one](https://host/post/A1 "title") and <https://host/post/A2>', ['post:A1', 'post:A2']],
     ['a Markdown link relative to the root', '[one](/project/P1/post/A1)', ['post:A1@P1']],
     [

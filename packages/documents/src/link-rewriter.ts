@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities'
 import type { LinkPlace, LinkPlaces } from './link-places.ts'
-import { fileAddress, type LinkedFile, type LinkStyle, rewriteLinks } from './markdown/links.ts'
+import { fileAddress, fragmentAddress, type LinkedFile, type LinkStyle, rewriteLinks } from './markdown/links.ts'
 import { isWithinParseBudget } from './markdown/parse-budget.ts'
 import { MARKDOWN_FOLDER } from './path-index.ts'
 import type { ConversionIssue } from './tree/head.ts'
@@ -59,7 +59,7 @@ export class LinkRewriter {
 
 function linkedFile(from: string, { path, title, fragment }: LinkPlace, style: LinkStyle): LinkedFile {
   const note = path.slice(`${MARKDOWN_FOLDER}/`.length, -'.md'.length)
-  return { address: fileAddress(from, path, style) + fragment, note, title }
+  return { address: fileAddress(from, path, style) + fragmentAddress(fragment), note, fragment, title }
 }
 
 /** Reports a text whose links are not rewritten because it exceeds the parse budget; `length` in UTF-16 units. */

@@ -61,6 +61,15 @@ describe('links in HTML are rewritten', () => {
     )
   })
 
+  test('without quotes and with slashes, as CommonMark reads them, and in code never', async () => {
+    expect(await rewritten('<a href=https://h/p/1>zed</a> x <A id=/ href=/p/2/3 >y</A>')).toBe(
+      '<a href="x.md">zed</a> x <A id=/ href="x.md" >y</A>',
+    )
+    for (const text of ['`<a href=/p/1>`', '\\<a href=https://h/p/1>', '<a href=/p/1 =>', '    <a href=/p/1>'])
+      expect(await rewritten(text)).toBe(text)
+    expect(await rewritten('[\\<a href=/x>](/p/1) \ue000')).toBe('[\\<a href=/x>](x.md) \ue000')
+  })
+
   test('not where the address continues after the mark of a quote', async () => {
     const text = '> <div><a href="/p\n> /1">x</a></div>'
     expect(await rewritten(text)).toBe(text)

@@ -22,6 +22,10 @@ test('the same heading as the title is left out, others go one level down below 
   expect((await render('# Other\n\n## A', 'The plan')).html).toBe('<h2 id="t-other">Other</h2>\n<h3 id="t-a">A</h3>')
 })
 
+test('text right behind the title, in HTML, is kept', async () => {
+  expect((await render('# T\n</a>\na', 'T')).plain).toBe('a')
+})
+
 test('links lead to files, to places in the text, to the web, or nowhere', async () => {
   const { html } = await render(
     '# X\n\n[a](/pages/p) [b](#x) [c](https://e.example/?a=1&b) [d](/files/1) [e](//e.example/y) [f](mailto:a@b.c)',
@@ -31,6 +35,22 @@ test('links lead to files, to places in the text, to the web, or nowhere', async
   expect(html).toContain('<span class="nowhere" title="/files/1 (not in this backup)">d</span>')
   expect(html).toContain('href="https://e.example/y"')
   expect(html).toContain('href="mailto:a@b.c"')
+})
+
+test('a link to the top leads to the top, in the text and in others', async () => {
+  expect((await render('# X\n\n[a](#top) [b](#)')).html).toContain('<a href="#top">a</a> <a href="#">b</a>')
+  expect((await render('# Top\n\n[a](#top)')).html).toContain('<a href="#t-top">a</a>')
+})
+
+test('text that is glued to an address is kept, beside the link or in it', async () => {
+  const link = '<a href="p.html" dir="auto">The *page* &#x3C;b></a>'
+  const text = '见https://s.example/pages/p，费用。及https://o.example/x、www.o.example。'
+  expect((await render(text)).html).toBe(
+    `<p>见${link}，费用。及<a href="https://o.example/x" rel="noopener noreferrer" class="out bare">https://o.example/x</a>、www.o.example。</p>`,
+  )
+  expect((await render('<a href=https://s.example/pages/p>zed</a> `<a href=/x>`')).html).toBe(
+    '<p><a href="p.html">zed</a> <code>&#x3C;a href=/x></code></p>',
+  )
 })
 
 test('a link whose text is its own address shows the title of the record', async () => {

@@ -130,6 +130,39 @@ describe('rewriting', () => {
     )
   })
 
+  test('of a bare address ends it where text is glued to it', async () => {
+    const sentence = '详见http://h/p/1，费用为300元，请确认。'
+    expect(await rewritten(sentence)).toBe('详见[http://h/p/1](../x.md)，费用为300元，请确认。')
+    expect(await rewritten('见http://h/1请看，及https://o.org/a_b、www.h.co/2。')).toBe(
+      '见[http://h/1](../x.md)请看，及<https://o.org/a_b>、www\\.h.co/2。',
+    )
+    expect(await rewritten('（http://h/1）和http://h/2*a*')).toBe('（[http://h/1](../x.md)）和<http://h/2*a>*')
+    expect(await rewritten('http://h/1”*a*')).toBe('[http://h/1](../x.md)”\\*a*')
+    expect(await rewritten('`a http://h/1``')).toBe('`a [http://h/1](../x.md)&#96;&#96;')
+    expect(urls('http://h/1#第二章，http://h/文/2')).toEqual(['http://h/1#第二章', 'http://h/文/2'])
+  })
+
+  test('of a bare address makes no image, text or definition of what surrounds it', async () => {
+    expect(await rewritten('注!http://h/1 \\http://h/2 \\!http://h/3')).toBe(
+      '注\\![http://h/1](../x.md) \\\\[http://h/2](../x.md) \\![http://h/3](../x.md)',
+    )
+    for (const text of [
+      ...['[d]http://h/1\n\n[d]: /x', '[d]: <http://h/1>x', 'https://o/a<http://h/1>', '文**http://h/1**'],
+      ...['http://h/1**!**', '[a http://h/a&amp;1', '[a](<http://h/1>b)'],
+    ])
+      expect(await rewritten(text)).toBe(text)
+    expect(await rewritten('**http://h/1** **http://h/2**.')).toBe(
+      '**[http://h/1](../x.md)** **[http://h/2](../x.md)**.',
+    )
+  })
+
+  test('of bare addresses in a table stays in their cells', async () => {
+    expect(await rewritten('|a|b|\n|-|-|\n|http://h/1|http://h/2。|')).toBe(
+      '|a|b|\n|-|-|\n|[http://h/1](../x.md)|[http://h/2](../x.md)。|',
+    )
+    expect(await rewritten('[d]: http://h/1\n|-|')).toBe('[d]: http://h/1\n|-|')
+  })
+
   test('gives links that render as links', async () => {
     const html = micromark(await rewritten('see http://h/a_b/1 and [t](/p/2)'), {
       extensions: [gfm()],

@@ -44,6 +44,29 @@ describe('wiki links', () => {
     expect(await rewritten('[snake_case](/1)')).toBe('[[p/x|snake_case]]')
   })
 
+  test('lose no text that is glued to an address, or may be', async () => {
+    expect(await rewritten('详见http://h/1，费用为300元')).toBe('详见[[p/x|The X]]，费用为300元')
+    expect(await rewritten('见http://h/1请看，及http://o/x。')).toBe('见[[p/x|The X]]请看，及<http://o/x>。')
+    const all = (text: string) => rewriteLinks(text, 'wiki', async () => ({ address: '', note: 'p/x', title: 'The X' }))
+    expect(await all('见http://h/1/请看')).toBe('见[[p/x|http://h/1/请看]]')
+  })
+
+  test('have the fragment, as readers of notes write it', async () => {
+    const place = (fragment: string) =>
+      rewriteLinks('[a](/1)', 'wiki', async () => ({ address: `x.md${fragment}`, note: 'p/x', fragment, title: null }))
+    expect(await place('#top')).toBe('[[p/x#top|a]]')
+    expect(await place('#第二章')).toBe('[[p/x#第二章|a]]')
+    expect(await place('#%E7%AC%AC%E4%BA%8C%E7%AB%A0')).toBe('[[p/x#第二章|a]]')
+    expect(await place('#100%')).toBe('[[p/x#100%|a]]')
+    for (const fragment of ['#a|b', '#a]]b', '#a%23b', '#a%0Ab'])
+      expect(await place(fragment)).toBe(`[a](x.md${fragment})`)
+  })
+
+  test('are not made where they would mean something else', async () => {
+    for (const text of ['[a](/1)(b)', '[d]: [a]( /1 "t")', '[a](/1)[b]', '[a](/1)www.h.co'])
+      expect(await rewritten(text)).toBe(text.replace('/1', '../x.md'))
+  })
+
   test('are not made of links in HTML, nor of images and code', async () => {
     const text = '<a href="/1">x</a> ![i](/1) `[a](/1)`\n\n```\n[a](/1)\n```\n'
     expect(await rewritten(text)).toBe(text.replace('href="/1"', 'href="../x.md"'))

@@ -9,7 +9,7 @@ interface Target {
   readonly title: null
 }
 
-/** `[[path|text]]`, as `--links wiki` writes it. */
+/** `[[path#place|text]]`, as `--links wiki` writes it. */
 const WIKI_LINK = /\[\[([^\]|\n\\]+)\\?\|([^\]\n]*)\]\]/g
 
 const OTHER_PLACE = /^(?:[a-z][a-z0-9+.-]*:|\/|#|$)/i
@@ -52,9 +52,11 @@ export class MarkdownLinks {
     return found === undefined ? null : { ...found, address: found.address + fragment }
   }
 
-  #ofWiki(link: string, note: string, label: string): string {
+  #ofWiki(link: string, noteAndPlace: string, label: string): string {
+    const [note = '', place] = noteAndPlace.split('#')
     const found = this.#targets.get(`${PAYLOAD_FOLDER}/markdown/${note}.md`)
-    return found === undefined ? link : `[${label}](${found.address})`
+    const fragment = place === undefined ? '' : `#${encodeURIComponent(place.toWellFormed())}`
+    return found === undefined ? link : `[${label}](<${found.address}${fragment}>)`
   }
 }
 

@@ -66,7 +66,7 @@ async function readTexts(
     for (const [index, { path, kind, id }] of own.entries()) {
       signal.throwIfAborted()
       const file = await readMarkdownFile(backup.path, path)
-      const content = await links.ofRecords(file.content + file.rest, path)
+      const content = await links.ofRecords(file.content + file.closing + file.rest, path)
       const row = rowOf(file, { pid, content, title: titleOf(file, path) })
       if (kind === 'page') {
         const parent_id = textIn(file.about['parent_id'])

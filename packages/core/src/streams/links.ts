@@ -1,3 +1,4 @@
+import { bareAddressEnd } from '@collab-etl/contract/bare-address'
 import type { LinkRule } from './link-rule.ts'
 import { type LinkKind, type LinkTarget, linkTargets } from './link-target.ts'
 
@@ -14,7 +15,7 @@ const MAY_HOLD_LINK = /(?:post|page|file)s?\//i
 /** Characters that a URL in a text does not contain: white space, quotes, brackets, and Chinese punctuation. */
 const BREAKS = /[\s<>"'`()[\]{}|\\^\u3000-\u301f\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+/g
 
-/** Text that must precede a relative link without a leading slash; otherwise it is two words and a slash. */
+/** What precedes the address of a link in Markdown or HTML. Without it, an address is bare, and two words with a slash are none. */
 const OPENS_LINK = /(?:\]\(<?|=["']|\]:\s+<?)$/
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
@@ -68,12 +69,18 @@ function* urlIn(text: string, start: number, end: number): Generator<string> {
   const stretch = text.slice(start, end)
   if (!MAY_HOLD_LINK.test(stretch)) return
   const absolute = [...stretch.matchAll(/https?:\/\//gi)].map((match) => match.index)
+  const isLink = OPENS_LINK.test(text.slice(Math.max(0, start - 8), start))
+  const endOf = (at: number, end: number) => at + bareAddressEnd(stretch.slice(at, end))
   if (absolute.length > 0) {
     // A URL may be in another one's query, or be joined to it by a comma.
-    for (const [index, at] of absolute.entries()) yield unemphasised(stretch, at, absolute[index + 1] ?? stretch.length)
+    for (const [index, at] of absolute.entries()) {
+      const next = absolute[index + 1] ?? stretch.length
+      yield unemphasised(stretch, at, isLink && at === 0 ? next : endOf(at, next))
+    }
   } else if (/^[*_~]*\//.test(stretch)) {
-    yield unemphasised(stretch, stretch.indexOf('/'), stretch.length)
-  } else if (!SCHEME.test(stretch) && OPENS_LINK.test(text.slice(Math.max(0, start - 8), start))) {
+    const at = stretch.indexOf('/')
+    yield unemphasised(stretch, at, isLink ? stretch.length : endOf(at, stretch.length))
+  } else if (!SCHEME.test(stretch) && isLink) {
     yield stretch
   }
 }

@@ -9,12 +9,9 @@ export interface LinkedRecord {
   readonly pid: string
   /** Whether the address is certain to be one of the service. */
   readonly isOwn: boolean
-  /** The fragment to keep in a link to the record's file, with its `#`; empty if there is none. */
+  /** The fragment to keep in a link to the record's file, with its `#`, as it is in the address; empty if there is none. */
   readonly fragment: string
 }
-
-/** The end of an address that may be kept in a link to a file. */
-const FRAGMENT = /#[\w.~%-]+$/
 
 /** The service's own forms of addresses. The kind may also be part of the route after `#`. */
 const SERVICE_ADDRESS = /(?:post|page|file|project)s?[/?#]/i
@@ -38,15 +35,24 @@ export class ServiceLinks {
 
   /** The record that an address in a text of project `pid` names; `null` if it names none. */
   recordOf(url: string, pid: string): LinkedRecord | null {
+    const record = this.#named(url, pid)
+    const hash = url.indexOf('#')
+    // With a slash, the fragment is a route of the service's pages and no place on one.
+    if (record === null || hash === -1 || hash === url.length - 1 || url.includes('/', hash)) return record
+    const named = this.#named(url.slice(0, hash), pid)
+    const isKept = named?.kind === record.kind && named.id === record.id
+    return isKept ? { ...record, fragment: url.slice(hash) } : record
+  }
+
+  #named(url: string, pid: string): LinkedRecord | null {
     // An address may name several records, one within the other (`posts/1/files/2`): it leads to the last.
     const target = linkTargets(url).at(-1)
-    if (target && this.#rule.counts(url, target.pid)) return linkedRecord(url, target, pid)
+    if (target && this.#rule.counts(url, target.pid)) return linkedRecord(target, pid)
     const configured = findLinks(url, this.#patterns, this.#rule).at(-1)
-    if (configured) return linkedRecord(url, configured, pid)
+    if (configured) return linkedRecord(configured, pid)
     const project = linkedProject(url)
     if (project === null) return null
-    const isOwn = this.#rule.isOwn(url)
-    return { kind: 'project', id: project, pid: project, isOwn, fragment: fragmentOf(url, 'project', project) }
+    return { kind: 'project', id: project, pid: project, isOwn: this.#rule.isOwn(url), fragment: '' }
   }
 
   /** Whether a text may hold such addresses; a cheap test. */
@@ -55,17 +61,8 @@ export class ServiceLinks {
   }
 }
 
-function linkedRecord(url: string, { kind, id, pid }: LinkTarget, ownPid: string): LinkedRecord {
-  return { kind, id, pid: pid ?? ownPid, isOwn: true, fragment: fragmentOf(url, kind, id) }
-}
-
-/** The fragment of an address whose path names the record; empty where the route after `#` names it. */
-function fragmentOf(url: string, kind: LinkedRecord['kind'], id: string): string {
-  const hash = url.indexOf('#')
-  if (hash === -1) return ''
-  const path = url.slice(0, hash)
-  const isNamedByPath = kind === 'project' ? linkedProject(path) === id : linkTargets(path).at(-1)?.id === id
-  return (isNamedByPath && FRAGMENT.exec(url)?.[0]) || ''
+function linkedRecord({ kind, id, pid }: LinkTarget, ownPid: string): LinkedRecord {
+  return { kind, id, pid: pid ?? ownPid, isOwn: true, fragment: '' }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { FileReferences } from '../views/file-references.ts'
 import type { StartScript } from './assets.ts'
 import type { Terms } from './search/terms.ts'
 import { address, htmlPath } from './site-paths.ts'
+import { isTop } from './text/links.ts'
 import { type RenderedText, renderText } from './text/render.ts'
 
 /** Used by all pages of the site. */
@@ -89,9 +90,9 @@ export class RecordTexts {
   }
 }
 
-/** A place in the other text, whose ids are prefixed there. */
+/** A place in the other text, whose ids are prefixed there; `#top` is the beginning of every page. */
 function fragmentOf(fragment: string): string {
-  return fragment === '' ? '' : `#t-${fragment.slice(1)}`
+  return fragment === '' || isTop(fragment) ? fragment : `#t-${fragment.slice(1)}`
 }
 
 /** Reports a text that is shown as it was written. */

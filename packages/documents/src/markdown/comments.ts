@@ -1,7 +1,8 @@
 import type { Attachment, ShownComment } from '../views/comments.ts'
+import { closed } from './closing-line.ts'
 import { inlineCode, inlineText } from './inline.ts'
 
-/** The line between a post's content and its comments. The content ends before the two line feeds in front of it. */
+/** The line between a post's content and its comments, with a blank line in front of it. */
 export const COMMENTS_MARKER = '<!-- collab-export: comments -->'
 
 const TYPE_NOTES: Readonly<Record<number, string>> = { 2: ' (emotion)', 3: ' (audio)' }
@@ -16,7 +17,7 @@ function shown(comment: ShownComment): string {
   const author = comment.author?.name ?? comment.author?.uid ?? 'unknown'
   const note = TYPE_NOTES[comment.type ?? 1] ?? ''
   const heading = `### ${inlineText(author)}, ${inlineText(comment.createdAt ?? 'no date')}${note}`
-  const parts = [marker(comment.cid), heading, ...(comment.text === '' ? [] : [comment.text])]
+  const parts = [marker(comment.cid), heading, ...(comment.text === '' ? [] : [closed(comment.text)])]
   if (comment.attachments.length > 0) parts.push(attachmentList(comment.attachments))
   return `\n${parts.join('\n\n')}\n`
 }

@@ -48,6 +48,7 @@ export function definitionDestination(written: string, url: string): Span | null
 function destinationAt(text: string, at: number, url: string): Span | null {
   for (const start of starts(text, at)) {
     const angles = lengthOf(IN_ANGLES, text, start)
+    if (angles === 0 && text[start] === '<') continue
     const end = start + (angles > 0 ? angles : lengthWithoutAngles(text, start))
     const found = angles > 0 ? { start: start + 1, end: end - 1 } : { start, end }
     const inner = text.slice(found.start, found.end)

@@ -1,5 +1,6 @@
 import type { Person } from '../people.ts'
 import type { ShownComment } from '../views/comments.ts'
+import { closed } from './closing-line.ts'
 import { commentsSection } from './comments.ts'
 import { type YamlMap, yamlMapping } from './yaml.ts'
 
@@ -60,8 +61,8 @@ export function pageDocument(about: FrontMatter, content: string): string {
   return frontMatter(about) + content
 }
 
-/** The file of a post: front matter, the heading if there is one, its content, unchanged, then its comments. */
+/** The file of a post: front matter, the heading if there is one, its content, unchanged, then its comments, which no content may swallow. */
 export function postDocument(about: FrontMatter, content: string, comments: readonly ShownComment[]): string {
   const complete = { ...about, contentBytes: Buffer.byteLength(content), comments: comments.length }
-  return frontMatter(complete) + content + commentsSection(comments)
+  return frontMatter(complete) + (comments.length === 0 ? content : closed(content) + commentsSection(comments))
 }

@@ -9,7 +9,12 @@ const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu
  * and `1.` would also need escapes.
  */
 export function inlineText(text: string): string {
-  return text.replace(BREAKS, ' ').trim().replace(SPECIAL, '\\$&')
+  return escaped(text.replace(BREAKS, ' ').trim())
+}
+
+/** A text on one line with a backslash before each character that has a meaning in Markdown or HTML. */
+export function escaped(text: string): string {
+  return text.replace(SPECIAL, '\\$&')
 }
 
 /** A value in a code span, with any number of backticks. */

@@ -1,5 +1,7 @@
-import { inlineText } from './inline.ts'
-import { type Destination, readLinks, type TextLinks, type WholeLink } from './read-links.ts'
+import { mayHoldText } from '@collab-etl/contract/bare-address'
+import { addressText, besideAddress, sameAddress } from './bare-links.ts'
+import type { Span } from './destination.ts'
+import { type BareLink, type Destination, readLinks, type TextLinks } from './read-links.ts'
 
 /**
  * How links between pages and posts are written: `relative` paths from file to file, `page`: the same without `.md`, `wiki`:
@@ -12,10 +14,12 @@ export type LinkStyle = (typeof LINK_STYLES)[number]
 
 /** The file that a link leads to. */
 export interface LinkedFile {
-  /** Relative path to the file, encoded for use as the address of a link. */
+  /** Relative path to the file with the fragment, encoded for use as the address of a link. */
   readonly address: string
   /** Path from the root of the Markdown tree, without `.md`. */
   readonly note: string
+  /** With its `#`, as in the address that leads here; empty or missing if there is none. */
+  readonly fragment?: string
   readonly title: string | null
 }
 
@@ -30,7 +34,7 @@ export async function rewriteLinks(text: string, style: LinkStyle, resolve: Reso
     const file = files.get(url) ?? (await resolve(url))
     if (file) files.set(url, file)
   }
-  return style === 'none' || files.size === 0 ? text : edited(text, edits(links, style, files))
+  return style === 'none' || files.size === 0 ? text : edited(text, edits(text, links, style, files))
 }
 
 interface Edit {
@@ -39,19 +43,68 @@ interface Edit {
   readonly text: string
 }
 
-function edits({ destinations, wholes }: TextLinks, style: LinkStyle, files: ReadonlyMap<string, LinkedFile>): Edit[] {
+/** What would be read otherwise behind `]]`, and what would make a definition of `[[…]]`. */
+const BEHIND_BRACKET = /^(?:[([]|www\.)/i
+const BEFORE_BRACKET = /\]:[ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
+
+/** Whether a wiki link would be more, or less, than one in the place of a link. */
+function hasOtherMeaning(text: string, { start, end }: Span): boolean {
+  return (
+    BEHIND_BRACKET.test(text.slice(end, end + 4)) || BEFORE_BRACKET.test(text.slice(Math.max(0, start - 100), start))
+  )
+}
+
+function edits(
+  text: string,
+  { destinations, wholes }: TextLinks,
+  style: LinkStyle,
+  files: ReadonlyMap<string, LinkedFile>,
+): Edit[] {
   const made: Edit[] = []
+  const inTables = new Set<number>()
   for (const whole of style === 'wiki' ? wholes : []) {
+    if (whole.inTable) inTables.add(whole.start)
     const file = files.get(whole.url)
-    const text = file && wikiLink(whole, file)
-    if (text) made.push({ start: whole.start, end: whole.end, text })
+    if (whole.label === undefined || hasOtherMeaning(text, whole)) continue
+    const link = file && wikiLink(whole.label, file, whole.inTable)
+    if (link) made.push({ start: whole.start, end: whole.end, text: link })
   }
-  for (const destination of destinations) {
-    const file = files.get(destination.url)
-    if (file) made.push({ start: destination.start, end: destination.end, text: replacement(destination, file) })
+  for (const { url, form, start, end } of destinations) {
+    const file = files.get(url)
+    if (file && form !== 'bare')
+      made.push({ start, end, text: form === 'attribute' ? `"${file.address}"` : file.address })
+  }
+  const linkOf = (written: string, start: number, file: LinkedFile) =>
+    (style === 'wiki' && wikiLink(mayHoldText(written) ? written : '', file, inTables.has(start))) ||
+    `[${addressText(written)}](${file.address})`
+  for (const [link, addresses] of Map.groupBy(destinations, ({ within }) => within)) {
+    if (link === undefined || link.mustRemain || !addresses.some(({ url }) => files.has(url))) continue
+    made.push(
+      bareEdit(text, link, addresses, (written, { start, url }) => {
+        const file = files.get(url)
+        return file ? linkOf(written, start, file) : sameAddress(written, url)
+      }),
+    )
   }
   // Replacing a whole link comes before replacing its address.
   return made.sort((a, b) => a.start - b.start || b.end - a.end)
+}
+
+/** Writes a bare address as a link, and escapes the text beside it, which is no longer part of a link. */
+function bareEdit(
+  text: string,
+  { start, end }: BareLink,
+  addresses: readonly Destination[],
+  linkOf: (written: string, address: Destination) => string,
+): Edit {
+  const changed = changesBracket(text, start)
+  let [at, written] = [start, changed && `\\${changed}`]
+  for (const address of addresses) {
+    const own = text.slice(address.start, address.end).replace(/^<|>$/g, '')
+    written += besideAddress(text.slice(at, address.start)) + linkOf(own, address)
+    at = address.end
+  }
+  return { start: start - changed.length, end, text: written + besideAddress(text.slice(at, end)) }
 }
 
 function edited(text: string, made: readonly Edit[]): string {
@@ -65,27 +118,47 @@ function edited(text: string, made: readonly Edit[]): string {
   return parts.join('') + text.slice(end)
 }
 
-/** A bare address becomes the text of its link: `https://…/pages/a1` is written as `[https://…/pages/a1](../a--a1.md)`. */
-function replacement({ form, url }: Destination, { address }: LinkedFile): string {
-  if (form === 'bare') return `[${inlineText(url)}](${address})`
-  return form === 'attribute' ? `"${address}"` : address
-}
-
 /** Characters that would end the text of a wiki link, or be read as markup by programs without wiki links. */
 const NO_WIKI_TEXT = /[[\]|<>`\\*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u
 
+/** The character before a place that would make an image of a link there, or plain text; empty if there is none. */
+function changesBracket(text: string, at: number): string {
+  const last = text[at - 1] ?? ''
+  if (last !== '!' && last !== '\\') return ''
+  const end = last === '!' ? at - 1 : at
+  let start = end
+  while (text[start - 1] === '\\') start--
+  // Of two backslashes, one escapes the other.
+  const isEscaped = (end - start) % 2 === 1
+  return isEscaped === (last === '\\') ? last : ''
+}
+
+/** What a wiki link cannot name as a place in a note. */
+const NO_WIKI_FRAGMENT = /[\p{Cc}[\]|#^\\`<>*]/u
+
 /**
- * Writes `[[path|text]]`, as Obsidian reads it, with the title if the link has no text. `null` if the text holds markup: the link
+ * Writes `[[path#place|text]]`, as Obsidian reads it, with the title if the link has no text. `null` if the text holds markup: the link
  * stays a Markdown link, which Obsidian follows as well.
  */
-function wikiLink({ label, inTable }: WholeLink, { note, title }: LinkedFile): string | null {
+function wikiLink(label: string | null, { note, title, fragment = '' }: LinkedFile, inTable: boolean): string | null {
   if (label === null) return null
-  const text = (label ?? '').trim() || (title ?? '').replace(/\s+/g, ' ').trim() || 'Untitled'
-  return NO_WIKI_TEXT.test(text) ? null : `[[${note}${inTable ? '\\|' : '|'}${text}]]`
+  const text = label.trim() || (title ?? '').replace(/\s+/g, ' ').trim() || 'Untitled'
+  const place = decoded(fragment.slice(1))
+  if (NO_WIKI_TEXT.test(text) || NO_WIKI_FRAGMENT.test(place)) return null
+  return `[[${note}${place && `#${place}`}${inTable ? '\\|' : '|'}${text}]]`
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
 }
 
 /** Characters that would end an address in Markdown or HTML, or have a meaning in it. */
 const ESCAPED = /[\0- "%&'()<>?[\\\]^`{|}]/g
+const ESCAPED_IN_FRAGMENT = /[\0- "&'()<>[\\\]^`{|}]/g
 
 /** The relative address of a file from another one; both paths are relative to the same directory. */
 export function relativeAddress(from: string, to: string): string {
@@ -107,5 +180,14 @@ export function fileAddress(from: string, to: string, style: LinkStyle): string 
 
 /** Encodes a path as the address of a link. */
 function addressOf(path: string): string {
-  return path.replace(ESCAPED, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  return encoded(path, ESCAPED)
+}
+
+/** Encodes a fragment, which may be encoded already, as the end of an address. */
+export function fragmentAddress(fragment: string): string {
+  return encoded(fragment, ESCAPED_IN_FRAGMENT)
+}
+
+function encoded(text: string, characters: RegExp): string {
+  return text.replace(characters, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 }

@@ -1,9 +1,11 @@
+import { withClosedHtml } from './closing-line.ts'
+
 /**
  * A text of the service as a block quote. A quote ends all that a text may leave open (code fences, lists, HTML blocks), and its
- * headings are not those of the file.
+ * headings are not those of the file. HTML that stays open gets its end as well: browsers know no quotes of Markdown.
  */
 export function quoted(text: string): string {
-  const lines = text.split(/\r\n|\r|\n/)
+  const lines = withClosedHtml(text).split(/\r\n|\r|\n/)
   while (lines.at(-1)?.trim() === '') lines.pop()
   return lines.map((line) => (line === '' ? '>\n' : `> ${withoutTabs(line)}\n`)).join('')
 }

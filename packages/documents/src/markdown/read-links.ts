@@ -1,5 +1,6 @@
 import type { Definition, Html, Link, LinkReference, Nodes } from 'mdast'
 import { defineMdastPlugin, markdownToHtml } from 'satteri'
+import { bareAddresses, linksOfCells } from './bare-links.ts'
 import { definitionDestination, inlineDestination, type Span } from './destination.ts'
 import { HtmlLinks } from './html-links.ts'
 import { FEATURES, prepared } from './satteri.ts'
@@ -12,6 +13,17 @@ export interface Destination extends Span {
   /** The address with escapes and character references resolved. */
   readonly url: string
   readonly form: Form
+  /** Of a bare address: the link that it is all or a part of. The same object for all addresses in one. */
+  readonly within?: BareLink
+}
+
+/** What a reader of Markdown takes for a bare address. */
+export interface BareLink extends Span {
+  /**
+   * Whether rewriting may change more than the link: what precedes it (`[label]`, `[label]: <…>`, an address that its `<` ends, `文**`) would be
+   * read otherwise if a bracket followed, or readers disagree whether it is a link.
+   */
+  readonly mustRemain: boolean
 }
 
 /** A Markdown link from its first to its last character. */
@@ -38,8 +50,25 @@ const BYTE_ORDER_MARK = '\uFEFF'
 /** Bare addresses that are not of the web: mail, and `www.` without a host. */
 const NOT_WEB = /^(?:mailto:|xmpp:|http:\/\/www\.?$)/i
 
+/** UTF-16 units before or behind an address that may decide how it is read. */
+const MAX_LOOK_AROUND = 1_000
+
+/** What precedes `<` where something else in its place would make a tag, a link, a definition or a longer address. */
+const NEEDS_ANGLE = /=[ \t]*$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*(?:<[^<>\r\n]*)?$|(?:https?:\/\/|www\.)[^\s<]*$/i
+
+/** What precedes an address whose parenthesis keeps it from being that of a link. */
+const NEEDS_PARENTHESIS = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
+
+/** Marks of emphasis, which may begin or end something else beside a bracket: those before a word do not, and those that end a word. */
+const MARKS_BEFORE = /([^\s*_~]?)([*_~]+)$/
+const MARKS_BEHIND = /^[*_~]+/
+const END_WORD = /^(?:\*+|_+|~+)(?:\s|$)/
+
+/** The line that separates the head of a table from its rows, behind the head. */
+const TABLE_RULE = /^[ \t]*(?:\r\n?|\n)[ \t>]*(?=[-: \t]*[|:])[-|: \t]+(?:[\r\n]|$)/
+
 /** What may precede a bare address without a scheme. */
-const BEFORE_WWW = /(?:^|[ \t\r\n])>*$|[(*_~\]]$/
+const BEFORE_WWW = /(?:^|[ \t\r\n])$|(?:^|[\r\n])[ \t>]*$|[(*_~\]]$/
 
 /**
  * The links of a Markdown text (CommonMark with GitHub's extensions) and of the HTML in it: inline links, definitions, references,
@@ -53,7 +82,7 @@ const BEFORE_WWW = /(?:^|[ \t\r\n])>*$|[(*_~\]]$/
  */
 export function readLinks(text: string, { labels = false }: ReadLinksOptions = {}): TextLinks {
   const found = new FoundLinks(text, labels)
-  markdownToHtml(prepared(text), { features: FEATURES, mdastPlugins: [found.plugin] })
+  markdownToHtml(found.source, { features: FEATURES, mdastPlugins: [found.plugin] })
   return found.links()
 }
 
@@ -66,6 +95,7 @@ class FoundLinks {
     linkReference: (node) => this.#reference(node),
     imageReference: (node) => {
       this.#ofImages.add(node.identifier)
+      this.#referenceEnd = this.#span(node).end
     },
     definition: (node) => this.#definition(node),
     html: (node) => this.#htmlNode(node),
@@ -75,7 +105,10 @@ class FoundLinks {
     // Nothing remains to be rendered.
     after: (root, context) => context.replaceNode(root, { type: 'root', children: [] }),
   })
+  /** The text for the parser. */
+  readonly source: string
   readonly #text: string
+  readonly #written: (read: string) => string
   readonly #labels: boolean
   /** Length of the byte order mark, which the parser does not count. */
   readonly #offset: number
@@ -87,9 +120,13 @@ class FoundLinks {
   readonly #ofImages = new Set<string>()
   #tableEnd = 0
   #linkEnd = 0
+  #referenceEnd = -1
 
   constructor(text: string, labels: boolean) {
     this.#text = text
+    const { source, written } = prepared(text)
+    this.source = source
+    this.#written = written
     this.#labels = labels
     this.#offset = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0
   }
@@ -109,17 +146,32 @@ class FoundLinks {
 
   #link(node: Readonly<Link>): void {
     const span = this.#span(node)
-    const { url } = node
+    const url = this.#written(node.url)
     const written = this.#text.slice(span.start, span.end)
     if (written.startsWith('[')) {
       this.#linkEnd = span.end
       const destination = inlineDestination(written, this.#labelEnd(node, span, written), url)
       this.#add(span, destination, { url, form: 'inline' })
-      this.#addWhole(span, { url, label: this.#labels ? labelOf(node) : null, identifier: '' })
+      this.#addWhole(span, { url, label: this.#labels ? this.#labelOf(node) : null, identifier: '' })
     } else if (span.start < this.#linkEnd) {
       // A bare address in the text of a link: as a link of its own it would end that one.
-    } else if (written.startsWith('<') || this.#isWebAddress(span, written, url)) {
-      this.#destinations.push({ ...span, url, form: 'bare' })
+    } else if (written.startsWith('<')) {
+      this.#addBare(span, [{ start: 0, end: written.length, url }])
+    } else if (this.#isWebAddress(span, written, url)) {
+      const spans =
+        span.start < this.#tableEnd && written.includes('|')
+          ? linksOfCells(written)
+          : [{ start: 0, end: written.length }]
+      for (const { start, end } of spans)
+        this.#addBare({ start: span.start + start, end: span.start + end }, bareAddresses(written.slice(start, end)))
+    }
+  }
+
+  #addBare(link: Span, addresses: readonly (Span & { readonly url: string })[]): void {
+    const within = { ...link, mustRemain: this.#referenceEnd === link.start || this.#isDoubtful(link) }
+    for (const { start, end, url } of addresses) {
+      const span = { start: link.start + start, end: link.start + end }
+      this.#destinations.push({ ...span, url, form: 'bare', within })
       this.#addWhole(span, { url, label: undefined, identifier: '' })
     }
   }
@@ -128,6 +180,26 @@ class FoundLinks {
   #labelEnd(node: Readonly<Link>, { start }: Span, written: string): number {
     const last = written.indexOf('](') === written.lastIndexOf('](') ? undefined : node.children.at(-1)
     return last === undefined ? 0 : this.#span(last).end - start
+  }
+
+  /** Whether what precedes it needs its first character, or it holds characters that have a meaning if it is no link, which it is for some behind `[`. */
+  #isDoubtful({ start, end }: Span): boolean {
+    const before = this.#text.slice(Math.max(0, start - MAX_LOOK_AROUND), start)
+    if (this.#text[start] === '<') return NEEDS_ANGLE.test(before)
+    const [, letter, marks = ''] = MARKS_BEFORE.exec(before) ?? []
+    const behind = this.#text.slice(end, end + MAX_LOOK_AROUND)
+    const [closing = ''] = MARKS_BEHIND.exec(behind) ?? []
+    const areClosed = closing === '' || closing === [...marks].reverse().join('')
+    if (letter || !(areClosed || END_WORD.test(behind))) return true
+    const written = this.#text.slice(start, end)
+    if (/[()]/.test(written) && NEEDS_PARENTHESIS.test(before)) return true
+    if (!/[&\\*_~`|]/.test(written)) return false
+    let open = 0
+    for (const [bracket] of before.matchAll(/\\[[\]\\]|[[\]]/g)) {
+      if (bracket === '[') open++
+      else if (bracket === ']' && open > 0) open--
+    }
+    return open > 0
   }
 
   #isWebAddress({ start }: Span, written: string, url: string): boolean {
@@ -140,17 +212,21 @@ class FoundLinks {
   #reference(node: Readonly<LinkReference>): void {
     const span = this.#span(node)
     this.#linkEnd = span.end
+    this.#referenceEnd = span.end
     this.#addWhole(span, {
       url: null,
-      label: this.#labels ? labelOf(node) : null,
+      label: this.#labels ? this.#labelOf(node) : null,
       identifier: node.identifier,
     })
   }
 
   #definition(node: Readonly<Definition>): void {
-    const { url, identifier } = node
+    const { identifier } = node
+    const url = this.#written(node.url)
     if (!this.#definitions.has(identifier)) this.#definitions.set(identifier, url)
     const span = this.#span(node)
+    // satteri 0.10 takes some lines of a paragraph for definitions, links in them for their addresses, and so it does the head of a table.
+    if (url.includes('](') || TABLE_RULE.test(this.#text.slice(span.end, span.end + MAX_LOOK_AROUND))) return
     const place = definitionDestination(this.#text.slice(span.start, span.end), url)
     this.#add(span, place, { url, form: 'definition', identifier })
   }
@@ -160,6 +236,11 @@ class FoundLinks {
     for (const { url, ...place } of this.#html.read(node.value, this.#text.slice(span.start, span.end))) {
       this.#add(span, place, { url, form: 'attribute' })
     }
+  }
+
+  #labelOf(node: Readonly<Link | LinkReference>): string | null {
+    const label = labelOf(node)
+    return label && this.#written(label)
   }
 
   #add(

@@ -27,8 +27,10 @@ export function dropTitle(tree: Root, title: string | null): void {
   const index = tree.children.findIndex((node) => node.type === 'element')
   const first = tree.children[index]
   if (first?.type !== 'element' || first.tagName !== 'h1') return
-  // Together with the line break behind it.
-  if (plainText(first) === (title ?? '').replace(/\s+/g, ' ').trim()) tree.children.splice(index, 2)
+  if (plainText(first) !== (title ?? '').replace(/\s+/g, ' ').trim()) return
+  const next = tree.children[index + 1]
+  const isLineBreak = next?.type === 'text' && next.value.trim() === ''
+  tree.children.splice(index, isLineBreak ? 2 : 1)
 }
 
 /** The headings of levels 2 and 3 that have an id. */

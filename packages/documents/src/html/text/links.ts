@@ -1,5 +1,7 @@
-import type { Element, Root } from 'hast'
-import { visit } from 'unist-util-visit'
+import { mayHoldText } from '@collab-etl/contract/bare-address'
+import type { Element, Root, Text } from 'hast'
+import { SKIP, visit } from 'unist-util-visit'
+import { bareAddresses } from '../../markdown/bare-links.ts'
 import { withoutControls } from '../markup.ts'
 import { plainText } from './plain-text.ts'
 
@@ -22,11 +24,36 @@ const WEB = new Set(['http:', 'https:', 'mailto:', 'tel:'])
  */
 export async function resolveLinks(tree: Root, idPrefix: string, linkTo: LinkTo): Promise<void> {
   const links: Element[] = []
-  visit(tree, 'element', (node) => {
-    if (node.tagName === 'a') links.push(node)
+  visit(tree, 'element', (node, index, parent) => {
+    if (node.tagName !== 'a') return undefined
+    const parts = partsOf(node)
+    if (parts !== null && index !== undefined) parent?.children.splice(index, 1, ...parts)
+    links.push(...(parts?.filter((part) => part.type === 'element') ?? [node]))
+    return parts === null ? undefined : [SKIP, (index ?? 0) + parts.length]
   })
   for (const link of links) await resolveLink(link, idPrefix, linkTo)
 }
+
+/** The addresses in a bare one, as links, and the text beside them; `null` if it is one. */
+function partsOf(link: Element): (Element | Text)[] | null {
+  const [only] = link.children
+  const url = link.properties['href']
+  if (link.children.length > 1 || only?.type !== 'text' || typeof url !== 'string' || !isBare(link, url)) return null
+  const addresses = BEGINNING.test(only.value) ? bareAddresses(only.value) : []
+  if (addresses.length === 0 || addresses[0]?.end === only.value.length) return null
+  const parts: (Element | Text)[] = []
+  let at = 0
+  for (const { start, end, url: href } of addresses) {
+    if (start > at) parts.push({ type: 'text', value: only.value.slice(at, start) })
+    const text: Text = { type: 'text', value: only.value.slice(start, end) }
+    parts.push({ ...link, properties: { ...link.properties, href }, children: [text] })
+    at = end
+  }
+  if (at < only.value.length) parts.push({ type: 'text', value: only.value.slice(at) })
+  return parts
+}
+
+const BEGINNING = /^(?:https?:\/\/|www\.)/i
 
 async function resolveLink(link: Element, idPrefix: string, linkTo: LinkTo): Promise<void> {
   const url = link.properties['href']
@@ -34,12 +61,12 @@ async function resolveLink(link: Element, idPrefix: string, linkTo: LinkTo): Pro
     link.tagName = 'span'
     return
   }
-  // An element of the same text, prefixed already.
-  if (url.startsWith(`#${idPrefix}`)) return
+  // An element of the same text, prefixed already, or the beginning of the page.
+  if (url.startsWith(`#${idPrefix}`) || isTop(url)) return
   const own = await linkTo(url)
   if (own !== null) {
     link.properties['href'] = own.address
-    if (own.title !== null && isBare(link, url)) showTitle(link, own.title)
+    if (own.title !== null && isBare(link, url) && !mayHoldText(plainText(link))) showTitle(link, own.title)
     return
   }
   const web = URL.parse(url.startsWith('//') ? `https:${url}` : url)
@@ -50,6 +77,11 @@ async function resolveLink(link: Element, idPrefix: string, linkTo: LinkTo): Pro
   }
   link.tagName = 'span'
   link.properties = { className: ['nowhere'], title: `${url} (not in this backup)` }
+}
+
+/** Whether a fragment leads to the beginning of a page, as in every browser. */
+export function isTop(fragment: string): boolean {
+  return /^#(?:top)?$/i.test(fragment)
 }
 
 /** Whether the text of a link is its own address: with or without its scheme, and with letters as they are or escaped. */

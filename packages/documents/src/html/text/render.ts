@@ -4,6 +4,7 @@ import { sanitize } from 'hast-util-sanitize'
 import { toHtml } from 'hast-util-to-html'
 import rehypeSlug from 'rehype-slug'
 import { type Features, markdownToHast } from 'satteri'
+import { visit } from 'unist-util-visit'
 import { isWithinRenderBudget } from '../../markdown/parse-budget.ts'
 import { FEATURES, prepared } from '../../markdown/satteri.ts'
 import { html, Markup } from '../markup.ts'
@@ -70,8 +71,8 @@ export function wordsOf(text: string): string {
 
 /** The sanitized tree of a text; `null` if it is too large. */
 function safeTree(text: string): Root | null {
-  const source = prepared(text).replaceAll('\0', '\uFFFD')
-  const tree = treeWithHtml(markdownToHast(source, { features: RENDERED, position: false }))
+  const { source, written } = prepared(text.replaceAll('\0', '\uFFFD'))
+  const tree = treeWithHtml(markdownToHast(source, { features: RENDERED, position: false }), written)
   if (tree?.type !== 'root') return null
   mediaToLinks(tree)
   alignCellsAndNameBoxes(tree)
@@ -80,10 +81,16 @@ function safeTree(text: string): Root | null {
 }
 
 /** The tree with its HTML parsed. The parser's own option for this ends unclosed elements at the end of the text, not of their block. */
-function treeWithHtml(tree: Nodes): Nodes | null {
+function treeWithHtml(tree: Nodes, written: (read: string) => string): Nodes | null {
   const found = measured(tree)
+  if (found.isTooLarge) return null
+  visit(tree, (node) => {
+    if ('value' in node) node.value = written(node.value)
+    else if (node.type === 'element' && typeof node.properties['href'] === 'string')
+      node.properties['href'] = written(node.properties['href'])
+  })
   // Parsing HTML takes as long as all the rest: most texts hold none.
-  if (found.isTooLarge || !found.holdsHtml) return found.isTooLarge ? null : tree
+  if (!found.holdsHtml) return tree
   try {
     const parsed = raw(tree)
     return measured(parsed).isTooLarge ? null : parsed

@@ -1,0 +1,6 @@
+declare module 'commonmark' {
+  /** The reference implementation, of whose nodes `trees.ts` names what it reads. */
+  export class Parser {
+    parse(text: string): never
+  }
+}
