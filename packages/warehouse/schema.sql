@@ -987,7 +987,7 @@ COMMENT ON COLUMN collab.projects.created_by_uid IS 'user id of the creator';
 COMMENT ON COLUMN collab.projects.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.projects.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.projects.deleted_at IS 'start of the run that found it gone; null while it exists';
-COMMENT ON COLUMN collab.projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
+COMMENT ON COLUMN collab.projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed; what the list alone shows (is_starred to permission) stays as it was last listed';
 
 CREATE TABLE collab.runs (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -1126,9 +1126,9 @@ COMMENT ON COLUMN collab.tasks.tid IS 'task id';
 COMMENT ON COLUMN collab.tasks.entry_id IS 'task group id; null when in none';
 COMMENT ON COLUMN collab.tasks.name IS 'task name';
 COMMENT ON COLUMN collab.tasks.description IS 'task description';
-COMMENT ON COLUMN collab.tasks."position" IS 'position; null when the task is in the archived list alone, which does not have it';
+COMMENT ON COLUMN collab.tasks."position" IS 'position; null when the task is in the archived list alone, where it has none';
 COMMENT ON COLUMN collab.tasks.completed IS 'whether the task is completed';
-COMMENT ON COLUMN collab.tasks.completed_at IS 'completion time; null when there is none, and when the task is in the archived list alone, which does not have it';
+COMMENT ON COLUMN collab.tasks.completed_at IS 'completion time; the archived list does not have it: an archived task keeps the last known one while it is completed; null when there is none, or none was ever read';
 COMMENT ON COLUMN collab.tasks.due_at IS 'due date; null when there is none';
 COMMENT ON COLUMN collab.tasks.created_at IS 'creation time';
 COMMENT ON COLUMN collab.tasks.updated_at IS 'update time';
@@ -1241,7 +1241,7 @@ CREATE TABLE collab_history.entries (
 COMMENT ON TABLE collab_history.entries IS 'Versions of entries that were superseded or deleted';
 COMMENT ON COLUMN collab_history.entries.pid IS 'project id';
 COMMENT ON COLUMN collab_history.entries.entry_id IS 'task group id';
-COMMENT ON COLUMN collab_history.entries.name IS 'task group name';
+COMMENT ON COLUMN collab_history.entries.name IS 'task group name, as the task that was updated last shows it; tasks that show another have it in extra';
 COMMENT ON COLUMN collab_history.entries.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab_history.entries.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.entries.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
@@ -1550,7 +1550,7 @@ COMMENT ON COLUMN collab_history.projects.created_by_uid IS 'user id of the crea
 COMMENT ON COLUMN collab_history.projects.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab_history.projects.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.projects.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-COMMENT ON COLUMN collab_history.projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
+COMMENT ON COLUMN collab_history.projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed; what the list alone shows (is_starred to permission) stays as it was last listed';
 
 CREATE TABLE collab_history.task_labels (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -1656,9 +1656,9 @@ COMMENT ON COLUMN collab_history.tasks.tid IS 'task id';
 COMMENT ON COLUMN collab_history.tasks.entry_id IS 'task group id; null when in none';
 COMMENT ON COLUMN collab_history.tasks.name IS 'task name';
 COMMENT ON COLUMN collab_history.tasks.description IS 'task description';
-COMMENT ON COLUMN collab_history.tasks."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab_history.tasks."position" IS 'position; null when the task is in the archived list alone, where it has none';
 COMMENT ON COLUMN collab_history.tasks.completed IS 'whether the task is completed';
-COMMENT ON COLUMN collab_history.tasks.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab_history.tasks.completed_at IS 'completion time; the archived list does not have it: an archived task keeps the last known one while it is completed; null when there is none, or none was ever read';
 COMMENT ON COLUMN collab_history.tasks.due_at IS 'due date; null when there is none';
 COMMENT ON COLUMN collab_history.tasks.created_at IS 'creation time';
 COMMENT ON COLUMN collab_history.tasks.updated_at IS 'update time';
@@ -3639,9 +3639,9 @@ COMMENT ON COLUMN collab.task_versions.tid IS 'task id';
 COMMENT ON COLUMN collab.task_versions.entry_id IS 'task group id; null when in none';
 COMMENT ON COLUMN collab.task_versions.name IS 'task name';
 COMMENT ON COLUMN collab.task_versions.description IS 'task description';
-COMMENT ON COLUMN collab.task_versions."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab.task_versions."position" IS 'position; null when the task is in the archived list alone, where it has none';
 COMMENT ON COLUMN collab.task_versions.completed IS 'whether the task is completed';
-COMMENT ON COLUMN collab.task_versions.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab.task_versions.completed_at IS 'completion time; the archived list does not have it: an archived task keeps the last known one while it is completed; null when there is none, or none was ever read';
 COMMENT ON COLUMN collab.task_versions.due_at IS 'due date; null when there is none';
 COMMENT ON COLUMN collab.task_versions.created_at IS 'creation time';
 COMMENT ON COLUMN collab.task_versions.updated_at IS 'update time';
@@ -4968,7 +4968,7 @@ COMMENT ON COLUMN collab.live_projects.permission IS 'permission of the token''s
 COMMENT ON COLUMN collab.live_projects.created_by_uid IS 'user id of the creator';
 COMMENT ON COLUMN collab.live_projects.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.live_projects.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.live_projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
+COMMENT ON COLUMN collab.live_projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed; what the list alone shows (is_starred to permission) stays as it was last listed';
 
 CREATE VIEW collab.live_task_labels AS
  SELECT pid,
@@ -5070,9 +5070,9 @@ COMMENT ON COLUMN collab.live_tasks.tid IS 'task id';
 COMMENT ON COLUMN collab.live_tasks.entry_id IS 'task group id; null when in none';
 COMMENT ON COLUMN collab.live_tasks.name IS 'task name';
 COMMENT ON COLUMN collab.live_tasks.description IS 'task description';
-COMMENT ON COLUMN collab.live_tasks."position" IS 'position; null when the task is in the archived list alone, which does not have it';
+COMMENT ON COLUMN collab.live_tasks."position" IS 'position; null when the task is in the archived list alone, where it has none';
 COMMENT ON COLUMN collab.live_tasks.completed IS 'whether the task is completed';
-COMMENT ON COLUMN collab.live_tasks.completed_at IS 'completion time; null when there is none, and when the task is in the archived list alone, which does not have it';
+COMMENT ON COLUMN collab.live_tasks.completed_at IS 'completion time; the archived list does not have it: an archived task keeps the last known one while it is completed; null when there is none, or none was ever read';
 COMMENT ON COLUMN collab.live_tasks.due_at IS 'due date; null when there is none';
 COMMENT ON COLUMN collab.live_tasks.created_at IS 'creation time';
 COMMENT ON COLUMN collab.live_tasks.updated_at IS 'update time';

@@ -118,6 +118,21 @@ onBackendsInTurn('migrate', (backend) => {
     }
   })
 
+  test('history, live views and views of versions have the comments of the main table', async () => {
+    const { schema } = await backend.warehouse()
+    const { rows } = await backend.driver.query(
+      `SELECT c.oid::regclass::text, a.attname, col_description(c.oid, a.attnum)
+       FROM unnest($2::text[]) AS name
+       JOIN pg_class c ON c.oid IN (to_regclass($1 || '_history.' || name), to_regclass($1 || '.live_' || name),
+         to_regclass($1 || '.' || left(name, -1) || '_versions'))
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'valid_to'
+       LEFT JOIN pg_attribute m ON m.attrelid = ($1 || '.' || name)::regclass AND m.attname = a.attname
+       WHERE col_description(c.oid, a.attnum) IS DISTINCT FROM col_description(m.attrelid, m.attnum)`,
+      [schema, TABLES.map(({ name }) => name)],
+    )
+    expect(rows).toEqual([])
+  })
+
   test('every table and every column has a comment', async () => {
     const { schema } = await backend.warehouse()
     const { rows } = await backend.driver.query(

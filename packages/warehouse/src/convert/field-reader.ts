@@ -11,6 +11,8 @@ const WHOLE_NUMBER = /^[+-]?\d{1,100}$/
 
 type Extra = { readonly [field: string]: unknown } | null | undefined
 
+const NONE: ReadonlySet<string> = new Set()
+
 /**
  * Converts the fields of records to cells, and lists what could not be stored as it was sent. Each conversion takes the value of a
  * field and its path within the record; a field that was left out becomes `LEFT_OUT`.
@@ -25,6 +27,8 @@ export abstract class FieldReader {
   readonly inexact = new Set<number>()
   /** Whether the record is from the list of archived tasks. */
   isArchived = false
+  /** Fields of the current record that the operation it came from never sends: they keep their stored values. */
+  protected unsent: ReadonlySet<string> = NONE
   readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
   /** Index of the current record within its batch. */
   protected record = 0
@@ -47,6 +51,7 @@ export abstract class FieldReader {
   begin(record: number, key: string, issues: RecordIssues | null = null): void {
     this.record = record
     this.issues = issues
+    this.unsent = NONE
     this.#key = key
     this.#list = ''
   }
@@ -73,9 +78,15 @@ export abstract class FieldReader {
     return { ...extra, pid: named }
   }
 
+  /** Names fields of the record that its operation never sends, although another one does. */
+  leaveOut(fields: ReadonlySet<string>): void {
+    this.unsent = fields
+  }
+
   /** Whether the record, or the object that holds the field, came without it. */
   isLeftOut(field: string): boolean {
-    return this.issues?.isLeftOut(this.#path(field)) ?? false
+    const path = this.#path(field)
+    return this.unsent.has(path) || (this.issues?.isLeftOut(path) ?? false)
   }
 
   /** Whether something other than a list came in place of a list: its previous elements stay. */

@@ -75,6 +75,8 @@ export interface Column {
   readonly comment: string
   /** Ids and parts of keys compare byte by byte (`COLLATE "C"`), on every server alike. */
   readonly collateC?: true
+  /** The flag without which a stored value does not outlast a record that came without the field. */
+  readonly keptWhile?: string
   /** Changes all the time and means nothing later: updated in place, makes no new version. Of users alone (`shared-rows.ts`). */
   readonly volatile?: true
   /** The record's field that it holds; `badges.todo_count` for one of an embedded object. */

@@ -105,13 +105,12 @@ function repairedStreams(context: PublishContext): StreamName[] {
   })
 }
 
-/** A project that can no longer be read keeps the fields that only its detail has. */
+/** A project that can no longer be read keeps the unknown fields that only its detail has. */
 async function completeListed(context: PublishContext): Promise<void> {
   if (context.scope('projects')?.result.fromList !== true || !context.isStaged('projects')) return
   const { stage, target } = context.sqlOf('projects')
   await context.run(
-    `UPDATE ${stage} s SET created_by_uid = t.created_by_uid,
-       extra = nullif((coalesce(t.extra, '{}') - 'listed') || coalesce(s.extra, '{}'), '{}')
+    `UPDATE ${stage} s SET extra = nullif((coalesce(t.extra, '{}') - 'listed') || coalesce(s.extra, '{}'), '{}')
      FROM ${target} t WHERE s.pid = @pid AND t.pid = @pid AND t.deleted_at IS NULL`,
   )
 }

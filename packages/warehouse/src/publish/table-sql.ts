@@ -209,7 +209,7 @@ export class TableSql {
     const isNamed = (name: string) => `'${name}' = ANY (s.${LEFT_OUT_COLUMN})`
     const columns = this.#values.filter((name) => names.includes(name))
     const sets = columns.map((name) => {
-      return `${quoted(name)} = CASE WHEN ${isNamed(name)} THEN t.${quoted(name)} ELSE s.${quoted(name)} END`
+      return `${quoted(name)} = CASE WHEN ${isNamed(name)} THEN ${this.#keptValue(name)} ELSE s.${quoted(name)} END`
     })
     if (!columns.includes(EXTRA.name) && names.some((name) => name.startsWith(OF_EXTRA))) {
       const kept = `SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(t.extra) e
@@ -218,6 +218,13 @@ export class TableSql {
     }
     return `UPDATE ${this.stage} s SET ${sets.join(', ')} FROM ${stored} t
       WHERE s.${LEFT_OUT_COLUMN} IS NOT NULL AND ${this.candidates('s')} AND ${this.candidates('t')} AND ${this.same('s', 't')}`
+  }
+
+  #keptValue(name: string): string {
+    const flag = this.table.columns.find((column) => column.name === name)?.keptWhile
+    if (flag === undefined) return `t.${quoted(name)}`
+    const isKept = ['s', 't'].map((alias) => `${alias}.${quoted(flag)} IS NOT FALSE`).join(' AND ')
+    return `CASE WHEN ${isKept} THEN t.${quoted(name)} END`
   }
 
   /** Staged records of which the stored version was read as well, so that it was not staged: they came twice. */

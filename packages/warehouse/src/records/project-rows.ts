@@ -7,11 +7,17 @@ import type { RowWriter } from './row-writer.ts'
 /** Fields that both the list and the detail have. */
 const SHARED = ['name', 'desc', 'archived', 'pic', 'bg', 'visibility', 'team_id'] as const
 
+/** Fields of the list alone, and of the detail alone: without one of these they keep their stored values. */
+const NOT_IN_DETAIL = new Set(['is_star', 'pos', 'member_count', 'curr_role', 'permission'])
+const NOT_IN_LIST = new Set(['created_by'])
+
 /**
  * The detail was read last, so it counts where both have a value; the list's different value is kept in `extra`. Without a detail
  * the list counts.
  */
 export function projectRows(rows: RowWriter, { pid, listed, detail }: RecordKinds['project']): void {
+  if (listed === null) rows.leaveOut(NOT_IN_DETAIL)
+  if (detail === null) rows.leaveOut(NOT_IN_LIST)
   const shared = SHARED.map((name) => [name, detail?.[name] ?? listed?.[name] ?? null])
   const fields = { ...listed, created_by: detail?.created_by, ...Object.fromEntries(shared), pid }
   const extra = { ...listed?.extra, ...detail?.extra }

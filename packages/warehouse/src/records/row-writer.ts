@@ -67,7 +67,7 @@ export class RowWriter extends FieldReader {
       rows = { table, rows: [], records: [], leftOut: new Map(), shown: new Map() }
       this.#tables.set(table, rows)
     }
-    if (this.issues !== null) {
+    if (this.issues !== null || this.unsent.size > 0) {
       const columns = leftOutColumns(table, cells, this.issues)
       if (columns.length > 0) rows.leftOut.set(rows.rows.length, columns)
     }
@@ -171,13 +171,13 @@ function compile({ name: table, columns }: Table, given: number): ReadCells {
  * Replaces the cells of fields that were left out by NULL and names their columns. Of a record's own row, also what `extra` may
  * hold of such a field (`extra:project`).
  */
-function leftOutColumns(table: Table, cells: Cell[], issues: RecordIssues): readonly string[] {
+function leftOutColumns(table: Table, cells: Cell[], issues: RecordIssues | null): readonly string[] {
   const names: string[] = []
   for (const [index, cell] of cells.entries()) {
     if (cell !== LEFT_OUT) continue
     cells[index] = null
     names.push(table.columns[index]?.name ?? 'extra')
   }
-  if (table.isRecord === true) names.push(...issues.leftOut.map((name) => `extra:${name}`))
+  if (table.isRecord === true && issues !== null) names.push(...issues.leftOut.map((name) => `extra:${name}`))
   return names
 }

@@ -45,7 +45,7 @@ export const projects: Table = {
     givenAs(
       'unlisted_since',
       'timestamptz',
-      'start of the run that first found it missing from the list though it could be read; null while it is listed',
+      'start of the run that first found it missing from the list though it could be read; null while it is listed; what the list alone shows (is_starred to permission) stays as it was last listed',
     ),
   ],
   streams: ['projects'],

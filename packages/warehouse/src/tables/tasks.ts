@@ -37,13 +37,16 @@ export const tasks: Table = {
     of.id('entry_id', 'task group id; null when in none'),
     of.text('name', 'task name'),
     of.text('description', 'task description', 'desc'),
-    of.double('position', 'position; null when the task is in the archived list alone, which does not have it', 'pos'),
+    of.double('position', 'position; null when the task is in the archived list alone, where it has none', 'pos'),
     of.flag('completed', 'whether the task is completed'),
-    of.optionalTime(
-      'completed_at',
-      'completion time; null when there is none, and when the task is in the archived list alone, which does not have it',
-      'completed_date',
-    ),
+    {
+      ...of.optionalTime(
+        'completed_at',
+        'completion time; the archived list does not have it: an archived task keeps the last known one while it is completed; null when there is none, or none was ever read',
+        'completed_date',
+      ),
+      keptWhile: 'completed',
+    },
     of.optionalTime('due_at', 'due date; null when there is none', 'expire_date'),
     of.time('created_at', 'creation time'),
     of.time('updated_at', 'update time'),

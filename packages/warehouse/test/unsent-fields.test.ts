@@ -1,0 +1,154 @@
+import type { RecordKinds } from '@collab-etl/contract/streams'
+import { expect, test } from 'vitest'
+import type { Warehouse } from '../src/api.ts'
+import { type Backend, onBackendsInTurn } from './support/backends.ts'
+import { archivedTask, project, task } from './support/records.ts'
+import { batch, compared, inRun, live, publishIn, type Streams, snapshot } from './support/snapshot.ts'
+
+type Listed = Partial<RecordKinds['task']>
+type Archived = Partial<RecordKinds['archived_task']>
+
+const FIRST = '2023-12-12T00:00:00.000Z'
+const SECOND = '2024-01-13T10:00:00.000Z'
+const DONE: Listed = { completed: 1, completed_date: FIRST, pos: 7 }
+
+function listed(fields: Listed, ...losses: string[]): Streams {
+  return {
+    tasks: { batches: [batch('task', [task('t1', fields)], losses.map(leftOut))] },
+    archived_tasks: { batches: [batch('archived_task', [])] },
+  }
+}
+
+function archived(fields: Archived, ...losses: string[]): Streams {
+  return {
+    tasks: { batches: [batch('task', [])] },
+    archived_tasks: { batches: [batch('archived_task', [archivedTask('t1', fields)], losses.map(leftOut))] },
+  }
+}
+
+const leftOut = (field: string) => ({ recordKey: 't1', field, kind: 'left_out', original: null }) as const
+
+async function stored(warehouse: Warehouse): Promise<unknown[]> {
+  const rows = await live(warehouse, 'tasks', ['completed', 'completed_at', 'position', 'archived'])
+  return rows.flatMap(({ completed, completed_at: at, position, archived: isArchived }) => [
+    `${completed ? 'completed' : 'open'} ${at} at ${position}${isArchived ? ', archived' : ''}`,
+  ])
+}
+
+/** How many versions each table holds, superseded ones included. */
+async function versions({ driver }: Backend, { schema }: Warehouse): Promise<number> {
+  const { rows } = await driver.query(
+    `SELECT (SELECT count(*) FROM ${schema}.tasks) + (SELECT count(*) FROM ${schema}_history.tasks)`,
+  )
+  return Number(rows[0]?.[0])
+}
+
+async function expectSame(warehouse: Warehouse, streams: Streams): Promise<void> {
+  const scopes = await compared(warehouse, streams)
+  expect(scopes.flatMap(({ differences }) => differences)).toEqual([])
+  expect(scopes.map(({ stored: before, contentHash }) => before?.contentHash === contentHash)).toEqual([true, true])
+}
+
+onBackendsInTurn('a completed task that is archived', (backend) => {
+  test('keeps the completion time of the list, and gets one version for being archived', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, listed(DONE))
+    for (const _ of [1, 2]) {
+      await snapshot(warehouse, archived({ completed: 1 }))
+      expect(await stored(warehouse)).toEqual([`completed ${FIRST} at null, archived`])
+      expect(await versions(backend, warehouse)).toBe(2)
+      await expectSame(warehouse, archived({ completed: 1 }))
+    }
+  })
+
+  test('keeps it when it changes, when every value is compared, and when the list is received again', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, listed(DONE))
+    await snapshot(warehouse, archived({ completed: 1 }))
+    await snapshot(warehouse, archived({ completed: 1, name: 'renamed' }))
+    const again = archived({ completed: 1, name: 'renamed' })
+    await using _lock = await warehouse.lock()
+    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', full: true })
+    const { tables } = await publishIn(run, 'p1', {
+      ...again,
+      archived_tasks: { ...again.archived_tasks, voided: archived({ completed: 0 }).archived_tasks?.batches ?? [] },
+    })
+    await run.finish({ status: 'succeeded', requests: 1, retries: 0, bytes: 1 })
+    expect(tables.tasks).toMatchObject({ updated: 0, deleted: 0 })
+    expect(await stored(warehouse)).toEqual([`completed ${FIRST} at null, archived`])
+  })
+
+  test('has the time of its new completion after it was reopened in the list', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, listed(DONE))
+    await snapshot(warehouse, listed({ completed: 0, pos: 7 }))
+    expect(await stored(warehouse)).toEqual(['open null at 7'])
+    await snapshot(warehouse, listed({ ...DONE, completed_date: SECOND }))
+    await snapshot(warehouse, archived({ completed: 1 }))
+    expect(await stored(warehouse)).toEqual([`completed ${SECOND} at null, archived`])
+    await snapshot(warehouse, listed({ ...DONE, completed_date: FIRST }))
+    expect(await stored(warehouse)).toEqual([`completed ${FIRST} at 7`])
+  })
+
+  test('has no time after it was reopened in the archive, nor when it is completed there again', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, listed(DONE))
+    await snapshot(warehouse, archived({ completed: 0 }))
+    expect(await stored(warehouse)).toEqual(['open null at null, archived'])
+    await snapshot(warehouse, archived({ completed: 1 }))
+    expect(await stored(warehouse)).toEqual(['completed null at null, archived'])
+  })
+
+  test('has no time when no run saw one, and none that was seen while it was open', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, archived({ completed: 1 }))
+    expect(await stored(warehouse)).toEqual(['completed null at null, archived'])
+    await snapshot(warehouse, listed({ completed: 0, completed_date: FIRST, pos: 7 }))
+    await snapshot(warehouse, archived({ completed: 1 }))
+    expect(await stored(warehouse)).toEqual(['completed null at null, archived'])
+  })
+
+  test('keeps its time when the archive leaves out whether it is completed, and after a deletion', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, listed(DONE))
+    await snapshot(warehouse, archived({ completed: null }, 'completed'))
+    expect(await stored(warehouse)).toEqual([`completed ${FIRST} at null, archived`])
+    const none: Streams = { tasks: { batches: [batch('task', [])] }, archived_tasks: { batches: [] } }
+    await snapshot(warehouse, none, { limits: { maxShrink: 1, allowShrink: true } })
+    expect(await stored(warehouse)).toEqual([])
+    await snapshot(warehouse, archived({ completed: 1 }))
+    expect(await stored(warehouse)).toEqual([`completed ${FIRST} at null, archived`])
+  })
+
+  test('has no time of completion in either list once both say that there is none', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, listed(DONE))
+    const both = { ...archived({ completed: 1 }), tasks: listed({ completed: 1 }).tasks ?? {} }
+    await snapshot(warehouse, both)
+    expect(await stored(warehouse)).toEqual(['completed null at 1, archived'])
+  })
+
+  test('a reopened task has no completion time though the list leaves it out', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, listed(DONE))
+    await snapshot(warehouse, listed({ completed: 0, completed_date: null, pos: 7 }, 'completed_date'))
+    expect(await stored(warehouse)).toEqual(['open null at 7'])
+  })
+})
+
+onBackendsInTurn('a project that left the list and can be read', (backend) => {
+  test('keeps what only the list shows', async () => {
+    const warehouse = await backend.warehouse()
+    const columns = ['is_starred', 'position', 'member_count', 'curr_role', 'permission', 'created_by_uid']
+    const read = (of: Parameters<typeof project>[2]): Streams => {
+      return { projects: { batches: [batch('project', [project('p1', {}, of)])] } }
+    }
+    await snapshot(warehouse, read({}))
+    const before = await live(warehouse, 'projects', columns)
+    expect(await compared(warehouse, read(null))).toMatchObject([{ differences: [] }])
+    await snapshot(warehouse, read(null))
+    expect(await live(warehouse, 'projects', columns)).toEqual(before)
+    await inRun(warehouse, (run) => publishIn(run, 'p1', read({ member_count: 4 })))
+    expect(await live(warehouse, 'projects', ['member_count'])).toEqual([{ member_count: 4 }])
+  })
+})
