@@ -413,6 +413,39 @@ LEFT JOIN users AS to_user ON moved.kind = 'assigned' AND to_user.uid = moved.to
 END
 $$;
 
+CREATE OR REPLACE VIEW task_cycle_times AS
+SELECT
+  task.pid, task.tid, task.name, task.entry_id, entry.name AS entry_name, task.created_at, task.first_seen_at, task.completed_at,
+  task.completed_at_is_sent, task.completed_at - task.created_at AS cycle_time,
+  (extract(epoch FROM task.completed_at - task.created_at) / 3600)::double precision AS cycle_hours,
+  task.reopened_count, task.deleted_at, project.name AS project_name
+FROM (
+  SELECT
+    pid, tid, max(name) AS name, max(entry_id) AS entry_id, max(created_at) AS created_at, min(first_seen_at) AS first_seen_at,
+    CASE WHEN bool_or(is_completed) THEN max(completed_at) END AS completed_at,
+    CASE WHEN bool_or(is_completed) AND max(completed_at) IS NOT NULL
+      THEN max(completed_at) FILTER (WHERE is_sent) IS NOT DISTINCT FROM max(completed_at) END AS completed_at_is_sent,
+    (count(*) FILTER (WHERE is_reopening))::integer AS reopened_count, max(deleted_at) AS deleted_at
+  FROM (
+    -- of each task: itself, its versions and its completions; one that was completed in another project has the time that was sent
+    SELECT
+      pid, tid, name, entry_id, created_at, completed IS TRUE AS is_completed, deleted_at,
+      NULL::timestamptz AS first_seen_at, completed_at, completed_at IS NOT NULL AS is_sent, false AS is_reopening
+    FROM tasks
+    UNION ALL
+    SELECT
+      pid, tid, NULL, NULL, NULL, NULL, NULL, valid_from, NULL, NULL,
+      completed IS NOT TRUE AND lag(completed) OVER (PARTITION BY pid, tid ORDER BY valid_from)
+    FROM task_versions
+    UNION ALL
+    SELECT pid, tid, NULL, NULL, NULL, NULL, NULL, NULL, completed_at, is_sent, false FROM task_completions
+  ) AS known
+  GROUP BY pid, tid
+) AS task
+LEFT JOIN projects AS project ON project.pid = task.pid
+LEFT JOIN entries AS entry ON entry.pid = task.pid AND entry.entry_id = task.entry_id;
+COMMENT ON COLUMN task_cycle_times.completed_at IS 'time of its last completion; null while it is open, and when the time is not known';
+
 CREATE OR REPLACE VIEW fct_task AS
 SELECT
   task.pid, project.name AS project_name, task.tid, task.name, task.entry_id, entry.name AS entry_name,
@@ -423,17 +456,15 @@ SELECT
   CASE WHEN completed_at > started_at THEN (extract(epoch FROM completed_at - started_at) / 3600)::double precision END AS cycle_hours,
   reopened_count, group_changes, due_changes, updated_at, members, labels,
   comment_count, todo_count, todo_checked_count, file_count, task.deleted_at,
-  CASE WHEN completed_at IS NOT NULL THEN completed_at_is_sent END AS completed_at_is_sent, moved_to_pid, coalesce(project.archived, false) AS project_is_archived
+  completed_at_is_sent, moved_to_pid, coalesce(project.archived, false) AS project_is_archived
 FROM (
   SELECT
     pid, tid,
     max(name) AS name, max(entry_id) AS entry_id, bool_or(is_archived) AS is_archived, bool_or(is_completed) AS is_completed,
     max(created_at) AS created_at, max(due_at) AS due_at, max(updated_at) AS updated_at, max(task_deleted_at) AS deleted_at,
-    min(seen_at) FILTER (WHERE kind = 'added') AS first_seen_at,
+    min(first_seen_at) AS first_seen_at,
     min(seen_at) FILTER (WHERE kind = 'group') AS started_at,
-    CASE WHEN bool_or(is_completed) THEN max(completed_at) END AS completed_at,
-    max(completed_at) FILTER (WHERE is_sent) IS NOT DISTINCT FROM max(completed_at) AS completed_at_is_sent,
-    (count(*) FILTER (WHERE kind = 'reopened'))::integer AS reopened_count,
+    max(completed_at) AS completed_at, bool_or(completed_at_is_sent) AS completed_at_is_sent, max(reopened_count) AS reopened_count,
     (count(*) FILTER (WHERE kind = 'group'))::integer AS group_changes,
     (count(*) FILTER (WHERE kind = 'due'))::integer AS due_changes,
     coalesce(array_agg(member ORDER BY member) FILTER (WHERE member IS NOT NULL), '{}') AS members,
@@ -444,24 +475,25 @@ FROM (
     SELECT
       pid, tid, name, entry_id, archived IS TRUE AS is_archived, completed IS TRUE AS is_completed, created_at, due_at, updated_at,
       deleted_at AS task_deleted_at, comment_count, todo_count, todo_checked_count, file_count,
-      NULL AS kind, NULL::timestamptz AS seen_at, completed_at, completed_at IS NOT NULL AS is_sent,
+      NULL AS kind, NULL::timestamptz AS seen_at,
+      NULL::timestamptz AS first_seen_at, NULL::timestamptz AS completed_at, NULL::boolean AS completed_at_is_sent, NULL::integer AS reopened_count,
       NULL COLLATE "C" AS member, NULL COLLATE "C" AS label, NULL COLLATE "C" AS moved_to_pid
     FROM tasks
     UNION ALL
-    SELECT pid, tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, kind, seen_at, NULL, NULL, NULL, NULL, NULL
-    FROM fct_task_transition WHERE kind IN ('added', 'group', 'due', 'reopened')
+    SELECT pid, tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, kind, seen_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM fct_task_transition WHERE kind IN ('group', 'due')
     UNION ALL
-    SELECT pid, tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, completed_at, is_sent, NULL, NULL, NULL
-    FROM task_completions
+    SELECT pid, tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, first_seen_at, completed_at, completed_at_is_sent, reopened_count, NULL, NULL, NULL
+    FROM task_cycle_times
     UNION ALL
-    SELECT m.pid, m.tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    SELECT m.pid, m.tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
       coalesce(users.name, m.uid) COLLATE "C", NULL, NULL
     FROM task_members AS m LEFT JOIN users ON users.uid = m.uid WHERE m.deleted_at IS NULL
     UNION ALL
-    SELECT pid, tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, name, NULL
+    SELECT pid, tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, name, NULL
     FROM task_labels WHERE deleted_at IS NULL
     UNION ALL
-    SELECT unnest(former_pids), tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, present_pid
+    SELECT unnest(former_pids), tid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, present_pid
     FROM (
       SELECT tid, min(pid) FILTER (WHERE deleted_at IS NULL) AS present_pid, array_agg(pid) FILTER (WHERE deleted_at IS NOT NULL) AS former_pids
       FROM tasks WHERE created_at IS NOT NULL GROUP BY tid, created_at HAVING count(*) > 1
@@ -479,13 +511,6 @@ COMMENT ON COLUMN fct_task.cycle_hours IS 'hours from started_at to completed_at
 COMMENT ON COLUMN fct_task.completed_at_is_sent IS 'whether completed_at is as sent, not the start of the run that first saw it completed; null without completed_at';
 COMMENT ON COLUMN fct_task.moved_to_pid IS 'project in which the task exists now, if it was moved there from this one; else null';
 COMMENT ON COLUMN fct_task.project_is_archived IS 'whether its project is archived';
-
-CREATE OR REPLACE VIEW task_cycle_times AS
-SELECT
-  pid, tid, name, entry_id, entry_name, created_at, first_seen_at, completed_at, completed_at_is_sent, completed_at - created_at AS cycle_time,
-  lead_hours AS cycle_hours, reopened_count, deleted_at, project_name
-FROM fct_task;
-COMMENT ON COLUMN task_cycle_times.completed_at IS 'time of its last completion; null while it is open, and when the time is not known';
 
 CREATE OR REPLACE VIEW fct_task_member AS
 SELECT
