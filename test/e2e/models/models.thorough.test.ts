@@ -82,7 +82,10 @@ describe.skipIf(server === null)('models and panels against a log of what happen
   const timeOrRun = (time: unknown) => runOf(time) ?? (time instanceof Date ? time.toISOString() : null)
   const knownDays = (pid: string) => {
     const from = truth.readFrom.get(pid) ?? NIGHTS
-    return Array.from({ length: NIGHTS - from }, (_, index) => ({ run: from + index, day: dayOf(truth.timeOf(from + index)) }))
+    return Array.from({ length: NIGHTS - from }, (_, index) => ({
+      run: from + index,
+      day: dayOf(truth.timeOf(from + index)),
+    }))
   }
   const last = NIGHTS - 1
 
@@ -98,11 +101,14 @@ describe.skipIf(server === null)('models and panels against a log of what happen
         }
       }),
     )
-    const found = await rows(`SELECT pid, day, open, completed, archived, overdue, created, completed_that_day, is_carried, project_is_archived
+    const found =
+      await rows(`SELECT pid, day, open, completed, archived, overdue, created, completed_that_day, is_carried, project_is_archived
       FROM fct_task_daily WHERE NOT is_backfilled`)
     expect(sorted(found)).toEqual(sorted(expected))
     const status = expected.map(({ is_carried: _, project_is_archived: __, ...row }) => row)
-    const older = await rows('SELECT pid, day, open, completed, archived, overdue, created, completed_that_day FROM task_status_daily')
+    const older = await rows(
+      'SELECT pid, day, open, completed, archived, overdue, created, completed_that_day FROM task_status_daily',
+    )
     expect(sorted(older)).toEqual(sorted(status))
   })
 
@@ -167,14 +173,17 @@ describe.skipIf(server === null)('models and panels against a log of what happen
   test('each task with its state, times and members', async () => {
     const found = await rows('SELECT * FROM fct_task WHERE moved_to_pid IS NULL')
     expect(new Set(found.map(({ tid }) => tid)).size).toBe(truth.created.size)
-    const times = new Map((await rows('SELECT * FROM task_cycle_times')).map((row) => [`${row['pid']} ${row['tid']}`, row]))
+    const times = new Map(
+      (await rows('SELECT * FROM task_cycle_times')).map((row) => [`${row['pid']} ${row['tid']}`, row]),
+    )
     const people = new Map((await rows('SELECT uid, name FROM users')).map(({ uid, name }) => [uid, name]))
     for (const row of found) {
       const tid = String(row['tid'])
       const present = truth.last.filter((task) => task.tid === tid && task.pid === row['pid'])
       const [task = null] = present
       const completion = truth.completions.findLast((each) => each.tid === tid)
-      const state = task === null ? 'deleted' : task.isArchived ? 'archived' : task.completedAt === null ? 'open' : 'completed'
+      const state =
+        task === null ? 'deleted' : task.isArchived ? 'archived' : task.completedAt === null ? 'open' : 'completed'
       expect([tid, row['status']]).toEqual([tid, state])
       if (task === null) continue
       expect(row['members']).toEqual([...task.members].map((uid) => people.get(uid)).sort())
@@ -206,7 +215,8 @@ describe.skipIf(server === null)('models and panels against a log of what happen
           const seen = truth.seen(pid, number)
           if (!seen.isFresh && !seen.isDeleted) continue
           const task = seen.tasks.get(tid) ?? null
-          const add = (kind: string, value: string | null = null) => expected.push({ pid, tid, kind, run: number, value })
+          const add = (kind: string, value: string | null = null) =>
+            expected.push({ pid, tid, kind, run: number, value })
           if (before === null && task !== null) add(wasSeen ? 'restored' : 'added')
           if (before !== null && task === null) add('deleted')
           if (before !== null && task !== null) {
@@ -223,7 +233,18 @@ describe.skipIf(server === null)('models and panels against a log of what happen
         }
       }
     const found = await rows('SELECT * FROM fct_task_transition')
-    const names = new Set(['added', 'restored', 'deleted', 'completed', 'reopened', 'archived', 'group', 'due', 'assigned', 'unassigned'])
+    const names = new Set([
+      'added',
+      'restored',
+      'deleted',
+      'completed',
+      'reopened',
+      'archived',
+      'group',
+      'due',
+      'assigned',
+      'unassigned',
+    ])
     const restored = new Set(expected.filter(({ kind }) => kind === 'restored').map(({ pid, tid }) => `${pid} ${tid}`))
     const isPlain = ({ pid, tid, kind }: Row) => names.has(String(kind)) && !restored.has(`${pid} ${tid}`)
     const shown = found.map(({ pid, tid, kind, seen_at, from_value, to_value }) => ({
@@ -231,7 +252,9 @@ describe.skipIf(server === null)('models and panels against a log of what happen
       value: kind === 'unassigned' ? from_value : kind === 'due' ? null : to_value,
     }))
     expect(sorted(shown.filter(isPlain))).toEqual(sorted(expected.filter(isPlain)))
-    expect(new Set(found.filter(({ kind }) => kind === 'restored').map(({ pid, tid }) => `${pid} ${tid}`))).toEqual(restored)
+    expect(new Set(found.filter(({ kind }) => kind === 'restored').map(({ pid, tid }) => `${pid} ${tid}`))).toEqual(
+      restored,
+    )
   })
 
   test('projects say what is archived, gone, without access, and how old their tasks are', async () => {
@@ -244,7 +267,12 @@ describe.skipIf(server === null)('models and panels against a log of what happen
     expect(
       sorted(
         found.map(({ pid, is_archived, deleted_at, permission, tasks_first_read_at, tasks_read_at }) => ({
-          ...{ pid, archived: is_archived, deleted: runOf(deleted_at), permission: pid === cast.gone ? 31 : permission },
+          ...{
+            pid,
+            archived: is_archived,
+            deleted: runOf(deleted_at),
+            permission: pid === cast.gone ? 31 : permission,
+          },
           ...{ first: runOf(tasks_first_read_at), read: runOf(tasks_read_at) },
         })),
       ),
@@ -259,7 +287,9 @@ describe.skipIf(server === null)('models and panels against a log of what happen
     expect(sorted(found)).toEqual(sorted(overdue.map(({ pid, tid }) => ({ pid, tid }))))
     const members = truth.last.flatMap(({ pid, tid, members: uids }) => [...uids].map((uid) => ({ pid, tid, uid })))
     expect(sorted(await rows('SELECT pid, tid, uid FROM fct_task_member'))).toEqual(sorted(members))
-    const workload = await rows('SELECT sum(open) AS open, sum(overdue) AS overdue, sum(completed_in_30_days) AS completed FROM member_workload')
+    const workload = await rows(
+      'SELECT sum(open) AS open, sum(overdue) AS overdue, sum(completed_in_30_days) AS completed FROM member_workload',
+    )
     const assigned = (tasks: readonly TaskState[]) => tasks.reduce((sum, { members: { size } }) => sum + size, 0)
     const recent = truth.last.filter(({ tid, completedAt }) => {
       const at = truth.completions.findLast((each) => each.tid === tid)?.completedAt ?? null
@@ -279,7 +309,9 @@ describe.skipIf(server === null)('models and panels against a log of what happen
     }
     const inRange = (time: number) => time >= from && time <= to
     const existing = truth.pids.filter((pid) => pid !== cast.gone && pid !== cast.old && pid !== cast.closed)
-    const open = truth.last.filter(({ pid, completedAt, isArchived }) => existing.includes(pid) && completedAt === null && !isArchived)
+    const open = truth.last.filter(
+      ({ pid, completedAt, isArchived }) => existing.includes(pid) && completedAt === null && !isArchived,
+    )
     const completed = truth.completions.filter(({ countedAt }) => inRange(countedAt))
     expect(await panel('Completed')).toEqual([{ tasks: completed.length }])
     expect(await panel('Open tasks')).toEqual([{ tasks: open.length }])
@@ -287,7 +319,9 @@ describe.skipIf(server === null)('models and panels against a log of what happen
       { tasks: open.filter(({ due }) => due !== null && due < Date.now()).length },
     ])
     expect(await panel('Projects')).toEqual([{ projects: existing.length }])
-    const unread = await rows(`SELECT count(*) FROM run_scopes WHERE error_code = 'ACCESS_LOST' AND run_id = (SELECT max(run_id) FROM runs)`)
+    const unread = await rows(
+      `SELECT count(*) FROM run_scopes WHERE error_code = 'ACCESS_LOST' AND run_id = (SELECT max(run_id) FROM runs)`,
+    )
     expect(await panel('Incomplete scopes')).toEqual([{ scopes: unread[0]?.['count'] }])
     expect(Number(unread[0]?.['count'])).toBeGreaterThan(5)
 
@@ -307,7 +341,8 @@ describe.skipIf(server === null)('models and panels against a log of what happen
       const shown = truth.pids.filter(
         (pid) => (truth.readFrom.get(pid) ?? 0) <= number && pid !== cast.old && !truth.seen(pid, number).isArchived,
       )
-      const back = (truth.readFrom.get(cast.late) ?? 0) > number ? truth.countsBefore(cast.late, day) : { open: 0, overdue: 0 }
+      const back =
+        (truth.readFrom.get(cast.late) ?? 0) > number ? truth.countsBefore(cast.late, day) : { open: 0, overdue: 0 }
       const sum = (what: 'open' | 'overdue') =>
         shown.reduce((all, pid) => all + truth.counts(pid, number)[what], 0) + back[what]
       const row = chart.find(({ time }) => dayOf(Number(time)) === day)
@@ -327,10 +362,12 @@ describe.skipIf(server === null)('models and panels against a log of what happen
     }
     const leads = truth.completions.filter(({ completedAt }) => completedAt !== null && inRange(completedAt))
     const weeks = Map.groupBy(leads, ({ completedAt }) => dayOf(mondayOf(Number(completedAt))))
-    const medians = [...weeks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([week, of]) => {
-      const hours = of.map(({ tid, completedAt }) => (Number(completedAt) - (truth.created.get(tid)?.at ?? 0)) / HOUR)
-      return [week, median(hours)]
-    })
+    const medians = [...weeks]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([week, of]) => {
+        const hours = of.map(({ tid, completedAt }) => (Number(completedAt) - (truth.created.get(tid)?.at ?? 0)) / HOUR)
+        return [week, median(hours)]
+      })
     const shown = (await panel('Lead time')).map(({ time, ...row }) => [dayOf(Number(time)), row['median hours']])
     expect(shown.map(([week, hours]) => [week, Number(hours).toFixed(1)])).toEqual(
       medians.map(([week, hours]) => [week, Number(hours).toFixed(1)]),
@@ -340,7 +377,9 @@ describe.skipIf(server === null)('models and panels against a log of what happen
 
 /** Rows as texts, in order. */
 function sorted(rows: readonly Row[]): string[] {
-  return rows.map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))))).sort()
+  return rows
+    .map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))))
+    .sort()
 }
 
 function mondayOf(time: number): number {

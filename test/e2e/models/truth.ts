@@ -33,7 +33,12 @@ export class Truth {
   readonly #first: number
   readonly #seen: ReadonlyMap<string, Seen>[] = []
 
-  constructor(log: readonly LogEvent[], pids: readonly string[], isOpenAtFirst: (pid: string) => boolean, first: number) {
+  constructor(
+    log: readonly LogEvent[],
+    pids: readonly string[],
+    isOpenAtFirst: (pid: string) => boolean,
+    first: number,
+  ) {
     this.pids = pids
     this.#first = first
     const tasks = new Map<string, TaskState>()

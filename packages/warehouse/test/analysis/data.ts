@@ -83,7 +83,15 @@ function dataOn(warehouse: DriverWarehouse, connection: Connection, backend: Bac
       )
     },
     async addReadings(times, pid = 'p1') {
-      const counts = { pages: 1, requests: 1, bytes: 0, rows_read: 0, rows_inserted: 0, rows_updated: 0, rows_deleted: 0 }
+      const counts = {
+        pages: 1,
+        requests: 1,
+        bytes: 0,
+        rows_read: 0,
+        rows_inserted: 0,
+        rows_updated: 0,
+        rows_deleted: 0,
+      }
       await self.add(
         'run_scopes',
         times.flatMap((time) =>

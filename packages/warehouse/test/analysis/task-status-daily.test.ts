@@ -10,7 +10,10 @@ onBackendsInTurn('task_status_daily', (backend) => {
   /** The rows of a project; the runs began at 02:00 on these days of March 2024. */
   async function status(days: readonly number[], pid = 'p1') {
     await given.data.addRuns(days.map((day) => at(day)))
-    await given.data.addReadings(days.map((day) => at(day)), pid)
+    await given.data.addReadings(
+      days.map((day) => at(day)),
+      pid,
+    )
     return values(
       await given.data.select(`SELECT * FROM SCHEMA.task_status_daily WHERE pid = '${pid}' ORDER BY day`),
       ...COUNTS,
