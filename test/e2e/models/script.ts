@@ -4,7 +4,7 @@ export const NIGHTS = 15
 const TASKS = 400
 const GROUPS = ['todo', 'doing', 'review']
 
-/** Projects by what becomes of them. */
+/** Projects, named for what happens to them. */
 export interface Cast {
   readonly plain: readonly string[]
   /** Listed with permission 0 until night 5. */

@@ -46,7 +46,7 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
     ])
   })
 
-  test('a project whose tasks were never read has no days; one that has none has zeros from its reading on', async () => {
+  test('a project whose tasks were never read has no days; an empty one has zeros once read', async () => {
     await given.data.addRuns([1, 2].map(at))
     await given.data.add('projects', [
       { pid: 'p1', valid_from: at(1) },
@@ -155,7 +155,7 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
     ])
   })
 
-  test('a task that is reopened in the project it was moved to is completed twice when it is completed again', async () => {
+  test('a moved task that is reopened and completed again has two completions', async () => {
     const task = { tid: 't1', created_at: at(1) }
     await given.data.addPast('tasks', [
       { ...task, completed: true, completed_at: at(1), valid_from: at(1), valid_to: at(2) },
