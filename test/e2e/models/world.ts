@@ -71,7 +71,8 @@ export function levelProjects({ store, pids }: Sandbox): void {
 export function show(sandbox: Sandbox, tasks: ReadonlyMap<string, TaskState>, events: readonly LogEvent[]): void {
   const { store } = sandbox
   for (const event of events) {
-    if (event.kind === 'project archived') store.change(event.pid, (project) => void Object.assign(project, { archived: 1 }))
+    if (event.kind === 'project archived')
+      store.change(event.pid, (project) => void Object.assign(project, { archived: 1 }))
     else if (event.kind === 'project deleted') store.removeProject(event.pid)
     else if (event.kind === 'access given' || event.kind === 'access lost')
       store.change(event.pid, (project, caller) => {
