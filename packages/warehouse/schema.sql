@@ -421,6 +421,141 @@ CREATE FUNCTION collab.events_as_of(moment timestamp with time zone) RETURNS TAB
 
 COMMENT ON FUNCTION collab.events_as_of(moment timestamp with time zone) IS 'Rows of events as they stood at the end of the last run that began at or before that time';
 
+CREATE FUNCTION collab.fct_task_daily(first_day date, last_day date, all_columns boolean DEFAULT true) RETURNS TABLE(pid text, day date, open bigint, completed bigint, archived bigint, overdue bigint, created bigint, completed_that_day bigint, is_backfilled boolean, is_carried boolean, project_is_archived boolean)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$
+  WITH bounds AS (
+    SELECT
+      known.pid, min(known.first_seen_at) AS first_seen_at, min(known.seen_day) AS seen_day, min(known.archived_day) AS archived_day,
+      least(min(known.seen_day), min(known.archived_day),
+        -- greatest() passes over NULL: a project without a time of creation would begin in 2001
+        CASE WHEN min(known.created_day) IS NOT NULL THEN greatest(min(known.created_day), date '2001-01-01') END) AS start_day
+    FROM (
+      SELECT
+        p.pid, least(p.tasks_first_read_at, p.archived_first_read_at) AS first_seen_at,
+        (p.tasks_first_read_at AT TIME ZONE 'UTC')::date AS seen_day, (p.archived_first_read_at AT TIME ZONE 'UTC')::date AS archived_day,
+        NULL::date AS created_day
+      FROM collab.project_first_seen AS p
+      UNION ALL
+      SELECT t.pid, NULL, NULL, NULL, (min(t.created_at) AT TIME ZONE 'UTC')::date FROM collab.tasks AS t GROUP BY t.pid
+    ) AS known
+    GROUP BY known.pid
+    HAVING min(known.seen_day) IS NOT NULL
+  ),
+  -- a condition of the query on pid stays outside: its estimate would have each version compared with each project
+  change AS MATERIALIZED (
+    SELECT
+      bounds.pid,
+      generate_series(
+        greatest($1, bounds.start_day),
+        (SELECT CASE WHEN $2 < max(runs.started_at AT TIME ZONE 'UTC')::date THEN $2 ELSE max(runs.started_at AT TIME ZONE 'UTC')::date END
+         FROM collab.runs WHERE runs.status IN ('succeeded', 'partial')),
+        interval '1 day'
+      )::date AS day,
+      bounds.seen_day, bounds.archived_day,
+      0 AS open, 0 AS completed, 0 AS archived, 0 AS overdue, 0 AS created, 0 AS completed_that_day, 0 AS read, 0 AS exists, 0 AS closed
+    FROM bounds
+    WHERE $1 <= $2 -- no days without both
+    UNION ALL
+    SELECT
+      held.pid, edge.day, NULL, NULL, edge.step * (held.state = 0)::integer, edge.step * (held.state = 1)::integer,
+      edge.step * (held.state = 2)::integer, edge.overdue, 0, 0, 0, 0, 0
+    FROM (
+      -- few groups: what began before the first day or ended after the last one is alike
+      SELECT
+        span.pid, span.state, greatest(span.from_day, $1) AS from_day, least(span.to_day, $2 + 1) AS to_day,
+        CASE WHEN span.state = 0 AND span.due_day < span.to_day THEN greatest(span.from_day, span.due_day, $1) END AS overdue_day,
+        count(*)::integer AS tasks
+      FROM (
+        SELECT
+          version.pid, CASE WHEN version.archived THEN 2 WHEN version.completed THEN 1 ELSE 0 END AS state,
+          (version.valid_from AT TIME ZONE 'UTC')::date AS from_day, coalesce((version.valid_to AT TIME ZONE 'UTC')::date, 'infinity') AS to_day,
+          (version.due_at AT TIME ZONE 'UTC')::date AS due_day
+        FROM collab.task_versions AS version
+        WHERE $3 OR version.completed IS NOT TRUE AND version.archived IS NOT TRUE
+        UNION ALL
+        -- before the project's tasks were first read: the first version, open from its creation until it was closed
+        SELECT
+          first.pid, part.state, greatest(part.from_day, first.created_day, date '2001-01-01'),
+          least(greatest(part.to_day, first.created_day, date '2001-01-01'), first.seen_day), first.due_day
+        FROM (
+          SELECT
+            version.pid, least((version.valid_from AT TIME ZONE 'UTC')::date, bounds.seen_day) AS seen_day,
+            (version.created_at AT TIME ZONE 'UTC')::date AS created_day, (version.due_at AT TIME ZONE 'UTC')::date AS due_day,
+            CASE WHEN version.completed IS TRUE OR version.archived IS TRUE
+              THEN (coalesce(CASE WHEN version.completed THEN version.completed_at END, least(version.updated_at, version.valid_from)) AT TIME ZONE 'UTC')::date
+              ELSE 'infinity' END AS closed_day
+          FROM collab.task_versions AS version JOIN bounds ON bounds.pid = version.pid
+          WHERE bounds.seen_day > $1 AND version.created_at IS NOT NULL
+            AND (version.valid_from = bounds.first_seen_at
+              OR (version.valid_from AT TIME ZONE 'UTC')::date = CASE WHEN version.archived THEN bounds.archived_day ELSE bounds.seen_day END
+                AND NOT EXISTS (
+                  SELECT FROM collab_history.tasks AS earlier
+                  WHERE earlier.pid = version.pid AND earlier.tid = version.tid AND earlier.valid_from < version.valid_from))
+        ) AS first
+        CROSS JOIN LATERAL (VALUES (0, first.created_day, first.closed_day), (1, first.closed_day, 'infinity')) AS part (state, from_day, to_day)
+        WHERE $3 OR part.state = 0
+      ) AS span
+      WHERE span.from_day < span.to_day AND span.from_day <= $2 AND span.to_day > $1
+      GROUP BY 1, 2, 3, 4, 5
+    ) AS held
+    CROSS JOIN LATERAL (
+      VALUES
+        (held.from_day, held.tasks, 0),
+        (held.to_day, -held.tasks, CASE WHEN held.overdue_day IS NULL THEN 0 ELSE -held.tasks END),
+        (held.overdue_day, 0, held.tasks)
+    ) AS edge (day, step, overdue)
+    WHERE edge.day <= $2
+    UNION ALL
+    SELECT c.pid, greatest((c.created_at AT TIME ZONE 'UTC')::date, date '2001-01-01'), NULL, NULL, 0, 0, 0, 0, 1, 0, 0, 0, 0
+    FROM collab.task_creations AS c WHERE $3
+    UNION ALL
+    SELECT c.pid, greatest((c.counted_at AT TIME ZONE 'UTC')::date, date '2001-01-01'), NULL, NULL, 0, 0, 0, 0, 0, 1, 0, 0, 0
+    FROM collab.task_completions AS c WHERE $3
+    UNION ALL
+    SELECT scope.pid, (run.started_at AT TIME ZONE 'UTC')::date, NULL, NULL, 0, 0, 0, 0, 0, 0, 1, 0, 0
+    FROM collab.run_scopes AS scope JOIN collab.runs AS run ON run.run_id = scope.run_id
+    WHERE scope.stream = 'tasks' AND scope.status NOT IN ('failed', 'skipped', 'carried')
+    UNION ALL
+    -- versions of the project itself; the first one holds before it was seen, too
+    SELECT state.pid, edge.day, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, edge.step, edge.step * state.archived
+    FROM (
+      SELECT
+        p.pid, (p.archived IS TRUE)::integer AS archived, p.valid_from = min(p.valid_from) OVER (PARTITION BY p.pid) AS is_first,
+        (p.valid_from AT TIME ZONE 'UTC')::date AS from_day, coalesce((p.valid_to AT TIME ZONE 'UTC')::date, 'infinity') AS to_day
+      FROM collab.project_versions AS p
+    ) AS state
+    JOIN bounds ON bounds.pid = state.pid
+    CROSS JOIN LATERAL (
+      VALUES
+        (greatest(CASE WHEN NOT state.is_first THEN state.from_day END, bounds.start_day, $1), 1),
+        (greatest(state.to_day, bounds.start_day, $1), -1)
+    ) AS edge (day, step)
+    WHERE edge.day <= $2
+  )
+  SELECT
+    total.pid, total.day, total.open,
+    CASE WHEN $3 THEN total.completed + CASE WHEN total.day < total.seen_day THEN total.archived ELSE 0 END END,
+    CASE WHEN $3 AND total.day >= total.seen_day AND total.day >= total.archived_day THEN total.archived END,
+    total.overdue, CASE WHEN $3 THEN total.created END, CASE WHEN $3 THEN total.completed_that_day END,
+    total.day < total.seen_day, total.day >= total.seen_day AND total.exists > 0 AND total.read = 0, total.closed > 0
+  FROM (
+    SELECT
+      change.pid, change.day, max(change.seen_day) AS seen_day, max(change.archived_day) AS archived_day,
+      (sum(sum(change.open)) OVER so_far)::bigint AS open, (sum(sum(change.completed)) OVER so_far)::bigint AS completed,
+      (sum(sum(change.archived)) OVER so_far)::bigint AS archived, (sum(sum(change.overdue)) OVER so_far)::bigint AS overdue,
+      sum(change.created)::bigint AS created, sum(change.completed_that_day)::bigint AS completed_that_day,
+      sum(change.read) AS read, sum(sum(change.exists)) OVER so_far AS exists, sum(sum(change.closed)) OVER so_far AS closed
+    FROM change
+    GROUP BY change.pid, change.day
+    -- before the sums over the days: drops what is before the first day or after the last one
+    HAVING max(change.seen_day) IS NOT NULL
+    WINDOW so_far AS (PARTITION BY change.pid ORDER BY change.day)
+  ) AS total
+$_$;
+
+COMMENT ON FUNCTION collab.fct_task_daily(first_day date, last_day date, all_columns boolean) IS 'Rows of the view fct_task_daily, without project_name, for the days from the first to the last one, both included. With false as third argument completed, archived, created and completed_that_day are null, and it takes a fraction of the time';
+
 CREATE FUNCTION collab.file_comments_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, fid text, cid text, message text, raw_message text, type smallint, format smallint, owner_uid text, created_at timestamp with time zone, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $_$SELECT pid, fid, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab.file_comments WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, fid, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab_history.file_comments WHERE valid_from <= $1 AND $1 < valid_to$_$;
@@ -510,81 +645,7 @@ COMMENT ON FUNCTION collab.search_tokens(VARIADIC texts text[]) IS 'What the sea
 CREATE FUNCTION collab.task_counts(first_day date, last_day date) RETURNS TABLE(pid text, day date, open bigint, overdue bigint)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $_$
-  WITH bounds AS (
-    SELECT
-      known.pid, min(known.valid_from) AS first_seen_at, (min(known.valid_from) AT TIME ZONE 'UTC')::date AS seen_day,
-      -- greatest() passes over NULL: a project without a time of creation would begin in 2001
-      CASE WHEN min(known.created_at) IS NOT NULL THEN greatest((min(known.created_at) AT TIME ZONE 'UTC')::date, date '2001-01-01') END AS created_day
-    FROM (
-      SELECT t.pid, t.valid_from, t.created_at FROM collab.tasks AS t
-      UNION ALL SELECT h.pid, h.valid_from, NULL FROM collab_history.tasks AS h
-      UNION ALL SELECT p.pid, p.valid_from, NULL FROM collab.project_versions AS p
-    ) AS known
-    GROUP BY known.pid
-  ),
-  -- a condition of the query on pid stays outside: its estimate would have each version compared with each project
-  change AS MATERIALIZED (
-    SELECT
-      bounds.pid,
-      generate_series(
-        greatest($1, least(bounds.seen_day, coalesce(bounds.created_day, bounds.seen_day))),
-        least($2, (SELECT (max(runs.started_at) AT TIME ZONE 'UTC')::date FROM collab.runs WHERE runs.status IN ('succeeded', 'partial'))),
-        interval '1 day'
-      )::date AS day,
-      true AS is_listed, 0 AS open, 0 AS overdue
-    FROM bounds
-    WHERE $1 <= $2 -- no days without both
-    UNION ALL
-    SELECT held.pid, edge.day, false, edge.open, edge.overdue
-    FROM (
-      -- few groups: what began before the first day or ended after the last one is alike
-      SELECT
-        span.pid, greatest(span.from_day, $1) AS from_day, least(span.to_day, $2 + 1) AS to_day,
-        CASE WHEN span.due_day < span.to_day THEN greatest(span.from_day, span.due_day, $1) END AS overdue_day,
-        count(*) AS tasks
-      FROM (
-        SELECT
-          version.pid, (version.valid_from AT TIME ZONE 'UTC')::date AS from_day,
-          coalesce((version.valid_to AT TIME ZONE 'UTC')::date, 'infinity') AS to_day, (version.due_at AT TIME ZONE 'UTC')::date AS due_day
-        FROM collab.task_versions AS version
-        WHERE version.completed IS NOT TRUE AND version.archived IS NOT TRUE
-        UNION ALL
-        -- before the project was first seen: the first version, from its creation until it was closed
-        SELECT
-          first.pid, greatest(first.created_day, date '2001-01-01'),
-          least(greatest(first.closed_day, first.created_day, date '2001-01-01'), first.seen_day), first.due_day
-        FROM (
-          SELECT
-            version.pid, bounds.seen_day,
-            (version.created_at AT TIME ZONE 'UTC')::date AS created_day, (version.due_at AT TIME ZONE 'UTC')::date AS due_day,
-            CASE WHEN version.completed IS TRUE OR version.archived IS TRUE
-              THEN (coalesce(version.completed_at, version.updated_at, version.valid_from) AT TIME ZONE 'UTC')::date
-              ELSE 'infinity' END AS closed_day
-          FROM collab.task_versions AS version JOIN bounds ON bounds.pid = version.pid
-          WHERE bounds.seen_day > $1 AND version.created_at IS NOT NULL
-            AND (version.valid_from = bounds.first_seen_at
-              OR (version.valid_from AT TIME ZONE 'UTC')::date = bounds.seen_day AND NOT EXISTS (
-                SELECT FROM collab_history.tasks AS earlier
-                WHERE earlier.pid = version.pid AND earlier.tid = version.tid AND earlier.valid_from < version.valid_from))
-        ) AS first
-      ) AS span
-      WHERE span.from_day < span.to_day AND span.from_day <= $2 AND span.to_day > $1
-      GROUP BY 1, 2, 3, 4
-    ) AS held
-    CROSS JOIN LATERAL (
-      VALUES
-        (held.from_day, held.tasks, 0),
-        (held.to_day, -held.tasks, 0),
-        (held.overdue_day, 0, held.tasks),
-        (CASE WHEN held.overdue_day IS NOT NULL THEN held.to_day END, 0, -held.tasks)
-    ) AS edge (day, open, overdue)
-    WHERE edge.day <= $2
-  )
-  SELECT change.pid, change.day, (sum(sum(change.open)) OVER so_far)::bigint, (sum(sum(change.overdue)) OVER so_far)::bigint
-  FROM change
-  GROUP BY change.pid, change.day
-  HAVING bool_or(change.is_listed)
-  WINDOW so_far AS (PARTITION BY change.pid ORDER BY change.day)
+  SELECT daily.pid, daily.day, daily.open, daily.overdue FROM collab.fct_task_daily($1, $2, false) AS daily
 $_$;
 
 COMMENT ON FUNCTION collab.task_counts(first_day date, last_day date) IS 'Open and overdue tasks of each project at the end of each UTC day from the first to the last one given, both included: columns open and overdue of fct_task_daily, in a fraction of its time';
@@ -3530,6 +3591,17 @@ COMMENT ON COLUMN collab.dim_date.iso_year IS 'year that the ISO week belongs to
 COMMENT ON COLUMN collab.dim_date.weekday IS '1 = Monday to 7 = Sunday';
 COMMENT ON COLUMN collab.dim_date.is_weekend IS 'whether it is a Saturday or Sunday';
 
+CREATE TABLE collab.list_readings (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    read_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab.list_readings IS 'When each list was last read completely';
+COMMENT ON COLUMN collab.list_readings.pid IS 'project id; '''' for what belongs to no project';
+COMMENT ON COLUMN collab.list_readings.stream IS 'projects, tasks, archived_tasks, pages, events or webhooks';
+COMMENT ON COLUMN collab.list_readings.read_at IS 'start of the last run that read and stored the complete list';
+
 CREATE VIEW collab.project_versions AS
  SELECT projects.pid,
     projects.name,
@@ -3588,6 +3660,52 @@ COMMENT ON COLUMN collab.project_versions.created_by_uid IS 'user id of the crea
 COMMENT ON COLUMN collab.project_versions.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.project_versions.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.project_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE TABLE collab.run_scopes (
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    pid text NOT NULL COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    status text NOT NULL,
+    pages integer NOT NULL,
+    requests bigint NOT NULL,
+    bytes bigint NOT NULL,
+    rows_read bigint NOT NULL,
+    rows_inserted bigint NOT NULL,
+    rows_updated bigint NOT NULL,
+    rows_deleted bigint NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    error_code text,
+    error text,
+    records_read bigint,
+    content_hash text,
+    carried bigint DEFAULT 0 NOT NULL,
+    carried_since timestamp with time zone,
+    worker text,
+    CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'partial'::text, 'drifted'::text, 'refused'::text, 'carried'::text, 'skipped'::text, 'failed'::text])))
+);
+
+COMMENT ON TABLE collab.run_scopes IS 'What each run read: one stream of one project a row';
+COMMENT ON COLUMN collab.run_scopes.run_id IS 'run id';
+COMMENT ON COLUMN collab.run_scopes.pid IS 'project id; '''' for what belongs to no project (the project list, personal webhooks)';
+COMMENT ON COLUMN collab.run_scopes.stream IS 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks';
+COMMENT ON COLUMN collab.run_scopes.status IS 'complete, partial (items listed in unread_items were not read), drifted (records kept moving, or the list may be capped), refused (too many rows would have been marked deleted), carried (not read in this run by the refresh policy or the request budget: the last complete reading counts), skipped or failed; complete ones alone mark rows deleted';
+COMMENT ON COLUMN collab.run_scopes.pages IS 'pages or windows read';
+COMMENT ON COLUMN collab.run_scopes.requests IS 'requests made, retries included';
+COMMENT ON COLUMN collab.run_scopes.bytes IS 'bytes of bodies received';
+COMMENT ON COLUMN collab.run_scopes.rows_read IS 'rows that its records became, over all tables but users';
+COMMENT ON COLUMN collab.run_scopes.rows_inserted IS 'rows that were new';
+COMMENT ON COLUMN collab.run_scopes.rows_updated IS 'rows that had changed or came back';
+COMMENT ON COLUMN collab.run_scopes.rows_deleted IS 'rows marked deleted';
+COMMENT ON COLUMN collab.run_scopes.started_at IS 'when reading it began: its first request';
+COMMENT ON COLUMN collab.run_scopes.finished_at IS 'when reading it ended: its last answer';
+COMMENT ON COLUMN collab.run_scopes.error_code IS 'error code of the service, or a word in capitals; null when complete';
+COMMENT ON COLUMN collab.run_scopes.error IS 'why it is not complete';
+COMMENT ON COLUMN collab.run_scopes.records_read IS 'records that the service sent; null for runs before version 5';
+COMMENT ON COLUMN collab.run_scopes.content_hash IS 'sum, modulo 2^256, of the SHA-256 of each record as rows, in hexadecimal: the same records in any order give the same; null when nothing was read';
+COMMENT ON COLUMN collab.run_scopes.carried IS 'posts or files that were not read in this run by the refresh policy or the request budget; 1 for a carried list';
+COMMENT ON COLUMN collab.run_scopes.carried_since IS 'time of the oldest of their last readings; null if none was carried';
+COMMENT ON COLUMN collab.run_scopes.worker IS 'worker process that published it last: its number, host and process id; null if the run had no workers';
 
 CREATE VIEW collab.task_versions AS
  SELECT tasks.pid,
@@ -3657,23 +3775,54 @@ COMMENT ON COLUMN collab.task_versions.valid_to IS 'start of the run that first 
 CREATE VIEW collab.project_first_seen AS
  SELECT known.pid,
     known.first_seen_at,
-    project.name AS project_name
+    project.name AS project_name,
+    known.tasks_first_read_at,
+    known.archived_first_read_at
    FROM (( SELECT seen.pid,
-            min(seen.valid_from) AS first_seen_at
+            min(seen.seen_at) AS first_seen_at,
+            min(seen.tasks_at) AS tasks_first_read_at,
+            min(seen.archived_at) AS archived_first_read_at
            FROM ( SELECT project_versions.pid,
-                    project_versions.valid_from
+                    project_versions.valid_from AS seen_at,
+                    NULL::timestamp with time zone AS tasks_at,
+                    NULL::timestamp with time zone AS archived_at
                    FROM collab.project_versions
                 UNION ALL
                  SELECT task_versions.pid,
-                    task_versions.valid_from
-                   FROM collab.task_versions) seen
-          GROUP BY seen.pid) known
+                    task_versions.valid_from,
+                        CASE
+                            WHEN (task_versions.archived IS NOT TRUE) THEN task_versions.valid_from
+                            ELSE NULL::timestamp with time zone
+                        END AS "case",
+                        CASE
+                            WHEN task_versions.archived THEN task_versions.valid_from
+                            ELSE NULL::timestamp with time zone
+                        END AS "case"
+                   FROM collab.task_versions
+                UNION ALL
+                 SELECT scope.pid,
+                    NULL::timestamp with time zone,
+                        CASE scope.stream
+                            WHEN 'tasks'::text THEN run.started_at
+                            ELSE NULL::timestamp with time zone
+                        END AS "case",
+                        CASE scope.stream
+                            WHEN 'archived_tasks'::text THEN run.started_at
+                            ELSE NULL::timestamp with time zone
+                        END AS "case"
+                   FROM (collab.run_scopes scope
+                     JOIN collab.runs run ON ((run.run_id = scope.run_id)))
+                  WHERE ((scope.stream = ANY (ARRAY['tasks'::text, 'archived_tasks'::text])) AND (scope.status <> ALL (ARRAY['failed'::text, 'skipped'::text, 'carried'::text])))) seen
+          GROUP BY seen.pid
+         HAVING (min(seen.seen_at) IS NOT NULL)) known
      LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
 COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
 COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
 COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
 COMMENT ON COLUMN collab.project_first_seen.project_name IS 'project name';
+COMMENT ON COLUMN collab.project_first_seen.tasks_first_read_at IS 'start of the run that first read its tasks; null if none did: what it had before is not known';
+COMMENT ON COLUMN collab.project_first_seen.archived_first_read_at IS 'start of the run that first read its archived tasks; null if none did';
 
 CREATE VIEW collab.dim_project AS
  SELECT project.pid,
@@ -3686,10 +3835,14 @@ CREATE VIEW collab.dim_project AS
     creator.name AS created_by_name,
     seen.first_seen_at,
     project.unlisted_since,
-    project.deleted_at
-   FROM ((collab.projects project
+    project.deleted_at,
+    project.permission,
+    seen.tasks_first_read_at,
+    reading.read_at AS tasks_read_at
+   FROM (((collab.projects project
      LEFT JOIN collab.project_first_seen seen ON ((seen.pid = project.pid)))
-     LEFT JOIN collab.users creator ON ((creator.uid = project.created_by_uid)));
+     LEFT JOIN collab.users creator ON ((creator.uid = project.created_by_uid)))
+     LEFT JOIN collab.list_readings reading ON (((reading.pid = project.pid) AND (reading.stream = 'tasks'::text))));
 
 COMMENT ON VIEW collab.dim_project IS 'Projects, deleted ones too';
 COMMENT ON COLUMN collab.dim_project.pid IS 'project id';
@@ -3703,6 +3856,9 @@ COMMENT ON COLUMN collab.dim_project.created_by_name IS 'name of the creator';
 COMMENT ON COLUMN collab.dim_project.first_seen_at IS 'start of the run that first saw the project or one of its tasks';
 COMMENT ON COLUMN collab.dim_project.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
 COMMENT ON COLUMN collab.dim_project.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.dim_project.permission IS 'permission of the token''s user: 0 = cannot read it any more, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab.dim_project.tasks_first_read_at IS 'start of the run that first read its tasks; null if none did';
+COMMENT ON COLUMN collab.dim_project.tasks_read_at IS 'start of the last run that read its tasks completely: they are shown as of then; null if none did, or the project is deleted';
 
 CREATE VIEW collab.dim_user AS
  SELECT uid,
@@ -3995,7 +4151,9 @@ CREATE VIEW collab.fct_task_transition AS
                     since.due_at,
                     since.completed_at,
                     since.entry_since,
-                    min(since.valid_from) OVER (PARTITION BY since.pid, since.tid) AS first_seen_at,
+                    min(since.valid_from) OVER t AS first_seen_at,
+                    array_agg(since.valid_from) FILTER (WHERE (since.uid IS NULL)) OVER t AS task_from,
+                    array_agg(since.valid_to) FILTER (WHERE (since.uid IS NULL)) OVER t AS task_to,
                     lag(since.valid_from) OVER w AS before_from,
                     lag(since.valid_to) OVER w AS before_to,
                     lag(since.entry_id) OVER w AS before_entry_id,
@@ -4055,8 +4213,8 @@ CREATE VIEW collab.fct_task_transition AS
                                     NULL::timestamp with time zone
                                    FROM collab_history.task_members) known
                           WINDOW w AS (PARTITION BY known.pid, known.tid, known.uid ORDER BY known.valid_from)) since
-                  WINDOW w AS (PARTITION BY since.pid, since.tid, since.uid ORDER BY since.valid_from)) version
-             CROSS JOIN LATERAL ( VALUES ('added'::text,((version.uid IS NULL) AND (version.before_from IS NULL)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('restored'::text,((version.uid IS NULL) AND (version.before_to < version.valid_from)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,version.before_to), ('group'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND (version.entry_id IS DISTINCT FROM version.before_entry_id)),version.valid_from,NULL::timestamp with time zone,version.before_entry_id,version.entry_id,version.group_since), ('completed'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND version.completed AND (NOT version.before_completed)),version.valid_from,version.completed_at,NULL::text,NULL::text,NULL::timestamp with time zone), ('reopened'::text,((version.uid IS NULL) AND version.before_completed AND (NOT version.completed)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('archived'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND version.archived AND (NOT version.before_archived)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('unarchived'::text,((version.uid IS NULL) AND version.before_archived AND (NOT version.archived)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('due'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND (version.due_at IS DISTINCT FROM version.before_due_at)),version.valid_from,NULL::timestamp with time zone,to_char((version.before_due_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text),to_char((version.due_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text),NULL::timestamp with time zone), ('assigned'::text,((version.uid IS NOT NULL) AND (version.valid_from > version.first_seen_at) AND (version.before_to IS DISTINCT FROM version.valid_from)),version.valid_from,NULL::timestamp with time zone,NULL::text,version.uid,NULL::timestamp with time zone), ('unassigned'::text,((version.uid IS NOT NULL) AND (version.valid_to IS NOT NULL) AND (version.next_from IS DISTINCT FROM version.valid_to)),version.valid_to,NULL::timestamp with time zone,version.uid,NULL::text,NULL::timestamp with time zone), ('deleted'::text,((version.uid IS NULL) AND (version.valid_to IS NOT NULL) AND (version.next_from IS DISTINCT FROM version.valid_to)),version.valid_to,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone)) change(kind, happened, seen_at, sent_at, from_value, to_value, held_since))
+                  WINDOW t AS (PARTITION BY since.pid, since.tid), w AS (PARTITION BY since.pid, since.tid, since.uid ORDER BY since.valid_from)) version
+             CROSS JOIN LATERAL ( VALUES ('added'::text,((version.uid IS NULL) AND (version.before_from IS NULL)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('restored'::text,((version.uid IS NULL) AND (version.before_to < version.valid_from)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,version.before_to), ('group'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND (version.entry_id IS DISTINCT FROM version.before_entry_id)),version.valid_from,NULL::timestamp with time zone,version.before_entry_id,version.entry_id,version.group_since), ('completed'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND version.completed AND (NOT version.before_completed)),version.valid_from,version.completed_at,NULL::text,NULL::text,NULL::timestamp with time zone), ('reopened'::text,((version.uid IS NULL) AND version.before_completed AND (NOT version.completed)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('archived'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND version.archived AND (NOT version.before_archived)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('unarchived'::text,((version.uid IS NULL) AND version.before_archived AND (NOT version.archived)),version.valid_from,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone), ('due'::text,((version.uid IS NULL) AND (version.before_from IS NOT NULL) AND (version.due_at IS DISTINCT FROM version.before_due_at)),version.valid_from,NULL::timestamp with time zone,to_char((version.before_due_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text),to_char((version.due_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text),NULL::timestamp with time zone), ('assigned'::text,((version.uid IS NOT NULL) AND (version.valid_from > version.first_seen_at) AND (version.before_to IS DISTINCT FROM version.valid_from) AND (((version.valid_from = ANY (version.task_from)) AND ((version.valid_from = ANY (version.task_to)) IS NOT TRUE)) IS NOT TRUE)),version.valid_from,NULL::timestamp with time zone,NULL::text,version.uid,NULL::timestamp with time zone), ('unassigned'::text,((version.uid IS NOT NULL) AND (version.valid_to IS NOT NULL) AND (version.next_from IS DISTINCT FROM version.valid_to) AND (((version.valid_to = ANY (version.task_to)) AND ((version.valid_to = ANY (version.task_from)) IS NOT TRUE)) IS NOT TRUE)),version.valid_to,NULL::timestamp with time zone,version.uid,NULL::text,NULL::timestamp with time zone), ('deleted'::text,((version.uid IS NULL) AND (version.valid_to IS NOT NULL) AND (version.next_from IS DISTINCT FROM version.valid_to)),version.valid_to,NULL::timestamp with time zone,NULL::text,NULL::text,NULL::timestamp with time zone)) change(kind, happened, seen_at, sent_at, from_value, to_value, held_since))
           WHERE change.happened) moved
      LEFT JOIN collab.projects project ON ((project.pid = moved.pid)))
      LEFT JOIN collab.tasks task ON (((task.pid = moved.pid) AND (task.tid = moved.tid))))
@@ -4085,42 +4243,157 @@ CREATE VIEW collab.task_completions AS
     known.completed_at,
     known.is_sent,
     known.shown_at,
-    project.name AS project_name
+    project.name AS project_name,
+    COALESCE(known.completed_at,
+        CASE
+            WHEN (known.updated_at < known.shown_at) THEN known.updated_at
+            ELSE NULL::timestamp with time zone
+        END) AS counted_at,
+    known.created_at
    FROM (( SELECT stretch.pid,
             stretch.tid,
+            stretch.created_at,
+            stretch.shown_at,
+            stretch.updated_at,
+            (stretch.sent_at IS NOT NULL) AS is_sent,
                 CASE
                     WHEN (stretch.sent_at IS NOT NULL) THEN stretch.sent_at
-                    WHEN (stretch.was_open OR (stretch.created_at > stretch.first_seen_at)) THEN stretch.shown_at
+                    WHEN (stretch.was_open OR (stretch.created_at > seen.tasks_first_read_at)) THEN stretch.shown_at
                     ELSE NULL::timestamp with time zone
-                END AS completed_at,
-            (stretch.sent_at IS NOT NULL) AS is_sent,
-            stretch.shown_at
-           FROM ( SELECT numbered.pid,
-                    numbered.tid,
+                END AS completed_at
+           FROM (( SELECT numbered.tid,
+                    numbered.created_at,
                     (numbered.open_versions > 0) AS was_open,
-                    max(numbered.completed_at) FILTER (WHERE numbered.completed) AS sent_at,
-                    min(numbered.valid_from) FILTER (WHERE numbered.completed) AS shown_at,
-                    max(numbered.created_at) AS created_at,
-                    min(min(numbered.valid_from)) OVER (PARTITION BY numbered.pid) AS first_seen_at
-                   FROM ( SELECT task_versions.pid,
-                            task_versions.tid,
-                            task_versions.completed,
-                            task_versions.completed_at,
-                            task_versions.valid_from,
-                            task_versions.created_at,
-                            count(*) FILTER (WHERE (task_versions.completed IS NOT TRUE)) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS open_versions
-                           FROM collab.task_versions) numbered
-                  GROUP BY numbered.pid, numbered.tid, numbered.open_versions) stretch
-          WHERE (stretch.shown_at IS NOT NULL)) known
+                    min(numbered.pid) FILTER (WHERE numbered.is_first) AS pid,
+                    min(numbered.valid_from) FILTER (WHERE numbered.is_first) AS shown_at,
+                    min(numbered.updated_at) FILTER (WHERE numbered.is_first) AS updated_at,
+                    max(numbered.completed_at) FILTER (WHERE numbered.completed) AS sent_at
+                   FROM ( SELECT version.pid,
+                            version.tid,
+                            version.created_at,
+                            version.completed,
+                            version.completed_at,
+                            version.updated_at,
+                            version.valid_from,
+                            version.only_pid,
+                            (version.completed AND (lag(version.completed) OVER w IS NOT TRUE)) AS is_first,
+                            count(*) FILTER (WHERE (version.completed IS NOT TRUE)) OVER w AS open_versions
+                           FROM ( SELECT task_versions.pid,
+                                    task_versions.tid,
+                                    task_versions.created_at,
+                                    task_versions.completed,
+                                    task_versions.completed_at,
+                                    task_versions.updated_at,
+                                    task_versions.valid_from,
+CASE
+ WHEN (task_versions.created_at IS NULL) THEN task_versions.pid
+ ELSE NULL::text
+END AS only_pid
+                                   FROM collab.task_versions) version
+                          WINDOW w AS (PARTITION BY version.tid, version.created_at, version.only_pid ORDER BY version.valid_from, version.pid ROWS UNBOUNDED PRECEDING)) numbered
+                  GROUP BY numbered.tid, numbered.created_at, numbered.only_pid, numbered.open_versions
+                 HAVING bool_or(numbered.is_first)) stretch
+             LEFT JOIN collab.project_first_seen seen ON ((seen.pid = stretch.pid)))) known
      LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
 
-COMMENT ON VIEW collab.task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too';
+COMMENT ON VIEW collab.task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too. One that was moved to another project counts in the project in which it was first seen completed';
 COMMENT ON COLUMN collab.task_completions.pid IS 'project id';
 COMMENT ON COLUMN collab.task_completions.tid IS 'task id';
 COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the first snapshot of the project''s tasks';
 COMMENT ON COLUMN collab.task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
 COMMENT ON COLUMN collab.task_completions.shown_at IS 'start of the run that first saw it completed';
 COMMENT ON COLUMN collab.task_completions.project_name IS 'project name';
+COMMENT ON COLUMN collab.task_completions.counted_at IS 'time by which the models count it: completed_at; if that is null, the last update of the task before it was first seen, by which it was completed; null if that is not known either';
+COMMENT ON COLUMN collab.task_completions.created_at IS 'creation time of the task';
+
+CREATE VIEW collab.task_cycle_times AS
+ SELECT task.pid,
+    task.tid,
+    task.name,
+    task.entry_id,
+    entry.name AS entry_name,
+    task.created_at,
+    task.first_seen_at,
+    task.completed_at,
+    task.completed_at_is_sent,
+    (task.completed_at - task.created_at) AS cycle_time,
+    ((EXTRACT(epoch FROM (task.completed_at - task.created_at)) / (3600)::numeric))::double precision AS cycle_hours,
+    task.reopened_count,
+    task.deleted_at,
+    project.name AS project_name
+   FROM ((( SELECT known.pid,
+            known.tid,
+            max(known.name) AS name,
+            max(known.entry_id) AS entry_id,
+            max(known.created_at) AS created_at,
+            min(known.first_seen_at) AS first_seen_at,
+                CASE
+                    WHEN bool_or(known.is_completed) THEN max(known.completed_at)
+                    ELSE NULL::timestamp with time zone
+                END AS completed_at,
+                CASE
+                    WHEN (bool_or(known.is_completed) AND (max(known.completed_at) IS NOT NULL)) THEN (NOT (max(known.completed_at) FILTER (WHERE known.is_sent) IS DISTINCT FROM max(known.completed_at)))
+                    ELSE NULL::boolean
+                END AS completed_at_is_sent,
+            (count(*) FILTER (WHERE known.is_reopening))::integer AS reopened_count,
+            max(known.deleted_at) AS deleted_at
+           FROM ( SELECT tasks.pid,
+                    tasks.tid,
+                    tasks.name,
+                    tasks.entry_id,
+                    tasks.created_at,
+                    (tasks.completed IS TRUE) AS is_completed,
+                    tasks.deleted_at,
+                    NULL::timestamp with time zone AS first_seen_at,
+                    tasks.completed_at,
+                    (tasks.completed_at IS NOT NULL) AS is_sent,
+                    false AS is_reopening
+                   FROM collab.tasks
+                UNION ALL
+                 SELECT task_versions.pid,
+                    task_versions.tid,
+                    NULL::text,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    task_versions.valid_from,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    ((task_versions.completed IS NOT TRUE) AND lag(task_versions.completed) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from))
+                   FROM collab.task_versions
+                UNION ALL
+                 SELECT task_completions.pid,
+                    task_completions.tid,
+                    NULL::text,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    task_completions.completed_at,
+                    task_completions.is_sent,
+                    false
+                   FROM collab.task_completions) known
+          GROUP BY known.pid, known.tid) task
+     LEFT JOIN collab.projects project ON ((project.pid = task.pid)))
+     LEFT JOIN collab.entries entry ON (((entry.pid = task.pid) AND (entry.entry_id = task.entry_id))));
+
+COMMENT ON VIEW collab.task_cycle_times IS 'How long each task took from creation to completion; open tasks and deleted ones too';
+COMMENT ON COLUMN collab.task_cycle_times.pid IS 'project id';
+COMMENT ON COLUMN collab.task_cycle_times.tid IS 'task id';
+COMMENT ON COLUMN collab.task_cycle_times.name IS 'task name';
+COMMENT ON COLUMN collab.task_cycle_times.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.task_cycle_times.entry_name IS 'task group name';
+COMMENT ON COLUMN collab.task_cycle_times.created_at IS 'creation time';
+COMMENT ON COLUMN collab.task_cycle_times.first_seen_at IS 'start of the run that first saw the task';
+COMMENT ON COLUMN collab.task_cycle_times.completed_at IS 'time of its last completion; null while it is open, and when the time is not known';
+COMMENT ON COLUMN collab.task_cycle_times.completed_at_is_sent IS 'whether completed_at is as sent, not the start of the run that first saw it completed; null without completed_at';
+COMMENT ON COLUMN collab.task_cycle_times.cycle_time IS 'from created_at to completed_at';
+COMMENT ON COLUMN collab.task_cycle_times.cycle_hours IS 'the same in hours';
+COMMENT ON COLUMN collab.task_cycle_times.reopened_count IS 'how often a run saw it open again that had been completed; reopened and completed again between two runs does not show';
+COMMENT ON COLUMN collab.task_cycle_times.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.task_cycle_times.project_name IS 'project name';
 
 CREATE VIEW collab.fct_task AS
  SELECT task.pid,
@@ -4142,7 +4415,10 @@ CREATE VIEW collab.fct_task AS
     task.due_at,
     task.completed_at,
     ((EXTRACT(epoch FROM (task.completed_at - task.created_at)) / (3600)::numeric))::double precision AS lead_hours,
-    ((EXTRACT(epoch FROM (task.completed_at - task.started_at)) / (3600)::numeric))::double precision AS cycle_hours,
+        CASE
+            WHEN (task.completed_at > task.started_at) THEN ((EXTRACT(epoch FROM (task.completed_at - task.started_at)) / (3600)::numeric))::double precision
+            ELSE NULL::double precision
+        END AS cycle_hours,
     task.reopened_count,
     task.group_changes,
     task.due_changes,
@@ -4153,7 +4429,10 @@ CREATE VIEW collab.fct_task AS
     task.todo_count,
     task.todo_checked_count,
     task.file_count,
-    task.deleted_at
+    task.deleted_at,
+    task.completed_at_is_sent,
+    task.moved_to_pid,
+    COALESCE(project.archived, false) AS project_is_archived
    FROM ((( SELECT known.pid,
             known.tid,
             max(known.name) AS name,
@@ -4164,13 +4443,11 @@ CREATE VIEW collab.fct_task AS
             max(known.due_at) AS due_at,
             max(known.updated_at) AS updated_at,
             max(known.task_deleted_at) AS deleted_at,
-            min(known.seen_at) FILTER (WHERE (known.kind = 'added'::text)) AS first_seen_at,
+            min(known.first_seen_at) AS first_seen_at,
             min(known.seen_at) FILTER (WHERE (known.kind = 'group'::text)) AS started_at,
-                CASE
-                    WHEN bool_or(known.is_completed) THEN max(known.completed_at)
-                    ELSE NULL::timestamp with time zone
-                END AS completed_at,
-            ((count(known.shown_at) - (bool_or(known.is_completed))::integer))::integer AS reopened_count,
+            max(known.completed_at) AS completed_at,
+            bool_or(known.completed_at_is_sent) AS completed_at_is_sent,
+            max(known.reopened_count) AS reopened_count,
             (count(*) FILTER (WHERE (known.kind = 'group'::text)))::integer AS group_changes,
             (count(*) FILTER (WHERE (known.kind = 'due'::text)))::integer AS due_changes,
             COALESCE(array_agg(known.member ORDER BY known.member) FILTER (WHERE (known.member IS NOT NULL)), '{}'::text[]) AS members,
@@ -4178,7 +4455,8 @@ CREATE VIEW collab.fct_task AS
             max(known.comment_count) AS comment_count,
             max(known.todo_count) AS todo_count,
             max(known.todo_checked_count) AS todo_checked_count,
-            max(known.file_count) AS file_count
+            max(known.file_count) AS file_count,
+            max(known.moved_to_pid) AS moved_to_pid
            FROM ( SELECT tasks.pid,
                     tasks.tid,
                     tasks.name,
@@ -4195,10 +4473,13 @@ CREATE VIEW collab.fct_task AS
                     tasks.file_count,
                     NULL::text AS kind,
                     NULL::timestamp with time zone AS seen_at,
+                    NULL::timestamp with time zone AS first_seen_at,
                     NULL::timestamp with time zone AS completed_at,
-                    NULL::timestamp with time zone AS shown_at,
+                    NULL::boolean AS completed_at_is_sent,
+                    NULL::integer AS reopened_count,
                     (NULL::unknown COLLATE "C") AS member,
-                    (NULL::unknown COLLATE "C") AS label
+                    (NULL::unknown COLLATE "C") AS label,
+                    (NULL::unknown COLLATE "C") AS moved_to_pid
                    FROM collab.tasks
                 UNION ALL
                  SELECT fct_task_transition.pid,
@@ -4219,13 +4500,16 @@ CREATE VIEW collab.fct_task AS
                     fct_task_transition.seen_at,
                     NULL::timestamp with time zone,
                     NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::integer,
+                    NULL::text,
                     NULL::text,
                     NULL::text
                    FROM collab.fct_task_transition
-                  WHERE (fct_task_transition.kind = ANY (ARRAY['added'::text, 'group'::text, 'due'::text]))
+                  WHERE (fct_task_transition.kind = ANY (ARRAY['group'::text, 'due'::text]))
                 UNION ALL
-                 SELECT task_completions.pid,
-                    task_completions.tid,
+                 SELECT task_cycle_times.pid,
+                    task_cycle_times.tid,
                     NULL::text,
                     NULL::text,
                     NULL::boolean,
@@ -4240,11 +4524,14 @@ CREATE VIEW collab.fct_task AS
                     NULL::integer,
                     NULL::text,
                     NULL::timestamp with time zone,
-                    task_completions.completed_at,
-                    task_completions.shown_at,
+                    task_cycle_times.first_seen_at,
+                    task_cycle_times.completed_at,
+                    task_cycle_times.completed_at_is_sent,
+                    task_cycle_times.reopened_count,
+                    NULL::text,
                     NULL::text,
                     NULL::text
-                   FROM collab.task_completions
+                   FROM collab.task_cycle_times
                 UNION ALL
                  SELECT m.pid,
                     m.tid,
@@ -4264,7 +4551,10 @@ CREATE VIEW collab.fct_task AS
                     NULL::timestamp with time zone,
                     NULL::timestamp with time zone,
                     NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::integer,
                     (COALESCE(users.name, m.uid) COLLATE "C") AS "coalesce",
+                    NULL::text,
                     NULL::text
                    FROM (collab.task_members m
                      LEFT JOIN collab.users ON ((users.uid = m.uid)))
@@ -4288,16 +4578,51 @@ CREATE VIEW collab.fct_task AS
                     NULL::timestamp with time zone,
                     NULL::timestamp with time zone,
                     NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::integer,
                     NULL::text,
-                    task_labels.name
+                    task_labels.name,
+                    NULL::text
                    FROM collab.task_labels
-                  WHERE (task_labels.deleted_at IS NULL)) known
+                  WHERE (task_labels.deleted_at IS NULL)
+                UNION ALL
+                 SELECT unnest(moved.former_pids) AS unnest,
+                    moved.tid,
+                    NULL::text,
+                    NULL::text,
+                    NULL::boolean,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::integer,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::integer,
+                    NULL::text,
+                    NULL::text,
+                    moved.present_pid
+                   FROM ( SELECT tasks.tid,
+                            min(tasks.pid) FILTER (WHERE (tasks.deleted_at IS NULL)) AS present_pid,
+                            array_agg(tasks.pid) FILTER (WHERE (tasks.deleted_at IS NOT NULL)) AS former_pids
+                           FROM collab.tasks
+                          WHERE (tasks.created_at IS NOT NULL)
+                          GROUP BY tasks.tid, tasks.created_at
+                         HAVING (count(*) > 1)) moved
+                  WHERE (moved.present_pid IS NOT NULL)) known
           GROUP BY known.pid, known.tid
          HAVING bool_or((known.is_completed IS NOT NULL))) task
      LEFT JOIN collab.projects project ON ((project.pid = task.pid)))
      LEFT JOIN collab.entries entry ON (((entry.pid = task.pid) AND (entry.entry_id = task.entry_id))));
 
-COMMENT ON VIEW collab.fct_task IS 'One row per task, deleted ones too: its state, times, people and labels';
+COMMENT ON VIEW collab.fct_task IS 'One row per task and project, deleted ones too: its state, times, people and labels. A task that was moved has a row in each of its projects; moved_to_pid IS NULL leaves one of them';
 COMMENT ON COLUMN collab.fct_task.pid IS 'project id';
 COMMENT ON COLUMN collab.fct_task.project_name IS 'project name';
 COMMENT ON COLUMN collab.fct_task.tid IS 'task id';
@@ -4310,9 +4635,9 @@ COMMENT ON COLUMN collab.fct_task.created_at IS 'creation time';
 COMMENT ON COLUMN collab.fct_task.first_seen_at IS 'start of the run that first saw the task';
 COMMENT ON COLUMN collab.fct_task.started_at IS 'start of the run that first saw it in a task group other than its first one; null if it never moved';
 COMMENT ON COLUMN collab.fct_task.due_at IS 'due date; null when there is none';
-COMMENT ON COLUMN collab.fct_task.completed_at IS 'time of its last completion, as in task_completions; null if the task is open or the time is unknown';
+COMMENT ON COLUMN collab.fct_task.completed_at IS 'time of its last completion; null if the task is open or the time is unknown';
 COMMENT ON COLUMN collab.fct_task.lead_hours IS 'hours from created_at to completed_at';
-COMMENT ON COLUMN collab.fct_task.cycle_hours IS 'hours from started_at to completed_at; negative if it moved after it was completed';
+COMMENT ON COLUMN collab.fct_task.cycle_hours IS 'hours from started_at to completed_at; null if no run saw it in another group before it was completed: then it is not known how long it took';
 COMMENT ON COLUMN collab.fct_task.reopened_count IS 'number of times a run found it open again after it was completed';
 COMMENT ON COLUMN collab.fct_task.group_changes IS 'number of times a run found it in another task group than before';
 COMMENT ON COLUMN collab.fct_task.due_changes IS 'number of times a run found another due date than before';
@@ -4324,104 +4649,12 @@ COMMENT ON COLUMN collab.fct_task.todo_count IS 'number of checklist items';
 COMMENT ON COLUMN collab.fct_task.todo_checked_count IS 'number of completed checklist items';
 COMMENT ON COLUMN collab.fct_task.file_count IS 'number of attachments';
 COMMENT ON COLUMN collab.fct_task.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE VIEW collab.task_status_daily AS
- SELECT known.pid,
-    known.day,
-    known.open,
-    known.completed,
-    known.archived,
-    known.overdue,
-    known.created,
-    known.completed_that_day,
-    project.name AS project_name
-   FROM (( SELECT change.pid,
-            change.day,
-            (sum(sum(change.open)) OVER so_far)::bigint AS open,
-            (sum(sum(change.completed)) OVER so_far)::bigint AS completed,
-            (sum(sum(change.archived)) OVER so_far)::bigint AS archived,
-            (sum(sum(change.overdue)) OVER so_far)::bigint AS overdue,
-            sum(change.created) AS created,
-            sum(change.completed_that_day) AS completed_that_day
-           FROM ( SELECT project_first_seen.pid,
-                    (generate_series(date_trunc('day'::text, (project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text)), ( SELECT (max(runs.started_at) AT TIME ZONE 'UTC'::text) AS timezone
-                           FROM collab.runs
-                          WHERE (runs.status = ANY (ARRAY['succeeded'::text, 'partial'::text]))), '1 day'::interval))::date AS day,
-                    true AS is_listed,
-                    0 AS open,
-                    0 AS completed,
-                    0 AS archived,
-                    0 AS overdue,
-                    0 AS created,
-                    0 AS completed_that_day
-                   FROM collab.project_first_seen
-                UNION ALL
-                 SELECT version.pid,
-                    change_1.day,
-                    false,
-                    change_1.open,
-                    change_1.completed,
-                    change_1.archived,
-                    change_1.overdue,
-                    0,
-                    0
-                   FROM (( SELECT version_1.pid,
-                            version_1.first_day,
-                            version_1.end_day,
-                            (((NOT version_1.is_archived) AND (NOT version_1.is_completed)))::integer AS open,
-                            (((NOT version_1.is_archived) AND version_1.is_completed))::integer AS completed,
-                            (version_1.is_archived)::integer AS archived,
-                            GREATEST(version_1.first_day, version_1.due_day) AS overdue_day,
-                            (((NOT version_1.is_archived) AND (NOT version_1.is_completed) AND (version_1.due_day IS NOT NULL) AND (version_1.due_day < version_1.end_day)))::integer AS overdue
-                           FROM ( SELECT task_versions.pid,
-                                    ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS first_day,
-                                    COALESCE(((task_versions.valid_to AT TIME ZONE 'UTC'::text))::date, 'infinity'::date) AS end_day,
-                                    ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
-                                    (task_versions.archived IS TRUE) AS is_archived,
-                                    (task_versions.completed IS TRUE) AS is_completed
-                                   FROM collab.task_versions) version_1
-                          WHERE (version_1.first_day < version_1.end_day)) version
-                     CROSS JOIN LATERAL ( VALUES (version.first_day,version.open,version.completed,version.archived,0), (version.end_day,(- version.open),(- version.completed),(- version.archived),(- version.overdue)), (version.overdue_day,0,0,0,version.overdue)) change_1(day, open, completed, archived, overdue))
-                UNION ALL
-                 SELECT tasks.pid,
-                    ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS timezone,
-                    false,
-                    0,
-                    0,
-                    0,
-                    0,
-                    1,
-                    0
-                   FROM collab.tasks
-                UNION ALL
-                 SELECT task_completions.pid,
-                    ((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date AS timezone,
-                    false,
-                    0,
-                    0,
-                    0,
-                    0,
-                    0,
-                    1
-                   FROM collab.task_completions) change
-          GROUP BY change.pid, change.day
-         HAVING bool_or(change.is_listed)
-          WINDOW so_far AS (PARTITION BY change.pid ORDER BY change.day)) known
-     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
-
-COMMENT ON VIEW collab.task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: from the day the project was first seen to the day of the last finished run, without gaps. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
-COMMENT ON COLUMN collab.task_status_daily.pid IS 'project id';
-COMMENT ON COLUMN collab.task_status_daily.day IS 'UTC day';
-COMMENT ON COLUMN collab.task_status_daily.open IS 'tasks neither completed nor archived at the end of the day';
-COMMENT ON COLUMN collab.task_status_daily.completed IS 'tasks completed and not archived at the end of the day';
-COMMENT ON COLUMN collab.task_status_daily.archived IS 'archived tasks at the end of the day, completed or not';
-COMMENT ON COLUMN collab.task_status_daily.overdue IS 'those of open whose due date is before the end of the day';
-COMMENT ON COLUMN collab.task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too';
-COMMENT ON COLUMN collab.task_status_daily.completed_that_day IS 'completions on that day, by task_completions.completed_at; a task that was reopened may count again on another day';
-COMMENT ON COLUMN collab.task_status_daily.project_name IS 'project name';
+COMMENT ON COLUMN collab.fct_task.completed_at_is_sent IS 'whether completed_at is as sent, not the start of the run that first saw it completed; null without completed_at';
+COMMENT ON COLUMN collab.fct_task.moved_to_pid IS 'project in which the task exists now, if it was moved there from this one; else null';
+COMMENT ON COLUMN collab.fct_task.project_is_archived IS 'whether its project is archived';
 
 CREATE VIEW collab.fct_task_daily AS
- SELECT daily.pid,
+ SELECT (daily.pid COLLATE "C") AS pid,
     project.name AS project_name,
     daily.day,
     daily.open,
@@ -4430,123 +4663,25 @@ CREATE VIEW collab.fct_task_daily AS
     daily.overdue,
     daily.created,
     daily.completed_that_day,
-    daily.is_backfilled
-   FROM (( SELECT task_status_daily.pid,
-            task_status_daily.day,
-            task_status_daily.open,
-            task_status_daily.completed,
-            task_status_daily.archived,
-            task_status_daily.overdue,
-            task_status_daily.created,
-            task_status_daily.completed_that_day,
-            false AS is_backfilled
-           FROM collab.task_status_daily
-        UNION ALL
-         SELECT change.pid,
-            change.day,
-            (sum((sum(change.opened) - sum(change.closed))) OVER so_far)::bigint AS sum,
-            (sum(sum(change.closed)) OVER so_far)::bigint AS sum,
-            NULL::bigint,
-            (sum(sum(change.overdue)) OVER so_far)::bigint AS sum,
-            sum(change.created) AS sum,
-            sum(change.completed) AS sum,
-            true
-           FROM ( SELECT bounds.pid,
-                    (generate_series((GREATEST(min(bounds.created_day), '2001-01-01'::date))::timestamp with time zone, ((min(bounds.seen_day) - 1))::timestamp with time zone, '1 day'::interval))::date AS day,
-                    true AS is_listed,
-                    0 AS opened,
-                    0 AS closed,
-                    0 AS overdue,
-                    0 AS created,
-                    0 AS completed
-                   FROM ( SELECT tasks.pid,
-                            ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS created_day,
-                            NULL::date AS seen_day
-                           FROM collab.tasks
-                        UNION ALL
-                         SELECT project_first_seen.pid,
-                            NULL::date,
-                            ((project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text))::date AS timezone
-                           FROM collab.project_first_seen) bounds
-                  GROUP BY bounds.pid
-                 HAVING (min(bounds.created_day) IS NOT NULL)
-                UNION ALL
-                 SELECT task.pid,
-                    change_1.day,
-                    false,
-                    change_1.opened,
-                    change_1.closed,
-                    change_1.overdue,
-                    0,
-                    0
-                   FROM (( SELECT version.pid,
-                            GREATEST(version.created_day, '2001-01-01'::date) AS created_day,
-                                CASE
-                                    WHEN (version.closed_day IS NOT NULL) THEN GREATEST(version.closed_day, version.created_day, '2001-01-01'::date)
-                                    ELSE NULL::date
-                                END AS closed_day,
-                            GREATEST(version.due_day, version.created_day, '2001-01-01'::date) AS overdue_day,
-                            ((version.due_day IS NOT NULL) AND ((version.closed_day IS NULL) OR (GREATEST(version.due_day, version.created_day) < version.closed_day))) AS was_overdue
-                           FROM ( SELECT task_versions.pid,
-                                    ((task_versions.created_at AT TIME ZONE 'UTC'::text))::date AS created_day,
-                                    ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
-CASE
- WHEN ((task_versions.completed IS TRUE) OR (task_versions.archived IS TRUE)) THEN ((COALESCE(task_versions.completed_at, task_versions.updated_at, task_versions.valid_from) AT TIME ZONE 'UTC'::text))::date
- ELSE NULL::date
-END AS closed_day,
-                                    ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS seen_day,
-                                    row_number() OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS number,
-                                    ((min(task_versions.valid_from) OVER (PARTITION BY task_versions.pid) AT TIME ZONE 'UTC'::text))::date AS first_day
-                                   FROM collab.task_versions) version
-                          WHERE ((version.number = 1) AND (version.seen_day = version.first_day) AND (version.created_day IS NOT NULL))) task
-                     CROSS JOIN LATERAL ( VALUES (task.created_day,1,0,0), (task.closed_day,0,1,0), (
-                                CASE
-                                    WHEN task.was_overdue THEN task.overdue_day
-                                    ELSE NULL::date
-                                END,0,0,1), (
-                                CASE
-                                    WHEN task.was_overdue THEN task.closed_day
-                                    ELSE NULL::date
-                                END,0,0,'-1'::integer)) change_1(day, opened, closed, overdue))
-                  WHERE (change_1.day IS NOT NULL)
-                UNION ALL
-                 SELECT tasks.pid,
-                    GREATEST(((tasks.created_at AT TIME ZONE 'UTC'::text))::date, '2001-01-01'::date) AS "greatest",
-                    false,
-                    0,
-                    0,
-                    0,
-                    1,
-                    0
-                   FROM collab.tasks
-                  WHERE (tasks.created_at IS NOT NULL)
-                UNION ALL
-                 SELECT task_completions.pid,
-                    GREATEST(((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date, '2001-01-01'::date) AS "greatest",
-                    false,
-                    0,
-                    0,
-                    0,
-                    0,
-                    1
-                   FROM collab.task_completions
-                  WHERE (task_completions.completed_at IS NOT NULL)) change
-          GROUP BY change.pid, change.day
-         HAVING bool_or(change.is_listed)
-          WINDOW so_far AS (PARTITION BY change.pid ORDER BY change.day)) daily
+    daily.is_backfilled,
+    daily.is_carried,
+    daily.project_is_archived
+   FROM (collab.fct_task_daily('2001-01-01'::date, 'infinity'::date) daily(pid, day, open, completed, archived, overdue, created, completed_that_day, is_backfilled, is_carried, project_is_archived)
      LEFT JOIN collab.projects project ON ((project.pid = daily.pid)));
 
-COMMENT ON VIEW collab.fct_task_daily IS 'Tasks of each project at the end of each UTC day. From the day the project was first seen: as task_status_daily. Before that day (back-filled): calculated from the dates of the tasks that existed when it was first seen';
+COMMENT ON VIEW collab.fct_task_daily IS 'Tasks of each project at the end of each UTC day, from history, from the day its tasks were first read to that of the last finished run, without gaps. Before it (back-filled): calculated from the dates of the tasks that were there when they were first read. A project whose tasks were never read has no rows. The function of the same name takes a range of days';
 COMMENT ON COLUMN collab.fct_task_daily.pid IS 'project id';
 COMMENT ON COLUMN collab.fct_task_daily.project_name IS 'project name';
 COMMENT ON COLUMN collab.fct_task_daily.day IS 'UTC day';
-COMMENT ON COLUMN collab.fct_task_daily.open IS 'tasks neither completed nor archived at the end of the day; back-filled: from creation until completion, or until the last update if the completion time is unknown';
+COMMENT ON COLUMN collab.fct_task_daily.open IS 'tasks neither completed nor archived at the end of the day, deleted ones until the day before they were found gone; back-filled: from creation until completion, or until the last update if the completion time is unknown';
 COMMENT ON COLUMN collab.fct_task_daily.completed IS 'tasks completed and not archived at the end of the day; back-filled: completed or archived tasks';
-COMMENT ON COLUMN collab.fct_task_daily.archived IS 'archived tasks at the end of the day; back-filled: null, because the service does not send the time of archiving';
-COMMENT ON COLUMN collab.fct_task_daily.overdue IS 'open tasks whose due date is before the end of the day; back-filled: by the due date that the first run saw';
-COMMENT ON COLUMN collab.fct_task_daily.created IS 'tasks whose creation time is on that day';
-COMMENT ON COLUMN collab.fct_task_daily.completed_that_day IS 'completions on that day';
-COMMENT ON COLUMN collab.fct_task_daily.is_backfilled IS 'whether the day is before the project was first seen: tasks deleted earlier are missing, and a task that was reopened counts as open until its last completion';
+COMMENT ON COLUMN collab.fct_task_daily.archived IS 'archived tasks at the end of the day; null while the archived tasks were not read, and back-filled: the service does not send the time of archiving';
+COMMENT ON COLUMN collab.fct_task_daily.overdue IS 'open tasks whose due date is before the end of the day; back-filled: by the due date that was first read';
+COMMENT ON COLUMN collab.fct_task_daily.created IS 'tasks whose creation time is on that day, each in the project in which it was first seen';
+COMMENT ON COLUMN collab.fct_task_daily.completed_that_day IS 'completions on that day, by task_completions.counted_at: of tasks that were already archived when they were first seen, the last update counts';
+COMMENT ON COLUMN collab.fct_task_daily.is_backfilled IS 'whether the day is before the project''s tasks were first read: tasks deleted earlier are missing, and a task that was reopened counts as open until its last completion';
+COMMENT ON COLUMN collab.fct_task_daily.is_carried IS 'whether no run read the project''s tasks on that day, though the project exists: the figures are those of the day before; without access, for good';
+COMMENT ON COLUMN collab.fct_task_daily.project_is_archived IS 'whether the project was archived at the end of the day; before it was first seen: as it was then';
 
 CREATE VIEW collab.fct_task_member AS
  SELECT task.pid,
@@ -4558,7 +4693,8 @@ CREATE VIEW collab.fct_task_member AS
     ((task.completed IS NOT TRUE) AND (task.archived IS NOT TRUE)) AS is_open,
     ((task.completed IS NOT TRUE) AND (task.archived IS NOT TRUE) AND COALESCE((task.due_at < now()), false)) AS is_overdue,
     task.due_at,
-    task.updated_at
+    task.updated_at,
+    COALESCE(project.archived, false) AS project_is_archived
    FROM (((collab.task_members member
      JOIN collab.tasks task ON (((task.pid = member.pid) AND (task.tid = member.tid) AND (task.deleted_at IS NULL))))
      LEFT JOIN collab.projects project ON ((project.pid = task.pid)))
@@ -4576,6 +4712,7 @@ COMMENT ON COLUMN collab.fct_task_member.is_open IS 'whether the task is neither
 COMMENT ON COLUMN collab.fct_task_member.is_overdue IS 'whether it is open and its due date is before now()';
 COMMENT ON COLUMN collab.fct_task_member.due_at IS 'due date; null when there is none';
 COMMENT ON COLUMN collab.fct_task_member.updated_at IS 'update time';
+COMMENT ON COLUMN collab.fct_task_member.project_is_archived IS 'whether the project is archived';
 
 CREATE TABLE collab.known_files (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -4618,17 +4755,6 @@ COMMENT ON COLUMN collab.known_posts.missed IS 'consecutive requests that were a
 COMMENT ON COLUMN collab.known_posts.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
 COMMENT ON COLUMN collab.known_posts.unread IS 'whether the last request failed without showing whether it exists';
 COMMENT ON COLUMN collab.known_posts.read_at IS 'start of the last run that read and stored the post with all its comments; null if the last reading failed, or there was none';
-
-CREATE TABLE collab.list_readings (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    stream text NOT NULL,
-    read_at timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab.list_readings IS 'When each list was last read completely';
-COMMENT ON COLUMN collab.list_readings.pid IS 'project id; '''' for what belongs to no project';
-COMMENT ON COLUMN collab.list_readings.stream IS 'projects, tasks, archived_tasks, pages, events or webhooks';
-COMMENT ON COLUMN collab.list_readings.read_at IS 'start of the last run that read and stored the complete list';
 
 CREATE VIEW collab.live_comment_files AS
  SELECT pid,
@@ -5167,7 +5293,8 @@ CREATE VIEW collab.member_workload AS
     workload.open,
     workload.overdue,
     workload.due_in_7_days,
-    workload.completed_in_30_days
+    workload.completed_in_30_days,
+    COALESCE(project.archived, false) AS project_is_archived
    FROM ((( SELECT assigned.pid,
             assigned.uid,
             count(*) FILTER (WHERE assigned.is_open) AS open,
@@ -5184,7 +5311,7 @@ CREATE VIEW collab.member_workload AS
                             ((tasks.completed IS NOT TRUE) AND (tasks.archived IS NOT TRUE)) AS is_open,
                             (tasks.completed IS TRUE) AS is_completed,
                             tasks.due_at,
-                            NULL::timestamp with time zone AS completed_at,
+                            tasks.completed_at,
                             NULL::text AS uid
                            FROM collab.tasks
                           WHERE (tasks.deleted_at IS NULL)
@@ -5222,6 +5349,7 @@ COMMENT ON COLUMN collab.member_workload.open IS 'tasks neither completed nor ar
 COMMENT ON COLUMN collab.member_workload.overdue IS 'those of open whose due date has passed';
 COMMENT ON COLUMN collab.member_workload.due_in_7_days IS 'those of open that are due from now on within 7 days of 24 hours';
 COMMENT ON COLUMN collab.member_workload.completed_in_30_days IS 'completed tasks, archived ones too, whose last completion was within the last 30 days of 24 hours';
+COMMENT ON COLUMN collab.member_workload.project_is_archived IS 'whether the project is archived';
 
 CREATE VIEW collab.overdue_tasks AS
  SELECT task.pid,
@@ -5236,7 +5364,8 @@ CREATE VIEW collab.overdue_tasks AS
            FROM (collab.task_members member
              LEFT JOIN collab.users ON ((users.uid = member.uid)))
           WHERE ((member.pid = task.pid) AND (member.tid = task.tid) AND (member.deleted_at IS NULL))
-          ORDER BY (COALESCE(users.name, member.uid) COLLATE "C"), member.uid) AS members
+          ORDER BY (COALESCE(users.name, member.uid) COLLATE "C"), member.uid) AS members,
+    COALESCE(project.archived, false) AS project_is_archived
    FROM ((collab.tasks task
      LEFT JOIN collab.projects project ON ((project.pid = task.pid)))
      LEFT JOIN collab.entries entry ON (((entry.pid = task.pid) AND (entry.entry_id = task.entry_id))))
@@ -5252,102 +5381,137 @@ COMMENT ON COLUMN collab.overdue_tasks.entry_name IS 'task group name';
 COMMENT ON COLUMN collab.overdue_tasks.due_at IS 'due date';
 COMMENT ON COLUMN collab.overdue_tasks.days_overdue IS 'UTC days from the due day to today: 0 when it was due earlier today, 1 when it was due yesterday';
 COMMENT ON COLUMN collab.overdue_tasks.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
+COMMENT ON COLUMN collab.overdue_tasks.project_is_archived IS 'whether the project is archived';
+
+CREATE VIEW collab.task_creations AS
+ SELECT known.pid,
+    known.tid,
+    known.created_at,
+    project.name AS project_name
+   FROM (( SELECT version.pid,
+            version.tid,
+            version.created_at,
+            row_number() OVER (PARTITION BY version.tid, version.created_at ORDER BY version.valid_from, version.pid) AS number,
+            bool_or(version.is_present) OVER (PARTITION BY version.tid, version.created_at) AS is_present
+           FROM ( SELECT tasks.pid,
+                    tasks.tid,
+                    tasks.created_at,
+                    tasks.valid_from,
+                    true AS is_present
+                   FROM collab.tasks
+                  WHERE (tasks.created_at IS NOT NULL)
+                UNION ALL
+                 SELECT tasks.pid,
+                    tasks.tid,
+                    tasks.created_at,
+                    tasks.valid_from,
+                    false
+                   FROM collab_history.tasks
+                  WHERE (tasks.created_at IS NOT NULL)) version) known
+     LEFT JOIN collab.projects project ON ((project.pid = known.pid)))
+  WHERE ((known.number = 1) AND known.is_present);
+
+COMMENT ON VIEW collab.task_creations IS 'Each task once, with its creation: in the project in which a run first saw it, wherever it was moved since; deleted tasks too';
+COMMENT ON COLUMN collab.task_creations.pid IS 'project id';
+COMMENT ON COLUMN collab.task_creations.tid IS 'task id';
+COMMENT ON COLUMN collab.task_creations.created_at IS 'creation time';
+COMMENT ON COLUMN collab.task_creations.project_name IS 'project name';
 
 CREATE VIEW collab.project_activity AS
- SELECT known.pid,
-    known.day,
-    known.tasks_created,
-    known.tasks_completed,
-    known.comments,
-    known.pages_created,
-    known.pages_updated,
-    known.posts_created,
-    known.posts_updated,
-    known.files,
-    known.events,
+ SELECT activity.pid,
+    activity.day,
+    activity.tasks_created,
+    activity.tasks_completed,
+    activity.comments,
+    activity.pages_created,
+    activity.pages_updated,
+    activity.posts_created,
+    activity.posts_updated,
+    activity.files,
+    activity.events,
     project.name AS project_name
-   FROM (( SELECT activity.pid,
-            ((activity.happened_at AT TIME ZONE 'UTC'::text))::date AS day,
-            count(*) FILTER (WHERE (activity.kind = 'task created'::text)) AS tasks_created,
-            count(*) FILTER (WHERE (activity.kind = 'task completed'::text)) AS tasks_completed,
-            count(*) FILTER (WHERE (activity.kind = 'comment'::text)) AS comments,
-            count(*) FILTER (WHERE (activity.kind = 'page created'::text)) AS pages_created,
-            count(DISTINCT activity.id) FILTER (WHERE (activity.kind = 'page updated'::text)) AS pages_updated,
-            count(*) FILTER (WHERE (activity.kind = 'post created'::text)) AS posts_created,
-            count(DISTINCT activity.id) FILTER (WHERE (activity.kind = 'post updated'::text)) AS posts_updated,
-            count(*) FILTER (WHERE (activity.kind = 'file'::text)) AS files,
-            count(*) FILTER (WHERE (activity.kind = 'event'::text)) AS events
+   FROM (( SELECT activity_1.pid,
+            ((activity_1.happened_at AT TIME ZONE 'UTC'::text))::date AS day,
+            count(*) FILTER (WHERE (activity_1.kind = 'task created'::text)) AS tasks_created,
+            count(*) FILTER (WHERE (activity_1.kind = 'task completed'::text)) AS tasks_completed,
+            count(*) FILTER (WHERE (activity_1.kind = 'comment'::text)) AS comments,
+            count(*) FILTER (WHERE (activity_1.kind = 'page created'::text)) AS pages_created,
+            count(DISTINCT activity_1.id) FILTER (WHERE (activity_1.kind = 'page updated'::text)) AS pages_updated,
+            count(*) FILTER (WHERE (activity_1.kind = 'post created'::text)) AS posts_created,
+            count(DISTINCT activity_1.id) FILTER (WHERE (activity_1.kind = 'post updated'::text)) AS posts_updated,
+            count(*) FILTER (WHERE (activity_1.kind = 'file'::text)) AS files,
+            count(*) FILTER (WHERE (activity_1.kind = 'event'::text)) AS events
            FROM ( SELECT 'task created'::text AS kind,
-                    tasks.pid,
-                    tasks.tid AS id,
-                    tasks.created_at AS happened_at
-                   FROM collab.tasks
+                    task_creations.pid,
+                    task_creations.tid AS id,
+                    task_creations.created_at AS happened_at
+                   FROM collab.task_creations
                 UNION ALL
-                 SELECT 'task completed'::text AS text,
+                 SELECT 'task completed'::text,
                     task_completions.pid,
                     task_completions.tid,
-                    task_completions.completed_at
+                    task_completions.counted_at
                    FROM collab.task_completions
                 UNION ALL
-                 SELECT 'comment'::text AS text,
+                 SELECT 'comment'::text,
                     post_comments.pid,
                     post_comments.cid,
                     post_comments.created_at
                    FROM collab.post_comments
                 UNION ALL
-                 SELECT 'comment'::text AS text,
+                 SELECT 'comment'::text,
                     file_comments.pid,
                     file_comments.cid,
                     file_comments.created_at
                    FROM collab.file_comments
                 UNION ALL
-                 SELECT 'page created'::text AS text,
+                 SELECT 'page created'::text,
                     pages.pid,
                     pages.page_id,
                     pages.created_at
                    FROM collab.pages
                 UNION ALL
-                 SELECT 'page updated'::text AS text,
+                 SELECT 'page updated'::text,
                     page_versions.pid,
                     page_versions.page_id,
                     page_versions.updated_at
                    FROM collab.page_versions
                   WHERE (page_versions.updated_at > page_versions.created_at)
                 UNION ALL
-                 SELECT 'post created'::text AS text,
+                 SELECT 'post created'::text,
                     posts.pid,
                     posts.post_id,
                     posts.created_at
                    FROM collab.posts
                 UNION ALL
-                 SELECT 'post updated'::text AS text,
+                 SELECT 'post updated'::text,
                     post_versions.pid,
                     post_versions.post_id,
                     post_versions.updated_at
                    FROM collab.post_versions
                   WHERE (post_versions.updated_at > post_versions.created_at)
                 UNION ALL
-                 SELECT 'file'::text AS text,
+                 SELECT 'file'::text,
                     files.pid,
                     files.fid,
                     files.created_at
                    FROM collab.files
                   WHERE (files.type IS DISTINCT FROM 1)
                 UNION ALL
-                 SELECT 'event'::text AS text,
+                 SELECT 'event'::text,
                     events.pid,
                     events.event_id,
                     events.starts_at
-                   FROM collab.events) activity
-          WHERE (activity.happened_at <= now())
-          GROUP BY activity.pid, (((activity.happened_at AT TIME ZONE 'UTC'::text))::date)) known
-     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
+                   FROM collab.events) activity_1
+          WHERE (activity_1.happened_at <= now())
+          GROUP BY activity_1.pid, (((activity_1.happened_at AT TIME ZONE 'UTC'::text))::date)) activity
+     LEFT JOIN collab.projects project ON ((project.pid = activity.pid)));
 
 COMMENT ON VIEW collab.project_activity IS 'What happened in each project on each UTC day until now(), by the records'' own times and also before the first run; days without any are not listed. Records deleted since count too';
 COMMENT ON COLUMN collab.project_activity.pid IS 'project id';
 COMMENT ON COLUMN collab.project_activity.day IS 'UTC day';
-COMMENT ON COLUMN collab.project_activity.tasks_created IS 'tasks created';
-COMMENT ON COLUMN collab.project_activity.tasks_completed IS 'completions, by task_completions.completed_at';
+COMMENT ON COLUMN collab.project_activity.tasks_created IS 'tasks created, each in the project in which it was first seen';
+COMMENT ON COLUMN collab.project_activity.tasks_completed IS 'completions, by task_completions.counted_at';
 COMMENT ON COLUMN collab.project_activity.comments IS 'comments written on posts and files (the service does not list those of tasks and events)';
 COMMENT ON COLUMN collab.project_activity.pages_created IS 'pages created';
 COMMENT ON COLUMN collab.project_activity.pages_updated IS 'pages updated after they were created, each once; of several updates between two runs the last is known';
@@ -5356,52 +5520,6 @@ COMMENT ON COLUMN collab.project_activity.posts_updated IS 'posts updated after 
 COMMENT ON COLUMN collab.project_activity.files IS 'files uploaded, of those that are known; folders do not count';
 COMMENT ON COLUMN collab.project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence';
 COMMENT ON COLUMN collab.project_activity.project_name IS 'project name';
-
-CREATE TABLE collab.run_scopes (
-    run_id text NOT NULL COLLATE pg_catalog."C",
-    pid text NOT NULL COLLATE pg_catalog."C",
-    stream text NOT NULL,
-    status text NOT NULL,
-    pages integer NOT NULL,
-    requests bigint NOT NULL,
-    bytes bigint NOT NULL,
-    rows_read bigint NOT NULL,
-    rows_inserted bigint NOT NULL,
-    rows_updated bigint NOT NULL,
-    rows_deleted bigint NOT NULL,
-    started_at timestamp with time zone NOT NULL,
-    finished_at timestamp with time zone NOT NULL,
-    error_code text,
-    error text,
-    records_read bigint,
-    content_hash text,
-    carried bigint DEFAULT 0 NOT NULL,
-    carried_since timestamp with time zone,
-    worker text,
-    CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'partial'::text, 'drifted'::text, 'refused'::text, 'carried'::text, 'skipped'::text, 'failed'::text])))
-);
-
-COMMENT ON TABLE collab.run_scopes IS 'What each run read: one stream of one project a row';
-COMMENT ON COLUMN collab.run_scopes.run_id IS 'run id';
-COMMENT ON COLUMN collab.run_scopes.pid IS 'project id; '''' for what belongs to no project (the project list, personal webhooks)';
-COMMENT ON COLUMN collab.run_scopes.stream IS 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks';
-COMMENT ON COLUMN collab.run_scopes.status IS 'complete, partial (items listed in unread_items were not read), drifted (records kept moving, or the list may be capped), refused (too many rows would have been marked deleted), carried (not read in this run by the refresh policy or the request budget: the last complete reading counts), skipped or failed; complete ones alone mark rows deleted';
-COMMENT ON COLUMN collab.run_scopes.pages IS 'pages or windows read';
-COMMENT ON COLUMN collab.run_scopes.requests IS 'requests made, retries included';
-COMMENT ON COLUMN collab.run_scopes.bytes IS 'bytes of bodies received';
-COMMENT ON COLUMN collab.run_scopes.rows_read IS 'rows that its records became, over all tables but users';
-COMMENT ON COLUMN collab.run_scopes.rows_inserted IS 'rows that were new';
-COMMENT ON COLUMN collab.run_scopes.rows_updated IS 'rows that had changed or came back';
-COMMENT ON COLUMN collab.run_scopes.rows_deleted IS 'rows marked deleted';
-COMMENT ON COLUMN collab.run_scopes.started_at IS 'when reading it began: its first request';
-COMMENT ON COLUMN collab.run_scopes.finished_at IS 'when reading it ended: its last answer';
-COMMENT ON COLUMN collab.run_scopes.error_code IS 'error code of the service, or a word in capitals; null when complete';
-COMMENT ON COLUMN collab.run_scopes.error IS 'why it is not complete';
-COMMENT ON COLUMN collab.run_scopes.records_read IS 'records that the service sent; null for runs before version 5';
-COMMENT ON COLUMN collab.run_scopes.content_hash IS 'sum, modulo 2^256, of the SHA-256 of each record as rows, in hexadecimal: the same records in any order give the same; null when nothing was read';
-COMMENT ON COLUMN collab.run_scopes.carried IS 'posts or files that were not read in this run by the refresh policy or the request budget; 1 for a carried list';
-COMMENT ON COLUMN collab.run_scopes.carried_since IS 'time of the oldest of their last readings; null if none was carried';
-COMMENT ON COLUMN collab.run_scopes.worker IS 'worker process that published it last: its number, host and process id; null if the run had no workers';
 
 CREATE TABLE collab.schema_version (
     version bigint NOT NULL,
@@ -5427,110 +5545,29 @@ COMMENT ON COLUMN collab.scopes_to_reread.pid IS 'project id; '''' for personal 
 COMMENT ON COLUMN collab.scopes_to_reread.stream IS 'stream';
 COMMENT ON COLUMN collab.scopes_to_reread.found_at IS 'when the difference was found last';
 
-CREATE VIEW collab.task_cycle_times AS
- SELECT known.pid,
-    known.tid,
-    known.name,
-    known.entry_id,
-    known.entry_name,
-    known.created_at,
-    known.first_seen_at,
-    known.completed_at,
-    known.completed_at_is_sent,
-    known.cycle_time,
-    known.cycle_hours,
-    known.reopened_count,
-    known.deleted_at,
-    project.name AS project_name
-   FROM (( SELECT task.pid,
-            task.tid,
-            task.name,
-            task.entry_id,
-            entry.entry_name,
-            task.created_at,
-            task.first_seen_at,
-            task.completed_at,
-            task.completed_at_is_sent,
-            (task.completed_at - task.created_at) AS cycle_time,
-            ((EXTRACT(epoch FROM (task.completed_at - task.created_at)) / (3600)::numeric))::double precision AS cycle_hours,
-            task.reopened_count,
-            task.deleted_at
-           FROM (( SELECT known_1.pid,
-                    known_1.tid,
-                    max(known_1.name) AS name,
-                    max(known_1.entry_id) AS entry_id,
-                    max(known_1.created_at) AS created_at,
-                    min(known_1.first_seen_at) AS first_seen_at,
-                        CASE
-                            WHEN bool_or(known_1.is_completed) THEN max(known_1.completed_at)
-                            ELSE NULL::timestamp with time zone
-                        END AS completed_at,
-                        CASE
-                            WHEN (bool_or(known_1.is_completed) AND (max(known_1.completed_at) IS NOT NULL)) THEN (array_agg(known_1.is_sent ORDER BY known_1.shown_at DESC) FILTER (WHERE (known_1.shown_at IS NOT NULL)))[1]
-                            ELSE NULL::boolean
-                        END AS completed_at_is_sent,
-                    ((count(known_1.shown_at) - (bool_or(known_1.is_completed))::integer))::integer AS reopened_count,
-                    max(known_1.deleted_at) AS deleted_at
-                   FROM ( SELECT tasks.pid,
-                            tasks.tid,
-                            tasks.name,
-                            tasks.entry_id,
-                            tasks.created_at,
-                            (tasks.completed IS TRUE) AS is_completed,
-                            tasks.deleted_at,
-                            NULL::timestamp with time zone AS first_seen_at,
-                            NULL::timestamp with time zone AS completed_at,
-                            NULL::boolean AS is_sent,
-                            NULL::timestamp with time zone AS shown_at
-                           FROM collab.tasks
-                        UNION ALL
-                         SELECT task_versions.pid,
-                            task_versions.tid,
-                            NULL::text AS text,
-                            NULL::text AS text,
-                            NULL::timestamp with time zone AS timestamptz,
-                            NULL::boolean AS bool,
-                            NULL::timestamp with time zone AS timestamptz,
-                            task_versions.valid_from,
-                            NULL::timestamp with time zone AS timestamptz,
-                            NULL::boolean AS bool,
-                            NULL::timestamp with time zone AS timestamptz
-                           FROM collab.task_versions
-                        UNION ALL
-                         SELECT task_completions.pid,
-                            task_completions.tid,
-                            NULL::text AS text,
-                            NULL::text AS text,
-                            NULL::timestamp with time zone AS timestamptz,
-                            NULL::boolean AS bool,
-                            NULL::timestamp with time zone AS timestamptz,
-                            NULL::timestamp with time zone AS timestamptz,
-                            task_completions.completed_at,
-                            task_completions.is_sent,
-                            task_completions.shown_at
-                           FROM collab.task_completions) known_1
-                  GROUP BY known_1.pid, known_1.tid) task
-             LEFT JOIN ( SELECT entries.pid,
-                    entries.entry_id,
-                    entries.name AS entry_name
-                   FROM collab.entries) entry USING (pid, entry_id))) known
-     LEFT JOIN collab.projects project ON ((project.pid = known.pid)));
+CREATE VIEW collab.task_status_daily AS
+ SELECT pid,
+    day,
+    open,
+    completed,
+    archived,
+    overdue,
+    created,
+    completed_that_day,
+    project_name
+   FROM collab.fct_task_daily
+  WHERE (NOT is_backfilled);
 
-COMMENT ON VIEW collab.task_cycle_times IS 'How long each task took from creation to completion; open tasks and deleted ones too';
-COMMENT ON COLUMN collab.task_cycle_times.pid IS 'project id';
-COMMENT ON COLUMN collab.task_cycle_times.tid IS 'task id';
-COMMENT ON COLUMN collab.task_cycle_times.name IS 'task name';
-COMMENT ON COLUMN collab.task_cycle_times.entry_id IS 'task group id; null when in none';
-COMMENT ON COLUMN collab.task_cycle_times.entry_name IS 'task group name';
-COMMENT ON COLUMN collab.task_cycle_times.created_at IS 'creation time';
-COMMENT ON COLUMN collab.task_cycle_times.first_seen_at IS 'start of the run that first saw the task';
-COMMENT ON COLUMN collab.task_cycle_times.completed_at IS 'time of its last completion, as in task_completions; null while it is open, and when the time is not known';
-COMMENT ON COLUMN collab.task_cycle_times.completed_at_is_sent IS 'whether completed_at is as sent, not the start of the run that first saw it completed; null without completed_at';
-COMMENT ON COLUMN collab.task_cycle_times.cycle_time IS 'from created_at to completed_at';
-COMMENT ON COLUMN collab.task_cycle_times.cycle_hours IS 'the same in hours';
-COMMENT ON COLUMN collab.task_cycle_times.reopened_count IS 'how often a run saw it open again that had been completed; reopened and completed again between two runs does not show';
-COMMENT ON COLUMN collab.task_cycle_times.deleted_at IS 'start of the run that found it gone; null while it exists';
-COMMENT ON COLUMN collab.task_cycle_times.project_name IS 'project name';
+COMMENT ON VIEW collab.task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: rows of fct_task_daily that are not back-filled. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
+COMMENT ON COLUMN collab.task_status_daily.pid IS 'project id';
+COMMENT ON COLUMN collab.task_status_daily.day IS 'UTC day';
+COMMENT ON COLUMN collab.task_status_daily.open IS 'tasks neither completed nor archived at the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.completed IS 'tasks completed and not archived at the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.archived IS 'archived tasks at the end of the day, completed or not; null while the archived tasks were not read';
+COMMENT ON COLUMN collab.task_status_daily.overdue IS 'those of open whose due date is before the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too, each in the project in which it was first seen';
+COMMENT ON COLUMN collab.task_status_daily.completed_that_day IS 'completions on that day, by task_completions.counted_at; a task that was reopened may count again on another day';
+COMMENT ON COLUMN collab.task_status_daily.project_name IS 'project name';
 
 CREATE TABLE collab.unread_items (
     run_id text NOT NULL COLLATE pg_catalog."C",

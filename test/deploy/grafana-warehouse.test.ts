@@ -6,20 +6,14 @@ import type {} from '@collab-etl/harness/warehouse-template'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
-import { expectLayout, readDashboard, typedLines } from './support/dashboards.ts'
+import { expandedQuery, expectLayout, readDashboard, typedLines } from './support/dashboards.ts'
 import { DEPLOY } from './support/programs.ts'
 import { typeErrors } from './support/types.ts'
 
 const DASHBOARD = 'grafana/dashboards/collab-warehouse.json'
 const dashboard = () => readDashboard<{ readonly rawSql: string; readonly format: string }>(DASHBOARD)
 
-/** What Grafana puts in place of its macros and variables; `pid` for all projects. */
-const expanded = (sql: string, project = 'pid') =>
-  sql
-    .replaceAll(/\$__timeFilter\(([\w.]+)\)/g, `$1 BETWEEN '2026-03-01T00:00:00Z' AND '2026-03-31T23:59:59Z'`)
-    .replaceAll('$__timeFrom()', `'2026-03-01T00:00:00Z'`)
-    .replaceAll('$__timeTo()', `'2026-03-31T23:59:59Z'`)
-    .replaceAll('$project', project)
+const MARCH = { from: '2026-03-01T00:00:00Z', to: '2026-03-31T23:59:59Z' }
 
 describe('deploy/grafana: the dashboard on the warehouse', () => {
   test('it has the fields that the types of Grafana know; panels do not overlap', async () => {
@@ -77,7 +71,7 @@ if (server !== null)
       const panel = (await dashboard()).panels.find((each) => each.title === title)
       const [target] = panel?.targets ?? []
       if (target === undefined) throw new Error(`no panel ${title}`)
-      const found = await client.query(expanded(target.rawSql, project))
+      const found = await client.query(expandedQuery(target.rawSql, { ...MARCH, project }))
       expect(found.fields[0]?.name === 'time', title).toBe(target.format === 'time_series')
       return found.rows.map((row: Record<string, unknown>) =>
         Object.fromEntries(
@@ -92,7 +86,7 @@ if (server !== null)
     test('each panel answers a question whose answer is known', async () => {
       const [age] = (await rows('Data as of')) as { age: string }[]
       expect(Number(age?.age)).toBeGreaterThan((Date.now() - Date.parse('2026-03-10T02:00:01Z')) / 1000 - 60)
-      expect(await rows('Incomplete scopes')).toEqual([{ scopes: '1' }])
+      expect(await rows('Incomplete scopes')).toEqual([{ scopes: '3' }])
       expect(await rows('Projects')).toEqual([{ projects: '2' }])
       expect(await rows('Open tasks')).toEqual([{ tasks: '3' }])
       expect(await rows('Overdue tasks')).toEqual([{ tasks: '2' }])
@@ -104,8 +98,8 @@ if (server !== null)
         { time: '2026-03-04T00', created: '1', completed: '1' },
       ])
       expect(await rows('Projects by overdue tasks')).toEqual([
-        { Project: 'Alpha', Open: '2', Overdue: '2', Completed: '1' },
-        { Project: 'Beta', Open: '1', Overdue: '0', Completed: '0' },
+        { Project: 'Alpha', Open: '2', Overdue: '2', Completed: '1', 'Tasks read': '2026-03-10T02' },
+        { Project: 'Beta', Open: '1', Overdue: '0', Completed: '0', 'Tasks read': null },
       ])
       expect(await rows('Most overdue tasks')).toMatchObject([
         { Project: 'Alpha', Task: 'Late', Members: 'Ann, Bob', Due: '2026-03-05T12' },
@@ -146,6 +140,10 @@ const DATA = `SET search_path = collab;
   INSERT INTO run_scopes (run_id, pid, stream, status, pages, requests, bytes, rows_read, rows_inserted, rows_updated, rows_deleted, started_at, finished_at)
     SELECT '20260310T020000000Z-aaaaaa', pid, 'tasks', status, 1, 1, 1, 1, inserted, updated, deleted, '2026-03-10T02:00:00Z', '2026-03-10T02:10:00Z'
     FROM (VALUES ('p1', 'complete', 5, 2, 1), ('p2', 'failed', 2, 0, 0), ('p3', 'skipped', 0, 0, 0)) v (pid, status, inserted, updated, deleted);
+  INSERT INTO run_scopes (run_id, pid, stream, status, error_code, pages, requests, bytes, rows_read, rows_inserted, rows_updated, rows_deleted, started_at, finished_at)
+    SELECT '20260310T020000000Z-aaaaaa', pid, stream, 'skipped', code, 0, 0, 0, 0, 0, 0, 0, '2026-03-10T02:00:00Z', '2026-03-10T02:00:00Z'
+    FROM (VALUES ('p5', 'tasks', 'ACCESS_LOST'), ('p6', 'tasks', 'NO_PERMISSION'), ('p1', 'events', 'NOT_ALLOWED'), ('p1', 'webhooks', 'NOT_ALLOWED')) v (pid, stream, code);
+  INSERT INTO list_readings (pid, stream, read_at) VALUES ('p1', 'tasks', '2026-03-10T02:00:00Z'), ('p1', 'events', '2026-03-09T02:00:00Z');
   INSERT INTO projects (pid, name, archived, valid_from, deleted_at) VALUES ('p1', 'Alpha', false, '2026-03-01T00:00:00Z', NULL),
     ('p2', 'Beta', false, '2026-03-01T00:00:00Z', NULL), ('p3', 'Old', true, '2026-03-01T00:00:00Z', NULL),
     ('p4', 'Gone', false, '2026-03-01T00:00:00Z', '2026-03-10T02:00:00Z');

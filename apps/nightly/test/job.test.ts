@@ -87,6 +87,21 @@ describe('a night as collab.yaml describes it', () => {
     expect(await world.night(['status', '--max-age', '1h'])).toMatchObject({ code: 6 })
   })
 
+  test('scopes of a project without access count as denied if an earlier night could read it', async () => {
+    await using world = await openWorld(() => ({ formats: ['csv'], verify: 'off', metrics_file: 'collab.prom' }))
+    expect(await world.night(['--quiet'])).toMatchObject({ code: 0 })
+    world.sandbox.store.change(world.sandbox.pids[0] ?? '', (project, caller) => {
+      const others = project.members.filter(({ user }) => user.uid !== caller.uid)
+      project.members = [...others, { user: caller, role: 2, permission: 0 }]
+    })
+    expect(await world.night(['--quiet'])).toMatchObject({ code: 3 })
+    expect(await readFile(join(world.path, 'collab.prom'), 'utf8')).toContain(
+      '\ncollab_scopes{stream="tasks",status="denied"} 1\n',
+    )
+    const [, night] = await readNights(join(world.path, 'b'))
+    expect(night?.snapshot?.not_whole).toContainEqual(expect.objectContaining({ stream: 'tasks', status: 'skipped' }))
+  })
+
   testThoroughly('flags take precedence over it', async () => {
     await using world = await openWorld(() => ({ formats: ['html'], verify: 'off' }))
     const ran = await world.night(['--format', 'csv', '--out', 'elsewhere', '--verify', 'fast', '--json'])

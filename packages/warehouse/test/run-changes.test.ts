@@ -94,6 +94,24 @@ onBackendsInTurn('changes of a run', (backend) => {
     ])
   })
 
+  test('scopes of a project without access are incomplete if an earlier run could read it', async () => {
+    const warehouse = await backend.warehouse()
+    const denied = (code: string) => ({ status: 'skipped' as const, error: { code, message: 'no permission' } })
+    const runs: string[] = []
+    for (const pages of [{}, denied('ACCESS_LOST'), denied('ACCESS_LOST')])
+      await inRun(warehouse, async (run) => {
+        runs.push(run.startedAt.toISOString())
+        await publishIn(run, 'p1', { pages })
+        await publishIn(run, 'p2', { pages: denied('NO_PERMISSION') })
+      })
+    const [last] = await warehouse.runs(1)
+    const changes = await warehouse.runChanges(last?.run_id ?? '', MOST)
+    expect(changes).toMatchObject({
+      incomplete_scopes: 1,
+      incomplete: [{ pid: 'p1', stream: 'pages', last_complete_at: runs[0], since: runs[1], runs: 2 }],
+    })
+  })
+
   test('projects that the run marked deleted are listed', async () => {
     const warehouse = await backend.warehouse()
     await inRun(warehouse, async (run) => {

@@ -25,6 +25,21 @@ export async function readDashboard<Target>(path: string): Promise<Dashboard<Tar
   return JSON.parse(await readFile(join(DEPLOY, path), 'utf8')) as Dashboard<Target>
 }
 
+/** A query of a panel with what Grafana puts in place of its macros and variables; `project` is `pid` for all projects. */
+export function expandedQuery(sql: string, { from, to, project = 'pid' }: QueryContext): string {
+  return sql
+    .replaceAll(/\$__timeFilter\(([\w.]+)\)/g, `$1 BETWEEN '${from}' AND '${to}'`)
+    .replaceAll('$__timeFrom()', `'${from}'`)
+    .replaceAll('$__timeTo()', `'${to}'`)
+    .replaceAll('$project', project)
+}
+
+interface QueryContext {
+  readonly from: string
+  readonly to: string
+  readonly project?: string | undefined
+}
+
 /** Panels are described, have ids and queries of their own, and do not overlap. */
 export function expectLayout({ panels }: Dashboard<object>): void {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)

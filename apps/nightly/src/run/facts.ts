@@ -18,12 +18,13 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
   const document = done?.document
   if (!document || typeof document['run_id'] !== 'string') return null
   const scopes = document['scopes'] as readonly DocumentScope[]
+  const notWhole = document['not_whole'] as readonly DocumentScope[]
+  const denied = new Set(notWhole.filter(({ status }) => status === 'skipped').map(keyOf))
   const counts: Record<string, Record<string, number>> = {}
-  for (const { stream, status } of scopes) {
-    const ofStream = counts[stream] ?? {}
-    counts[stream] = { ...ofStream, [status]: (ofStream[status] ?? 0) + 1 }
+  for (const scope of scopes) {
+    const [ofStream, status] = [counts[scope.stream] ?? {}, denied.has(keyOf(scope)) ? 'denied' : scope.status]
+    counts[scope.stream] = { ...ofStream, [status]: (ofStream[status] ?? 0) + 1 }
   }
-  const notWhole = scopes.filter(({ status }) => !['complete', 'skipped', 'carried'].includes(status))
   return {
     ...{ run_id: document['run_id'], status: String(document['status']) },
     ...{ duration_ms: numberIn(document, 'duration_ms'), requests: numberIn(document, 'requests') },
@@ -40,6 +41,8 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
 interface DocumentScope extends Omit<ScopeFact, 'error'> {
   readonly error: { readonly code: string; readonly message: string } | null
 }
+
+const keyOf = ({ pid, stream }: DocumentScope) => `${pid} ${stream}`
 
 /** Number of characters that are kept of an error. */
 const MOST_CHARACTERS = 300

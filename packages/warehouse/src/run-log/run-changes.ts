@@ -2,8 +2,8 @@ import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import type { ChangedProject, IncompleteScope, RunChanges, RunChangesLimits } from './types.ts'
 
-/** Statuses of scopes that were read, but not completely. */
-const INCOMPLETE = `('partial', 'drifted', 'refused', 'failed')`
+/** Scopes that were not read completely, and those of a project that an earlier run could read. */
+const INCOMPLETE = `(s.status IN ('partial', 'drifted', 'refused', 'failed') OR s.error_code = 'ACCESS_LOST')`
 
 /** Maximum length in characters of the names and messages that are returned. */
 const MOST_CHARACTERS = 300
@@ -25,8 +25,8 @@ export async function readRunChanges(
       `SELECT count(*) FILTER (WHERE pid <> '')::float8 AS projects, count(*) FILTER (WHERE pid <> '' AND changes > 0)::float8 AS changed_projects,
          coalesce(sum(incomplete), 0)::float8 AS incomplete_scopes
        FROM (
-         SELECT pid, sum(rows_inserted + rows_updated + rows_deleted) AS changes, count(*) FILTER (WHERE status IN ${INCOMPLETE}) AS incomplete
-         FROM ${schema.main}.run_scopes WHERE run_id = $1 GROUP BY pid
+         SELECT pid, sum(rows_inserted + rows_updated + rows_deleted) AS changes, count(*) FILTER (WHERE ${INCOMPLETE}) AS incomplete
+         FROM ${schema.main}.run_scopes s WHERE run_id = $1 GROUP BY pid
        ) AS by_project`,
       [run.run_id],
     ),
@@ -95,7 +95,7 @@ async function readIncomplete(
        LEFT JOIN (
          SELECT pid, stream, count(*) AS items FROM ${schema.main}.unread_items WHERE run_id = $1 GROUP BY pid, stream
        ) AS u ON u.pid = s.pid AND u.stream = s.stream
-       WHERE s.run_id = $1 AND s.status IN ${INCOMPLETE} ORDER BY s.pid, s.stream LIMIT $2`,
+       WHERE s.run_id = $1 AND ${INCOMPLETE} ORDER BY s.pid, s.stream LIMIT $2`,
       [runId, limit],
     ),
   )
@@ -108,7 +108,7 @@ async function readIncomplete(
        FROM ${schema.main}.run_scopes s
        JOIN unnest($1::text[], $2::text[]) AS a (pid, stream) ON a.pid = s.pid AND a.stream = s.stream
        JOIN ${schema.main}.runs r ON r.run_id = s.run_id
-       WHERE s.status IN ('complete', 'partial', 'drifted', 'refused', 'failed')
+       WHERE (s.status = 'complete' OR ${INCOMPLETE})
          AND date_trunc('milliseconds', r.started_at) <= $3::timestamptz
      ) AS readings
      WHERE started_at > coalesce(whole_at, '-infinity') GROUP BY pid, stream`,

@@ -11,11 +11,13 @@ export interface Data {
   readonly warehouse: DriverWarehouse
   readonly connection: Connection
   /** Adds rows, each with the columns that matter; `pid` is `p1` and `valid_from` is 1 March 2024 unless given. */
-  add(table: TableName | 'runs', rows: readonly Row[]): Promise<void>
+  add(table: TableName | 'runs' | 'run_scopes' | 'list_readings', rows: readonly Row[]): Promise<void>
   /** Adds superseded or deleted versions. */
   addPast(table: TableName, rows: readonly (Row & { valid_to: string })[]): Promise<void>
   /** Finished runs, by the time they began. */
   addRuns(times: readonly string[], status?: string): Promise<void>
+  /** Complete readings of the tasks and archived tasks of a project, by the runs of these times. */
+  addReadings(times: readonly string[], pid?: string): Promise<void>
   select(sql: string): Promise<Row[]>
   /** All of it in one transaction, in which now() does not change; it is rolled back. */
   atOneMoment(work: (data: Data, now: Date) => Promise<void>): Promise<void>
@@ -78,6 +80,26 @@ function dataOn(warehouse: DriverWarehouse, connection: Connection, backend: Bac
       await self.add(
         'runs',
         times.map((time) => ({ ...rest, run_id: `${time} ${status}`, started_at: time, finished_at: time })),
+      )
+    },
+    async addReadings(times, pid = 'p1') {
+      const counts = {
+        pages: 1,
+        requests: 1,
+        bytes: 0,
+        rows_read: 0,
+        rows_inserted: 0,
+        rows_updated: 0,
+        rows_deleted: 0,
+      }
+      await self.add(
+        'run_scopes',
+        times.flatMap((time) =>
+          ['tasks', 'archived_tasks'].map((stream) => {
+            const scope = { run_id: `${time} succeeded`, pid, stream, status: 'complete' }
+            return { ...counts, ...scope, started_at: time, finished_at: time, carried: 0 }
+          }),
+        ),
       )
     },
     async select(sql) {

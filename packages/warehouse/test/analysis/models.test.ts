@@ -27,6 +27,7 @@ onBackendsInTurn('models', (backend) => {
   beforeEach(async () => {
     const { data } = given
     await data.addRuns([0, 1, 2, 3].map(at))
+    await data.addReadings([0, 1, 2, 3].map(at))
     await data.add('projects', [
       { pid: 'p1', name: 'One', created_by_uid: 'u1', valid_from: at(0) },
       { pid: 'p2', name: 'Two', valid_from: at(1) },
@@ -98,7 +99,7 @@ onBackendsInTurn('models', (backend) => {
       ['Ben', 1, 1],
     ],
     [['2024-02-26', '3', '1']],
-    [['2024-03-01', '5', '2']],
+    [['2024-03-01', '5', '2', true]],
     [['One', 2, 78, 36]],
     [['One', 'To do', 1, 24]],
     [['One', 'First', 1, at(9)]],

@@ -49,6 +49,7 @@ onBackendsInTurn('overdue_tasks', (backend) => {
         due_at: today,
         days_overdue: 0,
         members: [],
+        project_is_archived: false,
       })
     })
   })
@@ -131,6 +132,7 @@ onBackendsInTurn('member_workload', (backend) => {
           overdue: 1,
           due_in_7_days: 2,
           completed_in_30_days: 1,
+          project_is_archived: false,
         },
         {
           pid: 'p1',
@@ -141,6 +143,7 @@ onBackendsInTurn('member_workload', (backend) => {
           overdue: 0,
           due_in_7_days: 1,
           completed_in_30_days: 0,
+          project_is_archived: false,
         },
       ])
     })

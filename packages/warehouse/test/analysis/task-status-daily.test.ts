@@ -10,6 +10,10 @@ onBackendsInTurn('task_status_daily', (backend) => {
   /** The rows of a project; the runs began at 02:00 on these days of March 2024. */
   async function status(days: readonly number[], pid = 'p1') {
     await given.data.addRuns(days.map((day) => at(day)))
+    await given.data.addReadings(
+      days.map((day) => at(day)),
+      pid,
+    )
     return values(
       await given.data.select(`SELECT * FROM SCHEMA.task_status_daily WHERE pid = '${pid}' ORDER BY day`),
       ...COUNTS,
@@ -172,6 +176,8 @@ onBackendsInTurn('task_status_daily', (backend) => {
       { ...p2, valid_from: at(2) },
     ])
     await given.data.addRuns([at(1), at(2), at(3)])
+    await given.data.addReadings([at(1), at(2), at(3)], 'p2')
+    await given.data.addReadings([at(3)], 'p3')
     const rows = await given.data.select('SELECT * FROM SCHEMA.task_status_daily ORDER BY pid, day')
     expect(values(rows, 'pid', 'day', 'open')).toEqual([
       ['p1', '2024-03-01', 1],

@@ -1,0 +1,311 @@
+-- Each figure of the models has one definition: creations (task_creations), completions (task_completions), counts by day (the function
+-- fct_task_daily, of which task_counts, task_status_daily and the view are parts). Views are replaced, so that those of users that depend on
+-- them stay. Here too, rows are put together by grouping: see 0006. A task that was moved to another project has the id and the time of
+-- creation that it had, and is one task.
+CREATE OR REPLACE VIEW project_first_seen AS
+SELECT known.pid, known.first_seen_at, project.name AS project_name, known.tasks_first_read_at, known.archived_first_read_at
+FROM (
+  SELECT pid, min(seen_at) AS first_seen_at, min(tasks_at) AS tasks_first_read_at, min(archived_at) AS archived_first_read_at
+  FROM (
+    SELECT pid, valid_from AS seen_at, NULL::timestamptz AS tasks_at, NULL::timestamptz AS archived_at FROM project_versions
+    UNION ALL
+    SELECT pid, valid_from, CASE WHEN archived IS NOT TRUE THEN valid_from END, CASE WHEN archived THEN valid_from END FROM task_versions
+    UNION ALL
+    SELECT scope.pid, NULL, CASE scope.stream WHEN 'tasks' THEN run.started_at END, CASE scope.stream WHEN 'archived_tasks' THEN run.started_at END
+    FROM run_scopes AS scope JOIN runs AS run ON run.run_id = scope.run_id
+    WHERE scope.stream IN ('tasks', 'archived_tasks') AND scope.status NOT IN ('failed', 'skipped', 'carried')
+  ) AS seen
+  GROUP BY pid
+  HAVING min(seen_at) IS NOT NULL
+) AS known
+LEFT JOIN projects AS project ON project.pid = known.pid;
+COMMENT ON COLUMN project_first_seen.tasks_first_read_at IS 'start of the run that first read its tasks; null if none did: what it had before is not known';
+COMMENT ON COLUMN project_first_seen.archived_first_read_at IS 'start of the run that first read its archived tasks; null if none did';
+
+CREATE OR REPLACE VIEW dim_project AS
+SELECT
+  project.pid, project.name, project.description, project.archived IS TRUE AS is_archived, project.visibility, project.member_count,
+  project.created_by_uid, creator.name AS created_by_name, seen.first_seen_at, project.unlisted_since, project.deleted_at,
+  project.permission, seen.tasks_first_read_at, reading.read_at AS tasks_read_at
+FROM projects AS project
+LEFT JOIN project_first_seen AS seen ON seen.pid = project.pid
+LEFT JOIN users AS creator ON creator.uid = project.created_by_uid
+LEFT JOIN list_readings AS reading ON reading.pid = project.pid AND reading.stream = 'tasks';
+COMMENT ON COLUMN dim_project.permission IS 'permission of the token''s user: 0 = cannot read it any more, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN dim_project.tasks_first_read_at IS 'start of the run that first read its tasks; null if none did';
+COMMENT ON COLUMN dim_project.tasks_read_at IS 'start of the last run that read its tasks completely: they are shown as of then; null if none did, or the project is deleted';
+
+DO $$
+BEGIN
+  EXECUTE format($view$
+CREATE VIEW task_creations AS
+SELECT known.pid, known.tid, known.created_at, project.name AS project_name
+FROM (
+  SELECT
+    pid, tid, created_at,
+    row_number() OVER (PARTITION BY tid, created_at ORDER BY valid_from, pid) AS number,
+    bool_or(is_present) OVER (PARTITION BY tid, created_at) AS is_present
+  FROM (
+    SELECT pid, tid, created_at, valid_from, true AS is_present FROM tasks WHERE created_at IS NOT NULL
+    UNION ALL SELECT pid, tid, created_at, valid_from, false FROM %1$I.tasks WHERE created_at IS NOT NULL
+  ) AS version
+) AS known
+LEFT JOIN projects AS project ON project.pid = known.pid
+WHERE known.number = 1 AND known.is_present
+  $view$, current_schema() || '_history');
+END
+$$;
+COMMENT ON VIEW task_creations IS 'Each task once, with its creation: in the project in which a run first saw it, wherever it was moved since; deleted tasks too';
+COMMENT ON COLUMN task_creations.pid IS 'project id';
+COMMENT ON COLUMN task_creations.tid IS 'task id';
+COMMENT ON COLUMN task_creations.created_at IS 'creation time';
+COMMENT ON COLUMN task_creations.project_name IS 'project name';
+
+-- A completion is a stretch of versions that show the task completed, in whatever project: the versions that are not, counted up to each,
+-- number the stretches. Versions of an archived task may have no completion time, which another of the stretch may have.
+CREATE OR REPLACE VIEW task_completions AS
+SELECT
+  known.pid, known.tid, known.completed_at, known.is_sent, known.shown_at, project.name AS project_name,
+  coalesce(known.completed_at, CASE WHEN known.updated_at < known.shown_at THEN known.updated_at END) AS counted_at, known.created_at
+FROM (
+  SELECT
+    stretch.pid, stretch.tid, stretch.created_at, stretch.shown_at, stretch.updated_at, stretch.sent_at IS NOT NULL AS is_sent,
+    CASE
+      WHEN stretch.sent_at IS NOT NULL THEN stretch.sent_at
+      WHEN stretch.was_open OR stretch.created_at > seen.tasks_first_read_at THEN stretch.shown_at
+    END AS completed_at
+  FROM (
+    SELECT
+      tid, created_at, open_versions > 0 AS was_open,
+      min(pid) FILTER (WHERE is_first) AS pid,
+      min(valid_from) FILTER (WHERE is_first) AS shown_at,
+      min(updated_at) FILTER (WHERE is_first) AS updated_at,
+      max(completed_at) FILTER (WHERE completed) AS sent_at
+    FROM (
+      SELECT
+        *, completed AND lag(completed) OVER w IS NOT TRUE AS is_first,
+        count(*) FILTER (WHERE completed IS NOT TRUE) OVER w AS open_versions
+      FROM (
+        SELECT pid, tid, created_at, completed, completed_at, updated_at, valid_from, CASE WHEN created_at IS NULL THEN pid END AS only_pid
+        FROM task_versions
+      ) AS version
+      WINDOW w AS (PARTITION BY tid, created_at, only_pid ORDER BY valid_from, pid ROWS UNBOUNDED PRECEDING)
+    ) AS numbered
+    GROUP BY tid, created_at, only_pid, open_versions
+    HAVING bool_or(is_first)
+  ) AS stretch
+  LEFT JOIN project_first_seen AS seen ON seen.pid = stretch.pid
+) AS known
+LEFT JOIN projects AS project ON project.pid = known.pid;
+COMMENT ON VIEW task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too. One that was moved to another project counts in the project in which it was first seen completed';
+COMMENT ON COLUMN task_completions.counted_at IS 'time by which the models count it: completed_at; if that is null, the last update of the task before it was first seen, by which it was completed; null if that is not known either';
+COMMENT ON COLUMN task_completions.created_at IS 'creation time of the task';
+
+DO $$
+BEGIN
+  EXECUTE format($function$
+CREATE FUNCTION %1$I.fct_task_daily(first_day date, last_day date, all_columns boolean DEFAULT true)
+RETURNS TABLE (
+  pid text, day date, open bigint, completed bigint, archived bigint, overdue bigint, created bigint, completed_that_day bigint,
+  is_backfilled boolean, is_carried boolean, project_is_archived boolean
+)
+LANGUAGE sql STABLE PARALLEL SAFE AS $body$
+  WITH bounds AS (
+    SELECT
+      known.pid, min(known.first_seen_at) AS first_seen_at, min(known.seen_day) AS seen_day, min(known.archived_day) AS archived_day,
+      least(min(known.seen_day), min(known.archived_day),
+        -- greatest() passes over NULL: a project without a time of creation would begin in 2001
+        CASE WHEN min(known.created_day) IS NOT NULL THEN greatest(min(known.created_day), date '2001-01-01') END) AS start_day
+    FROM (
+      SELECT
+        p.pid, least(p.tasks_first_read_at, p.archived_first_read_at) AS first_seen_at,
+        (p.tasks_first_read_at AT TIME ZONE 'UTC')::date AS seen_day, (p.archived_first_read_at AT TIME ZONE 'UTC')::date AS archived_day,
+        NULL::date AS created_day
+      FROM %1$I.project_first_seen AS p
+      UNION ALL
+      SELECT t.pid, NULL, NULL, NULL, (min(t.created_at) AT TIME ZONE 'UTC')::date FROM %1$I.tasks AS t GROUP BY t.pid
+    ) AS known
+    GROUP BY known.pid
+    HAVING min(known.seen_day) IS NOT NULL
+  ),
+  -- a condition of the query on pid stays outside: its estimate would have each version compared with each project
+  change AS MATERIALIZED (
+    SELECT
+      bounds.pid,
+      generate_series(
+        greatest($1, bounds.start_day),
+        (SELECT CASE WHEN $2 < max(runs.started_at AT TIME ZONE 'UTC')::date THEN $2 ELSE max(runs.started_at AT TIME ZONE 'UTC')::date END
+         FROM %1$I.runs WHERE runs.status IN ('succeeded', 'partial')),
+        interval '1 day'
+      )::date AS day,
+      bounds.seen_day, bounds.archived_day,
+      0 AS open, 0 AS completed, 0 AS archived, 0 AS overdue, 0 AS created, 0 AS completed_that_day, 0 AS read, 0 AS exists, 0 AS closed
+    FROM bounds
+    WHERE $1 <= $2 -- no days without both
+    UNION ALL
+    SELECT
+      held.pid, edge.day, NULL, NULL, edge.step * (held.state = 0)::integer, edge.step * (held.state = 1)::integer,
+      edge.step * (held.state = 2)::integer, edge.overdue, 0, 0, 0, 0, 0
+    FROM (
+      -- few groups: what began before the first day or ended after the last one is alike
+      SELECT
+        span.pid, span.state, greatest(span.from_day, $1) AS from_day, least(span.to_day, $2 + 1) AS to_day,
+        CASE WHEN span.state = 0 AND span.due_day < span.to_day THEN greatest(span.from_day, span.due_day, $1) END AS overdue_day,
+        count(*)::integer AS tasks
+      FROM (
+        SELECT
+          version.pid, CASE WHEN version.archived THEN 2 WHEN version.completed THEN 1 ELSE 0 END AS state,
+          (version.valid_from AT TIME ZONE 'UTC')::date AS from_day, coalesce((version.valid_to AT TIME ZONE 'UTC')::date, 'infinity') AS to_day,
+          (version.due_at AT TIME ZONE 'UTC')::date AS due_day
+        FROM %1$I.task_versions AS version
+        WHERE $3 OR version.completed IS NOT TRUE AND version.archived IS NOT TRUE
+        UNION ALL
+        -- before the project's tasks were first read: the first version, open from its creation until it was closed
+        SELECT
+          first.pid, part.state, greatest(part.from_day, first.created_day, date '2001-01-01'),
+          least(greatest(part.to_day, first.created_day, date '2001-01-01'), first.seen_day), first.due_day
+        FROM (
+          SELECT
+            version.pid, least((version.valid_from AT TIME ZONE 'UTC')::date, bounds.seen_day) AS seen_day,
+            (version.created_at AT TIME ZONE 'UTC')::date AS created_day, (version.due_at AT TIME ZONE 'UTC')::date AS due_day,
+            CASE WHEN version.completed IS TRUE OR version.archived IS TRUE
+              THEN (coalesce(CASE WHEN version.completed THEN version.completed_at END, least(version.updated_at, version.valid_from)) AT TIME ZONE 'UTC')::date
+              ELSE 'infinity' END AS closed_day
+          FROM %1$I.task_versions AS version JOIN bounds ON bounds.pid = version.pid
+          WHERE bounds.seen_day > $1 AND version.created_at IS NOT NULL
+            AND (version.valid_from = bounds.first_seen_at
+              OR (version.valid_from AT TIME ZONE 'UTC')::date = CASE WHEN version.archived THEN bounds.archived_day ELSE bounds.seen_day END
+                AND NOT EXISTS (
+                  SELECT FROM %2$I.tasks AS earlier
+                  WHERE earlier.pid = version.pid AND earlier.tid = version.tid AND earlier.valid_from < version.valid_from))
+        ) AS first
+        CROSS JOIN LATERAL (VALUES (0, first.created_day, first.closed_day), (1, first.closed_day, 'infinity')) AS part (state, from_day, to_day)
+        WHERE $3 OR part.state = 0
+      ) AS span
+      WHERE span.from_day < span.to_day AND span.from_day <= $2 AND span.to_day > $1
+      GROUP BY 1, 2, 3, 4, 5
+    ) AS held
+    CROSS JOIN LATERAL (
+      VALUES
+        (held.from_day, held.tasks, 0),
+        (held.to_day, -held.tasks, CASE WHEN held.overdue_day IS NULL THEN 0 ELSE -held.tasks END),
+        (held.overdue_day, 0, held.tasks)
+    ) AS edge (day, step, overdue)
+    WHERE edge.day <= $2
+    UNION ALL
+    SELECT c.pid, greatest((c.created_at AT TIME ZONE 'UTC')::date, date '2001-01-01'), NULL, NULL, 0, 0, 0, 0, 1, 0, 0, 0, 0
+    FROM %1$I.task_creations AS c WHERE $3
+    UNION ALL
+    SELECT c.pid, greatest((c.counted_at AT TIME ZONE 'UTC')::date, date '2001-01-01'), NULL, NULL, 0, 0, 0, 0, 0, 1, 0, 0, 0
+    FROM %1$I.task_completions AS c WHERE $3
+    UNION ALL
+    SELECT scope.pid, (run.started_at AT TIME ZONE 'UTC')::date, NULL, NULL, 0, 0, 0, 0, 0, 0, 1, 0, 0
+    FROM %1$I.run_scopes AS scope JOIN %1$I.runs AS run ON run.run_id = scope.run_id
+    WHERE scope.stream = 'tasks' AND scope.status NOT IN ('failed', 'skipped', 'carried')
+    UNION ALL
+    -- versions of the project itself; the first one holds before it was seen, too
+    SELECT state.pid, edge.day, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, edge.step, edge.step * state.archived
+    FROM (
+      SELECT
+        p.pid, (p.archived IS TRUE)::integer AS archived, p.valid_from = min(p.valid_from) OVER (PARTITION BY p.pid) AS is_first,
+        (p.valid_from AT TIME ZONE 'UTC')::date AS from_day, coalesce((p.valid_to AT TIME ZONE 'UTC')::date, 'infinity') AS to_day
+      FROM %1$I.project_versions AS p
+    ) AS state
+    JOIN bounds ON bounds.pid = state.pid
+    CROSS JOIN LATERAL (
+      VALUES
+        (greatest(CASE WHEN NOT state.is_first THEN state.from_day END, bounds.start_day, $1), 1),
+        (greatest(state.to_day, bounds.start_day, $1), -1)
+    ) AS edge (day, step)
+    WHERE edge.day <= $2
+  )
+  SELECT
+    total.pid, total.day, total.open,
+    CASE WHEN $3 THEN total.completed + CASE WHEN total.day < total.seen_day THEN total.archived ELSE 0 END END,
+    CASE WHEN $3 AND total.day >= total.seen_day AND total.day >= total.archived_day THEN total.archived END,
+    total.overdue, CASE WHEN $3 THEN total.created END, CASE WHEN $3 THEN total.completed_that_day END,
+    total.day < total.seen_day, total.day >= total.seen_day AND total.exists > 0 AND total.read = 0, total.closed > 0
+  FROM (
+    SELECT
+      change.pid, change.day, max(change.seen_day) AS seen_day, max(change.archived_day) AS archived_day,
+      (sum(sum(change.open)) OVER so_far)::bigint AS open, (sum(sum(change.completed)) OVER so_far)::bigint AS completed,
+      (sum(sum(change.archived)) OVER so_far)::bigint AS archived, (sum(sum(change.overdue)) OVER so_far)::bigint AS overdue,
+      sum(change.created)::bigint AS created, sum(change.completed_that_day)::bigint AS completed_that_day,
+      sum(change.read) AS read, sum(sum(change.exists)) OVER so_far AS exists, sum(sum(change.closed)) OVER so_far AS closed
+    FROM change
+    GROUP BY change.pid, change.day
+    -- before the sums over the days: drops what is before the first day or after the last one
+    HAVING max(change.seen_day) IS NOT NULL
+    WINDOW so_far AS (PARTITION BY change.pid ORDER BY change.day)
+  ) AS total
+$body$
+  $function$, current_schema(), current_schema() || '_history');
+
+  EXECUTE format($function$
+CREATE OR REPLACE FUNCTION %1$I.task_counts(first_day date, last_day date)
+RETURNS TABLE (pid text, day date, open bigint, overdue bigint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $body$
+  SELECT daily.pid, daily.day, daily.open, daily.overdue FROM %1$I.fct_task_daily($1, $2, false) AS daily
+$body$
+  $function$, current_schema());
+END
+$$;
+COMMENT ON FUNCTION fct_task_daily(date, date, boolean) IS 'Rows of the view fct_task_daily, without project_name, for the days from the first to the last one, both included. With false as third argument completed, archived, created and completed_that_day are null, and it takes a fraction of the time';
+COMMENT ON FUNCTION task_counts(date, date) IS 'Open and overdue tasks of each project at the end of each UTC day from the first to the last one given, both included: columns open and overdue of fct_task_daily, in a fraction of its time';
+
+CREATE OR REPLACE VIEW fct_task_daily AS
+SELECT
+  daily.pid COLLATE "C" AS pid, project.name AS project_name, daily.day, daily.open, daily.completed, daily.archived, daily.overdue, daily.created,
+  daily.completed_that_day, daily.is_backfilled, daily.is_carried, daily.project_is_archived
+FROM fct_task_daily(date '2001-01-01', date 'infinity') AS daily
+LEFT JOIN projects AS project ON project.pid = daily.pid;
+COMMENT ON VIEW fct_task_daily IS 'Tasks of each project at the end of each UTC day, from history, from the day its tasks were first read to that of the last finished run, without gaps. Before it (back-filled): calculated from the dates of the tasks that were there when they were first read. A project whose tasks were never read has no rows. The function of the same name takes a range of days';
+COMMENT ON COLUMN fct_task_daily.open IS 'tasks neither completed nor archived at the end of the day, deleted ones until the day before they were found gone; back-filled: from creation until completion, or until the last update if the completion time is unknown';
+COMMENT ON COLUMN fct_task_daily.archived IS 'archived tasks at the end of the day; null while the archived tasks were not read, and back-filled: the service does not send the time of archiving';
+COMMENT ON COLUMN fct_task_daily.overdue IS 'open tasks whose due date is before the end of the day; back-filled: by the due date that was first read';
+COMMENT ON COLUMN fct_task_daily.created IS 'tasks whose creation time is on that day, each in the project in which it was first seen';
+COMMENT ON COLUMN fct_task_daily.completed_that_day IS 'completions on that day, by task_completions.counted_at: of tasks that were already archived when they were first seen, the last update counts';
+COMMENT ON COLUMN fct_task_daily.is_backfilled IS 'whether the day is before the project''s tasks were first read: tasks deleted earlier are missing, and a task that was reopened counts as open until its last completion';
+COMMENT ON COLUMN fct_task_daily.is_carried IS 'whether no run read the project''s tasks on that day, though the project exists: the figures are those of the day before; without access, for good';
+COMMENT ON COLUMN fct_task_daily.project_is_archived IS 'whether the project was archived at the end of the day; before it was first seen: as it was then';
+
+CREATE OR REPLACE VIEW task_status_daily AS
+SELECT pid, day, open, completed, archived, overdue, created, completed_that_day, project_name FROM fct_task_daily WHERE NOT is_backfilled;
+COMMENT ON VIEW task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: rows of fct_task_daily that are not back-filled. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
+COMMENT ON COLUMN task_status_daily.archived IS 'archived tasks at the end of the day, completed or not; null while the archived tasks were not read';
+COMMENT ON COLUMN task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too, each in the project in which it was first seen';
+COMMENT ON COLUMN task_status_daily.completed_that_day IS 'completions on that day, by task_completions.counted_at; a task that was reopened may count again on another day';
+
+CREATE OR REPLACE VIEW project_activity AS
+SELECT activity.*, project.name AS project_name
+FROM (
+  SELECT
+    pid,
+    (happened_at AT TIME ZONE 'UTC')::date AS day,
+    count(*) FILTER (WHERE kind = 'task created') AS tasks_created,
+    count(*) FILTER (WHERE kind = 'task completed') AS tasks_completed,
+    count(*) FILTER (WHERE kind = 'comment') AS comments,
+    count(*) FILTER (WHERE kind = 'page created') AS pages_created,
+    count(DISTINCT id) FILTER (WHERE kind = 'page updated') AS pages_updated,
+    count(*) FILTER (WHERE kind = 'post created') AS posts_created,
+    count(DISTINCT id) FILTER (WHERE kind = 'post updated') AS posts_updated,
+    count(*) FILTER (WHERE kind = 'file') AS files,
+    count(*) FILTER (WHERE kind = 'event') AS events
+  FROM (
+    SELECT 'task created' AS kind, pid, tid AS id, created_at AS happened_at FROM task_creations
+    UNION ALL SELECT 'task completed', pid, tid, counted_at FROM task_completions
+    UNION ALL SELECT 'comment', pid, cid, created_at FROM post_comments
+    UNION ALL SELECT 'comment', pid, cid, created_at FROM file_comments
+    UNION ALL SELECT 'page created', pid, page_id, created_at FROM pages
+    UNION ALL SELECT 'page updated', pid, page_id, updated_at FROM page_versions WHERE updated_at > created_at
+    UNION ALL SELECT 'post created', pid, post_id, created_at FROM posts
+    UNION ALL SELECT 'post updated', pid, post_id, updated_at FROM post_versions WHERE updated_at > created_at
+    UNION ALL SELECT 'file', pid, fid, created_at FROM files WHERE type IS DISTINCT FROM 1
+    UNION ALL SELECT 'event', pid, event_id, starts_at FROM events
+  ) AS activity
+  WHERE happened_at <= now()
+  GROUP BY pid, (happened_at AT TIME ZONE 'UTC')::date
+) AS activity
+LEFT JOIN projects AS project ON project.pid = activity.pid;
+COMMENT ON COLUMN project_activity.tasks_created IS 'tasks created, each in the project in which it was first seen';
+COMMENT ON COLUMN project_activity.tasks_completed IS 'completions, by task_completions.counted_at';
