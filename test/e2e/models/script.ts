@@ -22,7 +22,7 @@ export interface Cast {
 }
 
 /** Numbers that depend on the seed alone (mulberry32). */
-export function dice(seed: number): (sides: number) => number {
+function dice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
     state = (state + 0x6d2b79f5) | 0
