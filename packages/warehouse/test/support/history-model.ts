@@ -27,8 +27,7 @@ interface ReadRecord {
 const NOT_OF_ONE_RECORD: ReadonlySet<TableName> = new Set(['users', 'entries'])
 
 /**
- * What the warehouse must hold, worked out on plain maps from what publishing promises (README of this package): no
- * staging, no hashes, no joins. How a record becomes rows is taken from `rowsOf`, which has tests of its own.
+ * What the warehouse must hold by the promises of publishing (README of this package), worked out on plain maps; rows come from `rowsOf`.
  */
 export class Model {
   readonly #live = new Map<TableName, Map<string, PlainRow>>(TABLES.map(({ name }) => [name, new Map()]))
