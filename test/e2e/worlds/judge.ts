@@ -9,7 +9,7 @@ export function byKey(rows: readonly Row[]): Rows {
 }
 
 /** The elements of so many records, of tasks in two lists together, are not deleted at once without `--allow-shrink`. */
-const MANY = { ofTasks: 5, ofOthers: 3 }
+const MANY = { ofTasks: 7, ofOthers: 4 }
 
 /** Which share of the rows of a table is missing at most, and whether the guard must refuse that. */
 export function lossOf(old: Rows, fresh: Rows): { share: number; isTooMuch: boolean; table: string } {

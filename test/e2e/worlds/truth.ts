@@ -41,13 +41,19 @@ export class Truth {
   readonly #undecided = new Set<string>()
   /** Posts and files that failed before they were ever read: a later night asks for them again, but not every night. */
   readonly #postponed = new Set<string>()
+  /** Posts and files that the warehouse held after the night before. */
+  #stored: ReadonlySet<string> = new Set()
 
   /** Notes a night. Returns what is wrong, and the rows that every later night must give for this one. */
   night({ store }: Sandbox, seen: Seen, allowed: Allowed): { problems: string[]; tables: PlainTables } {
     const truths = new Map(store.projects.map(({ reference: { pid } }) => [pid, store.truth(pid)]))
     const stored = new Set(['posts', 'files'].flatMap((of) => (seen.tables[of] ?? []).map((row) => itemOf(of, row))))
     const absent = [...this.#postponed].filter((item) => !stored.has(item))
-    const fresh = this.#read(truths, { ...seen, unread: new Set([...seen.unread, ...absent]) })
+    const read = [...seen.unread].filter((item) => stored.has(item) && !this.#stored.has(item))
+    const problems = read.map((item) => `${item} is in unread_items, though this night read it`)
+    const unread = new Set([...seen.unread, ...absent].filter((item) => !read.includes(item)))
+    const fresh = this.#read(truths, { ...seen, unread })
+    this.#stored = stored
     for (const [pid, { posts, files }] of truths) {
       if (!allowed.excuses(pid, 'posts')) continue
       const items = [
@@ -60,7 +66,6 @@ export class Truth {
       TABLES.flatMap((table) => (seen.tables[table] ?? []).map((row) => ({ table, row }))).filter(unitOf),
       (row) => placeOf(row),
     )
-    const problems: string[] = []
     for (const [pid, truth] of truths)
       for (const unit of Object.keys(UNITS) as Unit[]) {
         const place = `${pid} ${unit}`

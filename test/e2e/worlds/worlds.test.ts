@@ -6,6 +6,7 @@ import { type Backend, backends } from '@collab-etl/harness/backends'
 import type { Ran } from '@collab-etl/harness/commands'
 import type { PlainTables } from '@collab-etl/harness/expected-rows'
 import { rounds, times } from '@collab-etl/harness/thorough'
+import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { expect, test } from 'vitest'
 import { changeWorld } from './changes.ts'
 import { differences } from './judge.ts'
@@ -20,7 +21,7 @@ import { makeWorld, readable, type World } from './world.ts'
  */
 
 const ONE = process.env['COLLAB_TEST_WORLD']
-const FIRST = ONE === undefined ? randomInt(1e9) : Number(ONE)
+const FIRST = Number(ONE ?? (isThorough() ? randomInt(1e9) : 1))
 const WORLDS = ONE === undefined ? rounds(2, 50) : 1
 const NIGHTS = ONE === undefined ? times(3, 8) : 8
 /** They wait for programs. */
