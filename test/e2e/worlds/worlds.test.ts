@@ -10,13 +10,13 @@ import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { expect, test } from 'vitest'
 import { changeWorld } from './changes.ts'
 import { differences } from './judge.ts'
-import { type Plan, planNight } from './nights.ts'
 import { Place } from './place.ts'
+import { type Plan, planNight } from './plan.ts'
 import { Truth } from './truth.ts'
 import { makeWorld, readable, type World } from './world.ts'
 
 /*
- * Random services over several nights. Each night the service changes and something may go wrong; then the warehouse, its history and
+ * Random services. Each night the service changes and something may go wrong; then the warehouse, its history and
  * its backups must be what a model that is kept apart says. COLLAB_TEST_WORLD=SEED runs one world, COLLAB_TEST_ROUNDS=N so many.
  */
 
@@ -29,7 +29,7 @@ const AT_ONCE = 2
 /** Problems of a world that are shown. */
 const SHOWN = 12
 
-test('random worlds: rows, history, status and backups are those of the truth, night after night', {
+test('random worlds: rows, history, status and backups are those of the truth', {
   timeout: 3_600_000,
 }, async () => {
   const [backend, embedded = backend] = backends()
@@ -93,7 +93,7 @@ async function runWorld(seed: number, backend: Backend): Promise<{ problems: str
 
 const WHOLE = ['complete', 'skipped']
 
-/** `compare` finds no difference after a whole run; a backup on top of others has the bytes of one that stands alone. */
+/** `compare` finds no difference after a whole run; a backup on top of others has the bytes of one in a new directory. */
 async function checkAround({ dice }: World, place: Place, isWhole: boolean, isLast: boolean): Promise<string[]> {
   const problems: string[] = []
   if (isWhole && dice.chance(0.5)) {
