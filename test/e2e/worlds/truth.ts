@@ -36,6 +36,8 @@ const LISTED = [
 export class Truth {
   readonly known = new Known()
   readonly #places = new Map<string, Rows>()
+  /** By task, when it was completed. */
+  readonly #completions = new Map<string, unknown>()
   readonly #lists = new Map<string, Rows>()
   readonly #users = new Map<string, PlainRow>()
   readonly #undecided = new Set<string>()
@@ -95,7 +97,7 @@ export class Truth {
       for (const [unit, streams] of Object.entries(UNITS))
         for (const stream of streams.filter((each) => isStored(pid, each))) {
           const place = `${pid} ${unit}`
-          const rows = rowsOfStream(truth, stream).map((row) => this.#withCompletion(place, row))
+          const rows = rowsOfStream(truth, stream).map((row) => this.#withCompletion(row))
           fresh.set(place, byKey([...(fresh.get(place)?.values() ?? []), ...rows]))
           copies.push(...usersIn(truth, stream))
         }
@@ -103,14 +105,14 @@ export class Truth {
     return fresh
   }
 
-  /** The list of archived tasks does not say when a task was completed: what was last seen stays. */
-  #withCompletion(place: string, { table, row }: Row): Row {
-    if (table !== 'tasks' || row['archived'] !== true) return { table, row }
-    const before = this.#places.get(place)?.get(keyOf({ table, row }))
-    return {
-      table,
-      row: { ...row, completed_at: row['completed'] === true ? (before?.row['completed_at'] ?? null) : null },
-    }
+  /** The list of archived tasks does not say when a task was completed: what was last seen stays, of a task that comes back, too. */
+  #withCompletion({ table, row }: Row): Row {
+    if (table !== 'tasks') return { table, row }
+    const key = keyOf({ table, row })
+    const last = row['archived'] === true ? this.#completions.get(key) : row['completed_at']
+    const completed_at = row['completed'] === true ? (last ?? null) : null
+    this.#completions.set(key, completed_at)
+    return { table, row: row['archived'] === true ? { ...row, completed_at } : row }
   }
 
   /** The fullest copy counts: one of this night before one of an earlier night. */
@@ -172,7 +174,7 @@ export class Truth {
     const problems: string[] = []
     for (const pid of ['', ...truths.keys()]) {
       const truth = truths.get(pid)
-      if (truth !== undefined && truth.listed === null && isWholeList(scopes)) this.#lists.delete(pid)
+      if (truth?.listed === null && this.#places.get(`${pid} projects`)?.size === 0) this.#lists.delete(pid)
       const status = scopes.get(`${pid} webhooks`)?.status ?? ''
       // webhooks are few: the guard refuses often, and is not judged here
       if (['failed', 'partial', 'drifted'].includes(status) && !allowed.excuses(pid, 'webhooks'))
