@@ -1,0 +1,54 @@
+import type { ProjectTruth } from '@collab-etl/sandbox'
+
+const LINK = /(?:projects?\/(\w+)\/)?(?:\b)(post|file)s?\/(\w+)/g
+
+/** The posts and files that a client knows, because something that it read has named them. */
+export class Known {
+  readonly #ids = new Set<string>()
+
+  /** What the night reads of each project: of posts and files, those that are known by its end. */
+  read(
+    truths: ReadonlyMap<string, ProjectTruth>,
+    isStored: (pid: string, stream: string) => boolean,
+    unread: ReadonlySet<string>,
+  ): Map<string, ProjectTruth> {
+    const listed = [...truths].filter(([, { listed }]) => listed !== null && listed.permission !== 0)
+    for (const [pid, truth] of listed)
+      for (const stream of ['tasks', 'archived_tasks', 'pages', 'events'] as const)
+        if (isStored(pid, stream)) this.#learn(pid, truth[stream])
+    let count = -1
+    let read = new Map<string, ProjectTruth>()
+    while (this.#ids.size > count) {
+      count = this.#ids.size
+      read = new Map(listed.map(([pid, truth]) => [pid, this.#withKnown(truth, unread)]))
+      for (const [pid, { posts, files }] of read) {
+        if (isStored(pid, 'posts')) this.#learn(pid, posts)
+        if (isStored(pid, 'files')) this.#learn(pid, files)
+      }
+    }
+    return read
+  }
+
+  #withKnown(truth: ProjectTruth, unread: ReadonlySet<string>): ProjectTruth {
+    const { pid } = truth.detail
+    const isRead = (kind: string, id: string) =>
+      this.#ids.has(`${pid} ${kind} ${id}`) && !unread.has(`${pid} ${kind}s ${id}`)
+    const comments = <T>(kind: string, id: string, of: T[]) => (unread.has(`${pid} ${kind} ${id}/comments`) ? [] : of)
+    const posts = truth.posts.filter(({ post }) => isRead('post', post.post_id))
+    const files = truth.files.filter(({ file }) => isRead('file', file.fid))
+    return {
+      ...truth,
+      posts: posts.map((at) => ({ ...at, comments: comments('posts', at.post.post_id, at.comments) })),
+      files: files.map((at) => ({ ...at, comments: comments('files', at.file.fid, at.comments) })),
+    }
+  }
+
+  #learn(pid: string, records: unknown): void {
+    const text = JSON.stringify(records, (name, value) => {
+      const fids: unknown[] = name === 'fids' ? value : name === 'fid' || name === 'folder_id' ? [value] : []
+      for (const fid of fids) this.#ids.add(`${pid} file ${fid}`)
+      return value
+    })
+    for (const [, of = pid, kind, id] of text.matchAll(LINK)) this.#ids.add(`${of} ${kind} ${id}`)
+  }
+}

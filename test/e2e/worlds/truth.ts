@@ -1,0 +1,242 @@
+import type { PlainRow, PlainTables } from '@collab-etl/harness/expected-rows'
+import { expectedRows } from '@collab-etl/harness/expected-rows'
+import type { ProjectTruth, Sandbox, UserRecord } from '@collab-etl/sandbox'
+import { TABLES } from '../../faults/service/expected.ts'
+import { between, byKey, differences, lossOf, type Rows } from './judge.ts'
+import { Known } from './known.ts'
+import { keyOf, plain, type Row, rowsOfStream, type Stream, UNITS, type Unit, unitOf, usersIn } from './rows.ts'
+
+/** What the warehouse says after a night. */
+export interface Seen {
+  readonly tables: PlainTables
+  /** By `pid stream`: how each scope was last read in this night. */
+  readonly scopes: ReadonlyMap<string, { readonly status: string; readonly code: string | null }>
+  /** `pid stream item` of items that could not be read. */
+  readonly unread: ReadonlySet<string>
+}
+
+/** What a night may do. */
+export interface Allowed {
+  readonly allowsShrink: boolean
+  /** The project that alone is read. */
+  readonly only?: string
+  /** Whether a fault of the night touches this scope. */
+  excuses(pid: string, stream: Stream): boolean
+}
+
+const STORED = ['complete', 'partial', 'drifted', 'refused']
+const LISTED = [
+  ...['name', 'description', 'archived', 'pic', 'bg', 'visibility', 'team_id', 'is_starred', 'position'],
+  ...['member_count', 'curr_role', 'permission'],
+]
+/**
+ * What a warehouse must hold after each night, worked out from the records of the service and the status that each scope claims. It
+ * shares nothing with the product but the meaning of these words: complete is new, failed is old, all others are between.
+ */
+export class Truth {
+  readonly known = new Known()
+  readonly #places = new Map<string, Rows>()
+  /** By task, when it was completed. */
+  readonly #completions = new Map<string, unknown>()
+  readonly #lists = new Map<string, Rows>()
+  readonly #users = new Map<string, PlainRow>()
+  readonly #undecided = new Set<string>()
+  /** Posts and files that failed before they were ever read: a later night asks for them again, but not every night. */
+  readonly #postponed = new Set<string>()
+  /** Posts and files that the warehouse held after the night before. */
+  #stored: ReadonlySet<string> = new Set()
+
+  /** Notes a night. Returns what is wrong, and the rows that every later night must give for this one. */
+  night({ store }: Sandbox, seen: Seen, allowed: Allowed): { problems: string[]; tables: PlainTables } {
+    const truths = new Map(store.projects.map(({ reference: { pid } }) => [pid, store.truth(pid)]))
+    const stored = new Set(['posts', 'files'].flatMap((of) => (seen.tables[of] ?? []).map((row) => itemOf(of, row))))
+    const absent = [...this.#postponed].filter((item) => !stored.has(item))
+    const read = [...seen.unread].filter((item) => stored.has(item) && !this.#stored.has(item))
+    const problems = read.map((item) => `${item} is in unread_items, though this night read it`)
+    const unread = new Set([...seen.unread, ...absent].filter((item) => !read.includes(item)))
+    const fresh = this.#read(truths, { ...seen, unread })
+    this.#stored = stored
+    for (const [pid, { posts, files }] of truths) {
+      if (!allowed.excuses(pid, 'posts')) continue
+      const items = [
+        ...posts.map(({ post }) => itemOf('posts', post)),
+        ...files.map(({ file }) => itemOf('files', file)),
+      ]
+      for (const item of items) if (!stored.has(item)) this.#postponed.add(item)
+    }
+    const inPlace = Map.groupBy(
+      TABLES.flatMap((table) => (seen.tables[table] ?? []).map((row) => ({ table, row }))).filter(unitOf),
+      (row) => placeOf(row),
+    )
+    for (const [pid, truth] of truths)
+      for (const unit of Object.keys(UNITS) as Unit[]) {
+        const place = `${pid} ${unit}`
+        const old = this.#places.get(place) ?? new Map()
+        const next = this.#next(
+          truth,
+          { pid, unit, old, inPlace: byKey(inPlace.get(place) ?? []), fresh: fresh.get(place) },
+          seen,
+          allowed,
+        )
+        problems.push(...next.problems.map((problem) => `${place}: ${problem}`))
+        this.#places.set(place, next.rows)
+      }
+    problems.push(...this.#noteWebhooks(truths, store.personalWebhooks, seen, allowed))
+    const tables = this.#tables()
+    for (const table of TABLES) problems.push(...differences(table, tables[table] ?? [], seen.tables[table] ?? []))
+    return { problems, tables }
+  }
+
+  /** Rows of each place that the night read. */
+  #read(truths: ReadonlyMap<string, ProjectTruth>, seen: Seen): Map<string, Rows> {
+    const isStored = (pid: string, stream: string) => STORED.includes(seen.scopes.get(`${pid} ${stream}`)?.status ?? '')
+    const read = this.known.read(truths, isStored, seen.unread)
+    const fresh = new Map<string, Rows>()
+    const copies: UserRecord[] = []
+    for (const [pid, truth] of read)
+      for (const [unit, streams] of Object.entries(UNITS))
+        for (const stream of streams.filter((each) => isStored(pid, each))) {
+          const place = `${pid} ${unit}`
+          const rows = rowsOfStream(truth, stream).map((row) => this.#withCompletion(row))
+          fresh.set(place, byKey([...(fresh.get(place)?.values() ?? []), ...rows]))
+          copies.push(...usersIn(truth, stream))
+        }
+    this.#noteUsers(copies)
+    return fresh
+  }
+
+  /** The list of archived tasks does not say when a task was completed: what was last seen stays, of a task that comes back, too. */
+  #withCompletion({ table, row }: Row): Row {
+    if (table !== 'tasks') return { table, row }
+    const key = keyOf({ table, row })
+    const last = row['archived'] === true ? this.#completions.get(key) : row['completed_at']
+    const completed_at = row['completed'] === true ? (last ?? null) : null
+    this.#completions.set(key, completed_at)
+    return { table, row: row['archived'] === true ? { ...row, completed_at } : row }
+  }
+
+  /** The fullest copy counts: one of this night before one of an earlier night. */
+  #noteUsers(copies: readonly UserRecord[]): void {
+    const fullness = (row: PlainRow) => Object.values(row).filter((value) => value !== null).length
+    for (const { desc: description, ...copy } of copies) {
+      const row = plain({ ...copy, description, extra: null })
+      const before = this.#users.get(copy.uid)
+      if (before === undefined || fullness(row) >= fullness(before)) this.#users.set(copy.uid, row)
+    }
+  }
+
+  #next(truth: ProjectTruth, at: At, { scopes }: Seen, allowed: Allowed): { rows: Rows; problems: string[] } {
+    const { pid, unit, old, inPlace, fresh } = at
+    const streams: readonly Stream[] = UNITS[unit]
+    const statuses = streams.map((stream) => scopes.get(`${pid} ${stream}`)?.status ?? 'absent')
+    if (truth.listed === null) {
+      // a run over one project may leave the others as they are
+      const isKept = isWholeList(scopes) ? allowed.only !== undefined && inPlace.size > 0 : true
+      return { rows: isKept ? old : new Map(), problems: [] }
+    }
+    if (
+      truth.listed.permission === 0 ||
+      (unit === 'projects' && statuses[0] === 'skipped' && allowed.excuses(pid, 'projects'))
+    )
+      return { rows: unit === 'projects' ? fromList(old, truth, statuses) : old, problems: [] }
+    if (fresh === undefined) return { rows: old, problems: this.#alarms(at, streams, statuses, allowed, 0) }
+    const missing = lossOf(old, fresh)
+    const problems = this.#alarms(at, streams, statuses, allowed, missing.share)
+    if (statuses.every((status) => status === 'complete')) {
+      this.#undecided.delete(`${pid} ${unit}`)
+      if (missing.isTooMuch && !allowed.allowsShrink)
+        problems.push(`complete, though most of ${missing.table} are missing`)
+      return { rows: fresh, problems }
+    }
+    this.#undecided.add(`${pid} ${unit}`)
+    return { rows: inPlace, problems: [...problems, ...between(old, fresh, inPlace)] }
+  }
+
+  /** No scope says without a reason that it is not complete. */
+  #alarms({ pid, unit }: At, streams: readonly Stream[], statuses: readonly string[], allowed: Allowed, share: number) {
+    const isRefusable = share > 0.5 || this.#undecided.has(`${pid} ${unit}`)
+    return streams.flatMap((stream, index) => {
+      const status = statuses[index] ?? ''
+      if (['complete', 'absent'].includes(status) || allowed.excuses(pid, stream)) return []
+      return status === 'refused' && isRefusable && !allowed.allowsShrink
+        ? []
+        : [`${stream} is ${status} for no reason`]
+    })
+  }
+
+  /** A webhook is stored as the project that it names lists it, else as the first project that lists it, else as a personal one. */
+  #noteWebhooks(
+    truths: ReadonlyMap<string, ProjectTruth>,
+    personal: Sandbox['store']['personalWebhooks'],
+    { scopes }: Seen,
+    allowed: Allowed,
+  ): string[] {
+    const problems: string[] = []
+    for (const pid of ['', ...truths.keys()]) {
+      const truth = truths.get(pid)
+      if (truth?.listed === null && this.#places.get(`${pid} projects`)?.size === 0) this.#lists.delete(pid)
+      const status = scopes.get(`${pid} webhooks`)?.status ?? ''
+      // webhooks are few: the guard refuses often, and is not judged here
+      if (['failed', 'partial', 'drifted'].includes(status) && !allowed.excuses(pid, 'webhooks'))
+        problems.push(`${pid} webhooks: ${status} for no reason`)
+      if (!STORED.includes(status)) continue
+      const webhooks = expectedRows([], truth?.webhooks ?? personal)['webhooks'] ?? []
+      const rows = byKey(
+        webhooks.map((row) => {
+          const extra = (row['pid'] ?? '') === pid ? null : { pid: row['pid'] }
+          return { table: 'webhooks', row: plain({ ...row, pid: pid || null, extra }) }
+        }),
+      )
+      const before = status === 'complete' ? [] : (this.#lists.get(pid) ?? [])
+      this.#lists.set(pid, new Map([...before, ...rows]))
+    }
+    return problems
+  }
+
+  #tables(): PlainTables {
+    const rows = [...this.#places.values()].flatMap((of) => [...of.values()])
+    const tables = Object.groupBy(rows, ({ table }) => table)
+    const order = ({ row: { extra, pid } }: Row) => `${extra === null ? 0 : 1} ${pid ?? '~'}`
+    const listed = [...this.#lists.values()].flatMap((list) => [...list.values()])
+    const webhooks = byKey(listed.toSorted((a, b) => (order(a) < order(b) ? 1 : -1)))
+    return {
+      ...Object.fromEntries(Object.entries(tables).map(([table, of = []]) => [table, of.map(({ row }) => row)])),
+      users: [...this.#users.values()],
+      webhooks: [...webhooks.values()].map(({ row }) => row),
+    }
+  }
+}
+
+interface At {
+  readonly pid: string
+  readonly unit: Unit
+  readonly old: Rows
+  /** What is stored. */
+  readonly inPlace: Rows
+  /** What was read; `undefined` where nothing of it was stored. */
+  readonly fresh: Rows | undefined
+}
+
+/** Whether the list of projects shows which ones are gone. */
+function isWholeList(scopes: Seen['scopes']): boolean {
+  return scopes.get(' projects')?.status === 'complete'
+}
+
+function placeOf(row: Row): string {
+  return `${row.row['pid']} ${unitOf(row)}`
+}
+
+function itemOf(stream: string, { pid, post_id, fid }: PlainRow): string {
+  return `${pid} ${stream} ${post_id ?? fid}`
+}
+
+/** A project without permission: its row is that of the list, with what only the detail had. */
+function fromList(old: Rows, truth: ProjectTruth, [status]: readonly string[]): Rows {
+  const [project] = rowsOfStream(truth, 'projects').filter(({ table }) => table === 'projects')
+  if (status === 'absent' || project === undefined) return old
+  const key = keyOf(project)
+  const before = old.get(key)?.row
+  const listed = Object.fromEntries(LISTED.map((column) => [column, project.row[column]]))
+  const row = { ...(before ?? { ...project.row, created_by_uid: null }), ...listed }
+  return new Map([...old, [key, { table: 'projects', row }]])
+}

@@ -1,0 +1,137 @@
+/** @module-tag thorough */
+
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Backend, backends } from '@collab-etl/harness/backends'
+import type { Ran } from '@collab-etl/harness/commands'
+import type { PlainTables } from '@collab-etl/harness/expected-rows'
+import { rounds, times } from '@collab-etl/harness/thorough'
+import { isThorough } from '@collab-etl/harness/thorough-tag'
+import { expect, test } from 'vitest'
+import { changeWorld } from './changes.ts'
+import { differences } from './judge.ts'
+import { Place } from './place.ts'
+import { type Plan, planNight } from './plan.ts'
+import { Truth } from './truth.ts'
+import { makeWorld, readable, type World } from './world.ts'
+
+/*
+ * Random services. Each night the service changes and something may go wrong; then the warehouse, its history and
+ * its backups must be what a model that is kept apart says. COLLAB_TEST_WORLD=SEED runs one world, COLLAB_TEST_ROUNDS=N so many.
+ */
+
+const ONE = process.env['COLLAB_TEST_WORLD']
+const FIRST = Number(ONE ?? (isThorough() ? randomInt(1e9) : 1))
+const WORLDS = ONE === undefined ? rounds(2, 50) : 1
+const NIGHTS = ONE === undefined ? times(3, 8) : 8
+/** They wait for programs. */
+const AT_ONCE = 2
+/** Problems of a world that are shown. */
+const SHOWN = 12
+
+test('random worlds: rows, history, status and backups are those of the truth', {
+  timeout: 3_600_000,
+}, async () => {
+  const [backend, embedded = backend] = backends()
+  if (backend === undefined || embedded === undefined) throw new Error('no warehouse')
+  const seeds = Array.from({ length: WORLDS }, (_, index) => FIRST + index)
+  const failures: string[] = []
+  const inTurn = async () => {
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const { problems, log } = await runWorld(seed, seed % 10 === 0 ? embedded : backend)
+      if (problems.length > 0)
+        failures.push([`COLLAB_TEST_WORLD=${seed}`, ...log, ...problems.slice(0, SHOWN)].join('\n  '))
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, inTurn))
+  expect(failures.join('\n')).toBe('')
+})
+
+/** Runs a world until a night is wrong. */
+async function runWorld(seed: number, backend: Backend): Promise<{ problems: string[]; log: string[] }> {
+  const world = await makeWorld(seed)
+  const truth = new Truth()
+  const log: string[] = []
+  /** What every later night must give for this time. */
+  let past: { time: Date; tables: PlainTables }[] = []
+  try {
+    await using place = await Place.open(backend, world.sandbox)
+    for (let night = 0; night < NIGHTS; night++) {
+      if (night > 0) changeWorld(world)
+      const plan = planNight(world, night)
+      log.push(`night ${night}: ${plan.name}${plan.allowsShrink ? ', --allow-shrink' : ''}`)
+      if (plan.damage !== undefined) past = []
+      const ran = await snapshot(world, place, plan)
+      const seen = await place.seen()
+      const { problems, tables } = truth.night(world.sandbox, seen, plan)
+      const bad = [...seen.scopes].filter(([, { status, code }]) => !WHOLE.includes(status) || code === 'ACCESS_LOST')
+      const isPartial = bad.length > 0 || readable(world).length === 0
+      if (ran.code !== (isPartial ? 3 : 0))
+        problems.push(`exit code ${ran.code} with ${JSON.stringify(bad)}: ${ran.stderr.slice(-600)}`)
+      past.push({ time: new Date(), tables })
+      await sleep(2) // the next run begins later
+      const checked = night === NIGHTS - 1 ? past : past.slice(-2)
+      const states = await place.asOf(checked.map(({ time }) => time))
+      for (const [index, state] of states.entries())
+        for (const [table, rows] of Object.entries(state))
+          problems.push(
+            ...differences(`as of ${checked.length - index} ago, ${table}`, checked[index]?.tables[table] ?? [], rows),
+          )
+      if (problems.length === 0)
+        problems.push(
+          ...(await checkAround(world, place, ran.code === 0 && plan.only === undefined, night === NIGHTS - 1)),
+        )
+      if (problems.length > 0) return { problems, log }
+    }
+  } catch (error) {
+    return { problems: [String(error instanceof Error ? error.stack : error)], log }
+  } finally {
+    await world.sandbox.close()
+  }
+  return { problems: [], log }
+}
+
+const WHOLE = ['complete', 'skipped']
+
+/** `compare` finds no difference after a whole run; a backup on top of others has the bytes of one in a new directory. */
+async function checkAround({ dice }: World, place: Place, isWhole: boolean, isLast: boolean): Promise<string[]> {
+  const problems: string[] = []
+  if (isWhole && dice.chance(0.5)) {
+    const compared = await place.extract(['compare'])
+    if (compared.code !== 0) problems.push(`compare ended with ${compared.code}: ${compared.stdout}${compared.stderr}`)
+  }
+  if (!isLast && dice.chance(0.7)) return problems
+  const formats = dice.one(['markdown,csv', 'markdown,csv,jsonl', 'html'])
+  const [again, alone] = [await place.backup(formats, false), await place.backup(formats, true)]
+  for (const path of new Set([...Object.keys(again), ...Object.keys(alone)]))
+    if (JSON.stringify(again[path]) !== JSON.stringify(alone[path])) problems.push(`backups differ in ${path}`)
+  return problems
+}
+
+async function snapshot(world: World, place: Place, plan: Plan): Promise<Ran> {
+  const { sandbox } = world
+  if (plan.damage !== undefined) await place.script(plan.damage)
+  if (plan.args.includes('--workers') && !place.isOnServer)
+    return await snapshot(world, place, { ...plan, args: plan.args.filter((word) => !/workers|2/.test(word)) })
+  const args = ['snapshot', '--archived-page-size', '4', '--events-window', '6000d', ...plan.args]
+  const { stop } = plan
+  for (const fault of plan.faults) sandbox.faults.add(fault)
+  try {
+    if (stop === undefined) return await place.extract(args)
+    const last = Math.max(sandbox.requests.length, 30) * stop.at
+    sandbox.clearRequests()
+    let requests = 0
+    let remove = () => {}
+    await place.extract(args, {
+      onStart: (started) => {
+        remove = sandbox.beforeRequest(() => {
+          if (++requests === Math.ceil(last)) started.kill(stop.signal)
+        })
+      },
+    })
+    remove()
+    return await place.extract([...args, ...(stop.resumes ? ['--resume'] : [])])
+  } finally {
+    sandbox.faults.clear()
+  }
+}
