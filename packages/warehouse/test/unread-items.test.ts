@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { DriverWarehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { comment, post } from './support/records.ts'
-import { batch, liveColumn, NO_LIMITS, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
+import { batch, inRun, liveColumn, NO_LIMITS, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
 
 const RUN = { baseUrl: 'http://localhost', toolVersion: '1' }
 
@@ -85,6 +85,17 @@ onBackendsInTurn('unread items', (backend) => {
     await posts(warehouse, { ...partial(failed('n1'), failed('n2')), batches: [known('folder', 'n2')] })
     expect(await knownOf(warehouse, 'n1')).toMatchObject({ isWaiting: false, isUnread: true, isFromText: false })
     expect(await knownOf(warehouse, 'n2')).toMatchObject({ isWaiting: false, isUnread: true, isFromText: false })
+  })
+
+  test('that waited at first are not listed once the run has read them', async () => {
+    const warehouse = await backend.warehouse()
+    await posts(warehouse, { unread: [failed('n1', true), failed('n2', true)], batches: [known('page', 'n1', 'n2')] })
+    await inRun(warehouse, async (run) => {
+      await publishIn(run, 'p1', { posts: {} })
+      expect((await lastRun(warehouse)).unread_items).toMatchObject([{ item_id: 'n1' }, { item_id: 'n2' }])
+      await publishIn(run, 'p1', { posts: { batches: [batch('post', [post('n1')])] } })
+      expect((await lastRun(warehouse)).unread_items).toMatchObject([{ item_id: 'n2' }])
+    })
   })
 
   test('make a scope that is read in two parts partial, whichever part comes first', async () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { access, constants, type FileHandle, open, stat } from 'node:fs/promises'
+import { access, constants, type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FILE_MODE, flushFolder, linesOf } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
@@ -66,7 +66,8 @@ export async function readJournal(path: string, owner: JournalOwner): Promise<Re
   let counted: number | null = null
   let [length, lines, sum] = [0, 0, '']
   if (!(await isThere(path))) return { state, length, lines, sum }
-  for await (const text of linesOf(path)) {
+  // the path may contain links
+  for await (const text of linesOf(await realpath(path))) {
     // A killed restore may leave an incomplete last line; no request followed it.
     if (!text.endsWith('\n')) {
       if (counted === null && !countLine(0).startsWith(text)) throw damaged(notFirst(path))

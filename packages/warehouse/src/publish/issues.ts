@@ -25,6 +25,7 @@ const previousRun = (main: string) => `(
  * keeps the time at which it failed first, until a run reads it.
  */
 export async function insertUnread(context: PublishContext): Promise<UnreadItemRow[]> {
+  await forgetRead(context)
   const waiting = await withWaiting(context)
   const listed: UnreadItemRow[] = []
   for (const { stream, result } of context.task.scopes) {
@@ -33,6 +34,19 @@ export async function insertUnread(context: PublishContext): Promise<UnreadItemR
     if (ids !== undefined) listed.push(...(await insertWaiting(context, ids)))
   }
   return listed.sort((a, b) => (a.item_id < b.item_id ? -1 : 1))
+}
+
+/** An item that waited when the run published its project first may be read by the run all the same, when another project names it. */
+async function forgetRead(context: PublishContext): Promise<void> {
+  const { main } = context.task.schema
+  for (const { table: stream, known, id } of KNOWN_ID_TABLES) {
+    if (context.scope(stream) === undefined) continue
+    await context.run(
+      `DELETE FROM ${main}.unread_items u USING ${main}.${known} k
+       WHERE u.run_id = @run AND u.pid = @list AND u.stream = @stream AND k.pid = u.pid AND k.${id} = u.item_id AND NOT k.unread`,
+      { stream },
+    )
+  }
 }
 
 /** The tables of known ids of this project's scopes that have unread ones, by one statement. */
