@@ -68,7 +68,9 @@ function createdOf({ plan, journal }: RestoreJob, kind: RestoreItem['kind'], par
     if (call.newId === null) part.unread.push({ item, why: 'its new id is unknown' })
     else created.set(call.newId, [...(created.get(call.newId) ?? []), item])
   }
-  for (const [newId, [first, ...others]] of created) {
+  for (const [newId, items] of created) {
+    // A newer backup of the target holds what was created, under its new id.
+    const [first, ...others] = items.filter(({ id }) => id !== newId)
     for (const item of others)
       part.differ(item, newId, [idDifference(kind, newId, `also that of ${kind} ${first?.id}`)])
   }
