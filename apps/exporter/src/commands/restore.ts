@@ -105,7 +105,7 @@ export const restore = defineCommand({
     if (address === undefined) {
       const prepared = await prepareRestore(opened, { ...how, service: null })
       line.end()
-      return reportPlan(context.stdout, { ...about, ...prepared })
+      return reportPlan(context.stdout, { ...about, ...prepared, provenance })
     }
     // A request under way is finished when the program is interrupted: its answer says what was created.
     const client = createClient(clientOptions({ ...context, signal: new AbortController().signal }))
@@ -113,7 +113,7 @@ export const restore = defineCommand({
       if (isDry) {
         const prepared = await prepareRestore(opened, { ...how, service: { client, baseUrl: address } })
         line.end()
-        return reportPlan(context.stdout, { ...about, ...prepared })
+        return reportPlan(context.stdout, { ...about, ...prepared, provenance })
       }
       const restored = await restoreProject(opened, {
         ...{ ...how, client, baseUrl: address, provenance, assumptions, settleMs: settle * 1000 },
