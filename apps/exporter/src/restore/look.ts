@@ -18,7 +18,7 @@ export interface Look {
   /** The project in the target. */
   readonly pid: string
   readonly state: JournalState
-  /** How long a call may still take effect after it was begun, in milliseconds. */
+  /** How long a call may still take effect, in milliseconds. */
   readonly settleMs: number
 }
 
@@ -29,9 +29,8 @@ export interface Look {
 export async function lookFor(look: Look, calls: readonly UnknownCall[]): Promise<Map<string, Finding>> {
   const findings = await lookOnce(look, calls)
   const unseen = calls.filter((call) => findings.get(textOfKey(call.key))?.is === 'not_created')
-  const wait = Math.max(0, ...unseen.map(({ at }) => Math.min(look.settleMs, at + look.settleMs - Date.now())))
-  if (wait === 0) return findings
-  await sleep(wait)
+  if (unseen.length === 0 || look.settleMs === 0) return findings
+  await sleep(look.settleMs)
   return new Map([...findings, ...(await lookOnce(look, unseen))])
 }
 
@@ -55,7 +54,14 @@ async function lookOnce(look: Look, calls: readonly UnknownCall[]): Promise<Map<
     )
     const others = found.filter(({ id }) => !commented.has(id))
     for (const call of tasks) find(call, among(others, call))
-    for (const call of comments) find(call, commentOf(found.find(({ id }) => id === call.sent.under)))
+    for (const call of comments)
+      find(
+        call,
+        commentOf(
+          call,
+          found.find(({ id }) => id === call.sent.under),
+        ),
+      )
   }
   return findings
 }
@@ -74,9 +80,9 @@ function among(others: readonly TargetRecord[], { sent }: UnknownCall): Finding 
   return { is: 'unclear', why: `the project has similar records of unknown origin: ${ids.join(', ')}` }
 }
 
-/** Comments of tasks cannot be read, but the new task counts them. */
-function commentOf(task: TargetRecord | undefined): Finding {
+/** Comments of tasks cannot be read, but the task counts them; those on a task of an earlier run may be of people. */
+function commentOf({ sent: { isLater } }: UnknownCall, task: TargetRecord | undefined): Finding {
   if (task?.comments === 0) return { is: 'not_created' }
-  if (task?.comments === 1) return { is: 'created', newId: null }
-  return { is: 'unclear', why: task ? 'its task has several comments' : 'its task is no longer in the list' }
+  if (task?.comments === 1 && isLater !== true) return { is: 'created', newId: null }
+  return { is: 'unclear', why: task ? 'its task has other comments' : 'its task is no longer in the list' }
 }
