@@ -337,6 +337,17 @@ describe('collab-export restore', () => {
     expect(await planned()).toMatchObject({ to_create: { comment: 0 }, created_before: { comment: 6 } })
   })
 
+  test('--dry-run follows --assume, and refuses a wrong one', async () => {
+    const bag = await ownBag()
+    target.sandbox.faults.add({ kind: 'reset', operation: 'posts.create' })
+    const { unknown } = await restore(bag)
+    const dry = [bag, '--to-project', target.pid, '--dry-run', '--json', '--assume']
+    const planned = await command([...dry, `post:${unknown[0]?.id}=not-created`], envOf(target.sandbox))
+    expect(JSON.parse(planned.stdout)).toMatchObject({ to_create: { post: 1 }, created_before: { post: 4 } })
+    const refused = await command([...dry, 'post:none=not-created'], envOf(target.sandbox))
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/no such call is unknown/) })
+  })
+
   test('rejects wrong flags in one line', async () => {
     const args = [original, '--to-project', 'P', '--settle', '-1']
     const { code, stderr } = await command(args, envOf(target.sandbox))

@@ -101,7 +101,8 @@ export const restore = defineCommand({
       throw new UsageError(`${flag}: ${backup} holds no tasks, which are only in JSON lines (--format jsonl)`)
     }
     const about = { backup, project: project.pid, toProject, form: records.form, plan, incomplete }
-    const how = { toProject, entry, entries, journal, again, allowSource: args['allow-source'], signal: context.signal }
+    const allowSource = args['allow-source']
+    const how = { toProject, entry, entries, journal, again, allowSource, assumptions, signal: context.signal }
     if (address === undefined) {
       const prepared = await prepareRestore(opened, { ...how, service: null })
       line.end()
@@ -116,7 +117,7 @@ export const restore = defineCommand({
         return reportPlan(context.stdout, { ...about, ...prepared, provenance })
       }
       const restored = await restoreProject(opened, {
-        ...{ ...how, client, baseUrl: address, provenance, assumptions, settleMs: settle * 1000 },
+        ...{ ...how, client, baseUrl: address, provenance, settleMs: settle * 1000 },
         onItem: countProgress(line, 'creating', 'records'),
         onReadBack: () => line.update('reading what was created'),
       })
