@@ -240,6 +240,26 @@ describe('a restore', () => {
     expect(decided.notRestored.filter(({ reason }) => reason === 'parent_not_restored')).toEqual([])
   })
 
+  test('finds one of two lost twins once, and creates the other', async () => {
+    const bag = await ownBag()
+    const { sandbox, pid } = target
+    sandbox.faults.add({ kind: 'http', status: 502, operation: 'pages.create', where: { name: 'twin' }, times: 2 })
+    const model = from.store.truth(from.pids[0] ?? '').pages.find(({ name }) => name === 'twin')
+    const stop = sandbox.beforeRequest(({ operation }) => {
+      if (operation !== 'pages.list' || !sandbox.requests.some(({ method }) => method === 'POST')) return
+      stop()
+      sandbox.store.change(pid, ({ pages }) => {
+        for (const page_id of ['a', 'b']) pages.push({ ...structuredClone(model), pid, page_id } as never)
+      })
+    })
+    expect((await restore(bag)).unknown).toMatchObject([{ kind: 'page' }, { kind: 'page' }])
+    sandbox.store.change(pid, (project) => {
+      project.pages = project.pages.filter(({ page_id }) => page_id !== 'b')
+    })
+    expect((await restore(bag)).unknown).toEqual([])
+    expect(sandbox.store.truth(pid).pages.filter(({ name }) => name === 'twin')).toHaveLength(2)
+  })
+
   test('finds damage in any file before it creates anything', async () => {
     const bag = await ownBag()
     const [folder = ''] = await readdir(join(bag, 'data/jsonl'))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@collab-etl/core'
-import { type CallKey, type CallState, textDigest, textOfKey } from './journal-lines.ts'
+import { type CallState, textDigest } from './journal-lines.ts'
 import type { JournalState } from './journal-state.ts'
 import { collectTarget, type TargetRecord } from './service-calls.ts'
 
@@ -22,48 +22,25 @@ export interface Look {
   readonly settleMs: number
 }
 
-/**
- * Determines whether calls took effect by reading the target: once for all calls, and again when calls that are not visible can no
- * longer arrive. Keyed by `textOfKey`.
- */
-export async function lookFor(look: Look, calls: readonly UnknownCall[]): Promise<Map<string, Finding>> {
-  const findings = await lookOnce(look, calls)
-  const unseen = calls.filter((call) => findings.get(textOfKey(call.key))?.is === 'not_created')
-  if (unseen.length === 0 || look.settleMs === 0) return findings
+/** Determines whether a call took effect by reading the target: again when one that is not visible can no longer arrive. */
+export async function lookFor(look: Look, call: UnknownCall): Promise<Finding> {
+  const finding = await lookOnce(look, call)
+  if (finding.is !== 'not_created' || look.settleMs === 0) return finding
   await sleep(look.settleMs)
-  return new Map([...findings, ...(await lookOnce(look, unseen))])
+  return lookOnce(look, call)
 }
 
-async function lookOnce(look: Look, calls: readonly UnknownCall[]): Promise<Map<string, Finding>> {
-  const { client, pid, state } = look
-  const of = (kind: CallKey['call']) => calls.filter(({ key }) => key.call === kind)
-  const findings = new Map<string, Finding>()
-  const find = (call: UnknownCall, finding: Finding) => findings.set(textOfKey(call.key), finding)
-  for (const call of of('post')) find(call, { is: 'unclear', why: 'the service lists no posts' })
-  const [pages, tasks, comments] = [of('page'), of('task'), of('comment')]
-  if (pages.length > 0) {
-    const others = await collectTarget(client, pid, 'page', (page) =>
-      state.isAccountedFor('page', page.id) ? null : page,
-    )
-    for (const call of pages) find(call, among(others, call))
+async function lookOnce({ client, pid, state }: Look, call: UnknownCall): Promise<Finding> {
+  const kind = call.key.call
+  if (kind === 'post') return { is: 'unclear', why: 'the service lists no posts' }
+  if (kind === 'comment') {
+    const [task] = await collectTarget(client, pid, 'task', (task) => (task.id === call.sent.under ? task : null))
+    return commentOf(call, task)
   }
-  if (tasks.length + comments.length > 0) {
-    const commented = new Set(comments.map(({ sent }) => sent.under))
-    const found = await collectTarget(client, pid, 'task', (task) =>
-      state.isAccountedFor('task', task.id) && !commented.has(task.id) ? null : task,
-    )
-    const others = found.filter(({ id }) => !commented.has(id))
-    for (const call of tasks) find(call, among(others, call))
-    for (const call of comments)
-      find(
-        call,
-        commentOf(
-          call,
-          found.find(({ id }) => id === call.sent.under),
-        ),
-      )
-  }
-  return findings
+  const others = await collectTarget(client, pid, kind, (found) =>
+    state.isAccountedFor(kind, found.id) ? null : found,
+  )
+  return among(others, call)
 }
 
 /** Decides only if there is exactly one equal record, or no similar one. */

@@ -90,26 +90,20 @@ export class Restorer {
     })
   }
 
-  /** Determines the outcome of the call during which an earlier run was killed. */
+  /** Determines the outcome of calls of earlier runs, one after the other: two must not find the same record. */
   async #resolveUnknown(): Promise<void> {
-    const { journal } = this.#job
-    const calls = journal.state.unknown()
-    if (calls.length === 0) return
-    for (const [text, finding] of await this.#look(calls, this.#job.settleMs)) {
-      const call = calls.find(({ key }) => textOfKey(key) === text)
-      if (call) await this.#settle(call.key, finding)
-    }
+    const { journal, settleMs } = this.#job
+    for (const call of journal.state.unknown()) await this.#settle(call.key, await this.#look(call, settleMs))
   }
 
-  #look(calls: readonly UnknownCall[], settleMs: number): Promise<Map<string, Finding>> {
+  #look(call: UnknownCall, settleMs: number): Promise<Finding> {
     const { client, toProject, journal } = this.#job
-    return lookFor({ client, pid: toProject, state: journal.state, settleMs }, calls)
+    return lookFor({ client, pid: toProject, state: journal.state, settleMs }, call)
   }
 
-  async #findingOf(call: UnknownCall, error: unknown, isSaidFailed: boolean): Promise<Finding> {
+  async #findingOf(call: UnknownCall, isSaidFailed: boolean): Promise<Finding> {
     try {
-      const findings = await this.#look([call], isSaidFailed ? 0 : this.#job.settleMs)
-      return findings.get(textOfKey(call.key)) ?? { is: 'unclear', why: messageOf(error) }
+      return await this.#look(call, isSaidFailed ? 0 : this.#job.settleMs)
     } catch (unreadable) {
       // Without a list, the word of the service counts.
       if (!isSaidFailed || isAuthError(unreadable) || !isCollabError(unreadable)) throw unreadable
@@ -218,7 +212,7 @@ export class Restorer {
       }
       const call = journal.state.of(key)
       if (call?.state !== 'begun') break
-      const finding = await this.#findingOf(call, last, meaning === 'failed')
+      const finding = await this.#findingOf(call, meaning === 'failed')
       if (!(await this.#settle(key, finding, taken))) {
         this.#failuresInARow.add(kind, sent)
         return this.#stillUnknown(item, kind, taken.length > 0 || meaning === 'failed' ? messageOf(last) : undefined)
