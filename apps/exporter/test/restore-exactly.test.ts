@@ -176,6 +176,16 @@ describe('a restore reads back what it created and compares it with the backup:'
     expect(notCompared[0]).toMatchObject({ kind: 'page', why: expect.stringContaining('120001') })
   })
 
+  test('comments on tasks without a number of comments', async () => {
+    const bare: Alteration = {
+      method: 'GET',
+      path: 'tasks',
+      answered: (tasks: { badges: Json }[]) => tasks.map(({ badges: _badges, ...task }) => task),
+    }
+    const baseUrl = await alteredService(target.sandbox, [bare])
+    expect(await differences({ baseUrl })).toEqual(['read comment comment_count'])
+  })
+
   test('a record that exists twice', async () => {
     const baseUrl = await alteredService(target.sandbox, [])
     await restore({ baseUrl })

@@ -93,6 +93,16 @@ describe('the journal of a restore', () => {
     expect({ created, before, inexact }).toEqual({ created: NONE, before: ALL, inexact: [] })
   })
 
+  test('knows its copies beside their originals in a newer backup of the target', async () => {
+    const sandbox = await fullSandbox(SIZES)
+    onTestFinished(() => sandbox.close())
+    const itself = { sandbox, pid, entry: sandbox.store.truth(pid).entries[0]?.entry_id ?? '' }
+    expect((await restoreInto(itself, backups, { allowSource: true })).created).toEqual(ALL)
+    await addBackup(backups, '20260103T000000Z', await bagOf(sandbox))
+    const { created, inexact } = await restoreInto(itself, backups, { allowSource: true })
+    expect({ created, inexact }).toEqual({ created: NONE, inexact: [] })
+  })
+
   test('of an interrupted restore finds a lost page although the newer backup has another text', async () => {
     target.sandbox.faults.add({ kind: 'reset', operation: 'pages.create', processed: true, times: 'always' })
     target.sandbox.faults.add({ kind: 'error', operation: 'pages.list', errorCode: 120001, skip: 1, times: 'always' })

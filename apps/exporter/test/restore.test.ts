@@ -1,5 +1,6 @@
 import { appendFile, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import { runScript } from '@collab-etl/harness/scripts'
@@ -148,6 +149,55 @@ describe('a restore', () => {
     await expectRoundTrip(bag, first.journal)
   })
 
+  test('looks for records that were created although the service says that this failed', async () => {
+    const bag = await ownBag()
+    for (const operation of ['pages.create', 'tasks.create', 'tasks.comments.create'] as const) {
+      target.sandbox.faults.add({ kind: 'error', operation, processed: true, skip: 1 })
+    }
+    target.sandbox.faults.add({ kind: 'http', operation: 'pages.create', status: 206, processed: true, skip: 2 })
+    const { created, notRestored, unknown, journal } = await restore(bag)
+    expect({ created, notRestored, unknown }).toEqual({
+      ...{ created: { page: 14, post: 5, task: 6, comment: 6 }, notRestored: [], unknown: [] },
+    })
+    await expectRoundTrip(bag, journal)
+  })
+
+  test('does not mistake comments of people for its own', async () => {
+    const bag = await ownBag()
+    await restore(bag, { provenance: false })
+    target.sandbox.store.change(target.pid, ({ tasks }) => {
+      for (const { badges } of tasks) badges.comment_count += 1
+    })
+    target.sandbox.faults.add({ kind: 'reset', operation: 'tasks.comments.create' })
+    const { created, unknown } = await restore(bag)
+    expect({ created, unknown }).toMatchObject({ created: { comment: 5 }, unknown: [{ kind: 'comment' }] })
+  })
+
+  test('waits --settle seconds for a lost page, however long ago it was sent', async () => {
+    const bag = await ownBag()
+    const { sandbox, pid } = target
+    const sent: Json[] = []
+    sandbox.beforeRequest(({ operation, params }) => {
+      if (operation === 'pages.create') sent.push(params)
+    })
+    sandbox.faults.add({ kind: 'reset', operation: 'pages.create' })
+    sandbox.faults.add({ kind: 'error', operation: 'pages.list', skip: 1, times: 2 })
+    await expect(restore(bag)).rejects.toThrow(/120001/)
+    const settleMs = 400
+    await sleep(settleMs)
+    const stop = sandbox.beforeRequest(({ operation }) => {
+      if (operation !== 'pages.list') return
+      stop()
+      setTimeout(() => {
+        const [model] = from.store.truth(from.pids[0] ?? '').pages
+        const late = { ...structuredClone(model), parent_id: '', content: '', summary: '', ...sent[0], page_id: 'late' }
+        sandbox.store.change(pid, ({ pages }) => pages.push(late as (typeof pages)[number]))
+      }, settleMs / 2)
+    })
+    await restore(bag, { settleMs })
+    expect(sent).toHaveLength(14)
+  })
+
   test('does not mistake records of others for its own', async () => {
     const bag = await ownBag()
     const [first] = from.store.truth(from.pids[0] ?? '').pages.filter(({ parent_id }) => parent_id === '')
@@ -188,6 +238,26 @@ describe('a restore', () => {
     await expect(restore(bag, { assume: [`page:${id}=created`] })).rejects.toThrow(/give the id of the new page/)
     const decided = await restore(bag, { assume: [`page:${id}=created:a0`] })
     expect(decided.notRestored.filter(({ reason }) => reason === 'parent_not_restored')).toEqual([])
+  })
+
+  test('finds one of two lost twins once, and creates the other', async () => {
+    const bag = await ownBag()
+    const { sandbox, pid } = target
+    sandbox.faults.add({ kind: 'http', status: 502, operation: 'pages.create', where: { name: 'twin' }, times: 2 })
+    const model = from.store.truth(from.pids[0] ?? '').pages.find(({ name }) => name === 'twin')
+    const stop = sandbox.beforeRequest(({ operation }) => {
+      if (operation !== 'pages.list' || !sandbox.requests.some(({ method }) => method === 'POST')) return
+      stop()
+      sandbox.store.change(pid, ({ pages }) => {
+        for (const page_id of ['a', 'b']) pages.push({ ...structuredClone(model), pid, page_id } as never)
+      })
+    })
+    expect((await restore(bag)).unknown).toMatchObject([{ kind: 'page' }, { kind: 'page' }])
+    sandbox.store.change(pid, (project) => {
+      project.pages = project.pages.filter(({ page_id }) => page_id !== 'b')
+    })
+    expect((await restore(bag)).unknown).toEqual([])
+    expect(sandbox.store.truth(pid).pages.filter(({ name }) => name === 'twin')).toHaveLength(2)
   })
 
   test('finds damage in any file before it creates anything', async () => {
@@ -276,6 +346,26 @@ describe('collab-export restore', () => {
     const shown = await command([bag, '--to-project', 'P', '--dry-run'])
     expect(shown.stdout).toMatch(/Would be created: 14 pages, 5 posts, 0 tasks/)
     expect(await readdir(dirname(bag))).toEqual([NAME])
+  })
+
+  test('--dry-run counts the comments of --provenance', async () => {
+    const args = [await ownBag(), '--to-project', target.pid, '--entry', target.entry, '--provenance', '--json']
+    const env = envOf(target.sandbox)
+    const planned = async () => JSON.parse((await command([...args, '--dry-run'], env)).stdout)
+    expect(await planned()).toMatchObject({ to_create: { comment: 6 }, created_before: { comment: 0 } })
+    expect(JSON.parse((await command(args, env)).stdout)).toMatchObject({ created: { comment: 6 } })
+    expect(await planned()).toMatchObject({ to_create: { comment: 0 }, created_before: { comment: 6 } })
+  })
+
+  test('--dry-run follows --assume, and refuses a wrong one', async () => {
+    const bag = await ownBag()
+    target.sandbox.faults.add({ kind: 'reset', operation: 'posts.create' })
+    const { unknown } = await restore(bag)
+    const dry = [bag, '--to-project', target.pid, '--dry-run', '--json', '--assume']
+    const planned = await command([...dry, `post:${unknown[0]?.id}=not-created`], envOf(target.sandbox))
+    expect(JSON.parse(planned.stdout)).toMatchObject({ to_create: { post: 1 }, created_before: { post: 4 } })
+    const refused = await command([...dry, 'post:none=not-created'], envOf(target.sandbox))
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/no such call is unknown/) })
   })
 
   test('rejects wrong flags in one line', async () => {

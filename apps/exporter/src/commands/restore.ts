@@ -101,11 +101,12 @@ export const restore = defineCommand({
       throw new UsageError(`${flag}: ${backup} holds no tasks, which are only in JSON lines (--format jsonl)`)
     }
     const about = { backup, project: project.pid, toProject, form: records.form, plan, incomplete }
-    const how = { toProject, entry, entries, journal, again, allowSource: args['allow-source'], signal: context.signal }
+    const allowSource = args['allow-source']
+    const how = { toProject, entry, entries, journal, again, allowSource, assumptions, signal: context.signal }
     if (address === undefined) {
       const prepared = await prepareRestore(opened, { ...how, service: null })
       line.end()
-      return reportPlan(context.stdout, { ...about, ...prepared })
+      return reportPlan(context.stdout, { ...about, ...prepared, provenance })
     }
     // A request under way is finished when the program is interrupted: its answer says what was created.
     const client = createClient(clientOptions({ ...context, signal: new AbortController().signal }))
@@ -113,10 +114,10 @@ export const restore = defineCommand({
       if (isDry) {
         const prepared = await prepareRestore(opened, { ...how, service: { client, baseUrl: address } })
         line.end()
-        return reportPlan(context.stdout, { ...about, ...prepared })
+        return reportPlan(context.stdout, { ...about, ...prepared, provenance })
       }
       const restored = await restoreProject(opened, {
-        ...{ ...how, client, baseUrl: address, provenance, assumptions, settleMs: settle * 1000 },
+        ...{ ...how, client, baseUrl: address, provenance, settleMs: settle * 1000 },
         onItem: countProgress(line, 'creating', 'records'),
         onReadBack: () => line.update('reading what was created'),
       })

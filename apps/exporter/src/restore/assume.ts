@@ -1,6 +1,8 @@
 import { UsageError } from '@collab-etl/cli'
 import type { CallKind } from './item.ts'
 import type { Journal } from './journal.ts'
+import type { CallKey } from './journal-lines.ts'
+import type { JournalState } from './journal-state.ts'
 import type { UnknownCall } from './look.ts'
 
 /** The outcome of an unknown call, as given by the user. */
@@ -28,19 +30,31 @@ export function parseAssumption(text: string): Assumption {
 
 /** Writes the assumptions to the journal. */
 export async function assume(journal: Journal, assumptions: readonly Assumption[]): Promise<void> {
-  // Check all before writing the first: a wrong one changes nothing.
-  const meant = assumptions.map((assumption) => [assumption, callMeant(assumption, journal.state.unknown())] as const)
-  for (const [{ created, newId, text }, { key }] of meant) {
+  for (const [{ created, newId, text }, key] of callsMeant(journal.state, assumptions)) {
+    if (created) await journal.done(key, newId, 'user')
+    else await journal.failed(key, `--assume ${text}`)
+  }
+}
+
+/** Changes the state as the journal would. */
+export function assumeIn(state: JournalState, assumptions: readonly Assumption[]): void {
+  for (const [{ created, newId, text }, key] of callsMeant(state, assumptions)) {
+    if (created) state.add({ ...key, state: 'done', new: newId, by: 'user', at: '' })
+    else state.add({ ...key, state: 'failed', why: text, at: '' })
+  }
+}
+
+/** Checks all before the first is written: a wrong one changes nothing. */
+function callsMeant(state: JournalState, assumptions: readonly Assumption[]): (readonly [Assumption, CallKey])[] {
+  const meant = assumptions.map((assumption) => [assumption, callMeant(assumption, state.unknown()).key] as const)
+  for (const [{ created, newId, text }, key] of meant) {
     if (created && newId === null && (key.call === 'page' || key.call === 'task')) {
       throw new UsageError(
         `--assume ${text}: give the id of the new ${key.call}, which others refer to: created:NEW_ID`,
       )
     }
   }
-  for (const [{ created, newId, text }, { key }] of meant) {
-    if (created) await journal.done(key, newId, 'user')
-    else await journal.failed(key, `--assume ${text}`)
-  }
+  return meant
 }
 
 function callMeant({ call, text }: Assumption, unknown: readonly UnknownCall[]): UnknownCall {

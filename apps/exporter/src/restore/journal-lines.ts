@@ -54,6 +54,8 @@ export interface Sent {
   readonly under: string
   /** `textDigest` of the text. */
   readonly text: string
+  /** For a comment whose task an earlier run created, and on which people may have commented since. */
+  readonly isLater?: boolean | undefined
 }
 
 /**
@@ -78,7 +80,7 @@ export type JournalLine = PresentLine | EntriesLine | FinishedLine | AgainLine |
 
 /** State of a call. */
 export type CallState =
-  | { readonly state: 'begun'; readonly key: CallKey; readonly sent: Sent; readonly at: number }
+  | { readonly state: 'begun'; readonly key: CallKey; readonly sent: Sent }
   | { readonly state: 'done'; readonly newId: string | null; readonly differs: readonly Difference[] }
 
 export function textOfKey({ call, id }: CallKey): string {

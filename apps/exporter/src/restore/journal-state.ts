@@ -105,8 +105,7 @@ export class JournalState {
     const { call, id } = line
     const key = { call, id }
     if (line.state === 'begun') {
-      const sent = { name: line.name, under: line.under, text: line.text }
-      this.#calls.set(textOfKey(key), { state: 'begun', key, sent, at: Date.parse(line.at) })
+      this.#calls.set(textOfKey(key), { state: 'begun', key, sent: line })
       this.#under.set(textOfKey(key), line.under)
       this.#finished = null
     } else if (line.state === 'done') {

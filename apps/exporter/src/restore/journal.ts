@@ -268,6 +268,6 @@ function notFirst(path: string): string {
 
 function damaged(what: string): UsageError {
   return new UsageError(
-    `${what}, so it is unknown which records exist already. Put back the latest undamaged copy of the file, or restore into an empty project`,
+    `${what}, so it is unknown which records exist already. Put back the latest undamaged copy of the file, if no restore ran since it was made, or restore into an empty project`,
   )
 }

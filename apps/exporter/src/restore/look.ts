@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@collab-etl/core'
-import { type CallKey, type CallState, textDigest, textOfKey } from './journal-lines.ts'
+import { type CallState, textDigest } from './journal-lines.ts'
 import type { JournalState } from './journal-state.ts'
 import { collectTarget, type TargetRecord } from './service-calls.ts'
 
@@ -18,46 +18,29 @@ export interface Look {
   /** The project in the target. */
   readonly pid: string
   readonly state: JournalState
-  /** How long a call may still take effect after it was begun, in milliseconds. */
+  /** How long a call may still take effect, in milliseconds. */
   readonly settleMs: number
 }
 
-/**
- * Determines whether calls took effect by reading the target: once for all calls, and again when calls that are not visible can no
- * longer arrive. Keyed by `textOfKey`.
- */
-export async function lookFor(look: Look, calls: readonly UnknownCall[]): Promise<Map<string, Finding>> {
-  const findings = await lookOnce(look, calls)
-  const unseen = calls.filter((call) => findings.get(textOfKey(call.key))?.is === 'not_created')
-  const wait = Math.max(0, ...unseen.map(({ at }) => Math.min(look.settleMs, at + look.settleMs - Date.now())))
-  if (wait === 0) return findings
-  await sleep(wait)
-  return new Map([...findings, ...(await lookOnce(look, unseen))])
+/** Determines whether a call took effect by reading the target: again when one that is not visible can no longer arrive. */
+export async function lookFor(look: Look, call: UnknownCall): Promise<Finding> {
+  const finding = await lookOnce(look, call)
+  if (finding.is !== 'not_created' || look.settleMs === 0) return finding
+  await sleep(look.settleMs)
+  return lookOnce(look, call)
 }
 
-async function lookOnce(look: Look, calls: readonly UnknownCall[]): Promise<Map<string, Finding>> {
-  const { client, pid, state } = look
-  const of = (kind: CallKey['call']) => calls.filter(({ key }) => key.call === kind)
-  const findings = new Map<string, Finding>()
-  const find = (call: UnknownCall, finding: Finding) => findings.set(textOfKey(call.key), finding)
-  for (const call of of('post')) find(call, { is: 'unclear', why: 'the service lists no posts' })
-  const [pages, tasks, comments] = [of('page'), of('task'), of('comment')]
-  if (pages.length > 0) {
-    const others = await collectTarget(client, pid, 'page', (page) =>
-      state.isAccountedFor('page', page.id) ? null : page,
-    )
-    for (const call of pages) find(call, among(others, call))
+async function lookOnce({ client, pid, state }: Look, call: UnknownCall): Promise<Finding> {
+  const kind = call.key.call
+  if (kind === 'post') return { is: 'unclear', why: 'the service lists no posts' }
+  if (kind === 'comment') {
+    const [task] = await collectTarget(client, pid, 'task', (task) => (task.id === call.sent.under ? task : null))
+    return commentOf(call, task)
   }
-  if (tasks.length + comments.length > 0) {
-    const commented = new Set(comments.map(({ sent }) => sent.under))
-    const found = await collectTarget(client, pid, 'task', (task) =>
-      state.isAccountedFor('task', task.id) && !commented.has(task.id) ? null : task,
-    )
-    const others = found.filter(({ id }) => !commented.has(id))
-    for (const call of tasks) find(call, among(others, call))
-    for (const call of comments) find(call, commentOf(found.find(({ id }) => id === call.sent.under)))
-  }
-  return findings
+  const others = await collectTarget(client, pid, kind, (found) =>
+    state.isAccountedFor(kind, found.id) ? null : found,
+  )
+  return among(others, call)
 }
 
 /** Decides only if there is exactly one equal record, or no similar one. */
@@ -74,9 +57,9 @@ function among(others: readonly TargetRecord[], { sent }: UnknownCall): Finding 
   return { is: 'unclear', why: `the project has similar records of unknown origin: ${ids.join(', ')}` }
 }
 
-/** Comments of tasks cannot be read, but the new task counts them. */
-function commentOf(task: TargetRecord | undefined): Finding {
+/** Comments of tasks cannot be read, but the task counts them; those on a task of an earlier run may be of people. */
+function commentOf({ sent: { isLater } }: UnknownCall, task: TargetRecord | undefined): Finding {
   if (task?.comments === 0) return { is: 'not_created' }
-  if (task?.comments === 1) return { is: 'created', newId: null }
-  return { is: 'unclear', why: task ? 'its task has several comments' : 'its task is no longer in the list' }
+  if (task?.comments === 1 && isLater !== true) return { is: 'created', newId: null }
+  return { is: 'unclear', why: task ? 'its task has other comments' : 'its task is no longer in the list' }
 }

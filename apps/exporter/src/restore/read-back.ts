@@ -68,7 +68,9 @@ function createdOf({ plan, journal }: RestoreJob, kind: RestoreItem['kind'], par
     if (call.newId === null) part.unread.push({ item, why: 'its new id is unknown' })
     else created.set(call.newId, [...(created.get(call.newId) ?? []), item])
   }
-  for (const [newId, [first, ...others]] of created) {
+  for (const [newId, items] of created) {
+    // A newer backup of the target holds what was created, under its new id.
+    const [first, ...others] = items.filter(({ id }) => id !== newId)
     for (const item of others)
       part.differ(item, newId, [idDifference(kind, newId, `also that of ${kind} ${first?.id}`)])
   }
@@ -123,8 +125,9 @@ async function compare(job: RestoreJob, part: Part, item: RestoreItem, found: Ta
   const sent = sentFields(item.kind, { pid, name: nameOf(item), under: under ?? found.under, text })
   part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
   const comment = item.kind === 'task' ? journal.state.of({ call: 'comment', id: item.id }) : undefined
-  if (comment?.state === 'done' && found.comments === 0) {
-    part.differ(item, found.id, [{ field: 'comment_count', how: 'missing', sent: '1', found: '0' }], true)
+  if (comment?.state === 'done' && (found.comments ?? 0) === 0) {
+    const count = found.comments === null ? null : '0'
+    part.differ(item, found.id, [{ field: 'comment_count', how: 'missing', sent: '1', found: count }], true)
   }
 }
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { type BackupProject, OpenedBackup } from '@collab-etl/backups'
 import { formatNumber, UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
+import { assumeIn } from './assume.ts'
 import { type CheckedMapping, type EntriesFlag, givenGroups, mapEntries } from './entries.ts'
 import type { RestoreItem } from './item.ts'
 import type { RestoreJob } from './job.ts'
@@ -34,7 +35,7 @@ export interface OpenOptions {
 }
 
 /** What decides, before anything is created, what a restore would do. */
-export interface PrepareOptions extends Pick<RestoreJob, 'toProject' | 'signal'> {
+export interface PrepareOptions extends Pick<RestoreJob, 'toProject' | 'assumptions' | 'signal'> {
   /** `null`: the service is not asked, and its journal is not known. */
   readonly service: { readonly client: Client; readonly baseUrl: string } | null
   /** The task group for tasks whose group `entries` does not map; without it, they are not created. */
@@ -51,7 +52,7 @@ export interface PrepareOptions extends Pick<RestoreJob, 'toProject' | 'signal'>
 
 type JobOptions = Pick<
   RestoreJob,
-  'client' | 'toProject' | 'provenance' | 'assumptions' | 'settleMs' | 'signal' | 'onItem' | 'onReadBack'
+  'client' | 'toProject' | 'provenance' | 'settleMs' | 'signal' | 'onItem' | 'onReadBack'
 >
 
 /** Options of a restore. */
@@ -111,6 +112,7 @@ export async function prepareRestore(opened: OpenedProject, options: PrepareOpti
   await checkJournalPlace(path)
   const { state } = await readJournal(path, owner)
   if (options.again) repeat(state, path)
+  assumeIn(state, options.assumptions)
   const contents = state.isPresentKnown ? null : await readContents(client, toProject, plan.items, readerOf(opened))
   if (contents !== null) await refuseTwice(opened, client, options, contents, path)
   const readTarget = async () => (await readTargetGroups(client, toProject, signal)).byName

@@ -1,10 +1,11 @@
 import { formatNumber } from '@collab-etl/cli'
+import { isAuthError, isCollabError } from '@collab-etl/core/errors'
 import { assume } from './assume.ts'
 import { type Difference, differencesOfAnswer, ID_FIELDS, sentFields } from './difference.ts'
 import { type CallKind, contentOf, nameOf, type RestoreItem } from './item.ts'
 import type { RestoreJob } from './job.ts'
 import { type CallKey, type Sent, textDigest, textOfKey } from './journal-lines.ts'
-import { type Finding, lookFor } from './look.ts'
+import { type Finding, lookFor, type UnknownCall } from './look.ts'
 import {
   type Inexact,
   type NotRestored,
@@ -24,9 +25,11 @@ const TRIES = 3
 const FAILURES_IN_A_ROW = 5
 
 /** Where a record is created. */
-type Place = Pick<Sent, 'name' | 'under'>
+type Place = Omit<Sent, 'text'>
 
-type Called = { readonly is: 'created'; readonly newId: string | null } | { readonly is: 'not' }
+type Called =
+  | { readonly is: 'created'; readonly newId: string | null; readonly isEarlier: boolean }
+  | { readonly is: 'not' }
 
 /** Creates the items of a plan one after the other, so that the outcome of at most one call is unknown. */
 export class Restorer {
@@ -87,28 +90,32 @@ export class Restorer {
     })
   }
 
-  /** Determines the outcome of the call during which an earlier run was killed. */
+  /** Determines the outcome of calls of earlier runs, one after the other: two must not find the same record. */
   async #resolveUnknown(): Promise<void> {
-    const { journal } = this.#job
-    const calls = journal.state.unknown()
-    if (calls.length === 0) return
-    for (const [text, finding] of await this.#look(calls)) {
-      const call = calls.find(({ key }) => textOfKey(key) === text)
-      if (call) await this.#settle(call.key, finding)
-    }
+    const { journal, settleMs } = this.#job
+    for (const call of journal.state.unknown()) await this.#settle(call.key, await this.#look(call, settleMs))
   }
 
-  #look(calls: Parameters<typeof lookFor>[1]): Promise<Map<string, Finding>> {
-    const { client, toProject, journal, settleMs } = this.#job
-    return lookFor({ client, pid: toProject, state: journal.state, settleMs }, calls)
+  #look(call: UnknownCall, settleMs: number): Promise<Finding> {
+    const { client, toProject, journal } = this.#job
+    return lookFor({ client, pid: toProject, state: journal.state, settleMs }, call)
+  }
+
+  async #findingOf(call: UnknownCall, isSaidFailed: boolean): Promise<Finding> {
+    try {
+      return await this.#look(call, isSaidFailed ? 0 : this.#job.settleMs)
+    } catch (unreadable) {
+      // Without a list, the word of the service counts.
+      if (!isSaidFailed || isAuthError(unreadable) || !isCollabError(unreadable)) throw unreadable
+      return { is: 'not_created' }
+    }
   }
 
   /** Records the finding about a call. Returns whether it is conclusive. */
   async #settle(key: CallKey, finding: Finding, differs: readonly Difference[] = []): Promise<boolean> {
     const { journal } = this.#job
     if (finding.is === 'created') await journal.done(key, finding.newId, 'look', differs)
-    else if (finding.is === 'not_created')
-      await journal.failed(key, 'the answer was lost, and the service does not have it')
+    else if (finding.is === 'not_created') await journal.failed(key, 'the service does not have it')
     else this.#unclear.set(textOfKey(key), finding.why)
     return finding.is !== 'unclear'
   }
@@ -124,7 +131,7 @@ export class Restorer {
       this.#leave(item, 'comment', 'no_id', 'the id of its task is unknown')
       return
     }
-    const comment = { name: nameOf(item), under: called.newId }
+    const comment = { name: nameOf(item), under: called.newId, ...(called.isEarlier && { isLater: true }) }
     await this.#call(item, 'comment', comment, async () => provenanceOf(await this.#job.read(item)))
   }
 
@@ -152,7 +159,7 @@ export class Restorer {
     const known = journal.state.of(key)
     if (known?.state === 'done') {
       this.#before[kind] += 1
-      return { is: 'created', newId: known.newId }
+      return { is: 'created', newId: known.newId, isEarlier: true }
     }
     if (known?.state === 'begun') return this.#stillUnknown(item, kind)
     const ended = kind === 'task' ? this.#ended.get(to.under) : undefined
@@ -179,7 +186,7 @@ export class Restorer {
     const kind = key.call
     let last: unknown
     let taken: Difference[] = []
-    let isRefused = false
+    let meaning: ReturnType<typeof meaningOf> | null = null
     for (let tries = 0; tries < TRIES; tries++) {
       await journal.begun(key, sent)
       try {
@@ -198,23 +205,24 @@ export class Restorer {
         last = new Error(`the service answered with the id of ${holder}`)
       } catch (error) {
         last = error
-        const meaning = meaningOf(error)
-        if (meaning !== 'unknown') await journal.failed(key, messageOf(error))
+        meaning = meaningOf(error)
+        if (meaning === 'refused' || meaning === 'over') await journal.failed(key, messageOf(error))
         if (meaning === 'over') throw error
-        isRefused = meaning === 'refused'
-        if (isRefused) break
+        if (meaning === 'refused') break
       }
       const call = journal.state.of(key)
       if (call?.state !== 'begun') break
-      const finding = (await this.#look([call])).get(textOfKey(key)) ?? { is: 'unclear', why: messageOf(last) }
+      const finding = await this.#findingOf(call, meaning === 'failed')
       if (!(await this.#settle(key, finding, taken))) {
         this.#failuresInARow.add(kind, sent)
-        return this.#stillUnknown(item, kind, taken.length > 0 ? messageOf(last) : undefined)
+        return this.#stillUnknown(item, kind, taken.length > 0 || meaning === 'failed' ? messageOf(last) : undefined)
       }
       if (finding.is === 'created') return this.#succeeded(kind, sent, finding.newId)
+      if (meaning === 'failed') break
     }
     this.#failuresInARow.add(kind, sent)
     const refused = this.#leave(item, kind, taken.length > 0 ? 'id_taken' : 'refused', messageOf(last))
+    const isRefused = meaning === 'refused' || meaning === 'failed'
     if (isRefused && kind === 'task' && this.#unproven.has(to.under)) this.#ended.set(to.under, { refused, others: 0 })
     return { is: 'not' }
   }
@@ -223,7 +231,7 @@ export class Restorer {
     this.#failuresInARow.clear(kind, sent)
     if (kind === 'task') this.#unproven.delete(sent.under)
     this.#created[kind] += 1
-    return { is: 'created', newId }
+    return { is: 'created', newId, isEarlier: false }
   }
 
   #stillUnknown({ id, title, ...item }: RestoreItem, kind: CallKind, cause?: string): Called {

@@ -94,27 +94,34 @@ function created<R extends object>(answer: R, idOf: (answer: R) => string): Crea
   return { id: idOf(answer), answer }
 }
 
-/** "Creating … failed" (docs/service-api.md#errors): the service states that no record was created. */
-const SAID_FAILED: readonly number[] = [120003, 900003, 600003, 200006]
+/** "Creating … failed" (docs/service-api.md#errors) of records that the service lists, so that its word can be checked. */
+const SAID_FAILED: readonly number[] = [120003, 600003, 200006]
+
+/** "Creating post failed": the service lists no posts, so its word counts. */
+const POST_FAILED = 900003
 
 /**
  * What a failed creation means:
  * - `refused`: this one was not created, others may be
  * - `over`: it was not created, and no other will be
+ * - `failed`: the service says that it was not created
  * - `unknown`: it may have been created
  */
-export function meaningOf(error: unknown): 'refused' | 'over' | 'unknown' {
+export function meaningOf(error: unknown): 'refused' | 'over' | 'failed' | 'unknown' {
   if (isAuthError(error)) return 'over'
   if (isApiError(error)) {
     if (error.rateLimited) return 'over'
-    if (SAID_FAILED.includes(error.code)) return 'refused'
-    // Another code with a status that is no refusal does not show whether a record was created.
-    return error.status >= 400 && error.status < 500 ? 'refused' : 'unknown'
+    if (SAID_FAILED.includes(error.code)) return 'failed'
+    if (error.code === POST_FAILED) return 'refused'
+    return meaningOfStatus(error.status)
   }
   if (!isTransportError(error)) return 'unknown'
-  if (!error.sent || isTransportError(error, 'connect', 'tls', 'redirect')) return 'over'
-  const { status, rateLimited } = error
-  if (rateLimited) return 'over'
-  if (status === undefined || status >= 500) return 'unknown'
-  return 'refused'
+  const { sent, status = 0, rateLimited } = error
+  if (!sent || rateLimited || isTransportError(error, 'connect', 'tls', 'redirect')) return 'over'
+  return meaningOfStatus(status)
+}
+
+/** Other statuses do not show whether a record was created, also not the 200 of an error. */
+function meaningOfStatus(status: number): 'refused' | 'unknown' {
+  return status >= 400 && status < 500 ? 'refused' : 'unknown'
 }

@@ -110,9 +110,10 @@ export function reportPlan(
     /** `null`: the service was not asked. */
     readonly journal: string | null
     readonly state: JournalState
+    readonly provenance: boolean
   },
 ): ExitCode {
-  const { plan, entries, state, journal } = report
+  const { plan, entries, state, journal, provenance } = report
   const leftOut = new Set(entries.rows.filter(({ to }) => to === null).map(({ group }) => group.id))
   const [counts, before] = [noCounts(), noCounts()]
   const depths = new Map<string, number>()
@@ -124,6 +125,11 @@ export function reportPlan(
     const what = known === undefined ? stopped : known === 'done' ? 'created before' : 'unknown'
     if (what === 'to create') counts[kind] += 1
     if (known === 'done') before[kind] += 1
+    if (provenance && kind === 'task' && (what === 'to create' || known === 'done')) {
+      const comment = state.of({ call: 'comment', id })?.state
+      if (comment === undefined) counts.comment += 1
+      if (comment === 'done') before.comment += 1
+    }
     return { kind, id, title, parent_id: parentId, depth, what }
   })
   stdout.document({
