@@ -148,7 +148,7 @@ describe('a snapshot that was killed and resumed', () => {
   })
 })
 
-test('a resumed run that is interrupted while it lists the projects leaves what is published', async () => {
+test('a resumed run that is interrupted while listing projects keeps what is published', async () => {
   await using at = await fixtureInTurn()
   const [first, second, third] = inOrder(at)
   const lists = ({ operation }: Parameters<RequestHook>[0]) => operation === 'projects.list'

@@ -168,7 +168,7 @@ onBackendsInTurn('users', (backend) => {
   })
 
   test.each([true, false])(
-    'a place that a resumed run reads again shows what it shows now: stored before the kill: %s',
+    'a place that a resumed run reads again counts as it is now: stored before: %s',
     async (isStored) => {
       const warehouse = await backend.warehouse()
       if (isStored) await runOver(warehouse, { p0: watched(full) })
