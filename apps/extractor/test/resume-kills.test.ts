@@ -148,6 +148,25 @@ describe('a snapshot that was killed and resumed', () => {
   })
 })
 
+test('a resumed run that is interrupted while listing projects keeps what is published', async () => {
+  await using at = await fixtureInTurn()
+  const [first, second, third] = inOrder(at)
+  const lists = ({ operation }: Parameters<RequestHook>[0]) => operation === 'projects.list'
+  const interruptListing = () => {
+    let command: Started | undefined
+    const stop = at.sandbox.beforeRequest((request) => {
+      if (lists(request)) command?.kill('SIGINT')
+    })
+    return at.extract([...ALONE, '--resume'], { onStart: (started) => (command = started) }).finally(stop)
+  }
+  const is = ofProject(third, 'pages.list')
+  const { code, scopes } = await killAndResume(at, { args: ALONE, signal: 'SIGKILL', is }, async () => {
+    for (let time = 0; time < 2; time++) expect((await interruptListing()).code).toBe(130)
+  })
+  const skipped = scopes.filter(({ status }: { status: string }) => status === 'skipped')
+  expect([code, new Set(skipped.map(({ pid }: { pid: string }) => pid))]).toEqual([0, new Set([first, second])])
+})
+
 describe.runIf(postgresServer() !== null)('a snapshot by workers that was killed and resumed', () => {
   test.each<[Signal, args: readonly string[]]>([
     ['SIGINT', BY_WORKERS],

@@ -153,13 +153,14 @@ export class DriverWarehouse implements Warehouse {
     await this.#requireSchema()
     const [driver, schema] = [this.#driver, this.#names]
     if (of.rebinds !== true) await requireSameService(driver, schema, of)
-    const slots = await StagingSlots.open(driver, schema, { forgetsUsers: of.resumes !== true })
-    const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
+    const slots = await StagingSlots.open(driver, schema)
     const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
     const conditions = recordConditions(of.toolVersion, this.supportedVersion, of.readAs)
     const received = of.parsesAll === true ? null : await ReceivedTable.open(driver, schema, conditions)
-    const parts = { driver, schema, slots, pages, rereads, received }
+    // until the run is in the log, the pages and users that the last run left may still be resumed
     const run = await insertRun(driver, schema, of)
+    const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
+    const parts = { driver, schema, slots, pages, rereads, received }
     await lock.announceRun() // now: earlier runs that a killed process left are \`interrupted\`
     return new SnapshotRun(run, { ...parts, lock, isHeld: () => this.#lock === lock })
   }

@@ -167,6 +167,32 @@ onBackendsInTurn('users', (backend) => {
     expect(await live(warehouse, 'users', ['name', 'avatar'])).toEqual([{ name: 'User u1', avatar: null }])
   })
 
+  test.each([true, false])(
+    'a place that a resumed run reads again counts as it is now: stored before: %s',
+    async (isStored) => {
+      const warehouse = await backend.warehouse()
+      if (isStored) await runOver(warehouse, { p0: watched(full) })
+      await runOver(warehouse, { p0: watched(full) }, { finishes: false })
+      await runOver(warehouse, { p0: watched(thin) }, { resumes: true })
+      expect(await live(warehouse, 'users', ['name', 'avatar'])).toEqual([{ name: 'User u1', avatar: null }])
+    },
+  )
+
+  test('a run that is refused leaves what a killed run has seen', async () => {
+    const warehouse = await backend.warehouse()
+    await runOver(warehouse, { p0: watched(user('u1', { name: 'Old' })) })
+    await runOver(warehouse, { p0: watched(user('u1', { name: 'New' })) }, { finishes: false })
+    const moveRuns = (days: number) =>
+      backend.driver.query(`UPDATE ${warehouse.schema}.runs SET started_at = started_at + make_interval(days => $1)`, [
+        days,
+      ])
+    await moveRuns(2)
+    await expect(runOver(warehouse, {})).rejects.toMatchObject({ code: 'CLOCK' })
+    await moveRuns(-2)
+    await runOver(warehouse, { p1: watched(user('u2')) }, { resumes: true })
+    expect(await names(warehouse)).toEqual(['New', 'User u2'])
+  })
+
   test('if the project with the full copy is lost, another one that shows it can empty it', async () => {
     const warehouse = await backend.warehouse()
     await runOver(warehouse, { p0: watched(full), p1: watched(full) })

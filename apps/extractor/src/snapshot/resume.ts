@@ -38,11 +38,28 @@ export async function findResumable(warehouse: Warehouse, next: ResumingRun): Pr
   const [last] = await warehouse.runs(1)
   if (last === undefined || !isSameService(last.base_url, next.baseUrl)) return null
   if (last.status === 'succeeded' || last.status === 'partial') return null
-  const details = await warehouse.run(last.run_id)
-  if (details === null) return null
-  const resumable = await withoutMarked(warehouse, keptProjects(details, next))
+  const kept = await keptOfRuns(warehouse, last.run_id, next)
+  if (kept === null) return null
+  const resumable = await withoutMarked(warehouse, kept)
   if (next.resume === 'recent') await refuseOld(warehouse, resumable, next.options.streams)
   return resumable
+}
+
+/** A run that was interrupted before it came to a project left it as the run that it resumed did. */
+async function keptOfRuns(warehouse: Warehouse, runId: string, next: ResumingRun): Promise<Resumable | null> {
+  const details = await warehouse.run(runId)
+  if (details === null) return null
+  const kept = keptProjects(details, next)
+  const resumedRun = details.run.options?.['resumed_run']
+  const earlier = typeof resumedRun === 'string' ? await keptOfRuns(warehouse, resumedRun, next) : null
+  if (earlier === null) return kept
+  const touched = new Set(details.scopes.map(({ pid }) => pid))
+  return {
+    ...kept,
+    published: new Set([...kept.published, ...[...earlier.published].filter((pid) => !touched.has(pid))]),
+    notAllowed: new Map([...earlier.notAllowed, ...kept.notAllowed]),
+    readAgain: kept.readAgain ?? earlier.readAgain,
+  }
 }
 
 /** Removes projects in which `compare` has found differences since: they are read again and repaired. */

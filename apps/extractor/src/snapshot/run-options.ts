@@ -17,6 +17,8 @@ export interface StoredOptions extends RunOptions {
   readonly refresh?: string
   /** Set if posts and files were read after all lists, so that a project may have been published without them. */
   readonly budget?: true
+  /** The run that this one resumed. */
+  readonly resumed_run?: string
 }
 
 /** The options of an earlier run; `null` if they are not known or were not written by a snapshot. */

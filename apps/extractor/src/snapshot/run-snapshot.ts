@@ -157,6 +157,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const readAs = linkForms(options)
   const run = await warehouse.beginRun({
     ...{ ...of, resumes: resumed !== null, readAs },
+    options: { ...of.options, ...(resumed && { resumed_run: resumed.runId }) },
     ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock, full: options.full },
   })
   const reading = await readingOf(parts, run, resumed, marked)

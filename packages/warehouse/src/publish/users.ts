@@ -37,10 +37,9 @@ export async function insertUsers(context: PublishContext): Promise<void> {
   const [read, inserted] = rows[0] ?? []
   context.count('users', null, 'read', Number(read))
   context.count('users', null, 'inserted', Number(inserted))
+  const inPlaces = `${stage} s JOIN (VALUES ${placesOf(context).join(', ')}) AS p (stream, place, is_whole) ON p.stream = s._seq >> ${SEQ_BITS}`
   const noted = await context.run(
-    `WITH seen AS MATERIALIZED (
-        SELECT DISTINCT ${columns}, p.place, p.is_whole FROM ${stage} s
-        JOIN (VALUES ${placesOf(context).join(', ')}) AS p (stream, place, is_whole) ON p.stream = s._seq >> ${SEQ_BITS}),
+    `WITH seen AS MATERIALIZED (SELECT DISTINCT ${columns}, p.place, p.is_whole FROM ${inPlaces}),
       added AS (
         INSERT INTO ${usersSeen(context.task.schema)} (${columns}, place, is_whole, pid, seen_at)
         SELECT ${columns}, place, is_whole, @list, @at FROM seen RETURNING 1)
@@ -48,6 +47,14 @@ export async function insertUsers(context: PublishContext): Promise<void> {
   )
   const [seen, added] = noted.rows[0] ?? []
   expectRows('users_seen', 'inserted', Number(added), Number(seen))
+  if (Number(inserted) === 0) return
+  // now, as the run may be killed: a version without a place could never lose a value
+  await context.run(
+    `INSERT INTO ${context.task.schema.main}.user_places (uid, pid, place)
+     SELECT DISTINCT ON (s.uid) s.uid, @list, p.place FROM ${inPlaces}
+     JOIN ${target} u ON u.uid = s.uid AND u.valid_from = @at AND (${columnList(STABLE, 'u')}) IS NOT DISTINCT FROM (${columnList(STABLE, 's')})
+     ORDER BY s.uid, p.is_whole DESC, p.place DESC ON CONFLICT DO NOTHING`,
+  )
 }
 
 /** By the number of each stream: the table that its users are shown in, and whether all records of that table were read. */
@@ -74,7 +81,7 @@ export async function expectUsers(context: PublishContext, triggered: ReadonlySe
 export async function updateUsers(
   connection: Connection,
   schema: SchemaNames,
-  startedAt: Date,
+  run: { readonly id: string; readonly startedAt: Date },
   isRetry: boolean,
 ): Promise<number> {
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`
@@ -85,6 +92,7 @@ export async function updateUsers(
   const all = [...STABLE, ...VOLATILE]
   const users = `${schema.main}.users`
   const [seen, places] = [usersSeen(schema), `${schema.main}.user_places`]
+  await forgetReread(connection, schema, run)
   // the tables may have no statistics
   await connection.script('SET LOCAL enable_nestloop = off')
   if (isRetry) {
@@ -130,13 +138,39 @@ export async function updateUsers(
       )
       SELECT (SELECT count(*) FROM diff), (SELECT count(*) FROM changed),
         (SELECT count(*) FROM diff WHERE _is_version AND ${isOfOtherRun('_from')}), (SELECT count(*) FROM kept)`,
-    { at: startedAt.toISOString() },
+    { at: run.startedAt.toISOString() },
   )
   const [given = 0, changed = 0, superseded = 0, kept = 0] = rows[0] ?? []
   expectRows('users', 'updated', Number(changed), Number(given))
   expectRows('history of users', 'inserted', Number(kept), Number(superseded))
   await notePlaces(connection, schema)
   return Number(changed)
+}
+
+/** Forgets what resumed runs saw in places that this run has read whole. */
+async function forgetReread(
+  connection: Connection,
+  schema: SchemaNames,
+  { id, startedAt }: { readonly id: string; readonly startedAt: Date },
+): Promise<void> {
+  const earlier = `FROM ${usersSeen(schema)} WHERE seen_at <> $1::timestamptz`
+  const at = startedAt.toISOString()
+  const { rows: seen } = await connection.query(`SELECT DISTINCT pid ${earlier}`, [at])
+  if (seen.length === 0) return
+  const streams = TABLES.filter(({ isRecord, parent }) => isRecord && parent === undefined).flatMap((table) =>
+    table.streams.map((stream) => `('${stream}', '${table.name}', ${table.streams.length})`),
+  )
+  const { rows: whole } = await connection.query(
+    `SELECT s.pid, p.place FROM ${schema.main}.run_scopes s JOIN (VALUES ${streams.join(', ')}) AS p (stream, place, streams) ON p.stream = s.stream
+     WHERE s.run_id = $1 AND s.pid = ANY ($2::text[]) AND s.status = 'complete' AND s.carried = 0
+     GROUP BY s.pid, p.place, p.streams HAVING count(*) = p.streams`,
+    [id, seen.flat()],
+  )
+  await connection.query(`DELETE ${earlier} AND (pid, place) IN (SELECT * FROM unnest($2::text[], $3::text[]))`, [
+    at,
+    whole.map(([pid]) => pid),
+    whole.map(([, place]) => place),
+  ])
 }
 
 /** Notes of each user a place that shows the stored version now: one that was read whole if there is one, and the known one before others. */

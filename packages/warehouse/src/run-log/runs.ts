@@ -6,6 +6,7 @@ import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
+import { forgetUsersSeen } from '../staging/users-seen.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
 import { announceEnd } from './ended-runs.ts'
 import { readUnreadOf } from './losses.ts'
@@ -15,13 +16,13 @@ export const RUN_COLUMNS =
   'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options'
 
 /**
- * Writes a new run, later than every one before, and closes those that a killed process left open.
+ * Writes a new run, later than every one before, and closes those that a killed process left open. One that resumes none forgets what they saw.
  * @throws WarehouseError `CLOCK`, see `requireClock`
  */
 export function insertRun(
   driver: Driver,
   schema: SchemaNames,
-  { baseUrl, toolVersion, options, since, full = false, acceptClock = false }: BeginRunOptions,
+  { baseUrl, toolVersion, options, since, resumes = false, full = false, acceptClock = false }: BeginRunOptions,
 ): Promise<{ id: string; startedAt: Date }> {
   const table = `${schema.main}.runs`
   return transactionWithRetry(driver, async (connection) => {
@@ -43,6 +44,7 @@ export function insertRun(
       [id, startedAt.toISOString(), baseUrl, toolVersion, options ? jsonText(options) : null, coversAll(options)],
     )
     expectRows('runs', 'inserted', count, 1)
+    if (!resumes) await forgetUsersSeen(connection, schema)
     return { id, startedAt }
   })
 }

@@ -192,7 +192,7 @@ export class SnapshotRun implements Run, StageOwner {
   async #close(outcome: RunOutcome): Promise<{ updated: number; losses: number; durationMs: number }> {
     try {
       return await transactionWithRetry(this.#parts.driver, async (connection, isRetry) => {
-        const updated = await updateUsers(connection, this.#parts.schema, this.startedAt, isRetry)
+        const updated = await updateUsers(connection, this.#parts.schema, this, isRetry)
         const losses = await insertListLosses(connection, this.#parts.schema, this.id)
         return { updated, losses, durationMs: await this.#closeRow(connection, outcome) }
       })

@@ -2,14 +2,12 @@ import type { Driver } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { columnsOfStageTable, isShapeName } from './shape.ts'
 import { StagingSlot, TRUNCATE_ABOVE_BYTES } from './slot.ts'
-import { openUsersSeen } from './users-seen.ts'
+import { forgetUsersSeen, openUsersSeen } from './users-seen.ts'
 
 /** Which staging tables a process uses. */
 export interface SlotsOptions {
   /** Number of a worker, which has its own tables; default: the tables of the process that holds the lock of the schema. */
   readonly worker?: number | undefined
-  /** Whether the users that earlier runs have seen are forgotten: only a run that resumes none begins so. */
-  readonly forgetsUsers?: boolean | undefined
 }
 
 /** Whether the rows of table `c` may be in other tables, so that its own size says nothing: partitions, or shards of Citus. */
@@ -32,13 +30,9 @@ export class StagingSlots {
   }
 
   /** Creates the staging schema unless it exists, and empties tables of this process that a killed process left filled. */
-  static async open(
-    driver: Driver,
-    schema: SchemaNames,
-    { worker, forgetsUsers = false }: SlotsOptions = {},
-  ): Promise<StagingSlots> {
+  static async open(driver: Driver, schema: SchemaNames, { worker }: SlotsOptions = {}): Promise<StagingSlots> {
     const prefix = worker === undefined ? '' : `w${worker}_`
-    await openUsersSeen(driver, schema, !forgetsUsers)
+    await openUsersSeen(driver, schema)
     const { rows: found } = await driver.query(
       `SELECT c.relname, pg_relation_size(c.oid) > 0 OR ${IN_PARTS}, pg_table_size(c.oid) > ${TRUNCATE_ABOVE_BYTES},
          ARRAY(SELECT a.attname::text FROM pg_attribute a
@@ -75,7 +69,7 @@ export class StagingSlots {
 
   /** Forgets the users that the run has seen: no run will resume it. */
   forgetUsers(): Promise<void> {
-    return openUsersSeen(this.#driver, this.#schema, false)
+    return forgetUsersSeen(this.#driver, this.#schema)
   }
 
   /** Returns a slot. One that cannot be emptied is not used again; what it holds was published or discarded. */

@@ -1,4 +1,4 @@
-import type { Driver } from '../driver/driver.ts'
+import type { Connection, Driver } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { tableByName } from '../tables/index.ts'
 import { stagedColumns } from './shape.ts'
@@ -12,8 +12,15 @@ export const usersSeen = (schema: SchemaNames) => `${schema.stage}.users_seen`
  */
 const PLACE = { pid: 'text COLLATE "C"', place: 'text COLLATE "C"', is_whole: 'boolean', seen_at: 'timestamptz' }
 
-/** Creates the staging schema with the table unless it exists. @param keeps whether what runs have seen so far stays */
-export async function openUsersSeen(driver: Driver, schema: SchemaNames, keeps: boolean): Promise<void> {
+/** Empties the table: no run will resume those that have seen these users. */
+export async function forgetUsersSeen(connection: Connection, schema: SchemaNames): Promise<void> {
+  const seen = usersSeen(schema)
+  if ((await connection.query(`SELECT FROM ${seen} LIMIT 1`)).rows.length > 0)
+    await connection.script(`TRUNCATE ${seen}`)
+}
+
+/** Creates the staging schema with the table unless it exists. */
+export async function openUsersSeen(driver: Driver, schema: SchemaNames): Promise<void> {
   const seen = usersSeen(schema)
   const users = stagedColumns(tableByName('users'))
   const names = [...users.map(({ name }) => name), ...Object.keys(PLACE)]
@@ -21,10 +28,7 @@ export async function openUsersSeen(driver: Driver, schema: SchemaNames, keeps: 
     `SELECT ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum)`,
     [seen],
   )
-  if (String(rows[0]?.[0]) === String(names)) {
-    if (keeps || (await driver.query(`SELECT FROM ${seen} LIMIT 1`)).rows.length === 0) return
-    return await driver.script(`TRUNCATE ${seen}`)
-  }
+  if (String(rows[0]?.[0]) === String(names)) return
   // there is none, or one that another version of this tool left
   const ofUsers = users.map((of) => `${quoted(of.name)} ${of.type}${of.collateC === true ? ' COLLATE "C"' : ''}`)
   const ofPlace = Object.entries(PLACE).map(([name, type]) => `${name} ${type} NOT NULL`)
