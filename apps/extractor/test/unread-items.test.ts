@@ -176,14 +176,14 @@ onDatabasesInTurn('an element without id in the list of projects', (open) => {
     let isOdd = false
     const front = createServer(async ({ url = '' }, response) => {
       const answer = await fetch(`${sandbox.baseUrl}${url}`, { headers: { access_token: sandbox.token } })
-      const value = await answer.json()
+      const value = (await answer.json()) as { pid: string }[] // only the list is changed
       const { pathname } = new URL(url, sandbox.baseUrl)
       const gone = { error_code: 400004, error_message: '', request: '' }
       const [status, sent] =
         isOdd && pathname === `/v1/projects/${hidden}`
           ? [404, gone]
           : isOdd && pathname === '/v1/projects'
-            ? [200, value.map((each: { pid: string }) => (each.pid === hidden ? { ...each, pid: undefined } : each))]
+            ? [200, value.map((each) => (each.pid === hidden ? { ...each, pid: undefined } : each))]
             : [answer.status, value]
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(sent))
     })

@@ -142,7 +142,7 @@ onBackendsInTurn('deletion guard', (backend) => {
     expect(scopes).toMatchObject([{ status: 'complete', rowsDeleted: 1 }, { status: 'complete' }])
   })
 
-  test('events that are moved are not missing, even if a drifted reading saw it first', async () => {
+  test('events that are moved are not missing, even if an inconsistent read saw it first', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(
       warehouse,
