@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Fault, startSandbox } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
@@ -163,5 +165,50 @@ onDatabasesInTurn('a page with an unknown field nested 3,000 levels deep', (open
     ])
     const after = before.map(([id, name]) => [id, id === changed?.page_id ? 'changed' : name])
     expect(await stored()).toEqual(after)
+  })
+})
+
+onDatabasesInTurn('an element without id in the list of projects', (open) => {
+  test('is named, and may be any project: one that answers 400004 keeps its rows', async () => {
+    await using at = await open()
+    const sandbox = await startSandbox({ projects: 3, tasks: 2, archived: 0, pages: 1, posts: 0, events: 0 })
+    const [hidden = ''] = sandbox.pids
+    let isOdd = false
+    const front = createServer(async ({ url = '' }, response) => {
+      const answer = await fetch(`${sandbox.baseUrl}${url}`, { headers: { access_token: sandbox.token } })
+      const value = (await answer.json()) as { pid: string }[] // only the list is changed
+      const { pathname } = new URL(url, sandbox.baseUrl)
+      const gone = { error_code: 400004, error_message: '', request: '' }
+      const [status, sent] =
+        isOdd && pathname === `/v1/projects/${hidden}`
+          ? [404, gone]
+          : isOdd && pathname === '/v1/projects'
+            ? [200, value.map((each) => (each.pid === hidden ? { ...each, pid: undefined } : each))]
+            : [answer.status, value]
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(sent))
+    })
+    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = front.address() as AddressInfo // it listens on TCP
+      const env = { COLLAB_BASE_URL: `http://127.0.0.1:${port}`, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '0' }
+      const snapshot = async () => {
+        const ran = await at.extract(['snapshot', '--json'], env)
+        return { code: ran.code, ...JSON.parse(ran.stdout) }
+      }
+      expect(await snapshot()).toMatchObject({ code: 0 })
+      isOdd = true
+      const { code, not_whole, unread_items, losses_by_kind, rows } = await snapshot()
+      expect(code).toBe(3)
+      expect(not_whole).toMatchObject([
+        { pid: null, stream: 'projects', status: 'partial', error: { code: 'UNKEYED' } },
+        { pid: hidden, stream: 'projects', status: 'failed', error: { code: 'UNKEYED' } },
+      ])
+      expect(unread_items).toMatchObject([{ pid: null, stream: 'projects', error_code: 'UNKEYED' }])
+      expect(losses_by_kind).toEqual({ unkeyed: 1 })
+      expect(rows.projects.deleted).toBe(0)
+    } finally {
+      front.close()
+      await sandbox.close()
+    }
   })
 })

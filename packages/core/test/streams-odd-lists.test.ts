@@ -113,3 +113,11 @@ test('null for the list of projects is no empty list of projects', async () => {
   const server = await serve((response) => json(response, null))
   expect(await rejection(listProjects(clientOf(server)))).toMatchObject({ errorCode: 'WRONG_TYPE' })
 })
+
+test.each([[{ name: 'lost' }], [null], [{ pid: '' }]])('%j in the list of projects makes it partial', async (odd) => {
+  const server = await serve((response) => json(response, [{ pid: 'p1' }, odd]))
+  const { projects, losses, result } = await listProjects(clientOf(server))
+  expect(projects.map(({ pid }) => pid)).toEqual(['p1'])
+  expect(losses).toEqual([{ recordKey: '#1', field: '', kind: 'unkeyed', original: JSON.stringify(odd) }])
+  expect(result).toMatchObject({ status: 'partial', error: { code: 'UNKEYED' }, unread: [{ id: '#1' }] })
+})

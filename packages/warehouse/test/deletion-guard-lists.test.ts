@@ -41,11 +41,14 @@ function labelled(
 }
 
 /** Posts with as many comments as `of` gives; `files` of each comment. */
-function commented(of: (id: string) => number, { ids = IDS, gone = [] as string[], files = 0 } = {}): Streams {
+function commented(
+  of: (id: string) => number,
+  { ids = IDS, gone = [] as string[], files = 0, commentOf = (id: string) => id } = {},
+): Streams {
   const comments = ids.flatMap((id) =>
     Array.from({ length: of(id) }, (_, n) => ({
       post_id: id,
-      comment: comment(`${id}-${n}`, { files: files > 0 ? [attachment(`${id}-${n}-f`)] : [] }),
+      comment: comment(`${commentOf(id)}-${n}`, { files: files > 0 ? [attachment(`${id}-${n}-f`)] : [] }),
     })),
   )
   const missing = batch(
@@ -207,6 +210,30 @@ onBackendsInTurn('deletion guard for rows below records', (backend) => {
     expect((await snapshot(warehouse, watched('u2'))).scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 6 })
     await snapshot(warehouse, watched('u2', 2))
     expect((await snapshot(warehouse, watched('u3'))).scopes[0]).toMatchObject(refused(/^12 of 12 task_watchers would/))
+  })
+
+  test('rows replaced during a reading that could not delete are not missing later', async () => {
+    const warehouse = await backend.warehouse()
+    const watched = (uid: string, status?: 'drifted') => {
+      const of = tasksWith(() => ({ watchers: [user(uid)] }))
+      return status === undefined ? of : { ...of, tasks: { ...of.tasks, status } }
+    }
+    await snapshot(warehouse, watched('u1'))
+    await snapshot(warehouse, watched('u2', 'drifted'))
+    expect((await snapshot(warehouse, watched('u2'))).scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 6 })
+  })
+
+  test('comments of another post do not take the place of those of a post', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(
+      warehouse,
+      commented(() => 1),
+    )
+    const { scopes } = await snapshot(
+      warehouse,
+      commented(() => 1, { commentOf: (id) => IDS[(IDS.indexOf(id) + 1) % IDS.length] ?? id }),
+    )
+    expect(scopes[0]).toMatchObject(refused(/^6 of 6 post_comments would/))
   })
 
   test('half of the rows may vanish, more may not', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
 import { onBackendsInTurn } from './support/backends.ts'
-import { archivedTask, page, post, task } from './support/records.ts'
+import { archivedTask, event, page, post, task } from './support/records.ts'
 import { batch, inRun, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
@@ -45,6 +45,20 @@ const tasks = (read: readonly string[], archived: readonly string[] | null): Str
             ),
           ],
         },
+})
+
+/** Events by id and hour of their starts. */
+const events = (starts: readonly (readonly [id: string, hour: number])[], status?: 'drifted'): Streams => ({
+  events: {
+    batches: [
+      batch(
+        'event',
+        starts.map(([id, hour]) => event(id, `2024-01-01T${String(hour).padStart(2, '0')}:00:00.000Z`)),
+      ),
+    ],
+    range: { from: new Date('2023-01-01'), to: new Date('2025-01-01') },
+    ...(status && { status }),
+  },
 })
 
 /** A run whose process dies. */
@@ -126,5 +140,41 @@ onBackendsInTurn('deletion guard', (backend) => {
     await snapshot(warehouse, tasks(ids('t', 2), null))
     const { scopes } = await snapshot(warehouse, tasks(['t1'], [...ids('t', 10).slice(2), ...ids('a', 2)]))
     expect(scopes).toMatchObject([{ status: 'complete', rowsDeleted: 1 }, { status: 'complete' }])
+  })
+
+  test('events that are moved are not missing, even if an inconsistent read saw it first', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(
+      warehouse,
+      events([
+        ['v', 1],
+        ['w', 2],
+        ['x', 3],
+      ]),
+    )
+    const moved = [
+      ['v', 4],
+      ['w', 2],
+      ['x', 5],
+    ] as const
+    const { scopes } = await snapshot(warehouse, events(moved))
+    expect(scopes).toMatchObject([{ status: 'complete', rowsDeleted: 2 }])
+    const again = moved.map(([id, hour]) => [id, hour + 10] as const)
+    await snapshot(warehouse, events(again, 'drifted'))
+    expect((await snapshot(warehouse, events(again))).scopes).toMatchObject([{ status: 'complete', rowsDeleted: 3 }])
+    expect(await liveColumn(warehouse, 'events', 'event_id')).toEqual(['v', 'w', 'x'])
+  })
+  test('an event that comes with fewer starts than before is missing', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(
+      warehouse,
+      events([
+        ['v', 1],
+        ['v', 2],
+        ['v', 3],
+      ]),
+    )
+    const { scopes } = await snapshot(warehouse, events([['v', 4]]))
+    expect(scopes).toMatchObject(refused(/^3 of 3 events would/))
   })
 })

@@ -146,6 +146,31 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
     expect(await owners(warehouse)).toEqual(['w1 p2 of p2', 'w2 p2 of p2'])
   })
 
+  test('a refused answer of another project adds nothing that would be missing later', async () => {
+    const warehouse = await backend.warehouse()
+    const of = (pid: string, owner = pid): Streams => ({
+      webhooks: {
+        batches: [
+          batch(
+            'webhook',
+            ['1', '2', '3'].map((n) => webhook(`${owner}-${n}`, { pid: owner })),
+          ),
+        ],
+      },
+    })
+    const limits = { maxShrink: 0.5, allowShrink: false }
+    const night = (owner: string) =>
+      inRun(warehouse, async (run) => {
+        const { scopes } = await publishIn(run, 'p1', of('p1', owner), limits)
+        await publishIn(run, 'p2', of('p2'), limits)
+        return scopes
+      })
+    await night('p1')
+    expect(await night('p2')).toMatchObject([{ status: 'refused' }])
+    expect(await night('p1')).toMatchObject([{ status: 'complete', rowsDeleted: 0 }])
+    expect(await live(warehouse, 'webhooks', ['wid'])).toHaveLength(6)
+  })
+
   test('a comparison takes a webhook of two lists for that of the first', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1'], p2: ['w1'] })

@@ -69,6 +69,7 @@ class ApiSource implements BackupSource {
     const result = resultOfAll(list)
     if (pids === null && result.error !== undefined) {
       this.#scopes.set('projects', { pid: null, stream: 'projects', status: result.status, error: result.error })
+      this.#noteUnread(result)
     }
     const projects = chooseProjects(listed, pids)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))
@@ -96,11 +97,15 @@ class ApiSource implements BackupSource {
     const place = placeOf(pid, stream)
     const earlier = this.#losses.get(place) ?? []
     this.#losses.set(place, [...earlier, ...losses.map((loss) => lossOf(pid, stream, loss))])
-    for (const { id, error } of result.unread ?? []) {
-      this.#unread.push({ pid, stream, item_id: id, error_code: error.code, error: error.message })
-    }
+    this.#noteUnread(result)
     // Rows of a scope that could not be read are discarded, whichever of its readings failed.
     if (FOLLOWED_STREAMS.has(stream) && !this.#isStored(pid, stream)) this.#rows.spool.forget(pid, stream)
+  }
+
+  #noteUnread({ scope: { pid, stream }, unread = [] }: ScopeResult): void {
+    for (const { id, error } of unread) {
+      this.#unread.push({ pid, stream, item_id: id, error_code: error.code, error: error.message })
+    }
   }
 
   #addScope(pid: string, { scope: { stream }, status, error }: ScopeResult): void {

@@ -2,6 +2,12 @@ import { findUnlisted, isPermitted, type ProjectList, type ProjectToRead } from 
 import { publishUnread, type Reading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
+const UNSURE = {
+  code: 'UNKEYED',
+  message:
+    'the service answered that it does not exist, but an element of the list of projects without a readable id may be this one',
+}
+
 /**
  * Requests each stored project that is missing from the list. A project that can still be read is added to `projects`, so
  * that its rows do not become out of date unnoticed. The ids of projects that do not exist are returned.
@@ -19,11 +25,14 @@ export async function addUnlisted(
   const { projectsAtOnce } = options
   const { readable, notFound, unread } = await findUnlisted(client, missing, { projectsAtOnce, signal })
   projects.push(...readable)
-  for (const [pid, error] of unread) {
+  // an element of the list that could not be read may be any of them
+  const isUnsure = list.losses.length > 0
+  const failed = new Map([...unread, ...[...(isUnsure ? notFound : [])].map((pid) => [pid, UNSURE] as const)])
+  for (const [pid, error] of failed) {
     const scope = unreadScope({ pid, stream: 'projects' }, 'failed', error)
     await publishUnread(reading, pid, [scope])
   }
-  return notFound
+  return isUnsure ? new Set() : notFound
 }
 
 /** Records the projects without permission that an earlier run could read. */

@@ -4,6 +4,7 @@ import {
   type Client,
   type DiscoveredIds,
   isNotFound,
+  type ProjectList,
   type ProjectReading,
   type ProjectSink,
   type ReadProjectOptions,
@@ -121,10 +122,15 @@ function namedPosts({ namedPosts }: SnapshotOptions, pid: string): ReadonlySet<s
 }
 
 /** The list's own scope, and what belongs to no project. */
-export async function readUnowned(reading: Reading, list: ScopeResult, signal: AbortSignal): Promise<void> {
+export async function readUnowned(
+  reading: Reading,
+  { result, losses }: Pick<ProjectList, 'result' | 'losses'>,
+  signal: AbortSignal,
+): Promise<void> {
   const { client, options } = reading
   await publish(reading, null, async (stage) => {
-    await stage.end(list)
+    if (losses.length > 0) await stage.write(result.scope, { kind: 'project', records: [], losses })
+    await stage.end(result)
     if (options.projects === null && options.streams.has('webhooks'))
       await readPersonalWebhooks(client, stage, { ...reading.refresh.listBudget(null), signal })
   })

@@ -334,7 +334,7 @@ async function findProjects(
   const { warehouse, options } = reading
   if (options.namedPosts.length > 0) await warehouse.addKnown(options.namedPosts)
   projects.push(...chooseProjects(list.projects, options.projects))
-  await readUnowned(reading, options.projects === null ? resultOfAll(list) : list.result, signal)
+  await readUnowned(reading, options.projects === null ? { ...list, result: resultOfAll(list) } : list, signal)
   const notFound = await addUnlisted(reading, list, projects, signal)
   await noteLostAccess(reading, projects)
   return { listed: list.projects.map(({ pid }) => pid), notFound }

@@ -1,10 +1,11 @@
 import type { ProjectListItem, Received } from '@collab-etl/contract'
-import type { RecordLoss, ScopeResult } from '@collab-etl/contract/streams'
+import { isOfList, type RecordLoss, type ScopeResult } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats, type RequestStats } from '../http/events.ts'
 import { collect, elementCount, latestOf } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
+import { unreadElements, withUnreadElements } from './scope-reading.ts'
 
 /** A project to read. */
 export interface ProjectToRead {
@@ -15,9 +16,11 @@ export interface ProjectToRead {
   readonly losses?: readonly RecordLoss[] | undefined
 }
 
-/** The project list, and how its reading ended: `complete`, or `drifted` if the list may be cut. */
+/** The project list, and how its reading ended: `complete`, `drifted` if the list may be cut, or `partial` if an element has no readable id. */
 export interface ProjectList {
   readonly projects: readonly ProjectToRead[]
+  /** Elements that are no readable records, as they were sent. */
+  readonly losses: readonly RecordLoss[]
   readonly result: ScopeResult
 }
 
@@ -55,8 +58,10 @@ export async function listProjects(
     why === null
       ? ({ status: 'complete' } as const)
       : ({ status: 'drifted', error: { code: POSSIBLY_CAPPED, message: why } } as const)
-  const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...ending, ...counts }
-  return { projects, result }
+  const ofList = answer.losses.filter(isOfList)
+  const whole = withUnreadElements(ending, unreadElements(ofList))
+  const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...whole, ...counts }
+  return { projects, losses: ofList, result }
 }
 
 /**

@@ -87,7 +87,7 @@ export class ScopeReading {
   result(ending: Ending): ScopeResult {
     const { scope, pages, read } = this
     const { requests, bytes } = this.stats
-    const whole = this.#withUnreadRecords(ending)
+    const whole = withUnreadElements(ending, this.#unreadRecords)
     return { scope, ...whole, pages, read, requests, bytes, startedAt: this.#startedAt, finishedAt: new Date() }
   }
 
@@ -98,23 +98,8 @@ export class ScopeReading {
     const known = this.#ofList.size
     this.#ofList.add(JSON.stringify([kind, recordKey, original]))
     if (this.#ofList.size === known) return false
-    if (isUnreadElement(loss)) {
-      const error = kind === 'unkeyed' ? NO_KEY : TOO_DEEP
-      this.#unreadRecords.push({ id: recordKey, source: 'list', error, isFromText: false })
-    }
+    this.#unreadRecords.push(...unreadElements([loss]))
     return true
-  }
-
-  /** An unreadable element may be any of the stored records, so none of them is marked deleted. */
-  #withUnreadRecords(ending: Ending): Ending {
-    const count = this.#unreadRecords.length
-    if (count === 0 || (ending.status !== 'complete' && ending.status !== 'partial')) return ending
-    const unread = [...(ending.unread ?? []), ...this.#unreadRecords]
-    if (ending.status === 'partial') return { ...ending, unread }
-    const isDeep = this.#unreadRecords.every(({ error }) => error === TOO_DEEP)
-    const why = isDeep ? 'are nested too deep' : 'have no readable key, or are nested too deep,'
-    const message = `${count} of its records ${why} and could not be stored: see unread_items`
-    return { ...ending, status: 'partial', unread, error: { code: isDeep ? TOO_DEEP.code : NO_KEY.code, message } }
   }
 
   async #inTurn(call: () => Promise<void>): Promise<void> {
@@ -136,4 +121,23 @@ export class SinkFailure extends Error {
   constructor(cause: unknown) {
     super('the sink failed', { cause })
   }
+}
+
+/** The elements of a list that are not readable records, as unread items. */
+export function unreadElements(losses: readonly RecordLoss[]): UnreadItem[] {
+  return losses.filter(isUnreadElement).map(({ recordKey, kind }) => {
+    return { id: recordKey, source: 'list', error: kind === 'unkeyed' ? NO_KEY : TOO_DEEP, isFromText: false }
+  })
+}
+
+/** The ending of a list with unreadable elements. Each may be any of the stored records, so none of them is marked deleted. */
+export function withUnreadElements(ending: Ending, elements: readonly UnreadItem[]): Ending {
+  const count = elements.length
+  if (count === 0 || (ending.status !== 'complete' && ending.status !== 'partial')) return ending
+  const unread = [...(ending.unread ?? []), ...elements]
+  if (ending.status === 'partial') return { ...ending, unread }
+  const isDeep = elements.every(({ error }) => error === TOO_DEEP)
+  const why = isDeep ? 'are nested too deep' : 'have no readable key, or are nested too deep,'
+  const message = `${count} of its records ${why} and could not be stored: see unread_items`
+  return { ...ending, status: 'partial', unread, error: { code: isDeep ? TOO_DEEP.code : NO_KEY.code, message } }
 }

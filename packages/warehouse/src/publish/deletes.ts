@@ -116,9 +116,23 @@ async function refuseTooMany(
       context.noneDue.add(share.stream)
       continue
     }
-    const refusal = await refusalOfShare(context, table, condition, share)
+    const refusal = await refusalOfShare(
+      context,
+      table,
+      (of) => `${condition(of)} ${exceptMoved(context, table, of)}`,
+      share,
+    )
     if (refusal !== null) context.refused.set(share.stream, refusal)
   }
+}
+
+/** An event that was moved has another start, and so another key: it is missing only if it came with fewer starts than before. */
+function exceptMoved(context: PublishContext, table: Table, { where }: Share): string {
+  if (table.name !== 'events') return ''
+  const sql = context.sqlOf(table.name)
+  const isStaged = context.isStaged(table.name)
+  const isMissing = sql.isMissing(isStaged, context.isPartial(table.name))
+  return `AND t.event_id IN (SELECT event_id FROM (${sql.shorterLists(['event_id'], isMissing, isStaged, where)}) l)`
 }
 
 /**
@@ -151,7 +165,8 @@ const FEW_RECORDS = 3
 
 /**
  * Applies the deletion guard to the rows below records: those that would be marked although their record stays, of all rows below the
- * records that were read. Only lists that get shorter count: a label or a person may take the place of another in all of them.
+ * records that were read. Of labels, people and what else may take the place of another, only lists that get shorter count; a comment is a record
+ * of its own, and a list of others is that of another post.
  */
 export async function refuseEmptied(context: PublishContext, table: Table): Promise<void> {
   const { parent } = table
@@ -165,8 +180,10 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
       const isBelow = (parents: string) => `EXISTS (SELECT FROM (${parents}) p WHERE ${sql.same('p', 't', parent.on)})`
       const staged = stagedParents(context, name, parent, stream)
       const isMissing = `${leftOut} AND ${isBelow(staged)}`
-      const isDue = `${isMissing} AND ${isBelow(sql.shorterLists(parent.on, context.isStaged(table.name)))}`
-      const values = { ids: context.unsureIds(table.name) }
+      const isStaged = context.isStaged(table.name)
+      const shorter = sql.shorterLists(parent.on, sql.isMissing(isStaged), isStaged)
+      const isDue = table.isRecord === true ? isMissing : `${isMissing} AND ${isBelow(shorter)}`
+      const values = { ids: context.unsureIds(table.name), since: context.task.run.startedAt.toISOString() }
       const areFew = async (condition: string) =>
         (await context.number(`SELECT count(${records}) FROM ${sql.target} t WHERE ${condition}`, values)) <=
         FEW_RECORDS

@@ -8,6 +8,9 @@ import { beginOf, historyOf, isOfOtherRun, markDeleted, replacingVersion, versio
 /** Before the name of a field that `extra` may hold, among the columns that were left out. */
 const OF_EXTRA = 'extra:'
 
+/** Condition: a stored row is of before `@since`, or another session wrote it after the run began. */
+const LIVED = '(t.valid_from < @since OR t.valid_from > @at)'
+
 /** The stream of a staged row. */
 export const streamOf = (alias: string): string => `(${alias}._seq >> ${SEQ_BITS})`
 
@@ -201,13 +204,18 @@ export class TableSql {
     return `${this.ofProject('t')} AND t.deleted_at IS NULL ${staged} ${unseen}`
   }
 
-  /** The parents, by the columns `on`, of which more rows are stored than staged. */
-  shorterLists(on: readonly string[], isStaged: boolean): string {
-    const group = on.length === 0 ? '' : `GROUP BY ${columnList(on)}`
-    const rows = (from: string) => `SELECT ${[...on.map(quoted), 'count(*) AS _rows'].join(', ')} FROM ${from} ${group}`
-    const stored = rows(`${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL`)
-    if (!isStaged) return stored
-    return `SELECT o.* FROM (${stored}) o LEFT JOIN (${rows(`${this.stage} s WHERE ${this.candidates('s')}`)}) n
+  /**
+   * The lists, by the columns `on`, that have fewer rows now than at `@since`: of each row that is missing and not counted here, another
+   * one has taken the place. @param isMissing condition of a live row `t` @param within narrows the stored rows down
+   */
+  shorterLists(on: readonly string[], isMissing: string, isStaged: boolean, within = ''): string {
+    const keys = (alias: string) => columnList(this.keys, alias)
+    const lists = (rows: string) =>
+      `SELECT ${[...on.map(quoted), 'count(*) AS _rows'].join(', ')} FROM (${rows}) r ${on.length === 0 ? '' : `GROUP BY ${columnList(on)}`}`
+    const live = `SELECT ${keys('t')} FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL ${within}`
+    const staged = isStaged ? `UNION SELECT ${keys('s')} FROM ${this.stage} s WHERE ${this.candidates('s')}` : ''
+    const then = `${live} AND ${LIVED} UNION SELECT ${keys('t')} FROM ${this.#livedBefore} ${within}`
+    return `SELECT o.* FROM (${lists(then)}) o LEFT JOIN (${lists(`${live} AND NOT (${isMissing}) ${staged}`)}) n
       ON ${this.same('o', 'n', on)} WHERE coalesce(n._rows, 0) < o._rows`
   }
 
@@ -253,15 +261,18 @@ export class TableSql {
    * sessions wrote after the run began count as well.
    */
   countLosses(isDue: string, isDueOfAny: string, within: string): string {
-    const lived = '(t.valid_from < @since OR t.valid_from > @at)'
     const old = `old h JOIN ${this.target} t ON ${this.same('h', 't')} WHERE`
     return `WITH old AS MATERIALIZED (
-        SELECT ${columnList(this.keys, 't')} FROM ${historyOf(this.#schema, this.table)} t
-        WHERE ${this.ofProject('t')} AND t.valid_from < @since AND t.valid_to >= @since ${within})
-      SELECT (SELECT count(*) FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND ${lived} ${within})
+        SELECT ${columnList(this.keys, 't')} FROM ${this.#livedBefore} ${within})
+      SELECT (SELECT count(*) FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND ${LIVED} ${within})
           + (SELECT count(*) FROM old),
-        (SELECT count(*) FROM ${this.target} t WHERE ${isDue} AND ${lived}) + (SELECT count(*) FROM ${old} ${isDueOfAny}),
+        (SELECT count(*) FROM ${this.target} t WHERE ${isDue} AND ${LIVED}) + (SELECT count(*) FROM ${old} ${isDueOfAny}),
         (SELECT count(*) FROM ${old} ${this.ofProject('t')} AND t.deleted_at IS NOT NULL)`
+  }
+
+  /** The versions that lived at `@since` and were superseded or deleted later: `FROM` and `WHERE`. */
+  get #livedBefore(): string {
+    return `${historyOf(this.#schema, this.table)} t WHERE ${this.ofProject('t')} AND t.valid_from < @since AND t.valid_to >= @since`
   }
 
   /** Marks the rows of a condition deleted. */

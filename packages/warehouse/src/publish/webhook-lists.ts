@@ -25,7 +25,7 @@ const VALUES = stagedColumns(WEBHOOKS)
   .filter((name) => name !== 'wid' && name !== 'pid')
 
 /** Whether an entry of a list names another project than the one whose list it is: then its `extra` has that project's id. */
-const namesOther = (extra: string) => `(${extra} -> 'pid') IS NOT NULL`
+const namesOther = (extra: string) => `((${extra} -> 'pid') IS NOT NULL)`
 
 /** The order of the lists that hold a webhook: it is that of the first. */
 const ORDER = `${namesOther("record -> 'extra'")}, pid = '', pid`
@@ -78,11 +78,15 @@ export async function publishWebhooks(context: PublishContext): Promise<void> {
   if (await upsert(context, WEBHOOKS, true)) await markMissing(context, WEBHOOKS)
 }
 
-/** Stores the current entries of the list; returns the ids of those that it no longer has. */
+/**
+ * Stores the current entries of the list; returns the ids of those that it no longer has. Where the deletion guard refuses, the answer may
+ * be that of another list: entries that name another project are left to that project's list, or they would be missing from now on.
+ */
 async function updateList(context: PublishContext, stage: string): Promise<string[]> {
   const table = lists(context.task.schema)
+  const own = context.refused.has('webhooks') ? `WHERE NOT ${namesOther('s.extra')}` : ''
   await context.run(
-    `INSERT INTO ${table} AS l (wid, pid, record) SELECT wid, @list, to_jsonb(s) - '{wid,pid,_left_out,_shown,_seq}'::text[] FROM ${stage} s
+    `INSERT INTO ${table} AS l (wid, pid, record) SELECT wid, @list, to_jsonb(s) - '{wid,pid,_left_out,_shown,_seq}'::text[] FROM ${stage} s ${own}
      ON CONFLICT (wid, pid) DO UPDATE SET record = excluded.record WHERE l.record IS DISTINCT FROM excluded.record`,
   )
   if (!context.mayDelete('webhooks')) return []
