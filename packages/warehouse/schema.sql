@@ -446,10 +446,11 @@ CREATE FUNCTION collab.fct_task_daily(first_day date, last_day date, all_columns
   change AS MATERIALIZED (
     SELECT
       bounds.pid,
+      -- of timestamps: dates would become midnights of the session's time zone, where some days have none
       generate_series(
-        greatest($1, bounds.start_day),
+        greatest($1, bounds.start_day)::timestamp,
         (SELECT CASE WHEN $2 < max(runs.started_at AT TIME ZONE 'UTC')::date THEN $2 ELSE max(runs.started_at AT TIME ZONE 'UTC')::date END
-         FROM collab.runs WHERE runs.status IN ('succeeded', 'partial')),
+         FROM collab.runs WHERE runs.status IN ('succeeded', 'partial'))::timestamp,
         interval '1 day'
       )::date AS day,
       bounds.seen_day, bounds.archived_day,
@@ -487,6 +488,11 @@ CREATE FUNCTION collab.fct_task_daily(first_day date, last_day date, all_columns
               ELSE 'infinity' END AS closed_day
           FROM collab.task_versions AS version JOIN bounds ON bounds.pid = version.pid
           WHERE bounds.seen_day > $1 AND version.created_at IS NOT NULL
+            -- one that was moved here was counted elsewhere
+            AND NOT EXISTS (
+              SELECT FROM collab_history.tasks AS former
+              WHERE former.tid = version.tid AND former.created_at = version.created_at AND former.pid <> version.pid
+                AND former.valid_from < version.valid_from)
             AND (version.valid_from = bounds.first_seen_at
               OR (version.valid_from AT TIME ZONE 'UTC')::date = CASE WHEN version.archived THEN bounds.archived_day ELSE bounds.seen_day END
                 AND NOT EXISTS (
@@ -4278,18 +4284,36 @@ CREATE VIEW collab.task_completions AS
                             version.only_pid,
                             (version.completed AND (lag(version.completed) OVER w IS NOT TRUE)) AS is_first,
                             count(*) FILTER (WHERE (version.completed IS NOT TRUE)) OVER w AS open_versions
-                           FROM ( SELECT task_versions.pid,
-                                    task_versions.tid,
-                                    task_versions.created_at,
-                                    task_versions.completed,
-                                    task_versions.completed_at,
-                                    task_versions.updated_at,
-                                    task_versions.valid_from,
+                           FROM ( SELECT seen_1.pid,
+                                    seen_1.tid,
+                                    seen_1.created_at,
+                                    seen_1.completed,
+                                    seen_1.completed_at,
+                                    seen_1.updated_at,
+                                    seen_1.valid_from,
 CASE
- WHEN (task_versions.created_at IS NULL) THEN task_versions.pid
+ WHEN (seen_1.created_at IS NULL) THEN seen_1.pid
  ELSE NULL::text
 END AS only_pid
-                                   FROM collab.task_versions) version
+                                   FROM ( SELECT tasks.pid,
+    tasks.tid,
+    tasks.created_at,
+    tasks.completed,
+    tasks.completed_at,
+    tasks.updated_at,
+    tasks.valid_from
+   FROM collab.tasks
+  WHERE (tasks.deleted_at IS NULL)
+UNION ALL
+ SELECT past.pid,
+    past.tid,
+    task.created_at,
+    past.completed,
+    past.completed_at,
+    past.updated_at,
+    past.valid_from
+   FROM (collab_history.tasks past
+     JOIN collab.tasks task ON (((task.pid = past.pid) AND (task.tid = past.tid))))) seen_1) version
                           WINDOW w AS (PARTITION BY version.tid, version.created_at, version.only_pid ORDER BY version.valid_from, version.pid ROWS UNBOUNDED PRECEDING)) numbered
                   GROUP BY numbered.tid, numbered.created_at, numbered.only_pid, numbered.open_versions
                  HAVING bool_or(numbered.is_first)) stretch
@@ -5391,25 +5415,22 @@ CREATE VIEW collab.task_creations AS
    FROM (( SELECT version.pid,
             version.tid,
             version.created_at,
-            row_number() OVER (PARTITION BY version.tid, version.created_at ORDER BY version.valid_from, version.pid) AS number,
-            bool_or(version.is_present) OVER (PARTITION BY version.tid, version.created_at) AS is_present
+            row_number() OVER (PARTITION BY version.tid, version.created_at ORDER BY version.valid_from, version.pid) AS number
            FROM ( SELECT tasks.pid,
                     tasks.tid,
                     tasks.created_at,
-                    tasks.valid_from,
-                    true AS is_present
+                    tasks.valid_from
                    FROM collab.tasks
-                  WHERE (tasks.created_at IS NOT NULL)
                 UNION ALL
-                 SELECT tasks.pid,
-                    tasks.tid,
-                    tasks.created_at,
-                    tasks.valid_from,
-                    false
-                   FROM collab_history.tasks
-                  WHERE (tasks.created_at IS NOT NULL)) version) known
+                 SELECT past.pid,
+                    past.tid,
+                    task.created_at,
+                    past.valid_from
+                   FROM (collab_history.tasks past
+                     JOIN collab.tasks task ON (((task.pid = past.pid) AND (task.tid = past.tid))))) version
+          WHERE (version.created_at IS NOT NULL)) known
      LEFT JOIN collab.projects project ON ((project.pid = known.pid)))
-  WHERE ((known.number = 1) AND known.is_present);
+  WHERE (known.number = 1);
 
 COMMENT ON VIEW collab.task_creations IS 'Each task once, with its creation: in the project in which a run first saw it, wherever it was moved since; deleted tasks too';
 COMMENT ON COLUMN collab.task_creations.pid IS 'project id';
@@ -5502,7 +5523,8 @@ CREATE VIEW collab.project_activity AS
                     events.pid,
                     events.event_id,
                     events.starts_at
-                   FROM collab.events) activity_1
+                   FROM collab.events
+                  WHERE ((events.deleted_at IS NULL) OR (events.starts_at < events.deleted_at))) activity_1
           WHERE (activity_1.happened_at <= now())
           GROUP BY activity_1.pid, (((activity_1.happened_at AT TIME ZONE 'UTC'::text))::date)) activity
      LEFT JOIN collab.projects project ON ((project.pid = activity.pid)));
@@ -5518,7 +5540,7 @@ COMMENT ON COLUMN collab.project_activity.pages_updated IS 'pages updated after 
 COMMENT ON COLUMN collab.project_activity.posts_created IS 'posts created, of those that are known';
 COMMENT ON COLUMN collab.project_activity.posts_updated IS 'posts updated after they were created, each once; of several updates between two runs the last is known';
 COMMENT ON COLUMN collab.project_activity.files IS 'files uploaded, of those that are known; folders do not count';
-COMMENT ON COLUMN collab.project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence';
+COMMENT ON COLUMN collab.project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence; one that was found cancelled or moved before it started does not count';
 COMMENT ON COLUMN collab.project_activity.project_name IS 'project name';
 
 CREATE TABLE collab.schema_version (

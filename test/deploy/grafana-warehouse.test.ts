@@ -118,6 +118,16 @@ if (server !== null)
       expect((await client.query(`SELECT count(*) FROM (${sql}) t`)).rows).toEqual([{ count: '4' }])
     })
 
+    test('a run of one project neither makes the data fresh nor hides incomplete scopes', async () => {
+      const later = `'20260311T020000000Z-cccccc', now(), now(), 'succeeded', 'http://x', '1', '{"projects":["p1"]}'::jsonb`
+      const columns = 'run_id, started_at, finished_at, status, base_url, tool_version, options'
+      await onServer(database.url, `INSERT INTO collab.runs (${columns}) VALUES (${later})`)
+      const [age] = (await rows('Data as of')) as { age: string }[]
+      expect(Number(age?.age)).toBeGreaterThan((Date.now() - Date.parse('2026-03-10T02:00:01Z')) / 1000 - 60)
+      expect(await rows('Incomplete scopes')).toEqual([{ scopes: '3' }])
+      await onServer(database.url, "DELETE FROM collab.runs WHERE status = 'succeeded'")
+    })
+
     test('with a project chosen, panels on tasks show that project alone', async () => {
       expect(await rows('Open tasks', "'p2'")).toEqual([{ tasks: '1' }])
       expect(await rows('Overdue tasks', "'p2'")).toEqual([{ tasks: '0' }])

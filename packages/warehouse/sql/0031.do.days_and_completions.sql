@@ -1,7 +1,7 @@
 -- Each figure of the models has one definition: creations (task_creations), completions (task_completions), counts by day (the function
 -- fct_task_daily, of which task_counts, task_status_daily and the view are parts). Views are replaced, so that those of users that depend on
 -- them stay. Here too, rows are put together by grouping: see 0006. A task that was moved to another project has the id and the time of
--- creation that it had, and is one task.
+-- creation that it had, and is one task. A time of creation that is edited holds for its earlier versions too: else it would be two tasks.
 CREATE OR REPLACE VIEW project_first_seen AS
 SELECT known.pid, known.first_seen_at, project.name AS project_name, known.tasks_first_read_at, known.archived_first_read_at
 FROM (
@@ -41,17 +41,17 @@ BEGIN
 CREATE VIEW task_creations AS
 SELECT known.pid, known.tid, known.created_at, project.name AS project_name
 FROM (
-  SELECT
-    pid, tid, created_at,
-    row_number() OVER (PARTITION BY tid, created_at ORDER BY valid_from, pid) AS number,
-    bool_or(is_present) OVER (PARTITION BY tid, created_at) AS is_present
+  SELECT pid, tid, created_at, row_number() OVER (PARTITION BY tid, created_at ORDER BY valid_from, pid) AS number
   FROM (
-    SELECT pid, tid, created_at, valid_from, true AS is_present FROM tasks WHERE created_at IS NOT NULL
-    UNION ALL SELECT pid, tid, created_at, valid_from, false FROM %1$I.tasks WHERE created_at IS NOT NULL
+    SELECT pid, tid, created_at, valid_from FROM tasks
+    UNION ALL
+    SELECT past.pid, past.tid, task.created_at, past.valid_from
+    FROM %1$I.tasks AS past JOIN tasks AS task ON task.pid = past.pid AND task.tid = past.tid
   ) AS version
+  WHERE created_at IS NOT NULL
 ) AS known
 LEFT JOIN projects AS project ON project.pid = known.pid
-WHERE known.number = 1 AND known.is_present
+WHERE known.number = 1
   $view$, current_schema() || '_history');
 END
 $$;
@@ -63,6 +63,9 @@ COMMENT ON COLUMN task_creations.project_name IS 'project name';
 
 -- A completion is a stretch of versions that show the task completed, in whatever project: the versions that are not, counted up to each,
 -- number the stretches. Versions of an archived task may have no completion time, which another of the stretch may have.
+DO $$
+BEGIN
+  EXECUTE format($view$
 CREATE OR REPLACE VIEW task_completions AS
 SELECT
   known.pid, known.tid, known.completed_at, known.is_sent, known.shown_at, project.name AS project_name,
@@ -86,8 +89,13 @@ FROM (
         *, completed AND lag(completed) OVER w IS NOT TRUE AS is_first,
         count(*) FILTER (WHERE completed IS NOT TRUE) OVER w AS open_versions
       FROM (
-        SELECT pid, tid, created_at, completed, completed_at, updated_at, valid_from, CASE WHEN created_at IS NULL THEN pid END AS only_pid
-        FROM task_versions
+        SELECT *, CASE WHEN created_at IS NULL THEN pid END AS only_pid
+        FROM (
+          SELECT pid, tid, created_at, completed, completed_at, updated_at, valid_from FROM tasks WHERE deleted_at IS NULL
+          UNION ALL
+          SELECT past.pid, past.tid, task.created_at, past.completed, past.completed_at, past.updated_at, past.valid_from
+          FROM %1$I.tasks AS past JOIN tasks AS task ON task.pid = past.pid AND task.tid = past.tid
+        ) AS seen
       ) AS version
       WINDOW w AS (PARTITION BY tid, created_at, only_pid ORDER BY valid_from, pid ROWS UNBOUNDED PRECEDING)
     ) AS numbered
@@ -96,7 +104,10 @@ FROM (
   ) AS stretch
   LEFT JOIN project_first_seen AS seen ON seen.pid = stretch.pid
 ) AS known
-LEFT JOIN projects AS project ON project.pid = known.pid;
+LEFT JOIN projects AS project ON project.pid = known.pid
+  $view$, current_schema() || '_history');
+END
+$$;
 COMMENT ON VIEW task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too. One that was moved to another project counts in the project in which it was first seen completed';
 COMMENT ON COLUMN task_completions.counted_at IS 'time by which the models count it: completed_at; if that is null, the last update of the task before it was first seen, by which it was completed; null if that is not known either';
 COMMENT ON COLUMN task_completions.created_at IS 'creation time of the task';
@@ -132,10 +143,11 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
   change AS MATERIALIZED (
     SELECT
       bounds.pid,
+      -- of timestamps: dates would become midnights of the session's time zone, where some days have none
       generate_series(
-        greatest($1, bounds.start_day),
+        greatest($1, bounds.start_day)::timestamp,
         (SELECT CASE WHEN $2 < max(runs.started_at AT TIME ZONE 'UTC')::date THEN $2 ELSE max(runs.started_at AT TIME ZONE 'UTC')::date END
-         FROM %1$I.runs WHERE runs.status IN ('succeeded', 'partial')),
+         FROM %1$I.runs WHERE runs.status IN ('succeeded', 'partial'))::timestamp,
         interval '1 day'
       )::date AS day,
       bounds.seen_day, bounds.archived_day,
@@ -173,6 +185,11 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
               ELSE 'infinity' END AS closed_day
           FROM %1$I.task_versions AS version JOIN bounds ON bounds.pid = version.pid
           WHERE bounds.seen_day > $1 AND version.created_at IS NOT NULL
+            -- one that was moved here was counted elsewhere
+            AND NOT EXISTS (
+              SELECT FROM %2$I.tasks AS former
+              WHERE former.tid = version.tid AND former.created_at = version.created_at AND former.pid <> version.pid
+                AND former.valid_from < version.valid_from)
             AND (version.valid_from = bounds.first_seen_at
               OR (version.valid_from AT TIME ZONE 'UTC')::date = CASE WHEN version.archived THEN bounds.archived_day ELSE bounds.seen_day END
                 AND NOT EXISTS (
@@ -301,7 +318,7 @@ FROM (
     UNION ALL SELECT 'post created', pid, post_id, created_at FROM posts
     UNION ALL SELECT 'post updated', pid, post_id, updated_at FROM post_versions WHERE updated_at > created_at
     UNION ALL SELECT 'file', pid, fid, created_at FROM files WHERE type IS DISTINCT FROM 1
-    UNION ALL SELECT 'event', pid, event_id, starts_at FROM events
+    UNION ALL SELECT 'event', pid, event_id, starts_at FROM events WHERE deleted_at IS NULL OR starts_at < deleted_at
   ) AS activity
   WHERE happened_at <= now()
   GROUP BY pid, (happened_at AT TIME ZONE 'UTC')::date
@@ -309,3 +326,4 @@ FROM (
 LEFT JOIN projects AS project ON project.pid = activity.pid;
 COMMENT ON COLUMN project_activity.tasks_created IS 'tasks created, each in the project in which it was first seen';
 COMMENT ON COLUMN project_activity.tasks_completed IS 'completions, by task_completions.counted_at';
+COMMENT ON COLUMN project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence; one that was found cancelled or moved before it started does not count';

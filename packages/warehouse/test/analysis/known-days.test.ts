@@ -155,6 +155,62 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
     ])
   })
 
+  test('a task that was moved into a project before its first reading counts in one at a time', async () => {
+    await given.data.addRuns([1, 2, 3].map(at))
+    await given.data.addReadings([1, 2, 3].map(at))
+    await given.data.addReadings([at(3)], 'p2')
+    const task = { completed: false, created_at: '2024-02-29T00:00:00Z' }
+    await given.data.addPast('tasks', [{ ...task, tid: 'moved', valid_from: at(1), valid_to: at(3) }])
+    await given.data.add('tasks', [
+      { ...task, tid: 'moved', valid_from: at(1), deleted_at: at(3) },
+      { ...task, tid: 'moved', pid: 'p2', valid_from: at(3) },
+      { ...task, tid: 'its own', pid: 'p2', valid_from: at(3) },
+    ])
+    expect(await daily('p1', 'open')).toEqual([
+      ['2024-02-29', 1],
+      ['2024-03-01', 1],
+      ['2024-03-02', 1],
+      ['2024-03-03', 0],
+    ])
+    expect(await daily('p2', 'open')).toEqual([
+      ['2024-02-29', 1],
+      ['2024-03-01', 1],
+      ['2024-03-02', 1],
+      ['2024-03-03', 2],
+    ])
+  })
+
+  test('an edited creation time makes no second creation or completion of a task', async () => {
+    const task = { tid: 't1', created_at: at(1) }
+    const done = { completed: true, completed_at: noon(1) }
+    await given.data.addPast('tasks', [
+      { ...task, completed: false, valid_from: at(1), valid_to: at(2) },
+      { ...task, ...done, valid_from: at(2), valid_to: at(3) },
+    ])
+    await given.data.add('tasks', [{ ...task, ...done, created_at: '2024-02-28T00:00:00Z', valid_from: at(3) }])
+    const completions = await given.data.select('SELECT * FROM SCHEMA.task_completions')
+    expect(values(completions, 'completed_at', 'shown_at', 'created_at')).toEqual([
+      ['2024-03-01T12:00:00.000Z', '2024-03-02T02:00:00.000Z', '2024-02-28T00:00:00.000Z'],
+    ])
+    const creations = await given.data.select('SELECT * FROM SCHEMA.task_creations')
+    expect(values(creations, 'tid', 'created_at')).toEqual([['t1', '2024-02-28T00:00:00.000Z']])
+  })
+
+  test('each day has a row in sessions whose time zone skips a midnight or a day', async () => {
+    await given.data.addRuns(['2011-12-29T02:00:00Z', '2024-05-01T02:00:00Z'])
+    await given.data.addReadings(['2011-12-29T02:00:00Z'])
+    await given.data.add('projects', [{ pid: 'p1', valid_from: '2011-12-29T02:00:00Z' }])
+    await given.data.atOneMoment(async (data) => {
+      for (const zone of ['Africa/Cairo', 'Pacific/Apia']) {
+        await data.select(`SELECT set_config('timezone', '${zone}', true)`)
+        const [found] = await data.select(
+          'SELECT count(DISTINCT day)::int AS days, max(day)::text AS last FROM SCHEMA.fct_task_daily',
+        )
+        expect(found, zone).toEqual({ days: 4508, last: '2024-05-01' })
+      }
+    })
+  })
+
   test('a moved task that is reopened and completed again has two completions', async () => {
     const task = { tid: 't1', created_at: at(1) }
     await given.data.addPast('tasks', [

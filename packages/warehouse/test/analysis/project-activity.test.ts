@@ -56,6 +56,17 @@ onBackendsInTurn('project_activity', (backend) => {
     ])
   })
 
+  test('events that were found cancelled or moved before they started do not count', async () => {
+    const [before, start, after] = ['2024-02-01T02:00:00Z', '2024-02-02T09:00:00Z', '2024-02-03T02:00:00Z']
+    await given.data.add('events', [
+      { event_id: 'cancelled', starts_at: start, deleted_at: before },
+      { event_id: 'moved', starts_at: start, deleted_at: before },
+      { event_id: 'moved', starts_at: '2024-02-02T11:00:00Z' },
+      { event_id: 'over', starts_at: start, deleted_at: after },
+    ])
+    expect(await activity()).toEqual([{ ...NOTHING, pid: 'p1', day: '2024-02-02', events: 2 }])
+  })
+
   test('each day with a new version of a page counts as one update; its creation does not', async () => {
     const page = { page_id: 'g1', created_at: '2024-02-01T00:00:00Z' }
     const [v1, v2, v3] = ['2024-02-01T12:00:00Z', '2024-02-02T12:00:00Z', '2024-02-02T18:00:00Z']
