@@ -51,6 +51,11 @@ describe('wiki links', () => {
     expect(await all('见http://h/1/请看')).toBe('见[[p/x|http://h/1/请看]]')
   })
 
+  test('do not become the value of an attribute', async () => {
+    expect(await rewritten('<a href=[a](/1 "t")>')).toBe('<a href=[a](../x.md "t")>')
+    expect(await rewritten('<a href=http://h/?a=1>')).toBe('<a href=[http://h/?a=1](../x.md)\\>')
+  })
+
   test('have the fragment, as readers of notes write it', async () => {
     const place = (fragment: string) =>
       rewriteLinks('[a](/1)', 'wiki', async () => ({ address: `x.md${fragment}`, note: 'p/x', fragment, title: null }))

@@ -1,6 +1,6 @@
-import type { Definition, Html, Link, LinkReference, Nodes } from 'mdast'
+import type { Definition, FootnoteDefinition, Html, Link, LinkReference, Nodes } from 'mdast'
 import { defineMdastPlugin, markdownToHtml } from 'satteri'
-import { bareAddresses, linksOfCells } from './bare-links.ts'
+import { bareAddresses } from './bare-links.ts'
 import { definitionDestination, inlineDestination, type Span } from './destination.ts'
 import { HtmlLinks } from './html-links.ts'
 import { FEATURES, prepared } from './satteri.ts'
@@ -54,7 +54,8 @@ const NOT_WEB = /^(?:mailto:|xmpp:|http:\/\/www\.?$)/i
 const MAX_LOOK_AROUND = 1_000
 
 /** What precedes `<` where something else in its place would make a tag, a link, a definition or a longer address. */
-const NEEDS_ANGLE = /=[ \t]*$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*(?:<[^<>\r\n]*)?$|(?:https?:\/\/|www\.)[^\s<]*$/i
+const NEEDS_ANGLE =
+  /=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*(?:<[^<>\r\n]*)?$|(?:https?:\/\/|www\.)[^\s<]*$/i
 
 /** What precedes an address whose parenthesis keeps it from being that of a link. */
 const NEEDS_PARENTHESIS = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
@@ -64,8 +65,20 @@ const MARKS_BEFORE = /([^\s*_~]?)([*_~]+)$/
 const MARKS_BEHIND = /^[*_~]+/
 const END_WORD = /^(?:\*+|_+|~+)(?:\s|$)/
 
+/** Code, in which a bracket opens and closes nothing. */
+const CODE = /(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g
+
 /** The line that separates the head of a table from its rows, behind the head. */
 const TABLE_RULE = /^[ \t]*(?:\r\n?|\n)[ \t>]*(?=[-: \t]*[|:])[-|: \t]+(?:[\r\n]|$)/
+
+/**
+ * What lets satteri 0.10 read all that follows otherwise. Behind a definition with a block directly behind it: an item that is empty or holds a
+ * definition. Directly behind a footnote, or a definition in an item or quote: a line of HTML.
+ */
+const ITEM = /[\r\n][ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)*(?:[*+-]|\d{1,9}[.)])[ \t]*(?=[\r\n]|$|\[[^\]\r\n]*\]:)/g
+const BLOCK_BEHIND = /^[ \t]*(?:\r\n?|\n)[ \t>]*[^\s[>]/
+const HTML_BEHIND = /^[ \t]*(?:\r\n?|\n)[ \t]*</
+const IN_CONTAINER = /[*+.)>-][^\r\n]*$/
 
 /** What may precede a bare address without a scheme. */
 const BEFORE_WWW = /(?:^|[ \t\r\n])$|(?:^|[\r\n])[ \t>]*$|[(*_~\]]$/
@@ -99,6 +112,7 @@ class FoundLinks {
     },
     definition: (node) => this.#definition(node),
     html: (node) => this.#htmlNode(node),
+    footnoteDefinition: (node) => this.#footnote(node),
     table: (node) => {
       this.#tableEnd = this.#span(node).end
     },
@@ -109,6 +123,7 @@ class FoundLinks {
   readonly source: string
   readonly #text: string
   readonly #written: (read: string) => string
+  readonly #at: (offset: number) => number
   readonly #labels: boolean
   /** Length of the byte order mark, which the parser does not count. */
   readonly #offset: number
@@ -121,12 +136,16 @@ class FoundLinks {
   #tableEnd = 0
   #linkEnd = 0
   #referenceEnd = -1
+  /** Where links begin to stay as they are. */
+  #end = Number.POSITIVE_INFINITY
+  #isSearched = false
 
   constructor(text: string, labels: boolean) {
     this.#text = text
-    const { source, written } = prepared(text)
+    const { source, written, at } = prepared(text)
     this.source = source
     this.#written = written
+    this.#at = at
     this.#labels = labels
     this.#offset = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0
   }
@@ -158,16 +177,12 @@ class FoundLinks {
     } else if (written.startsWith('<')) {
       this.#addBare(span, [{ start: 0, end: written.length, url }])
     } else if (this.#isWebAddress(span, written, url)) {
-      const spans =
-        span.start < this.#tableEnd && written.includes('|')
-          ? linksOfCells(written)
-          : [{ start: 0, end: written.length }]
-      for (const { start, end } of spans)
-        this.#addBare({ start: span.start + start, end: span.start + end }, bareAddresses(written.slice(start, end)))
+      this.#addBare(span, bareAddresses(written))
     }
   }
 
   #addBare(link: Span, addresses: readonly (Span & { readonly url: string })[]): void {
+    if (link.start >= this.#end) return
     const within = { ...link, mustRemain: this.#referenceEnd === link.start || this.#isDoubtful(link) }
     for (const { start, end, url } of addresses) {
       const span = { start: link.start + start, end: link.start + end }
@@ -195,7 +210,7 @@ class FoundLinks {
     if (/[()]/.test(written) && NEEDS_PARENTHESIS.test(before)) return true
     if (!/[&\\*_~`|]/.test(written)) return false
     let open = 0
-    for (const [bracket] of before.matchAll(/\\[[\]\\]|[[\]]/g)) {
+    for (const [bracket] of before.replace(CODE, '').matchAll(/\\[[\]\\]|[[\]]/g)) {
       if (bracket === '[') open++
       else if (bracket === ']' && open > 0) open--
     }
@@ -225,10 +240,26 @@ class FoundLinks {
     const url = this.#written(node.url)
     if (!this.#definitions.has(identifier)) this.#definitions.set(identifier, url)
     const span = this.#span(node)
+    this.#findEnd(span)
     // satteri 0.10 takes some lines of a paragraph for definitions, links in them for their addresses, and so it does the head of a table.
     if (url.includes('](') || TABLE_RULE.test(this.#text.slice(span.end, span.end + MAX_LOOK_AROUND))) return
     const place = definitionDestination(this.#text.slice(span.start, span.end), url)
     this.#add(span, place, { url, form: 'definition', identifier })
+  }
+
+  #footnote(node: Readonly<FootnoteDefinition>): void {
+    const { end } = this.#span(node)
+    if (HTML_BEHIND.test(this.#text.slice(end, end + MAX_LOOK_AROUND))) this.#end = Math.min(this.#end, end)
+  }
+
+  #findEnd({ start, end }: Span): void {
+    const behind = this.#text.slice(end, end + MAX_LOOK_AROUND)
+    const before = this.#text.slice(Math.max(0, start - MAX_LOOK_AROUND), start)
+    if (HTML_BEHIND.test(behind) && IN_CONTAINER.test(before)) this.#end = Math.min(this.#end, end)
+    if (this.#isSearched || !BLOCK_BEHIND.test(behind)) return
+    this.#isSearched = true
+    ITEM.lastIndex = end
+    this.#end = Math.min(this.#end, ITEM.exec(this.#text)?.index ?? this.#end)
   }
 
   #htmlNode(node: Readonly<Html>): void {
@@ -248,14 +279,15 @@ class FoundLinks {
     place: Span | null,
     about: { readonly url: string; readonly form: Form; readonly identifier?: string },
   ): void {
-    if (place) this.#destinations.push({ start: start + place.start, end: start + place.end, ...about })
+    if (place && start < this.#end)
+      this.#destinations.push({ start: start + place.start, end: start + place.end, ...about })
   }
 
   #addWhole(
     span: Span,
     about: { readonly url: string | null; readonly label: string | null | undefined; readonly identifier: string },
   ): void {
-    this.#wholes.push({ ...span, ...about, inTable: span.start < this.#tableEnd })
+    if (span.start < this.#end) this.#wholes.push({ ...span, ...about, inTable: span.start < this.#tableEnd })
   }
 
   #span({ position }: Readonly<Nodes>): Span {
@@ -263,7 +295,7 @@ class FoundLinks {
     const end = position?.end.offset
     if (start === undefined || end === undefined)
       throw new Error('the Markdown parser reports a node without its position')
-    return { start: start + this.#offset, end: end + this.#offset }
+    return { start: this.#at(start + this.#offset), end: this.#at(end + this.#offset) }
   }
 }
 
