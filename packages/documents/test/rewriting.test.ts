@@ -23,15 +23,21 @@ const OF_GITHUB = /(?:https?:\/\/|www\.)[^\s<]*[*_`[\]&\\~|]|\[\^|[|:][ \t]*-|-[
 const visible = (text: string) =>
   visibleText(text.replace(/\[\[p\/x#top\\?\|([^\]]*)\]\]/g, (_, label) => `[${label}](/)`))
     .replaceAll(FILE.title, '')
-    .replaceAll('&lt;', '')
+    .replace(/&(?:lt|amp);/g, '')
     .replace(/(?:https?:\/\/|www\.)[\wé#?=&/;:,.!'()*~@+-]*/g, '')
     .replace(/[\s\0/;:,.!?'"()*_~]+/g, '')
 
 /** In `npm test` always the same texts: what new ones show is for `npm run test:thorough`. */
 const cases = () => ({ numRuns: rounds(1_000, 200_000), ...(isThorough() ? {} : { seed: 1 }) })
 
+/** Behind a definition or footnote with a block directly behind it, satteri 0.10 may take items or lines of HTML for text. */
+const MISREAD_BY_SATTERI = /\]:[^\r\n]*(?:\r\n?|\n)[ \t>]*[^\s[>]/
+const HTML_BEHIND_FOOTNOTE = /\[\^n\]:.*\r?\n *</
+
 async function check(judge: (text: string) => Promise<void>): Promise<void> {
-  await fc.assert(fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: textsWithLinks }, markdownTexts), judge), cases())
+  const structures = markdownTexts.filter((text) => !MISREAD_BY_SATTERI.test(text))
+  const texts = textsWithLinks.filter((text) => !HTML_BEHIND_FOOTNOTE.test(text))
+  await fc.assert(fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: texts }, structures), judge), cases())
 }
 
 describe('rewriting links changes their destinations and nothing else', {

@@ -41,6 +41,7 @@ describe('wiki links', () => {
     }
     expect(await rewritten('[\\<script>][d]\n\n[d]: /1')).toBe('[\\<script>][d]\n\n[d]: ../x.md')
     expect(await rewritten('http://h/1', ']]<script>')).toBe('[http://h/1](../x.md)')
+    expect(await rewritten('[&amp;lt;](/1)')).toBe('[&amp;lt;](../x.md)')
     expect(await rewritten('[snake_case](/1)')).toBe('[[p/x|snake_case]]')
   })
 

@@ -122,7 +122,7 @@ function edited(text: string, made: readonly Edit[]): string {
 }
 
 /** Characters that would end the text of a wiki link, or be read as markup by programs without wiki links. */
-const NO_WIKI_TEXT = /[[\]|<>`\\*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u
+const NO_WIKI_TEXT = /[[\]|<>`\\*~]|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u
 
 /** The character before a place that would make an image of a link there, or plain text; empty if there is none. */
 function changesBracket(text: string, at: number): string {

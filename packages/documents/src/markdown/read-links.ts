@@ -1,4 +1,4 @@
-import type { Definition, FootnoteDefinition, Html, Link, LinkReference, Nodes } from 'mdast'
+import type { Definition, Html, Link, LinkReference, Nodes } from 'mdast'
 import { defineMdastPlugin, markdownToHtml } from 'satteri'
 import { bareAddresses } from './bare-links.ts'
 import { definitionDestination, inlineDestination, type Span } from './destination.ts'
@@ -71,15 +71,6 @@ const CODE = /(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g
 /** The line that separates the head of a table from its rows, behind the head. */
 const TABLE_RULE = /^[ \t]*(?:\r\n?|\n)[ \t>]*(?=[-: \t]*[|:])[-|: \t]+(?:[\r\n]|$)/
 
-/**
- * What lets satteri 0.10 read all that follows otherwise. Behind a definition with a block directly behind it: an item that is empty or holds a
- * definition. Directly behind a footnote, or a definition in an item or quote: a line of HTML.
- */
-const ITEM = /[\r\n][ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)*(?:[*+-]|\d{1,9}[.)])[ \t]*(?=[\r\n]|$|\[[^\]\r\n]*\]:)/g
-const BLOCK_BEHIND = /^[ \t]*(?:\r\n?|\n)[ \t>]*[^\s[>]/
-const HTML_BEHIND = /^[ \t]*(?:\r\n?|\n)[ \t]*</
-const IN_CONTAINER = /[*+.)>-][^\r\n]*$/
-
 /** What may precede a bare address without a scheme. */
 const BEFORE_WWW = /(?:^|[ \t\r\n])$|(?:^|[\r\n])[ \t>]*$|[(*_~\]]$/
 
@@ -112,7 +103,6 @@ class FoundLinks {
     },
     definition: (node) => this.#definition(node),
     html: (node) => this.#htmlNode(node),
-    footnoteDefinition: (node) => this.#footnote(node),
     table: (node) => {
       this.#tableEnd = this.#span(node).end
     },
@@ -136,9 +126,6 @@ class FoundLinks {
   #tableEnd = 0
   #linkEnd = 0
   #referenceEnd = -1
-  /** Where links begin to stay as they are. */
-  #end = Number.POSITIVE_INFINITY
-  #isSearched = false
 
   constructor(text: string, labels: boolean) {
     this.#text = text
@@ -182,7 +169,6 @@ class FoundLinks {
   }
 
   #addBare(link: Span, addresses: readonly (Span & { readonly url: string })[]): void {
-    if (link.start >= this.#end) return
     const within = { ...link, mustRemain: this.#referenceEnd === link.start || this.#isDoubtful(link) }
     for (const { start, end, url } of addresses) {
       const span = { start: link.start + start, end: link.start + end }
@@ -240,26 +226,10 @@ class FoundLinks {
     const url = this.#written(node.url)
     if (!this.#definitions.has(identifier)) this.#definitions.set(identifier, url)
     const span = this.#span(node)
-    this.#findEnd(span)
     // satteri 0.10 takes some lines of a paragraph for definitions, links in them for their addresses, and so it does the head of a table.
     if (url.includes('](') || TABLE_RULE.test(this.#text.slice(span.end, span.end + MAX_LOOK_AROUND))) return
     const place = definitionDestination(this.#text.slice(span.start, span.end), url)
     this.#add(span, place, { url, form: 'definition', identifier })
-  }
-
-  #footnote(node: Readonly<FootnoteDefinition>): void {
-    const { end } = this.#span(node)
-    if (HTML_BEHIND.test(this.#text.slice(end, end + MAX_LOOK_AROUND))) this.#end = Math.min(this.#end, end)
-  }
-
-  #findEnd({ start, end }: Span): void {
-    const behind = this.#text.slice(end, end + MAX_LOOK_AROUND)
-    const before = this.#text.slice(Math.max(0, start - MAX_LOOK_AROUND), start)
-    if (HTML_BEHIND.test(behind) && IN_CONTAINER.test(before)) this.#end = Math.min(this.#end, end)
-    if (this.#isSearched || !BLOCK_BEHIND.test(behind)) return
-    this.#isSearched = true
-    ITEM.lastIndex = end
-    this.#end = Math.min(this.#end, ITEM.exec(this.#text)?.index ?? this.#end)
   }
 
   #htmlNode(node: Readonly<Html>): void {
@@ -279,15 +249,14 @@ class FoundLinks {
     place: Span | null,
     about: { readonly url: string; readonly form: Form; readonly identifier?: string },
   ): void {
-    if (place && start < this.#end)
-      this.#destinations.push({ start: start + place.start, end: start + place.end, ...about })
+    if (place) this.#destinations.push({ start: start + place.start, end: start + place.end, ...about })
   }
 
   #addWhole(
     span: Span,
     about: { readonly url: string | null; readonly label: string | null | undefined; readonly identifier: string },
   ): void {
-    if (span.start < this.#end) this.#wholes.push({ ...span, ...about, inTable: span.start < this.#tableEnd })
+    this.#wholes.push({ ...span, ...about, inTable: span.start < this.#tableEnd })
   }
 
   #span({ position }: Readonly<Nodes>): Span {

@@ -7,9 +7,8 @@ export const FEATURES: Features = { frontmatter: false }
 const OPENS_LONG_HTML = /^[ \t>*+\-\d.)]*<(?:script|pre|style|textarea)(?=[ \t>]|$)/im
 const LONG_END_TAG = /<\/(?:script|pre|style|textarea)>/gi
 
-/** A tag that CommonMark reads as HTML, with a value without quotes that holds a slash. */
-const TAG_WITH_BARE_VALUE =
-  /<[A-Za-z][A-Za-z\d-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>/g
+/** An opening tag, as CommonMark has it. */
+const OPEN_TAG = /<[A-Za-z][A-Za-z\d-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>/g
 const VALUE = /=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)/g
 
 /** A Markdown text for the parser. */
@@ -31,7 +30,7 @@ export function prepared(text: string): PreparedText {
   const lower = OPENS_LONG_HTML.test(lines) ? lines.replace(LONG_END_TAG, (tag) => tag.toLowerCase()) : lines
   if (!/=\s*[^\s"'=<>`/]*\//.test(lower)) return { ...withPlainTables(lower), written: (read) => read }
   const standIn = unusedIn(lower)
-  const source = lower.replace(TAG_WITH_BARE_VALUE, (tag) =>
+  const source = lower.replace(OPEN_TAG, (tag) =>
     tag.replace(VALUE, (value) => (/["']$/.test(value) ? value : value.replaceAll('/', standIn))),
   )
   const written = (read: string) => read.replaceAll(standIn, '/').replaceAll(encodeURIComponent(standIn), '/')
@@ -52,7 +51,7 @@ const ADDRESS = /https?:\/\/|www\./i
 const CELL = /(?:[^|\\\r\n]|\\[^\r\n]?)+/g
 
 /** A tag alone on its line, which begins HTML, and what may precede it. */
-const TAG_LINE = /^([ \t>]*)<(?:\/[a-z][a-z\d-]*\s*|[a-z][a-z\d-]*(?:\s[^<]*)?\/?)>[ \t]*$/gim
+const TAG_LINE = new RegExp(`^([ \\t>]*)(?:</[A-Za-z][A-Za-z\\d-]*[ \\t]*>|${OPEN_TAG.source})[ \\t]*$`, 'gm')
 
 interface Insertion {
   readonly at: number
@@ -115,7 +114,7 @@ function insertionsIn(text: string, { start, end }: { readonly start: number; re
   const table = text.slice(start, end)
   const insertions: Insertion[] = []
   for (const { 0: line, 1: before = '', index } of table.matchAll(TAG_LINE)) {
-    if (index > 0 && line !== '') insertions.push({ at: start + index, text: `${before}\n` })
+    if (index > 0 && !/[\r\n]/.test(line)) insertions.push({ at: start + index, text: `${before}\n` })
   }
   for (const { 0: cell, index } of table.matchAll(CELL)) {
     if (!ADDRESS.test(cell)) continue
