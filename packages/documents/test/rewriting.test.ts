@@ -82,7 +82,7 @@ describe('rewriting links changes their destinations and nothing else', {
  * emoji for a letter.
  */
 const SHOWN_OTHERWISE =
-  /\]:[\s\S]*(?:[-*+.)][ \t]*[\r\n]|\|[ \t]*[-:])|!\[|\[\^|<(?!\/?(?:a|b|br)[\s/>]|https?:)|😀[*_~]/i
+  /\]:[\s\S]*(?:[-*+.)][ \t]*[\r\n]|\|[ \t]*[-:])|!\[|\[\^|<(?!\/?(?:a|b|br)[\s/>]|https?:)|😀[*_~]|[*_~]😀/i
 
 function textOf(html: string): string {
   const texts: string[] = []
