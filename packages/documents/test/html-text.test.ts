@@ -90,6 +90,13 @@ test('cells of tables keep their alignment, and no other style stays', async () 
   expect(html).toContain('<td>x</td>')
 })
 
+test('bare addresses of a table stay in their cells', async () => {
+  const { html } = await render('|a|https://b|\n|-|-|\n|https://c|www.d.co|\n<br>\n\ne')
+  expect(html.match(/<t[hd]>.*?<\/t[hd]>/g)?.map((cell) => cell.replace(/<[^>]+>/g, ''))).toEqual([
+    ...['a', 'https://b', 'https://c', 'www.d.co'],
+  ])
+})
+
 test('an element that stays open hides nothing behind its block', async () => {
   for (const tag of ['<title>', '<textarea>', '<script>', '<style>', '<xmp>', '<!--']) {
     expect((await render(`- x ${tag} y\n\nshown`)).plain, tag).toContain('shown')

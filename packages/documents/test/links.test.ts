@@ -161,6 +161,24 @@ describe('rewriting', () => {
       '|a|b|\n|-|-|\n|[http://h/1](../x.md)|[http://h/2](../x.md)。|',
     )
     expect(await rewritten('[d]: http://h/1\n|-|')).toBe('[d]: http://h/1\n|-|')
+    expect(await rewritten('> |http://h/1|b|\n> |-|-|\n> |www.h/2|[a](http://h/1)|')).toBe(
+      '> |[http://h/1](../x.md)|b|\n> |-|-|\n> |[www.h/2](../x.md)|[a](../x.md)|',
+    )
+  })
+
+  test('leaves a tag that ends a table and what follows it until a blank line', async () => {
+    const html = '| a |\n|-|\n| b |\n<br>\n[c](http://h/1)'
+    expect(await rewritten(`${html}\n\n[d](http://h/1)`)).toBe(`${html}\n\n[d](../x.md)`)
+  })
+
+  test('leaves what makes no tag, no code and no item', async () => {
+    for (const text of [
+      '<a href=\n<http://h/1>>',
+      '[`](/x)`[e] http://h/1?a=1&amp;r[<b>',
+      '- - \r|-|\n\n     [a](http://h/1)',
+    ])
+      expect(await rewritten(text)).toBe(text)
+    expect(await rewritten('<a href= /p/1>')).toBe('<a href= "../x.md">')
   })
 
   test('gives links that render as links', async () => {

@@ -1,13 +1,12 @@
 import { rounds } from '@collab-etl/harness/thorough'
 import { isThorough } from '@collab-etl/harness/thorough-tag'
 import fc from 'fast-check'
-import { micromark } from 'micromark'
-import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
 import { describe, expect, test } from 'vitest'
 import { renderText } from '../src/html/text/render.ts'
 import { type LinkStyle, rewriteLinks } from '../src/markdown/links.ts'
-import { commonmarkTree, gfmTree, isMisreadByMicromark, visibleText } from './oracle/trees.ts'
+import { markdownTexts } from './markdown-texts.ts'
+import { commonmarkTree, doReadersAgree, gfmHtmlOf, gfmTree, visibleText } from './oracle/trees.ts'
 import { textsWithLinks } from './texts-with-links.ts'
 
 const FILE = { address: '../x.md#top', note: 'p/x', fragment: '#top', title: 'TITLE' }
@@ -18,25 +17,27 @@ const rewritten = (text: string, style: LinkStyle) =>
   rewriteLinks(text, style, async (url) => (isRecord(url) ? FILE : null))
 
 /** Without GitHub's extensions, what a bare address holds is Markdown, a footnote is a definition, and a table is text. */
-const OF_GITHUB = /(?:https?:\/\/|www\.)[^\s<]*[*_`[\]&\\~|]|\[\^|\|/i
+const OF_GITHUB = /(?:https?:\/\/|www\.)[^\s<]*[*_`[\]&\\~|]|\[\^|[|:][ \t]*-|-[ \t]*[|:]/i
 
 /** The words that a reader of wiki links sees, without bare addresses: those of records are links named by titles. */
 const visible = (text: string) =>
   visibleText(text.replace(/\[\[p\/x#top\\?\|([^\]]*)\]\]/g, (_, label) => `[${label}](/)`))
     .replaceAll(FILE.title, '')
-    .replaceAll('&lt;', '')
-    .replace(/(?:https?:\/\/|www\.)[\wé#?=&/;:,.!'()*~@]*/g, '')
+    .replace(/&(?:lt|amp);/g, '')
+    .replace(/(?:https?:\/\/|www\.)[\wé#?=&/;:,.!'()*~@+-]*/g, '')
     .replace(/[\s\0/;:,.!?'"()*_~]+/g, '')
 
 /** In `npm test` always the same texts: what new ones show is for `npm run test:thorough`. */
 const cases = () => ({ numRuns: rounds(1_000, 200_000), ...(isThorough() ? {} : { seed: 1 }) })
 
-/** satteri 0.10 ends an address without a scheme at a bracket if it begins a cell, and takes a line that begins HTML for a row of a table. */
-const MISREAD_BY_SATTERI = /\|www\.[^\s<]*\[|\|.*\r?\n *<[/a-z]/i
+/** Behind a definition or footnote with a block directly behind it, satteri 0.10 may take items or lines of HTML for text. */
+const MISREAD_BY_SATTERI = /\]:[^\r\n]*(?:\r\n?|\n)[ \t>]*[^\s[>]/
+const HTML_BEHIND_FOOTNOTE = /\[\^n\]:.*\r?\n *</
 
 async function check(judge: (text: string) => Promise<void>): Promise<void> {
-  const texts = textsWithLinks.filter((text) => !MISREAD_BY_SATTERI.test(text))
-  await fc.assert(fc.asyncProperty(texts, judge), cases())
+  const structures = markdownTexts.filter((text) => !MISREAD_BY_SATTERI.test(text))
+  const texts = textsWithLinks.filter((text) => !HTML_BEHIND_FOOTNOTE.test(text))
+  await fc.assert(fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: texts }, structures), judge), cases())
 }
 
 describe('rewriting links changes their destinations and nothing else', {
@@ -45,7 +46,6 @@ describe('rewriting links changes their destinations and nothing else', {
 }, () => {
   test('as mdast reads any text', async () => {
     await check(async (text) => {
-      if (isMisreadByMicromark(text)) return
       const after = await rewritten(text, 'relative')
       if (after !== text) expect(gfmTree(after, isOurs)).toEqual(gfmTree(text, isOurs))
     })
@@ -53,7 +53,7 @@ describe('rewriting links changes their destinations and nothing else', {
 
   test('as the reference implementation of CommonMark reads any text', async () => {
     await check(async (text) => {
-      if (OF_GITHUB.test(text)) return
+      if (OF_GITHUB.test(text) || !doReadersAgree(text)) return
       const after = await rewritten(text, 'relative')
       if (after !== text) expect(commonmarkTree(after, isOurs)).toEqual(commonmarkTree(text, isOurs))
     })
@@ -61,7 +61,6 @@ describe('rewriting links changes their destinations and nothing else', {
 
   test('with wiki links, what is visible stays', async () => {
     await check(async (text) => {
-      if (isMisreadByMicromark(text)) return
       const after = await rewritten(text, 'wiki')
       if (after !== text) expect(visible(after)).toEqual(visible(text))
     })
@@ -69,20 +68,21 @@ describe('rewriting links changes their destinations and nothing else', {
 
   test('as HTML, what is visible stays', async () => {
     await check(async (text) => {
-      if (isMisreadByMicromark(text) || SHOWN_OTHERWISE.test(text)) return
+      if (SHOWN_OTHERWISE.test(text)) return
       const linkTo = async (url: string) => (isRecord(url) ? { address: 'x.html', title: null } : null)
       const { markup } = await renderText({ text, idPrefix: 't-', title: null, linkTo })
-      const html = micromark(text, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] })
-      expect(textOf(String(markup))).toBe(textOf(html))
+      expect(textOf(String(markup))).toBe(textOf(gfmHtmlOf(text)))
     })
   })
 })
 
 /**
- * Images, of which the site shows the names, footnotes, HTML but for these elements: what is left open in it ends with its block. And an address
- * before a bar, which satteri 0.10 takes into it, also at the end of a cell.
+ * Images, of which the site shows the names, footnotes, HTML but for these elements: what is left open in it ends with its block. And definitions,
+ * behind which satteri 0.10 takes an empty item for text, and micromark 4 takes them for the head of a table. It takes half of an
+ * emoji for a letter.
  */
-const SHOWN_OTHERWISE = /!\[|\[\^|<(?!\/?(?:a|b|br)[\s/>]|https?:)|(?:https?:\/\/|www\.)[^\s<]*\|/i
+const SHOWN_OTHERWISE =
+  /\]:[\s\S]*(?:[-*+.)][ \t]*[\r\n]|\|[ \t]*[-:])|!\[|\[\^|<(?!\/?(?:a|b|br)[\s/>]|https?:)|😀[*_~]|[*_~]😀/i
 
 function textOf(html: string): string {
   const texts: string[] = []

@@ -105,7 +105,7 @@ const link: fc.Arbitrary<string> = fc.oneof(
   fc.tuple(fc.oneof(word, address), address).map(([label, url]) => `[${label}](${url})`),
   fc.tuple(word, address).map(([label, url]) => `[${label}]( <${url}> "t")`),
   fc.tuple(word, address).map(([label, url]) => `![${label}](${url})`),
-  fc.tuple(address, fc.constantFrom('"', "'", '')).map(([url, quote]) => `<a href=${quote}${url}${quote}>zed</a>`),
+  fc.tuple(address, fc.constantFrom('"', "'", '', ' ')).map(([url, quote]) => `<a href=${quote}${url}${quote}>zed</a>`),
   fc.tuple(address, fc.constantFrom('', ' ', '/', ' /')).map(([url, end]) => `<a id=/x/ href=${url}${end}>`),
   fc.constantFrom('[d]', '[d][]', '[x][d]', '[e]', '![d]', '[d](', '[', ']', '](', '][', '](/pages/1)', '[^n]'),
 )
@@ -124,6 +124,7 @@ const begun = fc.constantFrom(
     '~~~\n',
     '|',
     '| a | b |\n|-|-|\n| ',
+    '|https://h.co/pages/10|b|\n|-|-|\n|',
     '[d]: ',
     '[e]: <',
     '[^n]: ',

@@ -41,6 +41,7 @@ describe('wiki links', () => {
     }
     expect(await rewritten('[\\<script>][d]\n\n[d]: /1')).toBe('[\\<script>][d]\n\n[d]: ../x.md')
     expect(await rewritten('http://h/1', ']]<script>')).toBe('[http://h/1](../x.md)')
+    expect(await rewritten('[&amp;lt;](/1)')).toBe('[&amp;lt;](../x.md)')
     expect(await rewritten('[snake_case](/1)')).toBe('[[p/x|snake_case]]')
   })
 
@@ -49,6 +50,11 @@ describe('wiki links', () => {
     expect(await rewritten('见http://h/1请看，及http://o/x。')).toBe('见[[p/x|The X]]请看，及<http://o/x>。')
     const all = (text: string) => rewriteLinks(text, 'wiki', async () => ({ address: '', note: 'p/x', title: 'The X' }))
     expect(await all('见http://h/1/请看')).toBe('见[[p/x|http://h/1/请看]]')
+  })
+
+  test('do not become the value of an attribute', async () => {
+    expect(await rewritten('<a href=[a](/1 "t")>')).toBe('<a href=[a](../x.md "t")>')
+    expect(await rewritten('<a href=http://h/?a=1>')).toBe('<a href=[http://h/?a=1](../x.md)\\>')
   })
 
   test('have the fragment, as readers of notes write it', async () => {

@@ -10,10 +10,6 @@ interface BareAddress extends Span {
 /** Where another address begins in the text behind one. */
 const SCHEME = /https?:\/\//gi
 
-const CELL = /(?:[^|\\]|\\[\s\S]?)+/g
-
-const BEGINNING = /^(?:https?:\/\/|www\.)/i
-
 /** What GitHub's extension leaves out at the end of an address, beside `)` without its `(`. */
 const END_MARK = /(?:[?!.,:;*_~'"]|&[A-Za-z\d]+;)$/
 
@@ -33,15 +29,6 @@ export function bareAddresses(written: string): readonly BareAddress[] {
     found.push({ start, end: start + address.length, url: /^www/i.test(address) ? `http://${address}` : address })
     SCHEME.lastIndex = start + Math.max(length, 1)
     start = SCHEME.exec(written)?.index ?? written.length
-  }
-  return found
-}
-
-/** The links at the beginnings of cells, where `written` is in a table: satteri 0.10 ends an address in a table behind its cell. */
-export function linksOfCells(written: string): readonly Span[] {
-  const found: Span[] = []
-  for (const { 0: cell, index } of written.matchAll(CELL)) {
-    if (BEGINNING.test(cell)) found.push({ start: index, end: index + withoutEndMarks(cell).length })
   }
   return found
 }

@@ -43,9 +43,10 @@ interface Edit {
   readonly text: string
 }
 
-/** What would be read otherwise behind `]]`, and what would make a definition of `[[…]]`. */
+/** What would be read otherwise behind `]]`, and what would make a definition, the value of an attribute, or a part of an address of `[[…]]`. */
 const BEHIND_BRACKET = /^(?:[([]|www\.)/i
-const BEFORE_BRACKET = /\]:[ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
+const BEFORE_BRACKET =
+  /(?:\]:[ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*|=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?[^\s"'<>]*|(?:https?:\/\/|www\.)[^\s<]*)$/i
 
 /** Whether a wiki link would be more, or less, than one in the place of a link. */
 function hasOtherMeaning(text: string, { start, end }: Span): boolean {
@@ -74,15 +75,17 @@ function edits(
     if (file && form !== 'bare')
       made.push({ start, end, text: form === 'attribute' ? `"${file.address}"` : file.address })
   }
-  const linkOf = (written: string, start: number, file: LinkedFile) =>
-    (style === 'wiki' && wikiLink(mayHoldText(written) ? written : '', file, inTables.has(start))) ||
+  const linkOf = (written: string, address: Span, file: LinkedFile) =>
+    (style === 'wiki' &&
+      !hasOtherMeaning(text, address) &&
+      wikiLink(mayHoldText(written) ? written : '', file, inTables.has(address.start))) ||
     `[${addressText(written)}](${file.address})`
   for (const [link, addresses] of Map.groupBy(destinations, ({ within }) => within)) {
     if (link === undefined || link.mustRemain || !addresses.some(({ url }) => files.has(url))) continue
     made.push(
-      bareEdit(text, link, addresses, (written, { start, url }) => {
-        const file = files.get(url)
-        return file ? linkOf(written, start, file) : sameAddress(written, url)
+      bareEdit(text, link, addresses, (written, address) => {
+        const file = files.get(address.url)
+        return file ? linkOf(written, address, file) : sameAddress(written, address.url)
       }),
     )
   }
@@ -119,7 +122,7 @@ function edited(text: string, made: readonly Edit[]): string {
 }
 
 /** Characters that would end the text of a wiki link, or be read as markup by programs without wiki links. */
-const NO_WIKI_TEXT = /[[\]|<>`\\*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u
+const NO_WIKI_TEXT = /[[\]|<>`\\*~]|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u
 
 /** The character before a place that would make an image of a link there, or plain text; empty if there is none. */
 function changesBracket(text: string, at: number): string {

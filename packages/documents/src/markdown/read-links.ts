@@ -1,6 +1,6 @@
 import type { Definition, Html, Link, LinkReference, Nodes } from 'mdast'
 import { defineMdastPlugin, markdownToHtml } from 'satteri'
-import { bareAddresses, linksOfCells } from './bare-links.ts'
+import { bareAddresses } from './bare-links.ts'
 import { definitionDestination, inlineDestination, type Span } from './destination.ts'
 import { HtmlLinks } from './html-links.ts'
 import { FEATURES, prepared } from './satteri.ts'
@@ -54,7 +54,8 @@ const NOT_WEB = /^(?:mailto:|xmpp:|http:\/\/www\.?$)/i
 const MAX_LOOK_AROUND = 1_000
 
 /** What precedes `<` where something else in its place would make a tag, a link, a definition or a longer address. */
-const NEEDS_ANGLE = /=[ \t]*$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*(?:<[^<>\r\n]*)?$|(?:https?:\/\/|www\.)[^\s<]*$/i
+const NEEDS_ANGLE =
+  /=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*(?:<[^<>\r\n]*)?$|(?:https?:\/\/|www\.)[^\s<]*$/i
 
 /** What precedes an address whose parenthesis keeps it from being that of a link. */
 const NEEDS_PARENTHESIS = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
@@ -63,6 +64,9 @@ const NEEDS_PARENTHESIS = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
 const MARKS_BEFORE = /([^\s*_~]?)([*_~]+)$/
 const MARKS_BEHIND = /^[*_~]+/
 const END_WORD = /^(?:\*+|_+|~+)(?:\s|$)/
+
+/** Code, in which a bracket opens and closes nothing. */
+const CODE = /(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g
 
 /** The line that separates the head of a table from its rows, behind the head. */
 const TABLE_RULE = /^[ \t]*(?:\r\n?|\n)[ \t>]*(?=[-: \t]*[|:])[-|: \t]+(?:[\r\n]|$)/
@@ -109,6 +113,7 @@ class FoundLinks {
   readonly source: string
   readonly #text: string
   readonly #written: (read: string) => string
+  readonly #at: (offset: number) => number
   readonly #labels: boolean
   /** Length of the byte order mark, which the parser does not count. */
   readonly #offset: number
@@ -124,9 +129,10 @@ class FoundLinks {
 
   constructor(text: string, labels: boolean) {
     this.#text = text
-    const { source, written } = prepared(text)
+    const { source, written, at } = prepared(text)
     this.source = source
     this.#written = written
+    this.#at = at
     this.#labels = labels
     this.#offset = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0
   }
@@ -158,12 +164,7 @@ class FoundLinks {
     } else if (written.startsWith('<')) {
       this.#addBare(span, [{ start: 0, end: written.length, url }])
     } else if (this.#isWebAddress(span, written, url)) {
-      const spans =
-        span.start < this.#tableEnd && written.includes('|')
-          ? linksOfCells(written)
-          : [{ start: 0, end: written.length }]
-      for (const { start, end } of spans)
-        this.#addBare({ start: span.start + start, end: span.start + end }, bareAddresses(written.slice(start, end)))
+      this.#addBare(span, bareAddresses(written))
     }
   }
 
@@ -195,7 +196,7 @@ class FoundLinks {
     if (/[()]/.test(written) && NEEDS_PARENTHESIS.test(before)) return true
     if (!/[&\\*_~`|]/.test(written)) return false
     let open = 0
-    for (const [bracket] of before.matchAll(/\\[[\]\\]|[[\]]/g)) {
+    for (const [bracket] of before.replace(CODE, '').matchAll(/\\[[\]\\]|[[\]]/g)) {
       if (bracket === '[') open++
       else if (bracket === ']' && open > 0) open--
     }
@@ -263,7 +264,7 @@ class FoundLinks {
     const end = position?.end.offset
     if (start === undefined || end === undefined)
       throw new Error('the Markdown parser reports a node without its position')
-    return { start: start + this.#offset, end: end + this.#offset }
+    return { start: this.#at(start + this.#offset), end: this.#at(end + this.#offset) }
   }
 }
 

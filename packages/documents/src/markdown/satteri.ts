@@ -1,4 +1,5 @@
-import type { Features } from 'satteri'
+import { defineMdastPlugin, type Features, markdownToHtml } from 'satteri'
+import { isWithinParseBudget } from './parse-budget.ts'
 
 /** CommonMark with GitHub's extensions. Texts have no front matter: a rule at their beginning is a rule. */
 export const FEATURES: Features = { frontmatter: false }
@@ -6,32 +7,34 @@ export const FEATURES: Features = { frontmatter: false }
 const OPENS_LONG_HTML = /^[ \t>*+\-\d.)]*<(?:script|pre|style|textarea)(?=[ \t>]|$)/im
 const LONG_END_TAG = /<\/(?:script|pre|style|textarea)>/gi
 
-/** A tag that CommonMark reads as HTML, with a value without quotes that holds a slash. */
-const TAG_WITH_BARE_VALUE =
-  /<[A-Za-z][A-Za-z\d-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>/g
+/** An opening tag, as CommonMark has it. */
+const OPEN_TAG = /<[A-Za-z][A-Za-z\d-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>/g
 const VALUE = /=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)/g
 
 /** A Markdown text for the parser. */
 interface PreparedText {
-  /** Of the same length as the text. */
   readonly source: string
   /** What the parser has read, as it was in the text. */
   readonly written: (read: string) => string
+  /** Where an offset in the source is in the text; both in UTF-16 units. */
+  readonly at: (offset: number) => number
 }
 
 /**
  * A Markdown text without what satteri 0.10 misreads. It ends a value without quotes at a slash, so that `<a href=/x>` is no tag: another
  * character takes the place of the slash. It looks for the ends of HTML in lower case only: `</PRE>` becomes `</pre>`, which a reader sees in code
- * alone.
+ * alone. It reads some items that a carriage return ends as text. In tables, see `withPlainTables`.
  */
 export function prepared(text: string): PreparedText {
-  const lower = OPENS_LONG_HTML.test(text) ? text.replace(LONG_END_TAG, (tag) => tag.toLowerCase()) : text
-  if (!/=[^\s"'=<>`/]*\//.test(lower)) return { source: lower, written: (read) => read }
+  const lines = text.replace(/\r(?!\n)/g, '\n')
+  const lower = OPENS_LONG_HTML.test(lines) ? lines.replace(LONG_END_TAG, (tag) => tag.toLowerCase()) : lines
+  if (!/=\s*[^\s"'=<>`/]*\//.test(lower)) return { ...withPlainTables(lower), written: (read) => read }
   const standIn = unusedIn(lower)
-  const source = lower.replace(TAG_WITH_BARE_VALUE, (tag) =>
+  const source = lower.replace(OPEN_TAG, (tag) =>
     tag.replace(VALUE, (value) => (/["']$/.test(value) ? value : value.replaceAll('/', standIn))),
   )
-  return { source, written: (read) => read.replaceAll(standIn, '/').replaceAll(encodeURIComponent(standIn), '/') }
+  const written = (read: string) => read.replaceAll(standIn, '/').replaceAll(encodeURIComponent(standIn), '/')
+  return { ...withPlainTables(source), written }
 }
 
 /** The first character for private use that a text does not hold, not even encoded. */
@@ -40,4 +43,84 @@ function unusedIn(text: string): string {
     const character = String.fromCharCode(code)
     if (!text.includes(character) && !text.includes(encodeURIComponent(character))) return character
   }
+}
+
+/** The line that separates the head of a table from its rows, the beginnings of bare addresses, and cells. */
+const TABLE_RULE = /^(?=[^\r\n]*-)[-:| \t>]+$/m
+const ADDRESS = /https?:\/\/|www\./i
+const CELL = /(?:[^|\\\r\n]|\\[^\r\n]?)+/g
+
+/** A tag alone on its line, which begins HTML, and what may precede it. */
+const TAG_LINE = new RegExp(`^([ \\t>]*)(?:</[A-Za-z][A-Za-z\\d-]*[ \\t]*>|${OPEN_TAG.source})[ \\t]*$`, 'gm')
+
+interface Insertion {
+  readonly at: number
+  readonly text: string
+}
+
+/**
+ * satteri 0.10 ends a bare address in a table behind its cell, and takes a tag alone on its line for a row: spaces go around the address, and a
+ * blank line before the tag.
+ */
+function withPlainTables(text: string): Pick<PreparedText, 'source' | 'at'> {
+  const insertions = mayBeMisread(text) ? tablesOf(text).flatMap((table) => insertionsIn(text, table)) : []
+  const parts: string[] = []
+  /** Where each insertion begins in the source, and how much is inserted before it. */
+  const places: { readonly start: number; readonly before: number; readonly length: number }[] = []
+  let [end, before] = [0, 0]
+  for (const { at, text: inserted } of insertions) {
+    parts.push(text.slice(end, at), inserted)
+    places.push({ start: at + before, before, length: inserted.length })
+    before += inserted.length
+    end = at
+  }
+  const at = (offset: number) => {
+    let [low, high] = [0, places.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((places[middle]?.start ?? 0) < offset) low = middle + 1
+      else high = middle
+    }
+    const last = places[low - 1]
+    return last ? offset - last.before - Math.min(last.length, offset - last.start) : offset
+  }
+  return { source: parts.join('') + text.slice(end), at }
+}
+
+function mayBeMisread(text: string): boolean {
+  if (!TABLE_RULE.test(text) || !isWithinParseBudget(text)) return false
+  return text.search(TAG_LINE) !== -1 || text.split(/\s+/).some((word) => word.includes('|') && ADDRESS.test(word))
+}
+
+function tablesOf(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const tables: { start: number; end: number }[] = []
+  const offset = text.startsWith('\uFEFF') ? 1 : 0
+  const plugin = defineMdastPlugin({
+    name: 'tables',
+    options: { position: true },
+    table: ({ position }) => {
+      const [start, end] = [position?.start.offset, position?.end.offset]
+      if (start !== undefined && end !== undefined) tables.push({ start: start + offset, end: end + offset })
+    },
+    after: (root, context) => context.replaceNode(root, { type: 'root', children: [] }),
+  })
+  // Bars beside an address are not counted as those of a table.
+  const source = text.replaceAll('://', ':xx').replace(/www\./gi, 'wwwx')
+  markdownToHtml(source, { features: FEATURES, mdastPlugins: [plugin] })
+  return tables
+}
+
+function insertionsIn(text: string, { start, end }: { readonly start: number; readonly end: number }): Insertion[] {
+  const table = text.slice(start, end)
+  const insertions: Insertion[] = []
+  for (const { 0: line, 1: before = '', index } of table.matchAll(TAG_LINE)) {
+    if (index > 0 && !/[\r\n]/.test(line)) insertions.push({ at: start + index, text: `${before}\n` })
+  }
+  for (const { 0: cell, index } of table.matchAll(CELL)) {
+    if (!ADDRESS.test(cell)) continue
+    const end = index + cell.length
+    if (table[index - 1] === '|') insertions.push({ at: start + index, text: ' ' })
+    if (table[end] === '|') insertions.push({ at: start + end, text: ' ' })
+  }
+  return insertions.sort((a, b) => a.at - b.at)
 }

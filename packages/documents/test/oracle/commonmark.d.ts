@@ -3,4 +3,8 @@ declare module 'commonmark' {
   export class Parser {
     parse(text: string): never
   }
+
+  export class HtmlRenderer {
+    render(node: never): string
+  }
 }

@@ -1,9 +1,10 @@
-import { Parser } from 'commonmark'
+import { HtmlRenderer, Parser } from 'commonmark'
 import { decodeHTML } from 'entities'
 import type { Nodes } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
-import { gfm } from 'micromark-extension-gfm'
+import { micromark } from 'micromark'
+import { gfm, gfmHtml } from 'micromark-extension-gfm'
 
 /** A node of a tree without its place in the text. Addresses that a rewriter may replace are `OURS`. */
 export interface TreeNode {
@@ -17,14 +18,51 @@ export type IsOurs = (url: string) => boolean
 
 const OURS = 'ours:'
 
-/** Against CommonMark, micromark 4 ends a value without quotes at a slash, and does not end character data at `]]]>`. */
-export function isMisreadByMicromark(text: string): boolean {
-  return /<[a-z][^<]*=[^\s"'<]*\/|\]\]\]>/i.test(text)
+/** An opening tag as CommonMark defines it, and the values of its attributes. */
+const OPEN_TAG = /<[A-Za-z][A-Za-z\d-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>/g
+const VALUE = /=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)/g
+
+/** Against CommonMark, micromark 4 ends a value without quotes at a slash, and does not end character data at `]]]>`: others take their place. */
+const [SLASH, BRACKET] = ['\uE000', '\uE001']
+
+/**
+ * Against CommonMark, the reference implementation takes any white space for a space in HTML, does not end a definition with a tab, and keeps a byte
+ * order mark. A letter takes the place of such white space.
+ */
+function forReference(text: string): string {
+  return text
+    .replace(/^\uFEFF/, '')
+    .replace(/[^\S \t\r\n]/g, 'é')
+    .replace(/[ \t]*\t(?=[\r\n]|$)/g, ' ')
 }
 
-/** Against CommonMark, the reference implementation takes any white space behind the name of such a tag. */
-export function isMisreadByReference(text: string): boolean {
-  return /<(?:script|pre|style|textarea)[^\S \t\r\n]/i.test(text)
+function forMicromark(text: string): string {
+  return text
+    .replace(OPEN_TAG, (tag) =>
+      tag.replace(VALUE, (value) => (/["']$/.test(value) ? value : value.replaceAll('/', SLASH))),
+    )
+    .replace(
+      /(<!\[CDATA\[[\s\S]*?)(\]+)(?=\]\]>)/g,
+      (_, data: string, brackets: string) => data + BRACKET.repeat(brackets.length),
+    )
+}
+
+function asWritten(read: string): string {
+  return read.replaceAll(SLASH, '/').replaceAll(BRACKET, ']')
+}
+
+function mdastOf(text: string): Nodes {
+  return fromMarkdown(forMicromark(text), { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+}
+
+/** The HTML of a text by micromark, with GitHub's extensions. */
+export function gfmHtmlOf(text: string): string {
+  const html = micromark(forMicromark(text), {
+    allowDangerousHtml: true,
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+  })
+  return asWritten(html.replaceAll(encodeURIComponent(SLASH), '/'))
 }
 
 /**
@@ -32,29 +70,44 @@ export function isMisreadByReference(text: string): boolean {
  * address ends is a matter of taste.
  */
 export function gfmTree(text: string, isOurs: IsOurs): TreeNode {
-  return ofMdast(fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }), isOurs)
+  return ofMdast(mdastOf(text), isOurs)
 }
 
 /** The same by the reference implementation of CommonMark, which has no extensions. */
 export function commonmarkTree(text: string, isOurs: IsOurs): TreeNode {
-  return ofCommonmark(new Parser().parse(text), isOurs)
+  return ofCommonmark(new Parser().parse(forReference(text)), isOurs)
+}
+
+/** Whether both readers take a text without GitHub's extensions for the same: where they disagree, none is a judge. */
+export function doReadersAgree(text: string): boolean {
+  const html = new HtmlRenderer().render(new Parser().parse(forReference(text)))
+  const other = micromark(forMicromark(forReference(text)), { allowDangerousHtml: true })
+  return comparableHtml(html) === comparableHtml(asWritten(other.replaceAll(encodeURIComponent(SLASH), '/')))
+}
+
+function comparableHtml(html: string): string {
+  return html
+    .replace(/\s*\/>/g, '>')
+    .replace(/\s+/g, '')
+    .replaceAll('\0', '\uFFFD')
 }
 
 /** All that a reader of the same kind sees of a text, with U+0000 between nodes. */
 export function visibleText(text: string): string {
-  return shown(fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }))
+  return shown(mdastOf(text))
 }
 
 function shown(node: Nodes): string {
   if (node.type === 'html') return ''
   if ('children' in node) return node.children.map(shown).join('\0')
-  return 'value' in node ? node.value : 'alt' in node ? (node.alt ?? '') : ''
+  return 'value' in node ? asWritten(node.value) : 'alt' in node ? (node.alt ?? '') : ''
 }
 
 function ofMdast({ position: _, ...node }: Nodes, isOurs: IsOurs): TreeNode {
   const about: Record<string, unknown> = { ...node }
-  if (node.type === 'link' || node.type === 'definition') about['url'] = marked(node.url, isOurs)
-  if (node.type === 'html') about['value'] = htmlWithMarks(node.value, isOurs)
+  for (const [name, value] of Object.entries(about)) if (typeof value === 'string') about[name] = asWritten(value)
+  if (node.type === 'link' || node.type === 'definition') about['url'] = marked(asWritten(node.url), isOurs)
+  if (node.type === 'html') about['value'] = htmlWithMarks(asWritten(node.value), isOurs)
   if (!('children' in node)) return { ...about, type: node.type }
   const children = merged(node.children.map((child) => ofMdast(child, isOurs)))
   return plainIfBare({ ...about, type: node.type, children }, about['url'])
