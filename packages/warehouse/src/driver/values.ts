@@ -47,3 +47,8 @@ function parseTimestamp(text: string): string {
   const [, date, time, fraction] = match
   return `${date}T${time}.${fractionOf(fraction)}Z`
 }
+
+/** The value of a timestamp column, to the millisecond; `null` if it is null. */
+export function dateOf(value: unknown): Date | null {
+  return typeof value === 'string' ? new Date(value) : null
+}

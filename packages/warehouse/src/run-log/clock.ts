@@ -1,4 +1,5 @@
 import type { Connection, Driver } from '../driver/driver.ts'
+import { dateOf } from '../driver/values.ts'
 import { WarehouseError } from '../errors.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
@@ -190,9 +191,4 @@ async function move(
   }
   await update(`${schema.main}.runs`, 'started_at')
   for (const table of ['known_posts', 'known_files']) await update(`${schema.main}.${table}`, 'first_seen_at')
-}
-
-/** The value of a timestamp column, to the millisecond; `null` if it is null. */
-export function dateOf(value: unknown): Date | null {
-  return typeof value === 'string' ? new Date(value) : null
 }
