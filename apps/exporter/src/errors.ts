@@ -22,7 +22,7 @@ const NO_WAREHOUSE_ADVICE =
 /** Exit code and advice for errors of bags and archives. */
 const BAG_ERRORS: Readonly<Record<BagErrorCode, readonly [exitCode: ExitCode, advice: string]>> = {
   DAMAGED: [EXIT.damage, '; collab-export verify lists all of it'],
-  DENIED: [EXIT.unexpected, ': run as the user who made it, or as one who may read it'],
+  DENIED: [EXIT.unexpected, ': run as a user who may read it, such as the one who made it'],
   EXISTS: [EXIT.usage, ': remove it first, or give another --out'],
   NOT_AN_ARCHIVE: [EXIT.usage, ''],
   TOO_LARGE: [EXIT.usage, ': set TMPDIR to a directory with more space'],

@@ -85,7 +85,7 @@ describe('a valid bag that is no backup', () => {
     return bag
   }
 
-  test('is named as that by verify, archive, view and diff, with exit code 2', async () => {
+  test('is named as such by verify, archive, view and diff, with exit code 2', async () => {
     const bag = await foreignBag()
     for (const args of [
       ['verify', bag],
@@ -100,7 +100,7 @@ describe('a valid bag that is no backup', () => {
   })
 
   test.each(['tar --format=posix -czf', 'bsdtar --format zip -cf'])(
-    'is named as that in an archive of %s',
+    'is named as such in an archive of %s',
     async (command) => {
       if (!hasTool('bsdtar')) return
       const bag = await foreignBag()
@@ -131,7 +131,7 @@ describe('a file whose name is in another Unicode form', () => {
     return bag
   }
 
-  test('is named as that, once, in a backup and in an archive of tar', async () => {
+  test('is named as such, once, in a backup and in an archive of tar', async () => {
     expect(await damageOf(await withPage('NFC'))).toEqual({ code: 0, damage: [] })
     const bag = await withPage('NFD')
     const detail = 'its name is there in another Unicode form (NFD)'

@@ -45,12 +45,12 @@ test.each([
   expect(text.endsWith(content + closing + file.rest)).toBe(true)
 })
 
-test('a comment that leaves something open ends before the next line of the backup', async () => {
+test('a block that a comment leaves open is closed before the next line of the backup', async () => {
   const { rest } = await readMarkdownFile(await backedUp('x', '```\ncode'), PATH)
   expect(rest).toMatch(/\n```\ncode\n```\n$/)
 })
 
-test('a content that leaves something open is no change of its comments', async () => {
+test('content that leaves a block open does not change its comments', async () => {
   const { changes } = await compared(await backedUp('x'), await backedUp('```\nx'))
   expect(changes).toMatchObject([{ id: '1', changes: ['changed'], fields: ['content'] }])
 })

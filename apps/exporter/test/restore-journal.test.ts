@@ -265,7 +265,7 @@ describe('a damaged journal', () => {
     await fc.assert(
       fc.asyncProperty(place, place, async (a, b) => {
         const [start, end] = [Math.min(a, b), Math.max(a, b) + 1]
-        // What no file shows is that all of it is missing: then the target is asked.
+        // If all of the file is missing, only the target shows it.
         fc.pre(start > good.indexOf(10))
         await expectRefused(Buffer.concat([good.subarray(0, start), good.subarray(end)]), `bytes ${start} to ${end}`)
       }),
@@ -293,7 +293,7 @@ describe('a damaged journal', () => {
     )
   })
 
-  test('of an empty file is no journal: the target is asked', async () => {
+  test('that is empty counts as none: the target is read', async () => {
     await writeFile(journal, '')
     await expect(restore()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('already has') })
     await writeFile(journal, '{"journal":"collab-export restore","version":1}\n')

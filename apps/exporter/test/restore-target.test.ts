@@ -80,7 +80,7 @@ describe('a restore reads first whether the token may create', () => {
     expect(creations()).toEqual([])
   })
 
-  test('a member may; what no address is given for is not asked', async () => {
+  test('a member may create; without an address, no request is sent', async () => {
     membership({ role: 2, permission: 15 })
     expect((await restore()).created).toMatchObject({ page: 3, post: 2, task: 8 })
     const args = ['restore', backup, '--to-project', target.pid, '--dry-run']

@@ -42,7 +42,7 @@ async function isBag(path: string): Promise<boolean> {
 }
 
 /**
- * Refuses a bag that another tool made, which is not damaged for lacking what a backup has.
+ * Refuses a bag that another tool made. Without this check it would be reported as damaged, because it lacks files of a backup.
  * @throws UsageError
  */
 export async function refuseForeignBag(bag: string, named: string): Promise<void> {

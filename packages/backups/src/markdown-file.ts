@@ -9,7 +9,7 @@ export interface MarkdownFile {
   readonly about: Readonly<Record<string, unknown>>
   /** The text of a page, or of a post without its comments; without the title that the backup put before it. */
   readonly content: string
-  /** The line that ends what the text of a post leaves open, with its line feed; empty for most. */
+  /** The line that closes a code fence or HTML block that the text of a post leaves open, with its line feed; usually empty. */
   readonly closing: string
   /** The section with the comments of a post; empty without comments. */
   readonly rest: string

@@ -49,8 +49,8 @@ export function unreadable(path: string, error: unknown): Damage {
 }
 
 /**
- * Reports a missing file once whose name is there in another Unicode form, as some copy programs and file systems write it, instead of as a missing
- * and an additional one.
+ * Some copy programs and file systems change the Unicode form of names. Reports such a file once, instead of as one missing and one
+ * additional file.
  */
 export function withUnicodeForms(damage: readonly Damage[]): Damage[] {
   const extra = new Map<string, string>()

@@ -31,7 +31,7 @@ export interface ManifestEntry {
 export const OWN_MANIFEST = `${PAYLOAD_FOLDER}/backup.json`
 
 /**
- * Whether a bag was made by another tool: it declares itself and lists its files, and has nothing that each backup has.
+ * Whether a bag was made by another tool: it has a declaration and a manifest, but none of the files that every backup has.
  * @param top names of the files at its top
  * @param hasOwnManifest whether it has `OWN_MANIFEST`, or lists it
  */
@@ -62,7 +62,7 @@ function parseLine(line: string, form: RegExp): { first: string; path: string } 
 }
 
 /**
- * RFC 8493, 2.1.3: any spaces and tabs, or the ` *` of checksum programs, and `./` before the path. The digest in lower case only, as written:
+ * RFC 8493, 2.1.3: any spaces and tabs, or the ` *` of checksum programs, and `./` before the path. Digests must be in lower case, as they are written:
  * a damaged bit can change the case of a letter.
  */
 const MANIFEST_LINE = /^([0-9a-f]{64})[ \t]+\*?(?:\.\/)?([^ \t].*)$/s

@@ -59,7 +59,7 @@ export async function readBagInfo(bag: string): Promise<string> {
 }
 
 /**
- * Makes sure that a bag holds no file but its own ones and those that its manifest names, `named` in all. Names are compared only if the
+ * Checks that a bag has no files except its tag files and those that its manifest names, `named` in all. Names are compared only if the
  * numbers differ.
  * @throws DamagedBagError
  */

@@ -64,8 +64,8 @@ async function readTagManifest(bag: string, damage: Damage[]): Promise<Map<strin
 }
 
 /**
- * What a tag manifest lacks, for a person; `null` if nothing. What it does not name could be changed unseen, and with the manifest the whole
- * payload.
+ * Says which tag file a tag manifest does not name; `null` if it names all. A change of an unnamed file would go unnoticed: with the
+ * manifest, even changes of the whole payload.
  */
 export function unnamedTag(tags: { has(path: string): boolean }, hasSizes: boolean): string | null {
   const needed = [BAG_FILES.declaration, BAG_FILES.info, BAG_FILES.manifest, ...(hasSizes ? [BAG_FILES.sizes] : [])]

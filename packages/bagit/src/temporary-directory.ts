@@ -142,7 +142,7 @@ async function removeLocked(path: string, lock: Lock, onLeft: OnLeft): Promise<b
   }
 }
 
-/** Attempts to remove an empty directory: FUSE removes a closed file some time later. */
+/** Attempts to remove an empty directory: FUSE removes a closed file with a delay. */
 const MAX_REMOVALS = 5
 
 async function removeEmpty(path: string): Promise<void> {

@@ -88,8 +88,8 @@ export function parseIsoTime(text: string, { name, edge }: IsoTimeOptions): Date
 }
 
 /**
- * The error for a time of a flag that is in the future; `null` if it is not. The start of the last run, as ISO text, may be named even if
- * the clock of its machine was ahead.
+ * The error for a flag's time that is in the future; `null` if it is not. Times up to `lastRun`, the start of the last run as ISO text, are
+ * allowed: the clock of its machine may have been ahead.
  */
 export function futureError(name: string, time: Date, lastRun = ''): UsageError | null {
   if (time.getTime() <= Math.max(Date.now(), Date.parse(lastRun) || 0)) return null

@@ -2,7 +2,7 @@
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\uFF00-\uFFEF]/u
 
-/** Characters that no address holds unescaped (brackets only in a host), punctuation beyond ASCII, and such a letter behind a word in ASCII. */
+/** Characters that no address holds unescaped (brackets only in a host), punctuation beyond ASCII, and an unspaced letter behind an ASCII word. */
 const END = new RegExp(
   /[\s"<>\\^`{|}]|(?<!:\/\/)\[|(?<!:\/\/\[[\da-f:.]*)\]|[^\p{ASCII}\p{L}\p{M}\p{N}]|(?<=[A-Za-z\d*_~.,;:!?)'])/u
     .source + UNSPACED.source,
@@ -13,7 +13,7 @@ const END = new RegExp(
  * Where a bare address in a text ends: before a character that no address holds unescaped, before punctuation beyond ASCII, and where text of a
  * script without spaces follows a word in ASCII or its punctuation. Addresses may hold other letters: `https://host/页面/p1#第二章`.
  *
- * @param text what begins with the address
+ * @param text begins with the address
  * @returns the offset in UTF-16 units
  * @example
  * bareAddressEnd('https://host/pages/1，请看') // 20
@@ -23,7 +23,7 @@ export function bareAddressEnd(text: string): number {
   return end === -1 ? text.length : end
 }
 
-/** Whether a bare address holds letters that may as well be of the text behind it, as in `https://host/pages/请看`. */
+/** Whether a bare address holds letters that may belong to the text behind it instead, as in `https://host/pages/请看`. */
 export function mayHoldText(address: string): boolean {
   return UNSPACED.test(address)
 }

@@ -24,9 +24,9 @@ const MILLISECONDS = /^-?\d{11,13}$/
 
 /**
  * Reads a timestamp of the service (docs/service-api.md#values: ISO 8601, UTC, milliseconds). That form is returned unchanged; any other ISO
- * form with an offset is converted to it, with six digits of the second where three do not suffice; further digits are cut. A date without a time is midnight in UTC. Whole
- * numbers of 9 or 10 digits are seconds since the epoch, of 11 to 13 digits milliseconds, and 0 is the epoch. Years before 1 or
- * after 9999 are `out_of_range`; any other text, or a time without a zone, is `invalid_timestamp`.
+ * form with an offset is converted to it, with six digits of the second where three do not suffice; further digits are cut. A date without
+ * a time is midnight in UTC. Whole numbers of 9 or 10 digits are seconds since the epoch, of 11 to 13 digits milliseconds, and 0 is the epoch.
+ * Years before 1 or after 9999 are `out_of_range`; any other text, or a time without a zone, is `invalid_timestamp`.
  */
 export function readTimestamp(text: string): Timestamp {
   if (isExact(text)) return { value: text }
@@ -72,13 +72,13 @@ function normalise(text: string): Timestamp {
   return zone === 0 && (fraction ?? '').length <= MICROSECONDS ? { value } : { value, isConverted: true }
 }
 
-/** Digits of a second: three, or six where they hold more. So each instant has one text. */
+/** The fraction of a second in three digits, or in six where three do not suffice, so that each instant has one text. */
 export function fractionOf(digits = ''): string {
   const micros = digits.slice(0, MICROSECONDS).padEnd(MICROSECONDS, '0')
   return micros.endsWith('000') ? micros.slice(0, 3) : micros
 }
 
-/** Orders two times as `readTimestamp` gives them: one has three digits of the second, another six. */
+/** Orders two times as `readTimestamp` returns them, with three or six digits of the second. */
 export function compareTimes(a: string, b: string): number {
   const [first, second] = [a.replace('Z', ''), b.replace('Z', '')]
   return first < second ? -1 : first > second ? 1 : 0

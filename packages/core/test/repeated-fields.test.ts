@@ -65,7 +65,7 @@ function decodeArray(text: string, size: number, lookup?: ElementLookup) {
   return found
 }
 
-test('fields that an object has twice are losses at any depth, and no others', () => {
+test('fields that an object has twice are conversion issues at any depth, and no others', () => {
   fc.assert(
     fc.property(
       fc.array(anyObject, { minLength: 1, maxLength: 5 }),
@@ -103,7 +103,7 @@ test('numbers that a double cannot represent hide no repeated field', () => {
   expect(decodeArray(`[${text}]`, 7).get(0)).toEqual([{ field: 'b', kind: 'repeated_field', original: '1' }])
 })
 
-test('of a page and a project with fields twice the last values are kept, the first are listed', async () => {
+test('of repeated fields in a page and a project, the last is kept and the first is listed', async () => {
   const page = (name: string) =>
     `{"page_id":"g1","parent_id":"","pid":"p",${name},"summary":"","content":"","watchers":[],
       "owner":{"uid":"u1","name":"A","name":"B"},"created_at":null,"updated_at":null}`

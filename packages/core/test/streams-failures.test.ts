@@ -179,13 +179,13 @@ describe.each([
     return { id, result, gone: sink.records(`not_found_${kind}`).length }
   }
 
-  test.each([200, 400, 403, 410, 429, 500, 502])('is unread, and not gone, with HTTP %d', async (status) => {
+  test.each([200, 400, 403, 410, 429, 500, 502])('is unread instead of not found, with HTTP %d', async (status) => {
     const { id, result, gone } = await read([always({ kind: 'error', operation, errorCode, status })])
     expect(gone).toBe(0)
     expect(result).toMatchObject({ status: 'partial', unread: [{ id }] })
   })
 
-  test('is gone only if a second request confirms it, where it is stored', async () => {
+  test('is not found only if a second request confirms it, in case it is stored', async () => {
     const fault: Fault = { kind: 'error', operation, errorCode }
     expect(await read([fault])).toMatchObject({ gone: 0, result: { status: 'complete', read: expect.any(Number) } })
     expect(await read([always(fault)])).toMatchObject({ gone: 1, result: { status: 'complete', read: 0 } })

@@ -114,6 +114,6 @@ describe('no content changes what follows it', { tags: 'thorough', timeout: 3_60
   })
 })
 
-test('a quote ends the HTML that its text leaves open, for browsers', () => {
+test('a quote closes HTML that its text leaves open, for browsers', () => {
   expect(quoted('a\n\n<!-- x\n')).toBe('> a\n>\n> <!-- x\n> -->\n')
 })

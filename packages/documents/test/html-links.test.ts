@@ -61,7 +61,7 @@ describe('links in HTML are rewritten', () => {
     )
   })
 
-  test('without quotes and with slashes, as CommonMark reads them, and in code never', async () => {
+  test('without quotes and with slashes, as CommonMark reads them, but never in code', async () => {
     expect(await rewritten('<a href=https://h/p/1>zed</a> x <A id=/ href=/p/2/3 >y</A>')).toBe(
       '<a href="x.md">zed</a> x <A id=/ href="x.md" >y</A>',
     )

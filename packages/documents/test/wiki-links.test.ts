@@ -45,7 +45,7 @@ describe('wiki links', () => {
     expect(await rewritten('[snake_case](/1)')).toBe('[[p/x|snake_case]]')
   })
 
-  test('lose no text that is glued to an address, or may be', async () => {
+  test('keep text that is, or may be, glued to an address', async () => {
     expect(await rewritten('详见http://h/1，费用为300元')).toBe('详见[[p/x|The X]]，费用为300元')
     expect(await rewritten('见http://h/1请看，及http://o/x。')).toBe('见[[p/x|The X]]请看，及<http://o/x>。')
     const all = (text: string) => rewriteLinks(text, 'wiki', async () => ({ address: '', note: 'p/x', title: 'The X' }))

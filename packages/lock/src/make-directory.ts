@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Creates a directory, and its parents where they are missing. Unlike `mkdirSync` with `recursive`, it returns where the parent exists but
- * takes no child (`/proc`, some FUSE mounts).
+ * Creates a directory and its missing parents. `mkdirSync` with `recursive` never returns if the parent exists but accepts no new entry
+ * (`/proc`, some FUSE mounts); this function throws.
  * @returns whether the directory is new
  * @throws file system errors; EEXIST for anything that is no directory
  */

@@ -29,7 +29,7 @@ test('throws for files, and links to nothing, in the place of a directory or a p
   expect(() => makeDirectory(join(root, 'link/x'))).toThrow()
 })
 
-test.runIf(process.platform === 'linux')('ends where a parent takes no child', () => {
+test.runIf(process.platform === 'linux')('throws if a parent accepts no new entry', () => {
   // In a process of its own: what never returns cannot be interrupted.
   const script = `import { makeDirectory } from '${join(import.meta.dirname, '../src/make-directory.ts')}'
     for (const path of ['/proc/x', '/proc/x/y/z']) try { makeDirectory(path) } catch (error) { console.log(error.code) }`

@@ -33,7 +33,7 @@ export interface SnapshotFacts {
   readonly projects: Readonly<Record<string, number>>
   /** By table. */
   readonly rows: Readonly<Record<string, RowCounts>>
-  /** Number of scopes by stream and status; `denied`: skipped though an earlier run could read it, or because no project can be read. */
+  /** Number of scopes by stream and status; `denied`: skipped, although an earlier run could read it, or when no project can be read. */
   readonly scopes: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Number of conversion issues by kind. */
   readonly losses: Readonly<Record<string, number>>

@@ -128,7 +128,7 @@ onBackendsInTurn('users', (backend) => {
     expect(await names(warehouse)).toEqual(['New'])
   })
 
-  test('a run that resumes none does not take what a killed run had seen as its own', async () => {
+  test('a run that does not resume ignores what a killed run had seen', async () => {
     const warehouse = await backend.warehouse()
     await runOver(warehouse, { p0: watched(user('u1', { name: 'Old' })) })
     await runOver(warehouse, { p0: watched(user('u1', { name: 'New' })) }, { finishes: false })

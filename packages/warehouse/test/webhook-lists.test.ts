@@ -57,7 +57,7 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
     }
   })
 
-  test('it is a loss of the run that resumes the one that read both lists', async () => {
+  test('it is a conversion issue of the run that resumes the one that read both lists', async () => {
     const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const begin = (resumes: boolean) => warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '', resumes })
@@ -70,7 +70,7 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
     expect(await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })).toMatchObject({ losses: 1 })
   })
 
-  test('it is that of the project that it names, in any order, and a comparison agrees', async () => {
+  test('it belongs to the project that it names, in any order, and a comparison agrees', async () => {
     const warehouse = await backend.warehouse()
     const shared: Streams = { webhooks: { batches: [batch('webhook', [webhook('w1', { pid: 'p2' })])] } }
     for (const order of [

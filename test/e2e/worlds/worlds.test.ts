@@ -29,7 +29,7 @@ const AT_ONCE = 2
 /** Problems of a world that are shown. */
 const SHOWN = 12
 
-test('random worlds: rows, history, status and backups are those of the truth', {
+test('random worlds: rows, history, status and backups match the model', {
   timeout: 3_600_000,
 }, async () => {
   const [backend, embedded = backend] = backends()

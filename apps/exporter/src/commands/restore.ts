@@ -80,7 +80,7 @@ export const restore = defineCommand({
       default: false,
       describe: 'creates every record once more after a finished restore, or in a project that has the records already',
     },
-    journal: { type: 'string', describe: 'FILE  the journal [default: in the directory of the backup]' },
+    journal: { type: 'string', describe: 'FILE  the journal [default: in the directory of the backups]' },
   },
   settings: ['service'],
   async run(context, args) {

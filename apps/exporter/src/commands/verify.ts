@@ -67,7 +67,7 @@ export const verify = defineCommand({
 })
 
 /**
- * Verification that could not be done says nothing about the backup, unless something else is damaged.
+ * Fails if the only findings are files that this user may not read: they say nothing about the backup.
  * @throws DamagedBagError `DENIED`
  */
 function refuseDenied(path: string, { damage }: VerifyReport): void {

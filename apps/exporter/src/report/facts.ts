@@ -34,7 +34,7 @@ export function summaryOf(of: {
   return { sentences, report: REPORT_PATH }
 }
 
-/** The time whose state the backup holds, as ISO text. Beside a snapshot, that is when an earlier run read it. */
+/** The time whose state the backup holds, as ISO text. For a backup made during a snapshot, the time at which an earlier run read it. */
 export function stateAt({ asOf, readAt, isBesideRun }: Origin): string {
   return isBesideRun ? readAt : (asOf ?? readAt)
 }

@@ -36,7 +36,7 @@ export async function assume(journal: Journal, assumptions: readonly Assumption[
   }
 }
 
-/** Changes the state as the journal would. */
+/** Applies the assumptions to the state only, for a dry run. */
 export function assumeIn(state: JournalState, assumptions: readonly Assumption[]): void {
   for (const [{ created, newId, text }, key] of callsMeant(state, assumptions)) {
     if (created) state.add({ ...key, state: 'done', new: newId, by: 'user', at: '' })
@@ -44,7 +44,7 @@ export function assumeIn(state: JournalState, assumptions: readonly Assumption[]
   }
 }
 
-/** Checks all before the first is written: a wrong one changes nothing. */
+/** Checks all assumptions before the first is applied: if one is wrong, none is. */
 function callsMeant(state: JournalState, assumptions: readonly Assumption[]): (readonly [Assumption, CallKey])[] {
   const meant = assumptions.map((assumption) => [assumption, callMeant(assumption, state.unknown()).key] as const)
   for (const [{ created, newId, text }, key] of meant) {

@@ -31,11 +31,11 @@ export interface EntryMapping {
 
 /** A mapping, checked against the tasks of the target. */
 export interface CheckedMapping extends EntryMapping {
-  /** Ids of new groups that were given and that no task of the target names; `null` if the target was not asked. */
+  /** Ids of new groups that were given and that no task of the target names; `null` if the target was not read. */
   readonly unnamed: ReadonlySet<string> | null
 }
 
-/** New groups that were given by their ids, which may be wrong. */
+/** Ids of new groups that the user gave, which may be wrong. */
 export function givenGroups({ rows }: EntryMapping): ReadonlySet<string> {
   return new Set(rows.flatMap(({ group, to, by }) => (to !== null && by !== 'name' && group.tasks > 0 ? [to] : [])))
 }

@@ -14,7 +14,7 @@ export interface RestoreJob {
   readonly journal: Journal
   /** The task group in which to create a task, by the id of its group in the backup; `null`: it is not created. */
   readonly groupOf: (entryId: string) => string | null
-  /** Ids of task groups of the target that none of its tasks names: they may be wrong. */
+  /** Ids of task groups that no task of the target names: they may be wrong. */
   readonly unnamed: ReadonlySet<string>
   /** The contents of the target before the first call; `null` if the journal has them. */
   readonly present: Readonly<Record<'page' | 'task', readonly string[]>> | null

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Difference } from './difference.ts'
 import type { CallKind } from './item.ts'
 
-/** The target and the project of a backup that a journal belongs to, whichever backup of the project is restored. */
+/** The target and the source project that a journal belongs to. All backups of the project share it. */
 export interface JournalHead {
   readonly journal: 'collab-export restore'
   readonly version: 2
@@ -30,7 +30,7 @@ interface EntriesLine {
   readonly entries: readonly MappedEntry[]
 }
 
-/** Everything that could be created from the backup of this name was created. */
+/** Everything that can be created from the backup of this name has been created. */
 export interface FinishedLine {
   readonly finished: string
   readonly at: string
@@ -95,7 +95,7 @@ export function textDigest(text: string): string {
 const SUM_DIGITS = 16
 const SEALED = new RegExp(`^(.*),"sum":"([0-9a-f]{${SUM_DIGITS}})"\\}\\n$`, 's')
 
-/** A line with its checksum, which covers the checksum of the previous line: no line can be missing, exchanged or repeated. */
+/** A line with its checksum, which covers the checksum of the previous line: a missing, exchanged or repeated line is found. */
 export function sealLine(line: object, previous: string): { readonly text: string; readonly sum: string } {
   const text = JSON.stringify(line)
   const sum = sumOf(text, previous)
@@ -113,7 +113,7 @@ function sumOf(text: string, previous: string): string {
   return hash('sha256', `${previous}${text}`).slice(0, SUM_DIGITS)
 }
 
-/** The line before the head, which shows that the end of the file is missing. All numbers give the same length. */
+/** The first line, before the head: the number of lines shows if the end of the file is missing. Its length is fixed, so that it can be overwritten. */
 export function countLine(lines: number): string {
   return sealLine({ lines: String(lines).padStart(12, '0') }, '').text
 }

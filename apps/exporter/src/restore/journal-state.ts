@@ -25,7 +25,7 @@ export class JournalState {
   #isPresentKnown = false
   #finished: FinishedLine | null = null
 
-  /** @param isIntoSource whether the target is the project of the backups: newer ones then hold what was created */
+  /** @param isIntoSource whether the target is the project of the backups: newer backups then contain the created records */
   constructor(isIntoSource = false) {
     this.#isIntoSource = isIntoSource
   }
@@ -45,7 +45,7 @@ export class JournalState {
     return this.#finished
   }
 
-  /** In which group tasks are created, by the id of their group in the backup; empty if groups are not kept apart. */
+  /** The new group of tasks, by the id of their group in the backup; empty if groups are not kept apart. */
   get entries(): ReadonlyMap<string, MappedEntry> {
     return this.#entries
   }

@@ -35,7 +35,7 @@ export interface JournalOwner extends Target {
   readonly fromProject: string
 }
 
-/** Path of the journal: in the directory of the backups, and the same for all of them. */
+/** Path of the journal in the directory of the backups, which share it. */
 export function journalPath(backup: string, { baseUrl, toProject, fromProject }: JournalOwner): string {
   const digest = hash('sha256', `${addressOf(baseUrl)}\n${toProject}\n${fromProject}`)
   return join(dirname(backup), `restore-${digest.slice(0, 16)}.jsonl`)
@@ -202,7 +202,7 @@ export class Journal implements AsyncDisposable {
     this.#length += Buffer.byteLength(text)
     this.#lines += 1
     this.#sum = sum
-    // Reaches the disk after the line, if not before the next one: it must not count a line that is not there.
+    // Written after the line and flushed with the next one: it must never count a line that is not on disk.
     await this.#writeCount()
   }
 

@@ -22,7 +22,7 @@ export interface Look {
   readonly settleMs: number
 }
 
-/** Determines whether a call took effect by reading the target: again when one that is not visible can no longer arrive. */
+/** Determines whether a call took effect by reading the target. If it is not visible, reads again after the time in which it may still take effect. */
 export async function lookFor(look: Look, call: UnknownCall): Promise<Finding> {
   const finding = await lookOnce(look, call)
   if (finding.is !== 'not_created' || look.settleMs === 0) return finding
@@ -57,9 +57,9 @@ function among(others: readonly TargetRecord[], { sent }: UnknownCall): Finding 
   return { is: 'unclear', why: `the project has similar records of unknown origin: ${ids.join(', ')}` }
 }
 
-/** Comments of tasks cannot be read, but the task counts them; those on a task of an earlier run may be of people. */
+/** Comments of tasks cannot be read, only counted. On a task that an earlier run created, people may have commented since. */
 function commentOf({ sent: { isLater } }: UnknownCall, task: TargetRecord | undefined): Finding {
   if (task?.comments === 0) return { is: 'not_created' }
   if (task?.comments === 1 && isLater !== true) return { is: 'created', newId: null }
-  return { is: 'unclear', why: task ? 'its task has other comments' : 'its task is no longer in the list' }
+  return { is: 'unclear', why: task ? 'its task has comments of unknown origin' : 'its task is no longer in the list' }
 }

@@ -46,7 +46,7 @@ export interface RestoreOutcome {
   /** Number of records that were read back and compared. */
   readonly compared: Record<RestoreItem['kind'], number>
   readonly notCompared: readonly NotCompared[]
-  /** When an earlier run created everything; `null` if this run created or tried something. */
+  /** When an earlier run finished the restore; `null` if this run created or tried to create a record. */
   readonly finishedBefore: FinishedLine | null
 }
 

@@ -36,13 +36,13 @@ export interface OpenOptions {
 
 /** What decides, before anything is created, what a restore would do. */
 export interface PrepareOptions extends Pick<RestoreJob, 'toProject' | 'assumptions' | 'signal'> {
-  /** `null`: the service is not asked, and its journal is not known. */
+  /** `null`: no request is sent, and the journal is not known. */
   readonly service: { readonly client: Client; readonly baseUrl: string } | null
   /** The task group for tasks whose group `entries` does not map; without it, they are not created. */
   readonly entry: string | undefined
   /** Keeps task groups apart. */
   readonly entries?: EntriesFlag | undefined
-  /** Path of the journal. Default: in the directory of the backup. */
+  /** Path of the journal. Default: in the directory of the backups. */
   readonly journal: string | undefined
   /** Create everything once more after a finished restore, or although the target has records of the backup. */
   readonly again: boolean
@@ -156,18 +156,18 @@ function journalOf(
   return { path: journal ?? journalPath(backup, owner), owner }
 }
 
-/** As if the journal began anew. An unfinished repetition would leave incomplete copies. */
+/** Resets the state, as if the journal were new. Refused while the restore is unfinished: repeating it would leave incomplete copies. */
 function repeat(state: JournalState, path: string): void {
   if (state.isEmpty) return
   if (state.finished === null) {
     throw new UsageError(
-      `--again: the restore that ${path} records is not finished; run it without --again first, which creates what is missing`,
+      `--again: the restore recorded in ${path} is not finished; run it without --again first to create what is missing`,
     )
   }
   state.add({ again: true, at: '' })
 }
 
-/** Records named in a message. */
+/** Number of records named in a message. */
 const HELD_NAMED = 3
 
 /** Rejects a target that has records of the backup, which would then exist twice. */

@@ -39,9 +39,9 @@ export class Restorer {
   readonly #notRestored: NotRestored[] = []
   readonly #unknown: StillUnknown[] = []
   readonly #failuresInARow = new FailuresInARow()
-  /** Task groups whose ids may be wrong: none of their tasks is known. */
+  /** Task groups whose ids may be wrong: no task of the target names them yet. */
   readonly #unproven: Set<string>
-  /** Of these, the groups that ended with their first refused task, and how many others were not attempted. */
+  /** Of these, the groups whose first task was refused, with that task and the number of others, which are not attempted. */
   readonly #ended = new Map<string, { readonly refused: NotRestored; others: number }>()
   /** Why the outcome of unknown calls could not be determined. */
   readonly #unclear = new Map<string, string>()
@@ -90,7 +90,7 @@ export class Restorer {
     })
   }
 
-  /** Determines the outcome of calls of earlier runs, one after the other: two must not find the same record. */
+  /** Determines the outcome of calls of earlier runs, one after the other, so that two calls do not find the same record. */
   async #resolveUnknown(): Promise<void> {
     const { journal, settleMs } = this.#job
     for (const call of journal.state.unknown()) await this.#settle(call.key, await this.#look(call, settleMs))
@@ -105,7 +105,7 @@ export class Restorer {
     try {
       return await this.#look(call, isSaidFailed ? 0 : this.#job.settleMs)
     } catch (unreadable) {
-      // Without a list, the word of the service counts.
+      // If the list cannot be read, the answer of the service counts.
       if (!isSaidFailed || isAuthError(unreadable) || !isCollabError(unreadable)) throw unreadable
       return { is: 'not_created' }
     }
@@ -246,7 +246,7 @@ export class Restorer {
     return left
   }
 
-  /** What was not restored. A group that ended with its first refused task has one entry. */
+  /** What was not restored. A group whose first task was refused has one entry. */
   #left(): NotRestored[] {
     const ended = new Map([...this.#ended].map(([group, { refused, others }]) => [refused, { group, others }]))
     return this.#notRestored.map((left) => {

@@ -94,10 +94,10 @@ function created<R extends object>(answer: R, idOf: (answer: R) => string): Crea
   return { id: idOf(answer), answer }
 }
 
-/** "Creating … failed" (docs/service-api.md#errors) of records that the service lists, so that its word can be checked. */
+/** "Creating … failed" (docs/service-api.md#errors) of records that the service lists, so that the answer can be checked. */
 const SAID_FAILED: readonly number[] = [120003, 600003, 200006]
 
-/** "Creating post failed": the service lists no posts, so its word counts. */
+/** "Creating post failed": the service lists no posts, so the answer counts. */
 const POST_FAILED = 900003
 
 /**
@@ -121,7 +121,7 @@ export function meaningOf(error: unknown): 'refused' | 'over' | 'failed' | 'unkn
   return meaningOfStatus(status)
 }
 
-/** Other statuses do not show whether a record was created, also not the 200 of an error. */
+/** Other statuses do not show whether a record was created, not even an error with status 200. */
 function meaningOfStatus(status: number): 'refused' | 'unknown' {
   return status >= 400 && status < 500 ? 'refused' : 'unknown'
 }

@@ -3,7 +3,7 @@ import { archivedTasks, type Client } from '@collab-etl/core'
 import { isAuthError, isCollabError } from '@collab-etl/core/errors'
 import type { GroupsByName } from './entries.ts'
 
-/** Task groups of a project, as its tasks name them. */
+/** Task groups of a project, as far as its tasks name them. */
 export interface TargetGroups {
   readonly ids: ReadonlySet<string>
   readonly byName: GroupsByName
@@ -41,7 +41,7 @@ export async function unnamedGroups(
   try {
     await readArchived(client, pid, signal, groups)
   } catch (error) {
-    // For a warning, the open tasks must do.
+    // For a warning, the open tasks are enough.
     if (isAuthError(error) || !isCollabError(error)) throw error
   }
   return unnamed()

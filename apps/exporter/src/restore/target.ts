@@ -49,7 +49,7 @@ async function isThere(client: Client, pid: string): Promise<boolean> {
 }
 
 function notThere(pid: string): string {
-  return `project ${pid} does not exist for this token`
+  return `project ${pid} does not exist for this token. Check the id, the address and the token`
 }
 
 function notMember(pid: string): string {
@@ -60,7 +60,7 @@ function notMember(pid: string): string {
 export interface TargetContents {
   /** Ids of its records. */
   readonly present: NonNullable<RestoreJob['present']>
-  /** Records that would exist twice, for a message: they equal a record to create in title and text, or have its id. */
+  /** Records named in the refusal: they have the title and text, or the id, of a record to create, which would then exist twice. */
   readonly held: readonly string[]
 }
 

@@ -39,7 +39,7 @@ export function showUnnamed(stdout: Output, mapping: CheckedMapping, pid: string
   stdout.line(
     mapping.unnamed === null
       ? `Not checked: whether project ${plainText(pid)} has task group ${named}`
-      : `Warning: no task of project ${plainText(pid)} is in task group ${named}. If an id is wrong, the tasks of the group are refused`,
+      : `Warning: no task of project ${plainText(pid)} is in task group ${named}. Check the id: if it is wrong, its tasks are refused`,
   )
 }
 

@@ -107,7 +107,7 @@ export function reportRestore(
 export function reportPlan(
   stdout: Output,
   report: About & {
-    /** `null`: the service was not asked. */
+    /** `null`: no request was sent. */
     readonly journal: string | null
     readonly state: JournalState
     readonly provenance: boolean
@@ -143,7 +143,7 @@ export function reportPlan(
   stdout.line()
   stdout.line(`${stdout.bold('Would be created')}: ${countsText(counts)}`)
   const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
-  const asked = journal === null ? 'nothing was asked of the service' : 'the project was only read'
+  const asked = journal === null ? 'no request was sent' : 'the project was only read'
   stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; ${asked}`)
   if (journal === null) stdout.line('  no address: the project, its task groups and the journal were not checked')
   else if (!state.isEmpty) stdout.line(`  created before: ${countsText(before)} (${plainText(journal)})`)

@@ -40,7 +40,7 @@ interface FileForm {
 const FORMS: Readonly<Partial<Record<RecordFile, FileForm>>> = {
   project: { stream: 'projects', read: (lines) => [['project', lines.map(projectOf)]] },
   tasks: { stream: 'tasks', read: listOf('task', Task) },
-  // with the completion time, where it was known
+  // backups have the completion time where it is known; the list has not
   archived_tasks: { stream: 'archived_tasks', read: listOf('archived_task', Task) },
   pages: { stream: 'pages', read: listOf('page', Page) },
   posts: { stream: 'posts', read: withComments('post', Post, 'post_id', 'post_comment') },

@@ -23,7 +23,7 @@ export async function changesSpan(
   const from =
     since === undefined ? await fromLast(warehouse, isFollowed) : await timeOf(warehouse, since, '--since', 'start')
   const to = until === undefined ? null : await timeOf(warehouse, until, '--until', 'end')
-  // a run of a machine whose clock is ahead, and what it read, may still be named
+  // the last run may be later than now if the clock of its machine was ahead
   const future = from === null ? null : futureError('--since', from, (await warehouse.lastFinishedRun())?.started_at)
   if (future !== null) throw future
   if (from !== null && to !== null && from > to) throw new UsageError('--since is later than --until')

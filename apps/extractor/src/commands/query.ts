@@ -90,7 +90,7 @@ async function readStatementFile(file: string): Promise<string> {
   }
 }
 
-/** Numbers that JSON or JavaScript lack come as texts; a minus before them makes no formula. */
+/** NaN and infinite numbers arrive as texts. `-Infinity` begins with a minus but is no formula for a spreadsheet. */
 const NUMBER = /^(?:[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-Infinity)$/i
 
 /**

@@ -53,7 +53,7 @@ export async function openDestination(out: string): Promise<Destination> {
         else if (await exists(target)) await rename(target, previous)
         await rename(partial, target)
         await syncDirectory(dirname(target))
-        // the export is in its place: what cannot be removed now is removed by the next one
+        // the export is complete: the next one removes what could not be removed now
         await rm(previous, { recursive: true, force: true }).catch(() => {})
       }),
     async [Symbol.asyncDispose]() {

@@ -5,7 +5,7 @@ import { unreadScope } from './tally.ts'
 const UNSURE = {
   code: 'UNKEYED',
   message:
-    'the service answered that it does not exist, but an element of the list of projects without a readable id may be this one',
+    'the service answered that it does not exist, but the list of projects has an element without a readable id, which may be this project',
 }
 
 /**
@@ -25,7 +25,7 @@ export async function addUnlisted(
   const { projectsAtOnce } = options
   const { readable, notFound, unread } = await findUnlisted(client, missing, { projectsAtOnce, signal })
   projects.push(...readable)
-  // an element of the list that could not be read may be any of them
+  // an element without a readable id may be any of the missing projects
   const isUnsure = list.losses.length > 0
   const failed = new Map([...unread, ...[...(isUnsure ? notFound : [])].map((pid) => [pid, UNSURE] as const)])
   for (const [pid, error] of failed) {

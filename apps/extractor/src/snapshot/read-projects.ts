@@ -231,7 +231,7 @@ function publishResumed(reading: Reading, pid: string, { runId, notAllowed }: Re
     const error = notAllowed.get(pid)?.includes(stream)
       ? {
           code: NOT_ALLOWED,
-          message: `the token may not read it (HTTP 403), as run ${runId} found, which this run resumes`,
+          message: `the token may not read it (HTTP 403): found by run ${runId}, which this run resumes`,
         }
       : { code: RESUMED, message: `published by run ${runId}, which this run resumes` }
     return unreadScope({ pid, stream }, 'skipped', error)

@@ -45,7 +45,7 @@ export async function findResumable(warehouse: Warehouse, next: ResumingRun): Pr
   return resumable
 }
 
-/** A run that was interrupted before it came to a project left it as the run that it resumed did. */
+/** What the resumed run published. For projects that it did not reach: what the run that it resumed itself published. */
 async function keptOfRuns(warehouse: Warehouse, runId: string, next: ResumingRun): Promise<Resumable | null> {
   const details = await warehouse.run(runId)
   if (details === null) return null

@@ -40,7 +40,7 @@ async function usableDirectory(parent: string): Promise<string> {
   try {
     const probe = join(directory, 'probe')
     await writeFile(probe, Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: 0o600 })
-    await rm(probe) // closed before: NFS and FUSE keep a removed file while it is open
+    await rm(probe) // the file is closed: NFS and FUSE keep a removed file while it is open
     return directory
   } catch (error) {
     await rm(directory, { recursive: true, force: true }).catch(() => {}) // report the original error

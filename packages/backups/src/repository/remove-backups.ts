@@ -66,7 +66,7 @@ async function moveAway(from: string, to: string): Promise<boolean> {
 /** After so many files, yield to signals and the display. */
 const FILES_IN_A_ROW = 200
 
-/** Codes of what another process holds open, on NFS and FUSE: it is left to the removal of the temporary directory. */
+/** Error codes on NFS and FUSE for a file that another process holds open. It is removed later, with the temporary directory. */
 const IN_USE: readonly string[] = ['EBUSY', 'ENOTEMPTY']
 
 /** Removes a file or a directory tree. Returns the freed space: files without other hard links. */

@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<number, string>> = {
   [FOLDER_TYPE]: 'a folder',
   [0o120_000]: 'a symbolic link',
 }
-/** What the attributes of DOS say of a folder and of a file: no flag but `directory` and `archive`. */
+/** DOS attributes of a folder and of a file: no flags but `directory` and `archive`. */
 const DOS_FOLDER = 0x10
 const DOS_FILE = 0x20
 
@@ -65,7 +65,7 @@ export async function* zipMembers(path: string): AsyncGenerator<ArchiveMember, v
   }
 }
 
-/** A zip of another program differs from ours in form: whether it holds another bag is judged by the names in its list alone. */
+/** A zip of another program may have any form, so only the names in its list show whether it contains another tool's bag. */
 async function refuseForeign(path: string): Promise<void> {
   const zip = await openPromise(path, { decodeStrings: false })
   const top: string[] = []

@@ -4,7 +4,7 @@ export const BLOCK_BYTES = 512
 
 /** A tar header that every program reads in the same way. */
 export interface TarHeader {
-  /** Not decoded: a pax header may give another one, and this one may then be cut off within a character. */
+  /** Not decoded: if a pax header gives the path, this one may be cut off within a character. */
   readonly path: Buffer
   /** `0`: a file, `5`: a folder, `x`: a pax header. */
   readonly type: string

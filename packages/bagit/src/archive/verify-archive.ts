@@ -90,7 +90,7 @@ class ArchiveCheck {
     this.report({ kind: this.#payload?.has(path) || this.#own.has(path) ? 'changed' : 'extra', path, detail })
   }
 
-  /** @throws BagError if it is a bag, but none that this tool writes */
+  /** @throws BagError if it is a bag, but not a backup */
   refuseForeign(archive: string): void {
     if (isForeignBag([...this.#own.keys()], this.#hasOwnManifest))
       throw new BagError('NOT_AN_ARCHIVE', `${archive} holds a bag, but not a backup`)

@@ -71,7 +71,7 @@ async function read(file: FileHandle, start: number, length: number): Promise<Bu
   return buffer
 }
 
-/** Made on Unix by version 4.5, as the writer has it: for other systems, programs read the attributes differently. */
+/** "Version made by": Unix, 4.5, as the writer sets it. For other systems, programs read the attributes differently. */
 const MADE_BY = 0x032d
 
 /** Versions needed to unpack: stored, deflated, beyond 4 GB. Programs skip a file that needs a later one. */

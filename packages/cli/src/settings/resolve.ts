@@ -11,7 +11,7 @@ type Table = typeof SETTINGS
 /** Every setting with its value; those of groups that the command does not use have their defaults. */
 export type Settings = { readonly [K in keyof Table]: Table[K]['default'] } & {
   readonly token: Secret | undefined
-  /** The texts that the user gave, except secrets and paths: other programs check them as this one did. */
+  /** The values as the user wrote them, except secrets and paths. Child programs get these texts and parse them again. */
   readonly texts: { readonly [K in keyof Table]?: string }
   /** The app's own keys of the config file, as the app's checks returned them. */
   readonly file: Readonly<Record<string, unknown>>

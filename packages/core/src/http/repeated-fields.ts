@@ -3,8 +3,8 @@ import { endOfString } from '@collab-etl/contract/parse-json'
 import type { FieldLoss } from '../read/record.ts'
 
 /*
- * `JSON.parse` keeps the last of several fields with one name and drops the others silently. A comparison of numbers notices it: each field
- * has one colon outside of texts. Only where the numbers differ, the text is looked through.
+ * `JSON.parse` keeps the last of several fields with one name and drops the others silently. To notice this, the number of colons
+ * outside of strings is compared with the number of fields in the value. Only if they differ is the text searched.
  */
 
 /** The number of fields of all objects in a parsed value. @param hasExact whether it may hold `ExactNumber`s, which are no objects of the text */

@@ -18,7 +18,7 @@ import { AskedProject, keyOf, OtherProjectError, type Verdict } from './asked-pr
 import { type AnyParams, callOf, type MethodContext } from './build-request.ts'
 import type { CallOptions, RecordBatch } from './results.ts'
 
-/** Projects may share all of their webhooks: the warehouse stores each as that of the project that it names. */
+/** Projects may share all of their webhooks: the warehouse stores each under the project that it names. */
 const WEBHOOKS = 'webhooks.list'
 
 /** An answer of `null` in place of a list, which is then read as empty. */

@@ -21,13 +21,13 @@ export class OtherProjectError extends CollabError {
   }
 }
 
-/** What an answer of which all records name one other project is. */
+/** What an answer is whose records all name one other project. */
 export type Verdict = 'misdirected' | 'shared'
 
 /**
  * Distinguishes an answer to another request from a list of shared records. In both, every record names one other project. The records
- * are shared if that project's own list holds them among many more. If it holds mostly the same, however few, or not even these, the
- * answer is one to another request. In a list with records of several projects, each foreign record is a conversion issue (`misplaced`).
+ * are shared if that project's own list has many more besides them. If it has mostly the same records, however few, or lacks them, the
+ * answer belongs to another request. In a list with records of several projects, each foreign record is a conversion issue (`misplaced`).
  */
 export class AskedProject {
   readonly #key: readonly string[]

@@ -75,7 +75,7 @@ export class DiscoveredIds {
     for (const { id, isWaiting } of ids) if (isWaiting !== true) known.add(id)
   }
 
-  /** Adds ids of a project that other projects named, in this run or in one that it resumes. */
+  /** Adds ids of a project's posts or files that other projects named, in this run or in one that it resumes. */
   addNamed(kind: DiscoveredKind, pid: string, ids: Iterable<Pick<KnownId, 'id' | 'source' | 'isFromText'>>): void {
     const { named } = this.#of(kind, pid)
     for (const { id, source, isFromText = false } of ids) {

@@ -79,7 +79,7 @@ export const fileSource: ItemSource<Received<typeof File>> = {
 
 type AttachedFile = Pick<ReceivedComment['files'][number], 'fid' | 'folder_id'> & { readonly pid: string | null }
 
-/** The files attached to a comment or a task: those that are described, and those of which only the id is given. */
+/** The files attached to a comment or a task: some as objects, others as ids only. */
 export interface Attachments {
   readonly files: readonly AttachedFile[]
   readonly fids: readonly string[]
@@ -103,7 +103,7 @@ export function addAttachments(
   }
 }
 
-/** The attachments of a task, which real services send in two fields that its documentation lacks; `null`: none. */
+/** The attachments of a task, which real services send in two undocumented fields; `null`: none. */
 export function attachmentsOfTask({
   extra,
 }: {

@@ -15,7 +15,7 @@ const MAY_HOLD_LINK = /(?:post|page|file)s?\//i
 /** Characters that a URL in a text does not contain: white space, quotes, brackets, and Chinese punctuation. */
 const BREAKS = /[\s<>"'`()[\]{}|\\^\u3000-\u301f\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+/g
 
-/** What precedes the address of a link in Markdown or HTML. Without it, an address is bare, and two words with a slash are none. */
+/** What precedes the address of a link in Markdown or HTML. Without it, an address is bare, and two words with a slash between them are not an address. */
 const OPENS_LINK = /(?:\]\(<?|=["']|\]:\s+<?)$/
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i

@@ -27,7 +27,7 @@ export interface ProjectList {
 /**
  * Reads the list of all projects that the token's user can see (docs/service-api.md#operation-15).
  * @param options.stats counts the requests; default: those of the result
- * @throws if the list cannot be read: it must not pass for an empty one
+ * @throws if the list cannot be read: otherwise it would look like an empty one
  */
 export async function listProjects(
   client: Client,
@@ -65,12 +65,12 @@ export async function listProjects(
 }
 
 /**
- * How the reading of all projects ended. A list without any project is `partial`: the token, or the address, is more likely the wrong
- * one than that of an empty team.
+ * How the reading of all projects ended. A list without any project is `partial`: a wrong token or address is more
+ * likely than a team without projects.
  */
 export function resultOfAll({ projects, result }: ProjectList): ScopeResult {
   if (projects.length > 0 || result.status !== 'complete') return result
   const message =
-    'the service lists no project for this token: check the address (--base-url), and that the token is that of a user who sees the projects'
+    'the service lists no project for this token: check the address (--base-url), and that the token belongs to a user who sees the projects'
   return { ...result, status: 'partial', error: { code: 'NO_PROJECTS', message } }
 }

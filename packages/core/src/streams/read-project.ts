@@ -132,8 +132,8 @@ async function missingTasks({ options, seenTasks }: ListedContext, tasks: Unende
 }
 
 /**
- * Reads the project's detail (docs/service-api.md#operation-12). If the service answers twice that the project does not exist, and no
- * longer lists it, it was deleted meanwhile: all its streams are skipped. If the list still names it, one of both is wrong.
+ * Reads the project's detail (docs/service-api.md#operation-12). If the service answers twice that the project does not exist and no longer
+ * lists it, it was deleted meanwhile, and all its streams are skipped. If it still lists it, the scope is `failed`: one of the answers is wrong.
  */
 function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
   const { client, pid, signal } = context
@@ -149,7 +149,7 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
     if (isNotFound(error)) {
       const { errorCode: code } = error
       if (project.listed !== null && (await isStillListed(context, reading))) {
-        const message = `${error.message}; asked twice, though the list of projects names it`
+        const message = `${error.message} (answered twice), although the list of projects still contains it`
         return { status: 'failed', error: { code, message } }
       }
       run.skip({ code, message: 'the project was deleted meanwhile' })
@@ -166,7 +166,7 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
   )
 }
 
-/** Whether the list of projects, read again, names the project, or proves nothing: it may be cut, or is empty. */
+/** Whether the list of projects, read again, contains the project. Also true if the list proves nothing, because it may be cut or is empty. */
 async function isStillListed({ client, pid, signal }: ListedContext, { stats }: ScopeReading): Promise<boolean> {
   const list = await listProjects(client, { signal, stats })
   return resultOfAll(list).status !== 'complete' || list.projects.some((listed) => listed.pid === pid)

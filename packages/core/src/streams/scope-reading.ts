@@ -130,7 +130,7 @@ export function unreadElements(losses: readonly RecordLoss[]): UnreadItem[] {
   })
 }
 
-/** The ending of a list with unreadable elements. Each may be any of the stored records, so none of them is marked deleted. */
+/** The ending of a list with unreadable elements. Each may be any of the stored records, so no record is marked deleted. */
 export function withUnreadElements(ending: Ending, elements: readonly UnreadItem[]): Ending {
   const count = elements.length
   if (count === 0 || (ending.status !== 'complete' && ending.status !== 'partial')) return ending

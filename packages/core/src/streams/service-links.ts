@@ -37,7 +37,7 @@ export class ServiceLinks {
   recordOf(url: string, pid: string): LinkedRecord | null {
     const record = this.#named(url, pid)
     const hash = url.indexOf('#')
-    // With a slash, the fragment is a route of the service's pages and no place on one.
+    // A fragment with a slash is a route of the service's web application, not a place on a page.
     if (record === null || hash === -1 || hash === url.length - 1 || url.includes('/', hash)) return record
     const named = this.#named(url.slice(0, hash), pid)
     const isKept = named?.kind === record.kind && named.id === record.id

@@ -90,7 +90,7 @@ export class RecordTexts {
   }
 }
 
-/** A place in the other text, whose ids are prefixed there; `#top` is the beginning of every page. */
+/** The fragment of a place in another text, whose ids are prefixed; `#top` is the beginning of every page. */
 function fragmentOf(fragment: string): string {
   return fragment === '' || isTop(fragment) ? fragment : `#t-${fragment.slice(1)}`
 }

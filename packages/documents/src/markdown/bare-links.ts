@@ -2,12 +2,12 @@ import { bareAddressEnd } from '@collab-etl/contract/bare-address'
 import type { Span } from './destination.ts'
 import { escaped } from './inline.ts'
 
-/** An address in a text that is all of its link, and what it is written as. */
+/** A bare address: its place in the text, and the URL that it leads to. */
 interface BareAddress extends Span {
   readonly url: string
 }
 
-/** Where another address begins in the text behind one. */
+/** The beginning of an address, which may directly follow the text behind another one. */
 const SCHEME = /https?:\/\//gi
 
 /** What GitHub's extension leaves out at the end of an address, beside `)` without its `(`. */
@@ -17,8 +17,8 @@ const END_MARK = /(?:[?!.,:;*_~'"]|&[A-Za-z\d]+;)$/
 const MAX_MARK = 40
 
 /**
- * The addresses in what GitHub's extension takes for one: it ends an address at white space only, and text that is written without spaces often
- * has none behind it. Spans are relative to `written`.
+ * The addresses in what GitHub's extension reads as one address: it ends an address at white space only, but in Chinese, for example, text
+ * follows without a space. Spans are relative to `written`.
  */
 export function bareAddresses(written: string): readonly BareAddress[] {
   const found: BareAddress[] = []
@@ -54,13 +54,13 @@ export function addressText(address: string): string {
   return escaped(address).replaceAll('\\`', '&#96;')
 }
 
-/** The text between addresses. It was part of a link, in which no character has a meaning. */
+/** Escapes the text between addresses: inside the link, its characters had no meaning, outside they may. */
 export function besideAddress(text: string): string {
   const own = addressText(text).replace(/www\./gi, (www) => `${www.slice(0, -1)}\\.`)
   return own.replace(/!$/, '\\!')
 }
 
-/** An address that remains, where the text around it is escaped. */
+/** Writes an address that is not replaced so that it stays a link beside escaped text. */
 export function sameAddress(written: string, url: string): string {
   return /^https?:/i.test(written) ? `<${written}>` : `[${addressText(written)}](<${url.replaceAll('&', '&amp;')}>)`
 }

@@ -2,13 +2,13 @@ import { defineMdastPlugin, markdownToHtml } from 'satteri'
 import { isWithinParseBudget } from './parse-budget.ts'
 import { FEATURES, prepared } from './satteri.ts'
 
-/** What every text that may leave something open holds. */
+/** Matches every text that may leave something open, and others. */
 const MAY_STAY_OPEN = /```|~~~|<[!?]|<(?:script|pre|style|textarea)/i
 
 /** A paragraph behind a blank line: only an open code fence or HTML block continues over it. */
 const PROBE = '\n\nx'
 
-/** The beginning of a block that does, and what ends it. */
+/** The beginnings of such blocks, and what ends them; `null`: the fence itself. */
 const ENDS: readonly (readonly [begin: RegExp, end: string | null])[] = [
   [/^ {0,3}(`{3,}|~{3,})/, null],
   [/^ {0,3}<!--/, '-->'],
@@ -18,12 +18,12 @@ const ENDS: readonly (readonly [begin: RegExp, end: string | null])[] = [
   [/^ {0,3}<pre/, '</pre>'],
 ]
 
-/** A text with the line behind it that ends a code fence or an HTML block which the text leaves open; most texts leave none. */
+/** A text, followed by a line that closes a code fence or an HTML block if the text leaves one open. */
 export function closed(text: string): string {
   return withEnd(text, openEnd(text))
 }
 
-/** The same for HTML alone, in what ends a code fence by itself. */
+/** The same for HTML only, for places that close a code fence by themselves, such as quotes. */
 export function withClosedHtml(text: string): string {
   const end = openEnd(text)
   return withEnd(text, end?.endsWith('>') ? end : null)
@@ -33,7 +33,7 @@ function withEnd(text: string, end: string | null): string {
   return end === null ? text : text + (/[\r\n]$/.test(text) ? '' : '\n') + end
 }
 
-/** What ends the block that a text leaves open; `null` if it leaves none. */
+/** The line that closes the block that a text leaves open; `null` if it leaves none open. */
 function openEnd(text: string): string | null {
   if (!MAY_STAY_OPEN.test(text)) return null
   const source = outlineOf(text) + PROBE
@@ -57,7 +57,7 @@ function openEnd(text: string): string | null {
   return null
 }
 
-/** The tags of which any ends what any has begun. satteri 0.10 wants the same one, in lower case. */
+/** In CommonMark, the end tag of any of these ends the block of any other. satteri 0.10 requires the same tag, in lower case. */
 const LONG_TAG = /(<\/?)(?:script|pre|style|textarea)(?![\w-])/gi
 
 /** Quotes and lists in one another. */
@@ -69,7 +69,7 @@ const WITHIN_LINE = /[\][*_~\\:@.|]/g
 /** UTF-16 units that a line begins with. */
 const BEGINNING = 40
 
-/** A text with the same blocks. What takes the parser long is left out of a text that exceeds the parse budget, which no author writes. */
+/** A text with the same blocks. If it exceeds the parse budget, which no author's text does, parts that are slow to parse are left out. */
 function outlineOf(text: string): string {
   const outline = prepared(text).source.replace(LONG_TAG, '$1pre')
   if (isWithinParseBudget(outline)) return outline

@@ -2,7 +2,7 @@ import type { Attachment, ShownComment } from '../views/comments.ts'
 import { closed } from './closing-line.ts'
 import { inlineCode, inlineText } from './inline.ts'
 
-/** The line between a post's content and its comments, with a blank line in front of it. */
+/** The line between a post's content and its comments, after a blank line. */
 export const COMMENTS_MARKER = '<!-- collab-export: comments -->'
 
 const TYPE_NOTES: Readonly<Record<number, string>> = { 2: ' (emotion)', 3: ' (audio)' }

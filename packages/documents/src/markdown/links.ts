@@ -43,12 +43,12 @@ interface Edit {
   readonly text: string
 }
 
-/** What would be read otherwise behind `]]`, and what would make a definition, the value of an attribute, or a part of an address of `[[…]]`. */
+/** Text after `]]` that would change how the link is read, and text before `[[` that would make it a definition, an attribute or part of an address. */
 const BEHIND_BRACKET = /^(?:[([]|www\.)/i
 const BEFORE_BRACKET =
   /(?:\]:[ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*|=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?[^\s"'<>]*|(?:https?:\/\/|www\.)[^\s<]*)$/i
 
-/** Whether a wiki link would be more, or less, than one in the place of a link. */
+/** Whether `[[…]]` in this place would not be read as a wiki link alone. */
 function hasOtherMeaning(text: string, { start, end }: Span): boolean {
   return (
     BEHIND_BRACKET.test(text.slice(end, end + 4)) || BEFORE_BRACKET.test(text.slice(Math.max(0, start - 100), start))
@@ -124,7 +124,7 @@ function edited(text: string, made: readonly Edit[]): string {
 /** Characters that would end the text of a wiki link, or be read as markup by programs without wiki links. */
 const NO_WIKI_TEXT = /[[\]|<>`\\*~]|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u
 
-/** The character before a place that would make an image of a link there, or plain text; empty if there is none. */
+/** The character before a place, `!` or `\`, that would turn a link there into an image or plain text; empty if there is none. */
 function changesBracket(text: string, at: number): string {
   const last = text[at - 1] ?? ''
   if (last !== '!' && last !== '\\') return ''
@@ -136,7 +136,7 @@ function changesBracket(text: string, at: number): string {
   return isEscaped === (last === '\\') ? last : ''
 }
 
-/** What a wiki link cannot name as a place in a note. */
+/** Characters that the place in a wiki link cannot have. */
 const NO_WIKI_FRAGMENT = /[\p{Cc}[\]|#^\\`<>*]/u
 
 /**

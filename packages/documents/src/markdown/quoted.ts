@@ -2,7 +2,7 @@ import { withClosedHtml } from './closing-line.ts'
 
 /**
  * A text of the service as a block quote. A quote ends all that a text may leave open (code fences, lists, HTML blocks), and its
- * headings are not those of the file. HTML that stays open gets its end as well: browsers know no quotes of Markdown.
+ * headings are not those of the file. HTML that stays open is closed, too: for browsers, a Markdown quote does not end it.
  */
 export function quoted(text: string): string {
   const lines = withClosedHtml(text).split(/\r\n|\r|\n/)

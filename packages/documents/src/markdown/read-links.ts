@@ -13,15 +13,15 @@ export interface Destination extends Span {
   /** The address with escapes and character references resolved. */
   readonly url: string
   readonly form: Form
-  /** Of a bare address: the link that it is all or a part of. The same object for all addresses in one. */
+  /** For a bare address: the link that it is, or is part of. All addresses in one link share this object. */
   readonly within?: BareLink
 }
 
-/** What a reader of Markdown takes for a bare address. */
+/** What Markdown parsers read as one bare address. */
 export interface BareLink extends Span {
   /**
-   * Whether rewriting may change more than the link: what precedes it (`[label]`, `[label]: <…>`, an address that its `<` ends, `文**`) would be
-   * read otherwise if a bracket followed, or readers disagree whether it is a link.
+   * Whether rewriting may change more than the link: a bracket in its place would change how the text before it is read (`[label]`,
+   * `[label]: <…>`, an address that its `<` ends, `文**`), or parsers disagree whether it is a link.
    */
   readonly mustRemain: boolean
 }
@@ -53,7 +53,7 @@ const NOT_WEB = /^(?:mailto:|xmpp:|http:\/\/www\.?$)/i
 /** UTF-16 units before or behind an address that may decide how it is read. */
 const MAX_LOOK_AROUND = 1_000
 
-/** What precedes `<` where something else in its place would make a tag, a link, a definition or a longer address. */
+/** Text before `<` that becomes a tag, a link, a definition or a longer address if another character replaces the `<`. */
 const NEEDS_ANGLE =
   /=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*(?:<[^<>\r\n]*)?$|(?:https?:\/\/|www\.)[^\s<]*$/i
 
@@ -65,10 +65,10 @@ const MARKS_BEFORE = /([^\s*_~]?)([*_~]+)$/
 const MARKS_BEHIND = /^[*_~]+/
 const END_WORD = /^(?:\*+|_+|~+)(?:\s|$)/
 
-/** Code, in which a bracket opens and closes nothing. */
+/** Code, in which brackets have no meaning. */
 const CODE = /(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g
 
-/** The line that separates the head of a table from its rows, behind the head. */
+/** The line below the head of a table. */
 const TABLE_RULE = /^[ \t]*(?:\r\n?|\n)[ \t>]*(?=[-: \t]*[|:])[-|: \t]+(?:[\r\n]|$)/
 
 /** What may precede a bare address without a scheme. */
@@ -183,7 +183,10 @@ class FoundLinks {
     return last === undefined ? 0 : this.#span(last).end - start
   }
 
-  /** Whether what precedes it needs its first character, or it holds characters that have a meaning if it is no link, which it is for some behind `[`. */
+  /**
+   * Whether the text before it depends on its first character, or it holds characters with a meaning outside of links and follows a `[`,
+   * after which some parsers read no link.
+   */
   #isDoubtful({ start, end }: Span): boolean {
     const before = this.#text.slice(Math.max(0, start - MAX_LOOK_AROUND), start)
     if (this.#text[start] === '<') return NEEDS_ANGLE.test(before)
@@ -226,7 +229,7 @@ class FoundLinks {
     const url = this.#written(node.url)
     if (!this.#definitions.has(identifier)) this.#definitions.set(identifier, url)
     const span = this.#span(node)
-    // satteri 0.10 takes some lines of a paragraph for definitions, links in them for their addresses, and so it does the head of a table.
+    // satteri 0.10 reads some lines of a paragraph, and the head of a table, as definitions, and links in them as their addresses.
     if (url.includes('](') || TABLE_RULE.test(this.#text.slice(span.end, span.end + MAX_LOOK_AROUND))) return
     const place = definitionDestination(this.#text.slice(span.start, span.end), url)
     this.#add(span, place, { url, form: 'definition', identifier })

@@ -14,16 +14,16 @@ const VALUE = /=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)/g
 /** A Markdown text for the parser. */
 interface PreparedText {
   readonly source: string
-  /** What the parser has read, as it was in the text. */
+  /** Turns a text that the parser returned into the original one. */
   readonly written: (read: string) => string
-  /** Where an offset in the source is in the text; both in UTF-16 units. */
+  /** The offset in the text of an offset in the source; both in UTF-16 units. */
   readonly at: (offset: number) => number
 }
 
 /**
- * A Markdown text without what satteri 0.10 misreads. It ends a value without quotes at a slash, so that `<a href=/x>` is no tag: another
- * character takes the place of the slash. It looks for the ends of HTML in lower case only: `</PRE>` becomes `</pre>`, which a reader sees in code
- * alone. It reads some items that a carriage return ends as text. In tables, see `withPlainTables`.
+ * Changes what satteri 0.10 misreads in a Markdown text. It ends an unquoted value at a slash, so that `<a href=/x>` is not a tag: another
+ * character replaces the slash. It finds end tags in lower case only: `</PRE>` becomes `</pre>`, which is visible in code only. It reads some
+ * list items that end in a carriage return as text: line feeds replace carriage returns. For tables, see `withPlainTables`.
  */
 export function prepared(text: string): PreparedText {
   const lines = text.replace(/\r(?!\n)/g, '\n')
@@ -37,7 +37,7 @@ export function prepared(text: string): PreparedText {
   return { ...withPlainTables(source), written }
 }
 
-/** The first character for private use that a text does not hold, not even encoded. */
+/** The first private-use character that a text does not contain, not even encoded. */
 function unusedIn(text: string): string {
   for (let code = 0xe000; ; code++) {
     const character = String.fromCharCode(code)
@@ -59,8 +59,8 @@ interface Insertion {
 }
 
 /**
- * satteri 0.10 ends a bare address in a table behind its cell, and takes a tag alone on its line for a row: spaces go around the address, and a
- * blank line before the tag.
+ * satteri 0.10 lets a bare address in a table run beyond its cell, and reads a tag alone on its line as a row. Inserts spaces around such
+ * addresses, and a blank line before such tags.
  */
 function withPlainTables(text: string): Pick<PreparedText, 'source' | 'at'> {
   const insertions = mayBeMisread(text) ? tablesOf(text).flatMap((table) => insertionsIn(text, table)) : []
@@ -104,7 +104,7 @@ function tablesOf(text: string): readonly { readonly start: number; readonly end
     },
     after: (root, context) => context.replaceNode(root, { type: 'root', children: [] }),
   })
-  // Bars beside an address are not counted as those of a table.
+  // satteri does not count bars next to an address as those of a table: hide the addresses.
   const source = text.replaceAll('://', ':xx').replace(/www\./gi, 'wwwx')
   markdownToHtml(source, { features: FEATURES, mdastPlugins: [plugin] })
   return tables

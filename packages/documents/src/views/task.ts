@@ -42,9 +42,9 @@ export interface TaskView {
   readonly todos: readonly Todo[]
   readonly members: readonly Person[]
   readonly watchers: readonly Person[]
-  /** Files that real services name in fields beyond the documented ones. */
+  /** Files that real services send in undocumented fields. */
   readonly attachments: readonly Attachment[]
-  /** Number of comments, and of further attachments, which the API counts and does not give. */
+  /** Number of comments, and of further attachments, which the API counts but does not return. */
   readonly comments: number
   readonly files: number
 }
@@ -76,7 +76,7 @@ export function taskView(record: ProjectRecord, people: People): TaskView {
   }
 }
 
-/** What `extra` holds of `files` and `fids`, each file once. */
+/** The files of the fields `files` and `fids` in `extra`, each once. */
 function attachmentsOf(extra: unknown): Attachment[] {
   const { files, fids } = (extra ?? {}) as Readonly<Record<string, unknown>> // a JSON object
   const found = new Map<string, Attachment>()

@@ -75,7 +75,7 @@ export interface Column {
   readonly comment: string
   /** Ids and parts of keys compare byte by byte (`COLLATE "C"`), on every server alike. */
   readonly collateC?: true
-  /** The flag without which a stored value does not outlast a record that came without the field. */
+  /** A flag: if a record came without the field, the stored value is kept only while this flag is true. */
   readonly keptWhile?: string
   /** Changes all the time and means nothing later: updated in place, makes no new version. Of users alone (`shared-rows.ts`). */
   readonly volatile?: true

@@ -126,7 +126,7 @@ async function refuseTooMany(
   }
 }
 
-/** An event that was moved has another start, and so another key: it is missing only if it came with fewer starts than before. */
+/** A moved event has another start, and so another key. It counts as missing only if it came with fewer starts than before. */
 function exceptMoved(context: PublishContext, table: Table, { where }: Share): string {
   if (table.name !== 'events') return ''
   const sql = context.sqlOf(table.name)
@@ -160,13 +160,13 @@ async function refusalOfShare(
   return null
 }
 
-/** So many records may lose any number of rows below them: people empty a checklist, or remove the only labels. */
+/** This many records may lose any number of rows below them: people empty a checklist, or remove the only labels. */
 const FEW_RECORDS = 3
 
 /**
- * Applies the deletion guard to the rows below records: those that would be marked although their record stays, of all rows below the
- * records that were read. Of labels, people and what else may take the place of another, only lists that get shorter count; a comment is a record
- * of its own, and a list of others is that of another post.
+ * Applies the deletion guard to the rows below records: compares the rows that would be marked although their record stays with all rows
+ * below the records that were read. Rows of labels, people and the like may replace each other, so only lists that get shorter count. Comments are
+ * records of their own: a list with other comments is that of another post, and each missing one counts.
  */
 export async function refuseEmptied(context: PublishContext, table: Table): Promise<void> {
   const { parent } = table
@@ -187,7 +187,7 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
       const areFew = async (condition: string) =>
         (await context.number(`SELECT count(${records}) FROM ${sql.target} t WHERE ${condition}`, values)) <=
         FEW_RECORDS
-      // lengths are compared only where so many lists lack rows
+      // comparing lengths is slow, so it is done only if more records than that lack rows
       if ((await areFew(isMissing)) || (await areFew(isDue))) continue
       const where = `AND ${isBelow([staged, ...unchangedParents(context, name, parent, stream)].join(' UNION ALL '))}`
       const refusal = await refusalOfShare(context, table, () => isDue, { stream, where, values })
@@ -201,7 +201,7 @@ function stagedParents(context: PublishContext, name: TableName, parent: Parent,
   return `SELECT ${parentColumns(parent, name)} FROM ${stage} p WHERE p.pid = @pid AND ${streamOf('p')} = ${streamIndex(stream)}`
 }
 
-/** Of a table whose unchanged records are not staged, those of one stream. */
+/** The unchanged records of one stream, which are not staged in such a table. */
 function unchangedParents(context: PublishContext, name: TableName, parent: Parent, stream: StreamName): string[] {
   if (!context.isPartial(name)) return []
   const { target, isUnchanged } = context.sqlOf(name)
@@ -255,7 +255,7 @@ function isLeftOut(context: PublishContext, table: Table, name: TableName, paren
   if (!context.isStaged(name)) return null
   const sql = context.sqlOf(table.name)
   const unsure = context.unsureIds(table.name)
-  // a project's labels have no parent's id: if they are unsure, all are
+  // a project's labels have no parent id: if one list is unsure, all are
   if (unsure.length > 0 && parent.on.length === 0) return null
   const sure = unsure.length > 0 ? `AND NOT (${parentId(parent)} = ANY (@ids))` : ''
   const among = context.isFew(table) ? `AND ${sql.amongKeysOf(context.sqlOf(name).stage)}` : ''

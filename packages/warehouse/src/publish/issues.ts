@@ -36,7 +36,7 @@ export async function insertUnread(context: PublishContext): Promise<UnreadItemR
   return listed.sort((a, b) => (a.item_id < b.item_id ? -1 : 1))
 }
 
-/** An item that waited when the run published its project first may be read by the run all the same, when another project names it. */
+/** Deletes items that were unread when the run first published their project, and that it has read since, because another project names them. */
 async function forgetRead(context: PublishContext): Promise<void> {
   const { main } = context.task.schema
   for (const { table: stream, known, id } of KNOWN_ID_TABLES) {

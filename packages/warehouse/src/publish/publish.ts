@@ -113,7 +113,7 @@ function repairedStreams(context: PublishContext): StreamName[] {
   })
 }
 
-/** A project that can no longer be read keeps the unknown fields that only its detail has. */
+/** A project whose detail cannot be read keeps the unknown fields that only the detail has. */
 async function completeListed(context: PublishContext): Promise<void> {
   if (context.scope('projects')?.result.fromList !== true || !context.isStaged('projects')) return
   const { stage, target } = context.sqlOf('projects')

@@ -8,7 +8,7 @@ import { beginOf, historyOf, isOfOtherRun, markDeleted, replacingVersion, versio
 /** Before the name of a field that `extra` may hold, among the columns that were left out. */
 const OF_EXTRA = 'extra:'
 
-/** Condition: a stored row is of before `@since`, or another session wrote it after the run began. */
+/** Condition: a stored row is from before `@since`, or another session wrote it after the run began. */
 const LIVED = '(t.valid_from < @since OR t.valid_from > @at)'
 
 /** The stream of a staged row. */
@@ -205,8 +205,9 @@ export class TableSql {
   }
 
   /**
-   * The lists, by the columns `on`, that have fewer rows now than at `@since`: of each row that is missing and not counted here, another
-   * one has taken the place. @param isMissing condition of a live row `t` @param within narrows the stored rows down
+   * The lists, by the columns `on`, that have fewer rows now than at `@since`. In all other lists, another row has replaced each missing one.
+   * @param isMissing condition of a live row `t`
+   * @param within narrows the stored rows down
    */
   shorterLists(on: readonly string[], isMissing: string, isStaged: boolean, within = ''): string {
     const keys = (alias: string) => columnList(this.keys, alias)

@@ -48,7 +48,7 @@ export async function insertUsers(context: PublishContext): Promise<void> {
   const [seen, added] = noted.rows[0] ?? []
   expectRows('users_seen', 'inserted', Number(added), Number(seen))
   if (Number(inserted) === 0) return
-  // now, as the run may be killed: a version without a place could never lose a value
+  // now, because the run may be killed: without a place, no later run could empty a value of this version
   await context.run(
     `INSERT INTO ${context.task.schema.main}.user_places (uid, pid, place)
      SELECT DISTINCT ON (s.uid) s.uid, @list, p.place FROM ${inPlaces}
@@ -57,7 +57,7 @@ export async function insertUsers(context: PublishContext): Promise<void> {
   )
 }
 
-/** By the number of each stream: the table that its users are shown in, and whether all records of that table were read. */
+/** For each stream, by its number: the table whose records show users, and whether all its records were read. */
 function placesOf(context: PublishContext): string[] {
   return TABLES.filter(({ isRecord, parent }) => isRecord && parent === undefined).flatMap((table) => {
     const isCarried = table.streams.some((stream) => context.scope(stream)?.result.carried !== undefined)
@@ -74,9 +74,9 @@ export async function expectUsers(context: PublishContext, triggered: ReadonlySe
 
 /**
  * Updates users, once at the end of a run, from the versions read in all projects. Of several versions of a user, the fullest counts; of
- * those the latest, then the stored one, then the first in a fixed order: an unchanged service never changes a row back and forth. A
- * version that lacks a value of the stored one counts only if it is fuller all the same, or if the place that showed the stored one shows
- * it no more: other places may never show all values. Returns the number of rows written.
+ * equally full ones the latest, then the stored one, then the first in a fixed order, so that a row does not change back and forth while the
+ * service is unchanged. A version that lacks a value of the stored one counts only if it has more values in all, or if the place that showed
+ * the stored version no longer shows it: other places may never show all values. Returns the number of rows written.
  */
 export async function updateUsers(
   connection: Connection,
@@ -147,7 +147,7 @@ export async function updateUsers(
   return Number(changed)
 }
 
-/** Forgets what resumed runs saw in places that this run has read whole. */
+/** Deletes what resumed runs saw in places that this run has read to the end. */
 async function forgetReread(
   connection: Connection,
   schema: SchemaNames,
@@ -173,7 +173,7 @@ async function forgetReread(
   ])
 }
 
-/** Notes of each user a place that shows the stored version now: one that was read whole if there is one, and the known one before others. */
+/** Stores for each user a place that shows the stored version: preferably one that was read to its end, and the known one before others. */
 async function notePlaces(connection: Connection, schema: SchemaNames): Promise<void> {
   const [seen, places] = [usersSeen(schema), `${schema.main}.user_places`]
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`

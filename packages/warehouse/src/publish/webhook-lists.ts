@@ -12,10 +12,10 @@ import type { StagedContext } from './staged-context.ts'
 import { upsert } from './upsert.ts'
 
 /*
- * A webhook is stored once, but several lists may hold it: those of projects, and the personal one. `webhook_lists` keeps what each
- * list said last. The webhook is that of the project that it names, if that project's list holds it; else that of the project with the
- * smallest id (by bytes) whose list holds it, or a personal one where no project has it: the same in every run, in any order of projects.
- * It is gone when no list holds it any more.
+ * A webhook is stored once, but several lists may hold it: those of projects, and the personal one. `webhook_lists` keeps the
+ * last entries of each list. A webhook belongs to the project that it names, if that project's list has it, else to the project with the
+ * smallest id (by bytes) whose list has it; if no project has it, it is a personal one. The order in which projects are read does not matter.
+ * It is deleted when the last list drops it.
  */
 
 const WEBHOOKS = tableByName('webhooks')
@@ -27,7 +27,7 @@ const VALUES = stagedColumns(WEBHOOKS)
 /** Whether an entry of a list names another project than the one whose list it is: then its `extra` has that project's id. */
 const namesOther = (extra: string) => `((${extra} -> 'pid') IS NOT NULL)`
 
-/** The order of the lists that hold a webhook: it is that of the first. */
+/** The order of the lists that have a webhook: it belongs to the first. */
 const ORDER = `${namesOther("record -> 'extra'")}, pid = '', pid`
 
 /** The entries of a list as rows of `webhooks`: `l` is a row of `webhook_lists`, `r` the values. */
@@ -79,8 +79,8 @@ export async function publishWebhooks(context: PublishContext): Promise<void> {
 }
 
 /**
- * Stores the current entries of the list; returns the ids of those that it no longer has. Where the deletion guard refuses, the answer may
- * be that of another list: entries that name another project are left to that project's list, or they would be missing from now on.
+ * Stores the current entries of the list; returns the ids of those that it no longer has. If the deletion guard refuses, the answer may
+ * be that of another list: then entries that name another project are not stored, or later runs would find them missing here.
  */
 async function updateList(context: PublishContext, stage: string): Promise<string[]> {
   const table = lists(context.task.schema)

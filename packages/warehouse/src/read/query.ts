@@ -45,7 +45,7 @@ export async function runQuery(
   }
 }
 
-/** JSON has no such numbers, and would show them as `null`: they become the texts `NaN`, `Infinity` and `-Infinity`. */
+/** JSON would show NaN and infinite numbers as `null`: they become the texts `NaN`, `Infinity` and `-Infinity`. */
 function asInJson(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   return Array.isArray(value) ? value.map(asInJson) : value

@@ -38,7 +38,7 @@ export async function* readRows(
   }
   const keys = columnList(table.key)
   const isText = (key: string) => table.columns.find((column) => column.name === key)?.type === 'text'
-  // the columns of the key need not be wanted; Postgres reads its own texts again
+  // the key may not be among the requested columns; Postgres can read its own texts
   const exact = table.key.map((key, index) => `${quoted(key)}::text AS "_key${index}"`)
   const selected = [...exact, columnList(wanted)].filter((part) => part !== '').join(', ')
   let after: unknown[] = []

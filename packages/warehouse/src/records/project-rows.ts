@@ -7,7 +7,7 @@ import type { RowWriter } from './row-writer.ts'
 /** Fields that both the list and the detail have. */
 const SHARED = ['name', 'desc', 'archived', 'pic', 'bg', 'visibility', 'team_id'] as const
 
-/** Fields of the list alone, and of the detail alone: without one of these they keep their stored values. */
+/** Fields that only the list has, and fields that only the detail has. If one of the two was not read, its fields keep their stored values. */
 const NOT_IN_DETAIL = new Set(['is_star', 'pos', 'member_count', 'curr_role', 'permission'])
 const NOT_IN_LIST = new Set(['created_by'])
 

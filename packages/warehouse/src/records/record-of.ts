@@ -137,7 +137,7 @@ const FORMS: Readonly<Record<RebuiltKind, Form>> = {
     'pid name desc archived pic bg visibility team_id labels created_by is_star pos member_count curr_role permission',
   ),
   task: formOf('tasks', `${ARCHIVED_TASK} pos completed_date`, ofTask),
-  // the archived list has no completion time: one that is stored was read before
+  // the archived list has no completion time: a stored one was read before the task was archived
   archived_task: formOf('tasks', `${ARCHIVED_TASK} completed_date`, {
     ...ofTask,
     completed_date: (row) => row['completed_at'] ?? undefined,

@@ -12,7 +12,7 @@ type AnyTask = Received<typeof BareTask> | Received<typeof Task>
 const ENTRY_ID = tasks.columns.findIndex(({ name }) => name === 'entry_id')
 const UPDATED_AT = tasks.columns.findIndex(({ name }) => name === 'updated_at')
 
-/** The archived list does not send it: the last known one stays. It sends no position either, but an archived task has none. */
+/** The archived list does not send this field: the last known value stays. It sends no position either, but archived tasks have none. */
 const NOT_IN_ARCHIVE = new Set(['completed_date'])
 
 /** A task of the list (operation 1), or an archived one (operation 2), which comes without position and completion time. */

@@ -183,7 +183,7 @@ export class SnapshotRun implements Run, StageOwner {
     // pages that cannot be kept are read again: the run is closed all the same
     await this.#parts.pages.end(isResumable).catch(() => {})
     const { updated, losses, durationMs } = await this.#close(outcome)
-    // users that cannot be forgotten now are forgotten when the next run begins
+    // if this fails, the next run deletes them when it begins
     if (!isResumable) await this.#parts.slots.forgetUsers().catch(() => {})
     return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } }, losses, durationMs }
   }

@@ -67,7 +67,7 @@ export class StagingSlots {
     )
   }
 
-  /** Forgets the users that the run has seen: no run will resume it. */
+  /** Deletes the users that the run has seen, because no run will resume it. */
   forgetUsers(): Promise<void> {
     return forgetUsersSeen(this.#driver, this.#schema)
   }

@@ -3,23 +3,23 @@ import { quoted, type SchemaNames } from '../names.ts'
 import { tableByName } from '../tables/index.ts'
 import { stagedColumns } from './shape.ts'
 
-/** The versions of users that the published scopes of a run show, by place. Logged, because a run may continue after a crash of the server. */
+/** The versions of users that the published scopes of a run show, by place. A logged table: a run may be resumed after a crash of the server. */
 export const usersSeen = (schema: SchemaNames) => `${schema.stage}.users_seen`
 
 /**
- * A place shows users: the records of one table in one project. `is_whole`: all of them were read, so that the place does not show another
- * version. `seen_at`: the start of the run.
+ * A place is one table of records in one project. `is_whole`: all its records were read, so no other version of the user is there.
+ * `seen_at`: the start of the run.
  */
 const PLACE = { pid: 'text COLLATE "C"', place: 'text COLLATE "C"', is_whole: 'boolean', seen_at: 'timestamptz' }
 
-/** Empties the table: no run will resume those that have seen these users. */
+/** Empties the table, when no run will resume the runs that saw these users. */
 export async function forgetUsersSeen(connection: Connection, schema: SchemaNames): Promise<void> {
   const seen = usersSeen(schema)
   if ((await connection.query(`SELECT FROM ${seen} LIMIT 1`)).rows.length > 0)
     await connection.script(`TRUNCATE ${seen}`)
 }
 
-/** Creates the staging schema with the table unless it exists. */
+/** Creates the staging schema and the table, or replaces a table with other columns. */
 export async function openUsersSeen(driver: Driver, schema: SchemaNames): Promise<void> {
   const seen = usersSeen(schema)
   const users = stagedColumns(tableByName('users'))

@@ -34,7 +34,7 @@ export async function resolveLinks(tree: Root, idPrefix: string, linkTo: LinkTo)
   for (const link of links) await resolveLink(link, idPrefix, linkTo)
 }
 
-/** The addresses in a bare one, as links, and the text beside them; `null` if it is one. */
+/** Splits a bare link into the addresses in it, as links, and the text around them; `null` if all of it is one address. */
 function partsOf(link: Element): (Element | Text)[] | null {
   const [only] = link.children
   const url = link.properties['href']
@@ -79,7 +79,7 @@ async function resolveLink(link: Element, idPrefix: string, linkTo: LinkTo): Pro
   link.properties = { className: ['nowhere'], title: `${url} (not in this backup)` }
 }
 
-/** Whether a fragment leads to the beginning of a page, as in every browser. */
+/** Whether a fragment leads to the beginning of a page in every browser. */
 export function isTop(fragment: string): boolean {
   return /^#(?:top)?$/i.test(fragment)
 }
