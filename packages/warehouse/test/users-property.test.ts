@@ -56,12 +56,17 @@ async function storedAfter(
   return stored
 }
 
-/** Whether a project that showed the copy when it was last read was read whole, and shows the user without it. */
+/**
+ * Whether a project that showed the copy was read whole, and shows the user without it. A reading that was not whole does not say that the
+ * project shows the copy no more.
+ */
 function isEmptied(copy: Copy, before: readonly Night[], tonight: Night): boolean {
   const shows = ({ copies }: Reading) => copies.some((each) => COLUMNS.every((column) => each[column] === copy[column]))
+  const isWhole = (reading: Reading) => reading.isWhole && reading.copies.length > 0
   return PIDS.some((pid) => {
-    const [last, now] = [before.findLast((each) => (each[pid]?.copies.length ?? 0) > 0)?.[pid], tonight[pid]]
-    return last != null && shows(last) && now?.isWhole === true && now.copies.length > 0 && !shows(now)
+    const readings = before.flatMap((each) => each[pid] ?? [])
+    const [last, now] = [readings.findLast((each) => isWhole(each) || shows(each)), tonight[pid]]
+    return last !== undefined && shows(last) && now !== null && isWhole(now) && !shows(now)
   })
 }
 

@@ -132,9 +132,8 @@ export class OpenStage implements ScopeSink {
       for (const buffer of this.#scopes.values())
         if (buffer.result === undefined) await this.end(notEnded(this.pid, buffer.stream))
       await this.#flush()
-      await this.#copying
+      await this.#copied()
       await this.#bytes?.end()
-      this.#throwIfFailed()
       return await work(this.#slot, {
         scopes: this.#ended(),
         hashes: this.#hashes,
@@ -188,10 +187,22 @@ export class OpenStage implements ScopeSink {
     return size
   }
 
+  /**
+   * Waits until no COPY is under way. Several streams may wait at once, and the first of them starts the next COPY: the others wait for
+   * that one too, so that `#copying` is the last of all.
+   */
+  async #copied(): Promise<void> {
+    let awaited: Promise<void>
+    do {
+      awaited = this.#copying
+      await awaited
+    } while (awaited !== this.#copying)
+    this.#throwIfFailed()
+  }
+
   /** Waits for the COPY under way, then starts one of all rows that have gathered. */
   async #flush(): Promise<void> {
-    await this.#copying
-    this.#throwIfFailed()
+    await this.#copied()
     const all = new Map<ShapeName, BinaryRows[]>()
     for (const buffer of this.#scopes.values()) {
       for (const [name, rows] of buffer.takeRows()) all.set(name, [...(all.get(name) ?? []), rows])
@@ -219,8 +230,7 @@ export class OpenStage implements ScopeSink {
   }
 
   async #drop(stream: StreamName, keep: readonly ShapeName[]): Promise<void> {
-    await this.#copying
-    this.#throwIfFailed()
+    await this.#copied()
     await this.#slot.drop(firstSeq(stream), keep)
   }
 
