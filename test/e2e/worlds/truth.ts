@@ -29,6 +29,14 @@ const LISTED = [
   ...['name', 'description', 'archived', 'pic', 'bg', 'visibility', 'team_id', 'is_starred', 'position'],
   ...['member_count', 'curr_role', 'permission'],
 ]
+/** A copy of a user, and where it was shown. */
+interface Copy {
+  readonly place: string
+  readonly user: UserRecord
+}
+
+const fullness = (row: PlainRow) => Object.values(row).filter((value) => value !== null).length
+
 /**
  * What a warehouse must hold after each night, worked out from the records of the service and the status that each scope claims. It
  * shares nothing with the product but the meaning of these words: complete is new, failed is old, all others are between.
@@ -40,6 +48,9 @@ export class Truth {
   readonly #completions = new Map<string, unknown>()
   readonly #lists = new Map<string, Rows>()
   readonly #users = new Map<string, PlainRow>()
+  /** The places that showed the fullest copy of each user, and what a place may have emptied it to this night. */
+  readonly #shownAt = new Map<string, Set<string>>()
+  readonly #emptied = new Map<string, PlainRow>()
   readonly #undecided = new Set<string>()
   /** Posts and files that failed before they were ever read: a later night asks for them again, but not every night. */
   readonly #postponed = new Set<string>()
@@ -82,6 +93,7 @@ export class Truth {
         this.#places.set(place, next.rows)
       }
     problems.push(...this.#noteWebhooks(truths, store.personalWebhooks, seen, allowed))
+    this.#acceptEmptied(seen.tables['users'] ?? [])
     const tables = this.#tables()
     for (const table of TABLES) problems.push(...differences(table, tables[table] ?? [], seen.tables[table] ?? []))
     return { problems, tables }
@@ -92,14 +104,14 @@ export class Truth {
     const isStored = (pid: string, stream: string) => STORED.includes(seen.scopes.get(`${pid} ${stream}`)?.status ?? '')
     const read = this.known.read(truths, isStored, seen.unread)
     const fresh = new Map<string, Rows>()
-    const copies: UserRecord[] = []
+    const copies: Copy[] = []
     for (const [pid, truth] of read)
       for (const [unit, streams] of Object.entries(UNITS))
         for (const stream of streams.filter((each) => isStored(pid, each))) {
           const place = `${pid} ${unit}`
           const rows = rowsOfStream(truth, stream).map((row) => this.#withCompletion(row))
           fresh.set(place, byKey([...(fresh.get(place)?.values() ?? []), ...rows]))
-          copies.push(...usersIn(truth, stream))
+          copies.push(...usersIn(truth, stream).map((user) => ({ place, user })))
         }
     this.#noteUsers(copies)
     return fresh
@@ -115,13 +127,30 @@ export class Truth {
     return { table, row: row['archived'] === true ? { ...row, completed_at } : row }
   }
 
-  /** The fullest copy counts: one of this night before one of an earlier night. */
-  #noteUsers(copies: readonly UserRecord[]): void {
-    const fullness = (row: PlainRow) => Object.values(row).filter((value) => value !== null).length
-    for (const { desc: description, ...copy } of copies) {
-      const row = plain({ ...copy, description, extra: null })
-      const before = this.#users.get(copy.uid)
-      if (before === undefined || fullness(row) >= fullness(before)) this.#users.set(copy.uid, row)
+  /** The fullest copy counts: one of this night before one of an earlier night. A place that showed it and shows less may have emptied it. */
+  #noteUsers(copies: readonly Copy[]): void {
+    this.#emptied.clear()
+    for (const [uid, all] of Map.groupBy(copies, ({ user }) => user.uid)) {
+      const rows = all.map(({ place, user: { desc: description, ...user } }) => {
+        return { place, row: plain({ ...user, description, extra: null }) }
+      })
+      const most = Math.max(...rows.map(({ row }) => fullness(row)))
+      const fullest = rows.findLast(({ row }) => fullness(row) === most)?.row ?? {}
+      const before = this.#users.get(uid)
+      if (before === undefined || most >= fullness(before)) this.#users.set(uid, fullest)
+      else if (rows.some(({ place }) => this.#shownAt.get(uid)?.has(place))) this.#emptied.set(uid, fullest)
+      const full = rows.filter(({ row }) => fullness(row) === most && !this.#emptied.has(uid))
+      const places = before === undefined || most >= fullness(before) ? [] : (this.#shownAt.get(uid) ?? [])
+      this.#shownAt.set(uid, new Set([...places, ...full.map(({ place }) => place)]))
+    }
+  }
+
+  /** The warehouse may know that the place that it noted for the fullest copy shows less now. */
+  #acceptEmptied(stored: readonly PlainRow[]): void {
+    for (const row of stored) {
+      const emptied = this.#emptied.get(String(row['uid']))
+      const isSame = emptied !== undefined && differences('users', [emptied], [row]).length === 0
+      if (isSame) this.#users.set(String(row['uid']), emptied)
     }
   }
 
