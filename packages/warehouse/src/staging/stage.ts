@@ -67,7 +67,7 @@ export class OpenStage implements ScopeSink {
   readonly #loading = new Map<TableName, Promise<void>>()
   readonly #hashes = new Map<TableName, RecordHashes>()
   readonly #known = new Map<StreamName, KnownBytes>()
-  #copying: Promise<void> = Promise.resolve()
+  #lastOnSlot: Promise<void> = Promise.resolve()
   #failed: { error: unknown } | undefined
   /** The database rejected the rows: the project fails, the run continues. */
   #refusal: WarehouseError | null = null
@@ -132,7 +132,8 @@ export class OpenStage implements ScopeSink {
       for (const buffer of this.#scopes.values())
         if (buffer.result === undefined) await this.end(notEnded(this.pid, buffer.stream))
       await this.#flush()
-      await this.#copied()
+      await this.#lastOnSlot
+      this.#throwIfFailed()
       await this.#bytes?.end()
       return await work(this.#slot, {
         scopes: this.#ended(),
@@ -188,30 +189,30 @@ export class OpenStage implements ScopeSink {
   }
 
   /**
-   * Waits until no COPY is under way. Several streams may wait at once, and the first of them starts the next COPY: the others wait for
-   * that one too, so that `#copying` is the last of all.
+   * Runs `work` after everything that was asked of the slot before. Several streams ask at once: each joins the queue within the call,
+   * before anything is awaited, so that `#lastOnSlot` is the end of the queue and no COPY is forgotten.
    */
-  async #copied(): Promise<void> {
-    let awaited: Promise<void>
-    do {
-      awaited = this.#copying
-      await awaited
-    } while (awaited !== this.#copying)
+  #onSlot(work: () => Promise<void>): Promise<void> {
+    const done = this.#lastOnSlot.then(work)
+    this.#lastOnSlot = done.catch(() => {})
+    return done
+  }
+
+  /** Queues a COPY of all rows that have gathered, and waits until those before it are done: the next rows gather meanwhile. */
+  async #flush(): Promise<void> {
+    const before = this.#lastOnSlot
+    void this.#onSlot(() => this.#copy())
+    await before
     this.#throwIfFailed()
   }
 
-  /** Waits for the COPY under way, then starts one of all rows that have gathered. */
-  async #flush(): Promise<void> {
-    await this.#copied()
+  /** Copies all rows that have gathered. */
+  async #copy(): Promise<void> {
     const all = new Map<ShapeName, BinaryRows[]>()
     for (const buffer of this.#scopes.values()) {
       for (const [name, rows] of buffer.takeRows()) all.set(name, [...(all.get(name) ?? []), rows])
     }
-    if (this.#refusal !== null) return
-    this.#copying = this.#copy(all)
-  }
-
-  async #copy(all: ReadonlyMap<ShapeName, readonly BinaryRows[]>): Promise<void> {
+    if (this.#refusal !== null || this.#failed !== undefined) return
     try {
       await this.#slot.ensure(all.keys())
       for (const [name, parts] of all) {
@@ -230,8 +231,10 @@ export class OpenStage implements ScopeSink {
   }
 
   async #drop(stream: StreamName, keep: readonly ShapeName[]): Promise<void> {
-    await this.#copied()
-    await this.#slot.drop(firstSeq(stream), keep)
+    await this.#onSlot(async () => {
+      this.#throwIfFailed()
+      await this.#slot.drop(firstSeq(stream), keep)
+    })
   }
 
   /** A stage that was misused publishes nothing: it may not hold all records. */
@@ -269,7 +272,7 @@ export class OpenStage implements ScopeSink {
   async #close(): Promise<void> {
     this.#isClosed = true
     this.#scopes.clear()
-    await this.#copying
+    await this.#lastOnSlot
     await this.#owner.closed(this, this.#slot)
   }
 }
