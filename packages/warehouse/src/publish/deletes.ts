@@ -188,10 +188,10 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
         (await context.number(`SELECT count(${records}) FROM ${sql.target} t WHERE ${condition}`, values)) <=
         FEW_RECORDS
       // comparing lengths is slow, so it is done only if more records than that lack rows
-      if ((await areFew(isMissing)) || (await areFew(isDue))) continue
+      if (await areFew(isMissing)) continue
       const where = `AND ${isBelow([staged, ...unchangedParents(context, name, parent, stream)].join(' UNION ALL '))}`
       const refusal = await refusalOfShare(context, table, () => isDue, { stream, where, values })
-      if (refusal !== null) context.refused.set(stream, refusal)
+      if (refusal !== null && !(await areFew(isDue))) context.refused.set(stream, refusal)
     }
   }
 }

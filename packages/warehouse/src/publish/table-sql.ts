@@ -262,13 +262,16 @@ export class TableSql {
    * sessions wrote after the run began count as well.
    */
   countLosses(isDue: string, isDueOfAny: string, within: string): string {
-    const old = `old h JOIN ${this.target} t ON ${this.same('h', 't')} WHERE`
+    // evaluated once where both conditions are the same: comparing the lengths of lists is slow
+    const dueNow = isDue === isDueOfAny ? 'due t WHERE t.has_lived' : `${this.target} t WHERE ${isDue} AND ${LIVED}`
     return `WITH old AS MATERIALIZED (
-        SELECT ${columnList(this.keys, 't')} FROM ${this.#livedBefore} ${within})
+        SELECT ${columnList(this.keys, 't')} FROM ${this.#livedBefore} ${within}),
+      due AS MATERIALIZED (SELECT ${columnList(this.keys, 't')}, ${LIVED} AS has_lived FROM ${this.target} t WHERE ${isDueOfAny})
       SELECT (SELECT count(*) FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND ${LIVED} ${within})
           + (SELECT count(*) FROM old),
-        (SELECT count(*) FROM ${this.target} t WHERE ${isDue} AND ${LIVED}) + (SELECT count(*) FROM ${old} ${isDueOfAny}),
-        (SELECT count(*) FROM ${old} ${this.ofProject('t')} AND t.deleted_at IS NOT NULL)`
+        (SELECT count(*) FROM ${dueNow}) + (SELECT count(*) FROM old h JOIN due t ON ${this.same('h', 't')}),
+        (SELECT count(*) FROM old h JOIN ${this.target} t ON ${this.same('h', 't')}
+          WHERE ${this.ofProject('t')} AND t.deleted_at IS NOT NULL)`
   }
 
   /** The versions that lived at `@since` and were superseded or deleted later: `FROM` and `WHERE`. */
