@@ -3,6 +3,7 @@
  * - `LOCKED`: another run holds the lock
  * - `LOCK_LOST`: the lock's connection broke, or its file was removed or taken over, while it was in use
  * - `SCHEMA_NEWER`: the database was made by a newer version of this tool
+ * - `SCHEMA_UNRELEASED`: the schema was made by a version before the first release
  * - `NO_WAREHOUSE`: the data directory has no embedded warehouse, and none was to be created
  * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
@@ -24,6 +25,7 @@ export type WarehouseErrorCode =
   | 'LOCKED'
   | 'LOCK_LOST'
   | 'SCHEMA_NEWER'
+  | 'SCHEMA_UNRELEASED'
   | 'NO_WAREHOUSE'
   | 'NO_SCHEMA'
   | 'OTHER_SERVICE'

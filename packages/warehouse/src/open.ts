@@ -1,6 +1,5 @@
 import type { QueryLimits, QueryOutcome, Warehouse, WarehouseOptions } from './api.ts'
 import type { Driver } from './driver/driver.ts'
-import { supportedVersion } from './migrate/migrate.ts'
 import { schemaNames } from './names.ts'
 import type { RunQueue } from './queue/run-queue.ts'
 import { DEFAULT_TIMEOUT_SECONDS } from './read/query.ts'
@@ -21,7 +20,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   const driver = await openDriver(options)
   try {
     options.signal?.throwIfAborted()
-    return new DriverWarehouse(driver, schema, await supportedVersion(), options.databaseUrl)
+    return new DriverWarehouse(driver, schema, options.databaseUrl)
   } catch (error) {
     await driver.close()
     throw error

@@ -32,7 +32,9 @@ import { lookupOf } from './lookup/lookup.ts'
 import { SearchIndexes } from './lookup/search-index.ts'
 import type { Lookup } from './lookup/types.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
-import { migrate, missingObjects, refuseNewer, schemaVersion } from './migrate/migrate.ts'
+import { migrate } from './migrate/migrate.ts'
+import { missingObjects } from './migrate/missing-objects.ts'
+import { refuseNewer, schemaVersion } from './migrate/version.ts'
 import { checkCount, checkKnown, checkText, checkTime, misuse } from './misuse.ts'
 import type { SchemaNames } from './names.ts'
 import { type Plan, stopUnled } from './queue/plan.ts'
@@ -73,6 +75,7 @@ import type {
 } from './run-log/types.ts'
 import { SnapshotRun } from './snapshot/run.ts'
 import { ReceivedTable, recordConditions } from './staging/received-table.ts'
+import { SCHEMA_VERSION } from './schema/schema.ts'
 import { StagingSlots } from './staging/slots.ts'
 import { TABLES } from './tables/index.ts'
 
@@ -81,7 +84,7 @@ export class DriverWarehouse implements Warehouse {
   readonly kind: Warehouse['kind']
   readonly schema: string
   readonly location: string
-  readonly supportedVersion: number
+  readonly supportedVersion = SCHEMA_VERSION
   readonly queue: RunQueue
   readonly #driver: Driver
   readonly #names: SchemaNames
@@ -89,19 +92,18 @@ export class DriverWarehouse implements Warehouse {
   /** The run or comparison that was begun under the lock. */
   #session: { readonly lock: Lock; isOver: () => boolean } | undefined
 
-  constructor(driver: Driver, names: SchemaNames, supported: number, databaseUrl?: string) {
+  constructor(driver: Driver, names: SchemaNames, databaseUrl?: string) {
     this.kind = driver.kind
     this.schema = names.name
     this.location = driver.location
-    this.supportedVersion = supported
     this.#driver = driver
     this.#names = names
     const reopen = (plan: Plan) => this.#begin('run', (lock) => this.#reopen(plan, lock))
-    this.queue = new RunQueue({ driver, schema: names, version: supported, databaseUrl, reopen })
+    this.queue = new RunQueue({ driver, schema: names, databaseUrl, reopen })
   }
 
   schemaVersion(): Promise<number> {
-    return schemaVersion(this.#driver, this.#names)
+    return schemaVersion(this.#driver, this.#names, this.location)
   }
 
   migrate(): Promise<{ from: number; to: number }> {

@@ -61,7 +61,7 @@ function interrupted(
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  return new DriverWarehouse(proxy, schemaNames(warehouse.schema), warehouse.supportedVersion)
+  return new DriverWarehouse(proxy, schemaNames(warehouse.schema))
 }
 
 const changesOf = (schema: string): readonly (readonly [string, string])[] => [

@@ -1,8 +1,6 @@
-import { STREAMS } from '@collab-etl/contract/streams'
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { allColumns } from '../src/convert/table.ts'
-import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
@@ -13,7 +11,7 @@ const byName = (a: { name: unknown }, b: { name: unknown }) => (String(a.name) <
 
 onBackendsInTurn('migrate', (backend) => {
   test('migrates from nothing to the supported version, and then changes nothing', async () => {
-    const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()), await supportedVersion())
+    const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()))
     expect(await warehouse.schemaVersion()).toBe(0)
     expect(await warehouse.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
     expect(await warehouse.migrate()).toEqual({ from: warehouse.supportedVersion, to: warehouse.supportedVersion })
@@ -21,7 +19,7 @@ onBackendsInTurn('migrate', (backend) => {
   })
 
   test('several at once', async () => {
-    const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()), await supportedVersion())
+    const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()))
     const results = await Promise.all([1, 2, 3, 4].map(() => warehouse.migrate()))
     expect(results.filter(({ from }) => from === 0)).toHaveLength(1)
     expect(results.every(({ to }) => to === warehouse.supportedVersion)).toBe(true)
@@ -29,57 +27,25 @@ onBackendsInTurn('migrate', (backend) => {
 
   test('a newer database is refused, by migrating and by a run', async () => {
     const warehouse = await backend.another()
-    await backend.driver.query(`INSERT INTO ${warehouse.schema}.schema_version (version) VALUES (999)`)
+    await backend.driver.query(`INSERT INTO ${warehouse.schema}.schema_version VALUES (999, now())`)
     await expect(warehouse.migrate()).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
     await using _lock = await warehouse.lock()
     await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
   })
 
-  test('an upgrade drops staging tables of the version before', async () => {
+  test('a schema of a version before the first release is refused, by every call', async () => {
     const warehouse = await backend.another()
-    await backend.driver.script(
-      `CREATE SCHEMA ${warehouse.schema}_stage; CREATE TABLE ${warehouse.schema}_stage.old (a int)`,
-    )
-    await backend.driver.script(`DELETE FROM ${warehouse.schema}.schema_version WHERE version >= 12`)
-    // migrations are made again on what they made: the first one fails, and all of it is undone
-    await expect(warehouse.migrate()).rejects.toMatchObject({ code: 'QUERY' })
-    const { rows } = await backend.driver.query(`SELECT to_regclass('${warehouse.schema}_stage.old') IS NULL`)
-    expect(rows).toEqual([[false]])
-  })
-
-  test('an upgrade derives from their scopes which earlier runs covered all projects and streams', async () => {
-    const names = schemaNames(backend.schema())
-    await migrate(backend.driver, names, 7)
-    const insertRun = (id: string, scopes: readonly (readonly [pid: string, stream: string])[]) =>
-      backend.driver.script(
-        [
-          `INSERT INTO ${names.main}.runs (run_id, started_at, status, base_url, tool_version) VALUES ('${id}', now(), 'partial', '', '')`,
-          ...scopes.map(
-            ([pid, stream]) => `INSERT INTO ${names.main}.run_scopes VALUES
-              ('${id}', '${pid}', '${stream}', 'complete', 1, 1, 1, 1, 1, 1, 1, now(), now(), NULL, NULL, NULL, NULL)`,
-          ),
-        ].join(';'),
-      )
-    const everyStream = STREAMS.map((stream) => ['p1', stream] as const)
-    await insertRun('all', [['', 'projects'], ['', 'webhooks'], ...everyStream])
-    await insertRun('one project', [['', 'projects'], ...everyStream])
-    await insertRun('some streams', [
-      ['', 'projects'],
-      ['', 'webhooks'],
-      ['p1', 'tasks'],
-      ['p2', 'webhooks'],
-    ])
-    await insertRun('nothing', [])
-    const warehouse = new DriverWarehouse(backend.driver, names, await supportedVersion())
-    await warehouse.migrate()
-    const { rows } = await backend.driver.query(`SELECT run_id, covers_all, options FROM ${names.main}.runs ORDER BY 1`)
-    expect(rows).toEqual([
-      ['all', true, null],
-      ['nothing', false, null],
-      ['one project', false, null],
-      ['some streams', false, null],
-    ])
-    expect((await warehouse.lastFinishedRun(undefined, { coversAll: true }))?.run_id).toBe('all')
+    await backend.driver.script(`ALTER TABLE ${warehouse.schema}.schema_version ADD COLUMN md5 text`)
+    const refused = {
+      code: 'SCHEMA_UNRELEASED',
+      message: `schema ${warehouse.schema} in ${warehouse.location} was made by a version before the first release, which this tool cannot read: use another --schema or data directory, and take a new snapshot`,
+    }
+    await expect(warehouse.migrate()).rejects.toMatchObject(refused)
+    await expect(warehouse.schemaVersion()).rejects.toMatchObject(refused)
+    await expect(warehouse.missingObjects()).rejects.toMatchObject(refused)
+    await expect(warehouse.describe()).rejects.toMatchObject(refused)
+    await using _lock = await warehouse.lock()
+    await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject(refused)
   })
 
   test('tables are those of TABLES: columns, types, keys, comments', async () => {
@@ -157,7 +123,7 @@ onBackendsInTurn('migrate', (backend) => {
     async (suffix) => {
       const other = await backend.another()
       const names = schemaNames(`${other.schema}_${suffix}`)
-      const beside = new DriverWarehouse(backend.driver, names, await supportedVersion())
+      const beside = new DriverWarehouse(backend.driver, names)
       await expect(beside.migrate()).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })
       expect(await other.missingObjects()).toEqual([])
     },
@@ -168,7 +134,7 @@ onBackendsInTurn('migrate', (backend) => {
     await backend.driver.script(
       `CREATE SCHEMA ${name}_stage; CREATE TABLE ${name}_stage.schema_version (version integer)`,
     )
-    const warehouse = new DriverWarehouse(backend.driver, schemaNames(name), await supportedVersion())
+    const warehouse = new DriverWarehouse(backend.driver, schemaNames(name))
     await expect(warehouse.migrate()).rejects.toMatchObject({
       code: 'BAD_SCHEMA_NAME',
       message: expect.stringContaining(`${name}_stage, which is a warehouse itself`),

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
+import { readObjects } from '../src/migrate/missing-objects.ts'
+import { schemaNames } from '../src/names.ts'
+import { objectsOf } from '../src/schema/objects.ts'
+import { DEFINITION } from '../src/schema/schema.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 
 onBackendsInTurn('objects that are missing', (backend) => {
+  test('are looked for among all that a new warehouse has', async () => {
+    const { schema } = await backend.another()
+    expect(await objectsOf(DEFINITION)).toEqual(await readObjects(backend.driver, schemaNames(schema)))
+  })
+
   test('missing objects of every kind are named; added ones are not', async () => {
     const warehouse = await backend.another()
     const { schema } = warehouse

@@ -4,6 +4,9 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { Connection, Driver } from '../src/driver/driver.ts'
 import { schemaNames } from '../src/names.ts'
+import { createReaders } from '../src/schema/objects.ts'
+import { DEFINITION } from '../src/schema/schema.ts'
+import { createTables } from '../src/schema/tables.ts'
 import { createStageTable, isOfProject, type ShapeName, shapeOf } from '../src/staging/shape.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
@@ -48,30 +51,23 @@ function partsOf(table: string): string {
 }
 
 /** Makes the schema `collab`, in which each table that the page distributes by project is partitioned by project, those of staging too. */
-async function partitioned({ driver }: Backend, supportedVersion: number): Promise<DriverWarehouse> {
-  const [page, schema] = await Promise.all(
-    ['docs/sharding.md', 'packages/warehouse/schema.sql'].map((name) =>
-      readFile(new URL(`../../../${name}`, import.meta.url), 'utf8'),
-    ),
-  )
-  const byPid = new Set(
-    [...(page ?? '').matchAll(/create_distributed_table\('([\w.]+)', 'pid'/g)].map(([, name]) => name),
-  )
-  const tables = (schema ?? '')
-    .replaceAll('ALTER TABLE ONLY', 'ALTER TABLE')
-    .replaceAll(/CREATE TABLE (\S+) \([\s\S]*?\n\);/g, (statement, table: string) =>
-      byPid.has(table) ? `${statement.slice(0, -1)} PARTITION BY LIST (pid); ${partsOf(table)}` : statement,
-    )
+async function partitioned({ driver }: Backend): Promise<DriverWarehouse> {
+  const page = await readFile(new URL('../../../docs/sharding.md', import.meta.url), 'utf8')
+  const byPid = new Set([...page.matchAll(/create_distributed_table\('([\w.]+)', 'pid'/g)].map(([, name]) => name))
+  const tables = createTables(DEFINITION).map((statement) => {
+    const table = /^CREATE TABLE (\S+)/.exec(statement)?.[1]
+    return table !== undefined && byPid.has(table) ? `${statement} PARTITION BY LIST (pid); ${partsOf(table)}` : statement
+  })
   const staging = STAGED.map((name) => {
     const table = `${NAMES.stage}."0_${name}"`
     return `${createStageTable(`parts.model_${name}`, shapeOf(name).columns)};
       CREATE TABLE ${table} (LIKE parts.model_${name}) PARTITION BY LIST (pid); ${partsOf(table)}`
   })
-  // functions are dumped before the tables that they read
-  await driver.script(`SET check_function_bodies = off; CREATE SCHEMA parts; CREATE SCHEMA ${NAMES.stage}; ${tables}; ${staging.join(';')};
-    INSERT INTO collab.schema_version SELECT * FROM ${READY_SCHEMA}.schema_version;
-    SET check_function_bodies = on`)
-  return new DriverWarehouse(driver, NAMES, supportedVersion)
+  const schema = [...tables, 'SET search_path = collab', ...(await createReaders(DEFINITION)), 'RESET search_path']
+  await driver.script(`CREATE SCHEMA parts; CREATE SCHEMA collab; CREATE SCHEMA collab_history; CREATE SCHEMA ${NAMES.stage};
+    ${schema.join(';')}; ${staging.join(';')};
+    INSERT INTO collab.schema_version SELECT * FROM ${READY_SCHEMA}.schema_version`)
+  return new DriverWarehouse(driver, NAMES)
 }
 
 /** A driver that notes which parts of other projects than `p1` each transaction has used: those that it has locked. */
@@ -103,7 +99,7 @@ onPostgres('tables that are partitioned by project', (backend) => {
 
   beforeAll(async () => {
     plain = await backend.warehouse()
-    parted = await partitioned(backend, plain.supportedVersion)
+    parted = await partitioned(backend)
   })
 
   test('have the same rows as plain ones after any history', { tags: 'thorough', timeout: 600_000 }, async () => {
@@ -183,7 +179,7 @@ onPostgres('tables that are partitioned by project', (backend) => {
   test('are published and compared by statements that use the parts of one project', async () => {
     await emptied(parted, backend.driver)
     const used = new Set<string>()
-    const watched = new DriverWarehouse(watchingParts(backend.driver, used), NAMES, parted.supportedVersion)
+    const watched = new DriverWarehouse(watchingParts(backend.driver, used), NAMES)
     const others = Array.from({ length: 40 }, (_, n) => task(`o${n}`, { members: [user('u1')] }))
     const whole: Streams = { ...everything(), tasks: { batches: [batch('task', others)] } }
     // few of them changed; one came twice, one is in both lists, and others show other names of their group and project

@@ -1,6 +1,5 @@
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import { supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
@@ -139,7 +138,7 @@ interface Loaded {
 async function loaded(backend: Backend, size: number): Promise<Loaded> {
   const statements: Explained[] = []
   const driver = explainedDriver(backend.driver, statements)
-  const warehouse = new DriverWarehouse(driver, schemaNames(backend.schema()), await supportedVersion())
+  const warehouse = new DriverWarehouse(driver, schemaNames(backend.schema()))
   await warehouse.migrate()
   const tables = TABLES.flatMap(({ name }) => [`${warehouse.schema}.${name}`, `${warehouse.schema}_history.${name}`])
   // of all tables: autovacuum gathers statistics too

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Driver } from '../src/driver/driver.ts'
 import { openPostgres } from '../src/driver/postgres.ts'
 import { FIXED_SETTINGS, FIXED_UNLESS_ASKED } from '../src/driver/session-settings.ts'
-import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
+import { migrate } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
@@ -196,7 +196,7 @@ describe.skipIf(server === null)('settings of the database or the role (postgres
       }
       await using driver = await opened()
       await migrate(driver, names)
-      const warehouse = new DriverWarehouse(driver, names, await supportedVersion())
+      const warehouse = new DriverWarehouse(driver, names)
       await emptied(warehouse, driver)
       await snapshot(warehouse, input('one'), { limits: NO_LIMITS })
       await snapshot(warehouse, input('two'), { limits: NO_LIMITS })

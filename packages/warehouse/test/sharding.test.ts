@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { DEFINITION } from '../src/schema/schema.ts'
+import { createTables } from '../src/schema/tables.ts'
 import { TABLES } from '../src/tables/index.ts'
 
 const read = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8')
-const [page, readme, schema] = await Promise.all(
-  ['docs/sharding.md', 'packages/warehouse/README.md', 'packages/warehouse/schema.sql'].map(read),
-)
+const [page, readme] = await Promise.all(['docs/sharding.md', 'packages/warehouse/README.md'].map(read))
 
-/** Tables of the dump with their primary keys. */
-const keys = new Map(
-  [...(schema ?? '').matchAll(/ALTER TABLE ONLY (\S+)\s+ADD CONSTRAINT \S+ PRIMARY KEY \(([^)]+)\)/g)].map(
-    ([, name = '', key = '']) => [name, key.split(', ')],
-  ),
+/** The statements of new tables, and the columns of the primary key of each. */
+const created = new Map(
+  createTables(DEFINITION).flatMap((sql) => {
+    const table = /^CREATE TABLE (\S+)/.exec(sql)?.[1]
+    return table === undefined ? [] : [[table, sql] as const]
+  }),
 )
+const keyOf = (table: string) => /PRIMARY KEY \(([^)]+)\)/.exec(created.get(table) ?? '')?.[1]?.split(', ') ?? []
 
 const statements = [...(page ?? '').matchAll(/```sql\n([\s\S]*?)```/g)]
   .flatMap(([, sql = '']) => sql.split('\n'))
@@ -58,14 +60,14 @@ describe('docs/sharding.md', () => {
     ])
   })
 
-  test('every table of the dump has its place: add a new one to the page', () => {
+  test('every table has its place: add a new one to the page', () => {
     const all = [...distributed.map(({ table }) => table), ...references, 'collab.schema_version']
-    expect(all.sort()).toEqual([...keys.keys()].sort())
+    expect(all.sort()).toEqual([...created.keys()].sort())
   })
 
   test('the column that a table is distributed by is in its key, as a unique key wants it', () => {
-    expect(distributed.filter(({ table, column }) => !keys.get(table)?.includes(column))).toEqual([])
-    expect(schema).not.toMatch(/UNIQUE|FOREIGN KEY|CREATE SEQUENCE/)
+    expect(distributed.filter(({ table, column }) => !keyOf(table).includes(`"${column}"`))).toEqual([])
+    expect([...created.values()].join()).not.toMatch(/UNIQUE|REFERENCES|SERIAL|GENERATED/)
   })
 
   test('tables by pid are all colocated, and their pid has one type and collation', () => {
@@ -73,11 +75,7 @@ describe('docs/sharding.md', () => {
     expect(byPid[0]).toEqual({ table: 'collab.projects', column: 'pid', colocatedWith: 'none' })
     expect(new Set(byPid.slice(1).map(({ colocatedWith }) => colocatedWith))).toEqual(new Set(['collab.projects']))
     for (const { table } of byPid) {
-      const [, definition] = (schema ?? '').split(`CREATE TABLE ${table} (`)
-      expect([table, /^ {4}pid .*$/m.exec(definition ?? '')?.[0]]).toEqual([
-        table,
-        '    pid text NOT NULL COLLATE pg_catalog."C",',
-      ])
+      expect([table, created.get(table)]).toEqual([table, expect.stringContaining('"pid" text COLLATE "C" NOT NULL,')])
     }
   })
 

@@ -65,7 +65,7 @@ interface Origin {
 }
 
 /**
- * A column as data: the encoding of rows, the records rebuilt from them, the data dictionary and the tests of migrations derive from
+ * A column as data: the SQL of the schema, the encoding of rows, the records rebuilt from them and the data dictionary derive from
  * it. One without `read` is given with the row: the project, the parent of a list, what a run adds.
  */
 export interface Column {
@@ -127,7 +127,18 @@ interface ListField {
   readonly orderBy?: string
 }
 
-/** A resource table as data: migrations are tested against it; staging, merge and reading are made from it. */
+/** Rows that exist, in SQL. */
+export const LIVE = 'deleted_at IS NULL'
+
+/** An index beside the primary key. */
+export interface Index {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** Which rows it holds, in SQL; default: all. */
+  readonly where?: string
+}
+
+/** A resource table as data: its SQL, staging, merge and reading are made from it. */
 export interface Table {
   readonly name: TableName
   readonly comment: string
@@ -153,6 +164,7 @@ export interface Table {
    * belong to no other record.
    */
   readonly hashed?: true
+  readonly indexes?: readonly Index[]
 }
 
 /** What the service sent beyond a table's own columns; part of a version, as these are. */

@@ -1,39 +1,34 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import Postgrator from 'postgrator'
-import { type Connection, type Driver, records } from '../driver/driver.ts'
+import type { Connection, Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
-import { refuseReserved, type SchemaNames } from '../names.ts'
-
-const SQL_DIRECTORY = fileURLToPath(new URL('../../sql', import.meta.url))
+import { literal, refuseReserved, type SchemaNames } from '../names.ts'
+import { createReaders } from '../schema/objects.ts'
+import { DEFINITION, type Definition, inSchema, versionOf } from '../schema/schema.ts'
+import { createTables, upgradeTables } from '../schema/tables.ts'
+import { dropReaders } from './drop-readers.ts'
+import { refuseNewer, schemaVersion } from './version.ts'
 
 /** An arbitrary number, the same in every version of this tool. */
 const MIGRATION_LOCK_CLASS = 0x636f6c6d
 
-/** The highest version among the migrations that come with this tool. */
-export async function supportedVersion(): Promise<number> {
-  const versions = (await readdir(SQL_DIRECTORY)).map((file) => Number.parseInt(file, 10))
-  return Math.max(0, ...versions.filter((version) => !Number.isNaN(version)))
-}
-
-/** The version of the schema in the database; 0 when there is none. */
-export function schemaVersion(driver: Driver, schema: SchemaNames): Promise<number> {
-  return migrator(driver, schema).getDatabaseVersion()
-}
+const COMMENT =
+  'Warehouse of collab-etl: tables as the last run left them, with deleted rows; views live_… of existing rows only; view changes; models for analysts (fct_…, dim_…); the run log'
 
 /**
- * Brings the schema to the version of this tool: all migrations in one transaction, under a lock, so that of two processes
- * that start at once the second finds it done.
- * @param to default: the version of this tool; tests of upgrades make earlier ones
+ * Brings the schema to the version of this tool: makes it, or applies the upgrades that it lacks, and replaces its views and functions. All
+ * in one transaction, under a lock, so that of two processes that start at once the second finds it done.
+ * @param definition default: the schema of this version; tests of upgrades have others
  */
-export async function migrate(driver: Driver, schema: SchemaNames, to?: number): Promise<{ from: number; to: number }> {
-  const target = to ?? (await supportedVersion())
+export async function migrate(
+  driver: Driver,
+  schema: SchemaNames,
+  definition: Definition = DEFINITION,
+): Promise<{ from: number; to: number }> {
+  const to = versionOf(definition)
   return await driver.transaction(async (connection) => {
     await lockMigrations(connection, schema)
-    const postgrator = migrator(connection, schema)
-    const from = await postgrator.getDatabaseVersion()
-    refuseNewer(from, target, driver, schema)
-    if (from === target) return { from, to: target }
+    const from = await schemaVersion(connection, schema, driver.location)
+    refuseNewer(from, to, driver, schema)
+    if (from === to) return { from, to }
     if (from === 0) {
       refuseReserved(schema)
       await refuseEncoding(connection, driver.location)
@@ -41,11 +36,21 @@ export async function migrate(driver: Driver, schema: SchemaNames, to?: number):
     await refuseWarehouses(connection, schema)
     // staging tables have the columns of the version before
     await connection.script(`DROP SCHEMA IF EXISTS ${schema.stage} CASCADE`)
-    await connection.script(`CREATE SCHEMA IF NOT EXISTS ${schema.main}`)
+    const run = (statements: readonly string[]) => connection.script(inSchema(statements.join(';\n'), schema))
+    let regrant: readonly string[] = []
+    if (from === 0) {
+      await createSchemas(connection, schema)
+      await run(createTables(definition))
+    } else {
+      const upgrades = definition.upgrades.slice(from - 1)
+      regrant = await dropReaders(connection, schema, upgrades, definition)
+      await run(upgrades.flatMap((upgrade) => upgradeTables(upgrade, definition)))
+    }
     // the files name tables without a schema, so that they are plain SQL
     await connection.script(`SET LOCAL search_path = ${schema.main}`)
-    await postgrator.migrate(String(target))
-    return { from, to: target }
+    await run([...(await createReaders(definition)), ...regrant])
+    await connection.query(`INSERT INTO ${schema.main}.schema_version (version, applied_at) VALUES ($1, now())`, [to])
+    return { from, to }
   })
 }
 
@@ -54,12 +59,20 @@ export async function lockMigrations(connection: Connection, schema: SchemaNames
   await connection.query('SELECT pg_advisory_xact_lock($1::integer, hashtext($2))', [MIGRATION_LOCK_CLASS, schema.name])
 }
 
-export function refuseNewer(found: number, supported: number, driver: Driver, schema: SchemaNames): void {
-  if (found <= supported) return
-  throw new WarehouseError(
-    'SCHEMA_NEWER',
-    `schema ${schema.name} in ${driver.location} has version ${found}, this tool knows ${supported}: use the newer version of the tool`,
-  )
+/** Either may be there already, belong to another role, and have a comment of its own. */
+async function createSchemas(connection: Connection, schema: SchemaNames): Promise<void> {
+  const comments = [
+    [schema.name, schema.main, COMMENT],
+    [schema.historyName, schema.history, `superseded and deleted versions of the rows of ${schema.name}`],
+  ] as const
+  for (const [name, place, comment] of comments) {
+    await connection.script(`CREATE SCHEMA IF NOT EXISTS ${place}`)
+    const { count } = await connection.query(
+      `SELECT FROM pg_namespace WHERE nspname = $1 AND pg_has_role(nspowner, 'USAGE') AND obj_description(oid, 'pg_namespace') IS NULL`,
+      [name],
+    )
+    if (count > 0) await connection.script(`COMMENT ON SCHEMA ${place} IS ${literal(comment)}`)
+  }
 }
 
 /** The schemas for history and staging may be warehouses of that name, made by an earlier version. */
@@ -85,64 +98,4 @@ async function refuseEncoding(connection: Connection, location: string): Promise
     'UNSUITABLE',
     `the database ${location} has the encoding ${encoding}: make one for the warehouse with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
   )
-}
-
-function migrator(connection: Connection, schema: SchemaNames): Postgrator {
-  return new Postgrator({
-    driver: 'pg',
-    migrationPattern: `${globLiteral(SQL_DIRECTORY)}/*.sql`,
-    schemaTable: `${schema.name}.schema_version`,
-    // checksums do not depend on the line ends of a checkout
-    newline: 'LF',
-    execQuery: async (sql) => {
-      const result = await connection.query(sql)
-      return { rows: records<Record<string, unknown>>(result) }
-    },
-    execSqlScript: (sql) => connection.script(sql),
-  })
-}
-
-/** A path in which a glob pattern sees nothing special; it wants slashes on every system. */
-function globLiteral(path: string): string {
-  return path.replaceAll('\\', '/').replaceAll(/[*?[\]{}()!+@]/g, '[$&]')
-}
-
-/** What the migrations make, one object a line; written by `schema:dump`. */
-const OBJECTS_FILE = new URL('../../schema-objects.txt', import.meta.url)
-
-/**
- * Tables, columns, views, functions and indexes of the schema and its history, as `column collab.tasks.name`, in order. The schemas are
- * named `collab` and `collab_history`, under any name.
- */
-export async function readObjects(connection: Connection, schema: SchemaNames): Promise<string[]> {
-  const { rows } = await connection.query(
-    `WITH relation AS (
-       SELECT c.oid, c.relkind::text AS kind, s.place || '.' || c.relname AS name
-       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       JOIN (VALUES ($1, 'collab'), ($2, 'collab_history')) AS s (nspname, place) ON s.nspname = n.nspname::text
-     )
-     SELECT CASE WHEN kind IN ('v', 'm') THEN 'view ' WHEN kind IN ('i', 'I') THEN 'index ' ELSE 'table ' END || name AS object
-     FROM relation WHERE kind IN ('r', 'p', 'v', 'm', 'i', 'I')
-     UNION ALL
-     SELECT 'column ' || name || '.' || a.attname FROM relation
-       JOIN pg_attribute a ON a.attrelid = oid AND a.attnum > 0 AND NOT a.attisdropped WHERE kind IN ('r', 'p', 'v', 'm')
-     UNION ALL
-     SELECT 'function ' || s.place || '.' || p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-       JOIN (VALUES ($1, 'collab'), ($2, 'collab_history')) AS s (nspname, place) ON s.nspname = n.nspname::text`,
-    [schema.name, schema.historyName],
-  )
-  return [...new Set(rows.map(([object]) => String(object)))].sort()
-}
-
-/** Objects that the migrations make and that are not there, by their names in this database; of a missing table, not each column. */
-export async function missingObjects(connection: Connection, schema: SchemaNames): Promise<string[]> {
-  const expected = (await readFile(OBJECTS_FILE, 'utf8')).split('\n').filter((line) => line !== '')
-  const found = new Set(await readObjects(connection, schema))
-  const missing = expected.filter((object) => !found.has(object))
-  const gone = new Set(missing.map((object) => object.replace(/^\w+ /, '')))
-  return missing
-    .filter(
-      (object) => !(object.startsWith('column ') && gone.has(object.slice('column '.length, object.lastIndexOf('.')))),
-    )
-    .map((object) => object.replace(/ collab(?:_history)?\./, (place) => place.replace('collab', schema.name)))
 }

@@ -6,6 +6,7 @@ import { createBeside } from '../driver/retry.ts'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { Rereads } from '../run-log/rereads.ts'
+import { SCHEMA_VERSION } from '../schema/schema.ts'
 import { ReceivedTable, recordConditions } from '../staging/received-table.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import { sessionsOf } from './boss.ts'
@@ -20,8 +21,6 @@ interface QueueWorkerParts {
   readonly driver: Driver
   readonly schema: SchemaNames
   readonly boss: PgBoss
-  /** Version of the schema. */
-  readonly version: number
 }
 
 /** A worker at the queue of a warehouse. */
@@ -33,7 +32,6 @@ export class QueueWorker {
   readonly #boss: PgBoss
   readonly #lock: Lock
   readonly #slots: StagingSlots
-  readonly #version: number
   readonly #registry: Registry
 
   private constructor(
@@ -45,7 +43,6 @@ export class QueueWorker {
     this.#boss = of.boss
     this.#lock = lock
     this.#slots = slots
-    this.#version = of.version
     this.#registry = registry
     this.name = name
   }
@@ -87,7 +84,7 @@ export class QueueWorker {
   /** Joins the run of a plan. */
   async join(plan: Plan, options: JoinOptions): Promise<JoinedRun> {
     const [driver, schema] = [this.#driver, this.#schema]
-    const conditions = recordConditions(plan.toolVersion, this.#version, options.readAs)
+    const conditions = recordConditions(plan.toolVersion, SCHEMA_VERSION, options.readAs)
     const received = await createBeside(() => ReceivedTable.open(driver, schema, conditions))
     const parts = { driver, schema, slots: this.#slots, lock: this.#lock, isHeld: () => true }
     const pages = await createBeside(() => ArchivedPages.shared(driver, schema))

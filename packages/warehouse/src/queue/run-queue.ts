@@ -1,10 +1,11 @@
 import type { Run } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
-import { refuseNewer, schemaVersion } from '../migrate/migrate.ts'
+import { refuseNewer, schemaVersion } from '../migrate/version.ts'
 import type { SchemaNames } from '../names.ts'
 import { normalizedBaseUrl } from '../run-log/service.ts'
 import { SnapshotRun } from '../snapshot/run.ts'
+import { SCHEMA_VERSION } from '../schema/schema.ts'
 import { openBoss } from './boss.ts'
 import { Coordinator } from './coordinator.ts'
 import { markLed, nextGeneration, type Plan, readPlan } from './plan.ts'
@@ -16,8 +17,6 @@ import { type RequestLimits, Schedule } from './schedule.ts'
 interface QueueParts {
   readonly driver: Driver
   readonly schema: SchemaNames
-  /** Version of the schema. */
-  readonly version: number
   /** `undefined` for an embedded warehouse. */
   readonly databaseUrl: string | undefined
   /** Opens a run that is under way, under the lock. */
@@ -64,8 +63,8 @@ export class RunQueue {
 
   /** Joins the workers of the warehouse. Throws `NO_SCHEMA` while there is no queue, `SCHEMA_NEWER` if the warehouse is newer. */
   async join(): Promise<QueueWorker> {
-    const { driver, schema, version } = this.#parts
-    refuseNewer(await schemaVersion(driver, schema), version, driver, schema)
+    const { driver, schema } = this.#parts
+    refuseNewer(await schemaVersion(driver, schema, driver.location), SCHEMA_VERSION, driver, schema)
     const boss = await this.#boss(false)
     try {
       return await QueueWorker.open({ ...this.#parts, boss })

@@ -2,7 +2,7 @@ import type { SteadyRows } from '../api.ts'
 import { type Driver, underLock } from '../driver/driver.ts'
 import { isRunUnderWay } from '../driver/postgres-lock.ts'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
-import { schemaVersion } from '../migrate/migrate.ts'
+import { schemaVersion } from '../migrate/version.ts'
 import type { SchemaNames } from '../names.ts'
 import { areWorkersLeft, stopUnled } from '../queue/plan.ts'
 import { isAnyAlive } from '../queue/registry.ts'
@@ -61,7 +61,7 @@ async function asOf(driver: Driver, schema: SchemaNames, time: Date): Promise<St
       `SELECT md5(string_agg(run_id || ' ' || started_at, ',' ORDER BY run_id)) FROM ${schema.main}.runs WHERE started_at <= $1::timestamptz`,
       [time.toISOString()],
     )
-    return JSON.stringify([rows, await schemaVersion(driver, schema)])
+    return JSON.stringify([rows, await schemaVersion(driver, schema, driver.location)])
   }
   const before = await state()
   return {

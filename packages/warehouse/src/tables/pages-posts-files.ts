@@ -1,5 +1,5 @@
 import type { Comment, CommentFile, File, Page, Post, Received } from '@collab-etl/contract'
-import type { Column, Table } from '../convert/table.ts'
+import { type Column, LIVE, type Table } from '../convert/table.ts'
 import { childrenOf, columnsOf, given, project } from './columns.ts'
 
 const ofPage = columnsOf<Received<typeof Page>>()
@@ -36,6 +36,7 @@ export const pages: Table = {
   deletedBy: 'absence',
   isRecord: true,
   hashed: true,
+  indexes: [{ name: 'pages_updated_at', columns: ['updated_at'], where: LIVE }],
 }
 
 /** docs/service-api.md#post. */

@@ -1,5 +1,5 @@
 import type { Badges, Received, Task, Todo } from '@collab-etl/contract'
-import type { Table } from '../convert/table.ts'
+import { LIVE, type Table } from '../convert/table.ts'
 import { childrenOf, columnsOf, given, givenAs, project } from './columns.ts'
 import { labelColumns } from './projects.ts'
 
@@ -63,6 +63,20 @@ export const tasks: Table = {
   deletedBy: 'absence',
   isRecord: true,
   hashed: true,
+  // the models read existing rows only, and rows marked deleted cost no space here
+  indexes: [
+    {
+      name: 'tasks_entry_id',
+      columns: ['pid', 'entry_id'],
+      where: 'deleted_at IS NULL AND archived IS NOT TRUE',
+    },
+    {
+      name: 'tasks_due_at',
+      columns: ['due_at'],
+      where: 'deleted_at IS NULL AND completed IS NOT TRUE AND archived IS NOT TRUE',
+    },
+    { name: 'tasks_updated_at', columns: ['updated_at'], where: LIVE },
+  ],
 }
 
 const ofTasks = childrenOf('tasks', ['tid', 'task id'], ['tasks', 'archived_tasks'])
@@ -81,6 +95,9 @@ export const taskTodos = ofTasks.table(
   { list: { field: 'todos', orderBy: 'position' } },
 )
 
-export const taskMembers = ofTasks.users('task_members', 'Members assigned to tasks', 'members')
+export const taskMembers: Table = {
+  ...ofTasks.users('task_members', 'Members assigned to tasks', 'members'),
+  indexes: [{ name: 'task_members_uid', columns: ['uid'], where: LIVE }],
+}
 
 export const taskWatchers = ofTasks.users('task_watchers', 'Members watching tasks', 'watchers')

@@ -25,4 +25,5 @@ export const webhooks: Table = {
   streams: ['webhooks'],
   deletedBy: 'absence',
   isRecord: true,
+  indexes: [{ name: 'webhooks_pid', columns: ['pid'] }],
 }

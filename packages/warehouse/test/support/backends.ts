@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Driver } from '../../src/driver/driver.ts'
 import { openEmbedded } from '../../src/driver/embedded.ts'
 import { openPostgres } from '../../src/driver/postgres.ts'
-import { supportedVersion } from '../../src/migrate/migrate.ts'
 import { schemaNames } from '../../src/names.ts'
 import { TABLES } from '../../src/tables/index.ts'
+import { LOG_TABLES } from '../../src/tables/run-log.ts'
 import { DriverWarehouse } from '../../src/warehouse.ts'
 import { READY_SCHEMA } from './templates.ts'
 
@@ -103,29 +103,18 @@ function backend(kind: Backend['kind'], open: () => Promise<Opened>): Backend {
 }
 
 async function migrated(driver: Driver, schema: string): Promise<DriverWarehouse> {
-  const warehouse = new DriverWarehouse(driver, schemaNames(schema), await supportedVersion())
+  const warehouse = new DriverWarehouse(driver, schemaNames(schema))
   await warehouse.migrate()
   return warehouse
 }
 
 /** Deletes what is in a warehouse, and leaves its schema. */
 export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promise<void> {
-  const names = [
-    ...TABLES.map(({ name }) => name),
-    'known_posts',
-    'known_files',
-    'runs',
-    'run_scopes',
-    'losses',
-    'unread_items',
-    'webhook_lists',
-    'user_places',
-    'scopes_to_reread',
-    'list_readings',
-  ]
+  const resources = TABLES.map(({ name }) => name)
+  const log = LOG_TABLES.map(({ name }) => name).filter((name) => name !== 'schema_version')
   const tables = [
-    ...names.map((name) => `${warehouse.schema}.${name}`),
-    ...TABLES.map(({ name }) => `${warehouse.schema}_history.${name}`),
+    ...[...resources, ...log].map((name) => `${warehouse.schema}.${name}`),
+    ...resources.map((name) => `${warehouse.schema}_history.${name}`),
   ]
   await driver.script(tables.map((table) => `DELETE FROM ${table}`).join(';'))
 }

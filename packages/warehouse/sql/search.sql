@@ -3,7 +3,7 @@
 -- locale of the database, and no extension is needed. Windows are cut by replacing each one by itself and a space: a set of rows, one per window, takes ten times as long.
 -- An array may not exceed a gigabyte, and a text of a megabyte has nearly all tokens: such texts are looked at in every search.
 -- The cost keeps the planner from computing the tokens of all rows instead of using the index.
-CREATE FUNCTION search_tokens(VARIADIC texts text[]) RETURNS text[]
+CREATE OR REPLACE FUNCTION search_tokens(VARIADIC texts text[]) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
 DECLARE
   value text := array_to_string(texts, E'\n');

@@ -1,121 +1,6 @@
--- Each figure of the models has one definition: creations (task_creations), completions (task_completions), counts by day (the function
--- fct_task_daily, of which task_counts, task_status_daily and the view are parts). Views are replaced, so that those of users that depend on
--- them stay. Here too, rows are put together by grouping: see 0006. A task that was moved to another project has the id and the time of
--- creation that it had, and is one task. A time of creation that is edited holds for its earlier versions too: else it would be two tasks.
-CREATE OR REPLACE VIEW project_first_seen AS
-SELECT known.pid, known.first_seen_at, project.name AS project_name, known.tasks_first_read_at, known.archived_first_read_at
-FROM (
-  SELECT pid, min(seen_at) AS first_seen_at, min(tasks_at) AS tasks_first_read_at, min(archived_at) AS archived_first_read_at
-  FROM (
-    SELECT pid, valid_from AS seen_at, NULL::timestamptz AS tasks_at, NULL::timestamptz AS archived_at FROM project_versions
-    UNION ALL
-    SELECT pid, valid_from, CASE WHEN archived IS NOT TRUE THEN valid_from END, CASE WHEN archived THEN valid_from END FROM task_versions
-    UNION ALL
-    SELECT scope.pid, NULL, CASE scope.stream WHEN 'tasks' THEN run.started_at END, CASE scope.stream WHEN 'archived_tasks' THEN run.started_at END
-    FROM run_scopes AS scope JOIN runs AS run ON run.run_id = scope.run_id
-    WHERE scope.stream IN ('tasks', 'archived_tasks') AND scope.status NOT IN ('failed', 'skipped', 'carried')
-  ) AS seen
-  GROUP BY pid
-  HAVING min(seen_at) IS NOT NULL
-) AS known
-LEFT JOIN projects AS project ON project.pid = known.pid;
-COMMENT ON COLUMN project_first_seen.tasks_first_read_at IS 'start of the run that first read its tasks; null if none did: what it had before is not known';
-COMMENT ON COLUMN project_first_seen.archived_first_read_at IS 'start of the run that first read its archived tasks; null if none did';
+-- Figures by UTC day. Each has one definition: task_status_daily, task_counts and the view fct_task_daily are parts of the function.
 
-CREATE OR REPLACE VIEW dim_project AS
-SELECT
-  project.pid, project.name, project.description, project.archived IS TRUE AS is_archived, project.visibility, project.member_count,
-  project.created_by_uid, creator.name AS created_by_name, seen.first_seen_at, project.unlisted_since, project.deleted_at,
-  project.permission, seen.tasks_first_read_at, reading.read_at AS tasks_read_at
-FROM projects AS project
-LEFT JOIN project_first_seen AS seen ON seen.pid = project.pid
-LEFT JOIN users AS creator ON creator.uid = project.created_by_uid
-LEFT JOIN list_readings AS reading ON reading.pid = project.pid AND reading.stream = 'tasks';
-COMMENT ON COLUMN dim_project.permission IS 'permission of the token''s user: 0 = cannot read it any more, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
-COMMENT ON COLUMN dim_project.tasks_first_read_at IS 'start of the run that first read its tasks; null if none did';
-COMMENT ON COLUMN dim_project.tasks_read_at IS 'start of the last run that read its tasks completely: they are shown as of then; null if none did, or the project is deleted';
-
-DO $$
-BEGIN
-  EXECUTE format($view$
-CREATE VIEW task_creations AS
-SELECT known.pid, known.tid, known.created_at, project.name AS project_name
-FROM (
-  SELECT pid, tid, created_at, row_number() OVER (PARTITION BY tid, created_at ORDER BY valid_from, pid) AS number
-  FROM (
-    SELECT pid, tid, created_at, valid_from FROM tasks
-    UNION ALL
-    SELECT past.pid, past.tid, task.created_at, past.valid_from
-    FROM %1$I.tasks AS past JOIN tasks AS task ON task.pid = past.pid AND task.tid = past.tid
-  ) AS version
-  WHERE created_at IS NOT NULL
-) AS known
-LEFT JOIN projects AS project ON project.pid = known.pid
-WHERE known.number = 1
-  $view$, current_schema() || '_history');
-END
-$$;
-COMMENT ON VIEW task_creations IS 'Each task once, with its creation: in the project in which a run first saw it, wherever it was moved since; deleted tasks too';
-COMMENT ON COLUMN task_creations.pid IS 'project id';
-COMMENT ON COLUMN task_creations.tid IS 'task id';
-COMMENT ON COLUMN task_creations.created_at IS 'creation time';
-COMMENT ON COLUMN task_creations.project_name IS 'project name';
-
--- A completion is a stretch of versions that show the task completed, in whatever project: the versions that are not, counted up to each,
--- number the stretches. Versions of an archived task may have no completion time, which another of the stretch may have.
-DO $$
-BEGIN
-  EXECUTE format($view$
-CREATE OR REPLACE VIEW task_completions AS
-SELECT
-  known.pid, known.tid, known.completed_at, known.is_sent, known.shown_at, project.name AS project_name,
-  coalesce(known.completed_at, CASE WHEN known.updated_at < known.shown_at THEN known.updated_at END) AS counted_at, known.created_at
-FROM (
-  SELECT
-    stretch.pid, stretch.tid, stretch.created_at, stretch.shown_at, stretch.updated_at, stretch.sent_at IS NOT NULL AS is_sent,
-    CASE
-      WHEN stretch.sent_at IS NOT NULL THEN stretch.sent_at
-      WHEN stretch.was_open OR stretch.created_at > seen.tasks_first_read_at THEN stretch.shown_at
-    END AS completed_at
-  FROM (
-    SELECT
-      tid, created_at, open_versions > 0 AS was_open,
-      min(pid) FILTER (WHERE is_first) AS pid,
-      min(valid_from) FILTER (WHERE is_first) AS shown_at,
-      min(updated_at) FILTER (WHERE is_first) AS updated_at,
-      max(completed_at) FILTER (WHERE completed) AS sent_at
-    FROM (
-      SELECT
-        *, completed AND lag(completed) OVER w IS NOT TRUE AS is_first,
-        count(*) FILTER (WHERE completed IS NOT TRUE) OVER w AS open_versions
-      FROM (
-        SELECT *, CASE WHEN created_at IS NULL THEN pid END AS only_pid
-        FROM (
-          SELECT pid, tid, created_at, completed, completed_at, updated_at, valid_from FROM tasks WHERE deleted_at IS NULL
-          UNION ALL
-          SELECT past.pid, past.tid, task.created_at, past.completed, past.completed_at, past.updated_at, past.valid_from
-          FROM %1$I.tasks AS past JOIN tasks AS task ON task.pid = past.pid AND task.tid = past.tid
-        ) AS seen
-      ) AS version
-      WINDOW w AS (PARTITION BY tid, created_at, only_pid ORDER BY valid_from, pid ROWS UNBOUNDED PRECEDING)
-    ) AS numbered
-    GROUP BY tid, created_at, only_pid, open_versions
-    HAVING bool_or(is_first)
-  ) AS stretch
-  LEFT JOIN project_first_seen AS seen ON seen.pid = stretch.pid
-) AS known
-LEFT JOIN projects AS project ON project.pid = known.pid
-  $view$, current_schema() || '_history');
-END
-$$;
-COMMENT ON VIEW task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too. One that was moved to another project counts in the project in which it was first seen completed';
-COMMENT ON COLUMN task_completions.counted_at IS 'time by which the models count it: completed_at; if that is null, the last update of the task before it was first seen, by which it was completed; null if that is not known either';
-COMMENT ON COLUMN task_completions.created_at IS 'creation time of the task';
-
-DO $$
-BEGIN
-  EXECUTE format($function$
-CREATE FUNCTION %1$I.fct_task_daily(first_day date, last_day date, all_columns boolean DEFAULT true)
+CREATE OR REPLACE FUNCTION fct_task_daily(first_day date, last_day date, all_columns boolean DEFAULT true)
 RETURNS TABLE (
   pid text, day date, open bigint, completed bigint, archived bigint, overdue bigint, created bigint, completed_that_day bigint,
   is_backfilled boolean, is_carried boolean, project_is_archived boolean
@@ -132,9 +17,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
         p.pid, least(p.tasks_first_read_at, p.archived_first_read_at) AS first_seen_at,
         (p.tasks_first_read_at AT TIME ZONE 'UTC')::date AS seen_day, (p.archived_first_read_at AT TIME ZONE 'UTC')::date AS archived_day,
         NULL::date AS created_day
-      FROM %1$I.project_first_seen AS p
+      FROM collab.project_first_seen AS p
       UNION ALL
-      SELECT t.pid, NULL, NULL, NULL, (min(t.created_at) AT TIME ZONE 'UTC')::date FROM %1$I.tasks AS t GROUP BY t.pid
+      SELECT t.pid, NULL, NULL, NULL, (min(t.created_at) AT TIME ZONE 'UTC')::date FROM collab.tasks AS t GROUP BY t.pid
     ) AS known
     GROUP BY known.pid
     HAVING min(known.seen_day) IS NOT NULL
@@ -147,7 +32,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
       generate_series(
         greatest($1, bounds.start_day)::timestamp,
         (SELECT CASE WHEN $2 < max(runs.started_at AT TIME ZONE 'UTC')::date THEN $2 ELSE max(runs.started_at AT TIME ZONE 'UTC')::date END
-         FROM %1$I.runs WHERE runs.status IN ('succeeded', 'partial'))::timestamp,
+         FROM collab.runs WHERE runs.status IN ('succeeded', 'partial'))::timestamp,
         interval '1 day'
       )::date AS day,
       bounds.seen_day, bounds.archived_day,
@@ -169,7 +54,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
           version.pid, CASE WHEN version.archived THEN 2 WHEN version.completed THEN 1 ELSE 0 END AS state,
           (version.valid_from AT TIME ZONE 'UTC')::date AS from_day, coalesce((version.valid_to AT TIME ZONE 'UTC')::date, 'infinity') AS to_day,
           (version.due_at AT TIME ZONE 'UTC')::date AS due_day
-        FROM %1$I.task_versions AS version
+        FROM collab.task_versions AS version
         WHERE $3 OR version.completed IS NOT TRUE AND version.archived IS NOT TRUE
         UNION ALL
         -- before the project's tasks were first read: the first version, open from its creation until it was closed
@@ -183,17 +68,17 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
             CASE WHEN version.completed IS TRUE OR version.archived IS TRUE
               THEN (coalesce(CASE WHEN version.completed THEN version.completed_at END, least(version.updated_at, version.valid_from)) AT TIME ZONE 'UTC')::date
               ELSE 'infinity' END AS closed_day
-          FROM %1$I.task_versions AS version JOIN bounds ON bounds.pid = version.pid
+          FROM collab.task_versions AS version JOIN bounds ON bounds.pid = version.pid
           WHERE bounds.seen_day > $1 AND version.created_at IS NOT NULL
             -- one that was moved here was counted elsewhere
             AND NOT EXISTS (
-              SELECT FROM %2$I.tasks AS former
+              SELECT FROM collab_history.tasks AS former
               WHERE former.tid = version.tid AND former.created_at = version.created_at AND former.pid <> version.pid
                 AND former.valid_from < version.valid_from)
             AND (version.valid_from = bounds.first_seen_at
               OR (version.valid_from AT TIME ZONE 'UTC')::date = CASE WHEN version.archived THEN bounds.archived_day ELSE bounds.seen_day END
                 AND NOT EXISTS (
-                  SELECT FROM %2$I.tasks AS earlier
+                  SELECT FROM collab_history.tasks AS earlier
                   WHERE earlier.pid = version.pid AND earlier.tid = version.tid AND earlier.valid_from < version.valid_from))
         ) AS first
         CROSS JOIN LATERAL (VALUES (0, first.created_day, first.closed_day), (1, first.closed_day, 'infinity')) AS part (state, from_day, to_day)
@@ -211,13 +96,13 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
     WHERE edge.day <= $2
     UNION ALL
     SELECT c.pid, greatest((c.created_at AT TIME ZONE 'UTC')::date, date '2001-01-01'), NULL, NULL, 0, 0, 0, 0, 1, 0, 0, 0, 0
-    FROM %1$I.task_creations AS c WHERE $3
+    FROM collab.task_creations AS c WHERE $3
     UNION ALL
     SELECT c.pid, greatest((c.counted_at AT TIME ZONE 'UTC')::date, date '2001-01-01'), NULL, NULL, 0, 0, 0, 0, 0, 1, 0, 0, 0
-    FROM %1$I.task_completions AS c WHERE $3
+    FROM collab.task_completions AS c WHERE $3
     UNION ALL
     SELECT scope.pid, (run.started_at AT TIME ZONE 'UTC')::date, NULL, NULL, 0, 0, 0, 0, 0, 0, 1, 0, 0
-    FROM %1$I.run_scopes AS scope JOIN %1$I.runs AS run ON run.run_id = scope.run_id
+    FROM collab.run_scopes AS scope JOIN collab.runs AS run ON run.run_id = scope.run_id
     WHERE scope.stream = 'tasks' AND scope.status NOT IN ('failed', 'skipped', 'carried')
     UNION ALL
     -- versions of the project itself; the first one holds before it was seen, too
@@ -226,7 +111,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
       SELECT
         p.pid, (p.archived IS TRUE)::integer AS archived, p.valid_from = min(p.valid_from) OVER (PARTITION BY p.pid) AS is_first,
         (p.valid_from AT TIME ZONE 'UTC')::date AS from_day, coalesce((p.valid_to AT TIME ZONE 'UTC')::date, 'infinity') AS to_day
-      FROM %1$I.project_versions AS p
+      FROM collab.project_versions AS p
     ) AS state
     JOIN bounds ON bounds.pid = state.pid
     CROSS JOIN LATERAL (
@@ -255,19 +140,14 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $body$
     HAVING max(change.seen_day) IS NOT NULL
     WINDOW so_far AS (PARTITION BY change.pid ORDER BY change.day)
   ) AS total
-$body$
-  $function$, current_schema(), current_schema() || '_history');
+$body$;
+COMMENT ON FUNCTION fct_task_daily(date, date, boolean) IS 'Rows of the view fct_task_daily, without project_name, for the days from the first to the last one, both included. With false as third argument completed, archived, created and completed_that_day are null, and it takes a fraction of the time';
 
-  EXECUTE format($function$
-CREATE OR REPLACE FUNCTION %1$I.task_counts(first_day date, last_day date)
+CREATE OR REPLACE FUNCTION task_counts(first_day date, last_day date)
 RETURNS TABLE (pid text, day date, open bigint, overdue bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $body$
-  SELECT daily.pid, daily.day, daily.open, daily.overdue FROM %1$I.fct_task_daily($1, $2, false) AS daily
-$body$
-  $function$, current_schema());
-END
-$$;
-COMMENT ON FUNCTION fct_task_daily(date, date, boolean) IS 'Rows of the view fct_task_daily, without project_name, for the days from the first to the last one, both included. With false as third argument completed, archived, created and completed_that_day are null, and it takes a fraction of the time';
+  SELECT daily.pid, daily.day, daily.open, daily.overdue FROM collab.fct_task_daily($1, $2, false) AS daily
+$body$;
 COMMENT ON FUNCTION task_counts(date, date) IS 'Open and overdue tasks of each project at the end of each UTC day from the first to the last one given, both included: columns open and overdue of fct_task_daily, in a fraction of its time';
 
 CREATE OR REPLACE VIEW fct_task_daily AS
@@ -277,7 +157,11 @@ SELECT
 FROM fct_task_daily(date '2001-01-01', date 'infinity') AS daily
 LEFT JOIN projects AS project ON project.pid = daily.pid;
 COMMENT ON VIEW fct_task_daily IS 'Tasks of each project at the end of each UTC day, from history, from the day its tasks were first read to that of the last finished run, without gaps. Before it (back-filled): calculated from the dates of the tasks that were there when they were first read. A project whose tasks were never read has no rows. The function of the same name takes a range of days';
+COMMENT ON COLUMN fct_task_daily.pid IS 'project id';
+COMMENT ON COLUMN fct_task_daily.project_name IS 'project name';
+COMMENT ON COLUMN fct_task_daily.day IS 'UTC day';
 COMMENT ON COLUMN fct_task_daily.open IS 'tasks neither completed nor archived at the end of the day, deleted ones until the day before they were found gone; back-filled: from creation until completion, or until the last update if the completion time is unknown';
+COMMENT ON COLUMN fct_task_daily.completed IS 'tasks completed and not archived at the end of the day; back-filled: completed or archived tasks';
 COMMENT ON COLUMN fct_task_daily.archived IS 'archived tasks at the end of the day; null while the archived tasks were not read, and back-filled: the service does not send the time of archiving';
 COMMENT ON COLUMN fct_task_daily.overdue IS 'open tasks whose due date is before the end of the day; back-filled: by the due date that was first read';
 COMMENT ON COLUMN fct_task_daily.created IS 'tasks whose creation time is on that day, each in the project in which it was first seen';
@@ -289,10 +173,17 @@ COMMENT ON COLUMN fct_task_daily.project_is_archived IS 'whether the project was
 CREATE OR REPLACE VIEW task_status_daily AS
 SELECT pid, day, open, completed, archived, overdue, created, completed_that_day, project_name FROM fct_task_daily WHERE NOT is_backfilled;
 COMMENT ON VIEW task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: rows of fct_task_daily that are not back-filled. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
+COMMENT ON COLUMN task_status_daily.pid IS 'project id';
+COMMENT ON COLUMN task_status_daily.day IS 'UTC day';
+COMMENT ON COLUMN task_status_daily.open IS 'tasks neither completed nor archived at the end of the day';
+COMMENT ON COLUMN task_status_daily.completed IS 'tasks completed and not archived at the end of the day';
 COMMENT ON COLUMN task_status_daily.archived IS 'archived tasks at the end of the day, completed or not; null while the archived tasks were not read';
+COMMENT ON COLUMN task_status_daily.overdue IS 'those of open whose due date is before the end of the day';
 COMMENT ON COLUMN task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too, each in the project in which it was first seen';
 COMMENT ON COLUMN task_status_daily.completed_that_day IS 'completions on that day, by task_completions.counted_at; a task that was reopened may count again on another day';
+COMMENT ON COLUMN task_status_daily.project_name IS 'project name';
 
+-- What is yet to happen is no activity: events that begin later.
 CREATE OR REPLACE VIEW project_activity AS
 SELECT activity.*, project.name AS project_name
 FROM (
@@ -324,6 +215,16 @@ FROM (
   GROUP BY pid, (happened_at AT TIME ZONE 'UTC')::date
 ) AS activity
 LEFT JOIN projects AS project ON project.pid = activity.pid;
+COMMENT ON VIEW project_activity IS 'What happened in each project on each UTC day until now(), by the records'' own times and also before the first run; days without any are not listed. Records deleted since count too';
+COMMENT ON COLUMN project_activity.pid IS 'project id';
+COMMENT ON COLUMN project_activity.day IS 'UTC day';
 COMMENT ON COLUMN project_activity.tasks_created IS 'tasks created, each in the project in which it was first seen';
 COMMENT ON COLUMN project_activity.tasks_completed IS 'completions, by task_completions.counted_at';
+COMMENT ON COLUMN project_activity.comments IS 'comments written on posts and files (the service does not list those of tasks and events)';
+COMMENT ON COLUMN project_activity.pages_created IS 'pages created';
+COMMENT ON COLUMN project_activity.pages_updated IS 'pages updated after they were created, each once; of several updates between two runs the last is known';
+COMMENT ON COLUMN project_activity.posts_created IS 'posts created, of those that are known';
+COMMENT ON COLUMN project_activity.posts_updated IS 'posts updated after they were created, each once; of several updates between two runs the last is known';
+COMMENT ON COLUMN project_activity.files IS 'files uploaded, of those that are known; folders do not count';
 COMMENT ON COLUMN project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence; one that was found cancelled or moved before it started does not count';
+COMMENT ON COLUMN project_activity.project_name IS 'project name';

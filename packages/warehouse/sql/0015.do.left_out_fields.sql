@@ -1,4 +1,0 @@
--- Fields that the service leaves out of records keep their stored values; null is null.
-
-COMMENT ON COLUMN losses.kind IS 'coerced (read as the type it should have had), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), unreadable (null), unkeyed (left out), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), invalid_timestamp or out_of_range (null)';
-COMMENT ON COLUMN losses.record_key IS 'the record''s key, its parts joined by a space; * stands for every record of the scope; original is then their number';

@@ -1,0 +1,38 @@
+import { createChanges } from './changes.ts'
+import { readFiles } from './files.ts'
+import type { Definition } from './schema.ts'
+import { createTableReaders, createTables } from './tables.ts'
+
+/** The statements that make, or replace, all views and functions, in their order. */
+export async function createReaders(definition: Definition): Promise<string[]> {
+  return [...createTableReaders(definition), ...createChanges(definition), ...(await readFiles())]
+}
+
+const NAME = String.raw`(?:(collab|collab_history)\.)?"?(\w+)"?`
+const MADE: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['table', new RegExp(`^CREATE TABLE ${NAME}`, 'gm')],
+  ['view', new RegExp(`^CREATE OR REPLACE VIEW ${NAME}`, 'gm')],
+  ['function', new RegExp(`^CREATE OR REPLACE FUNCTION ${NAME}`, 'gm')],
+  ['index', new RegExp(String.raw`^CREATE INDEX \w+ ON ${NAME}`, 'gm')],
+]
+
+/**
+ * What a new warehouse has, read from the SQL that makes it: tables, their columns and those of views (each has a comment), views,
+ * functions and indexes, as `column collab.tasks.name`, sorted.
+ */
+export async function objectsOf(definition: Definition): Promise<string[]> {
+  const sql = [...createTables(definition), ...(await createReaders(definition))].join(';\n')
+  const objects = MADE.flatMap(([kind, pattern]) =>
+    [...sql.matchAll(pattern)].flatMap(([text, place = 'collab', name]) => {
+      const index = /^CREATE INDEX (\w+)/.exec(text)?.[1]
+      if (index !== undefined) return [`index ${place}.${index}`]
+      return kind === 'table'
+        ? [`table ${place}.${name}`, `index ${place}.${name}_pkey`]
+        : [`${kind} ${place}.${name}`]
+    }),
+  )
+  const columns = [...sql.matchAll(new RegExp(String.raw`^COMMENT ON COLUMN ${NAME}\."?(\w+)"?`, 'gm'))]
+  return [
+    ...new Set([...objects, ...columns.map(([, place = 'collab', name, column]) => `column ${place}.${name}.${column}`)]),
+  ].sort()
+}

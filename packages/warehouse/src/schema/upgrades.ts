@@ -1,0 +1,21 @@
+/** What makes one version of the schema of the version before it. */
+export interface Upgrade {
+  /**
+   * Columns that tables get, by table. The table, its history, its as-of function and its views get them, as the tables as data say; no
+   * SQL names them again.
+   */
+  readonly adds?: Readonly<Record<string, readonly string[]>>
+  /**
+   * Other `ALTER TABLE` actions, by table; those of a resource table are applied to its history, too: `{ tasks: ['DROP COLUMN note'] }`.
+   * Views are dropped before, and made again with their grants.
+   */
+  readonly alters?: Readonly<Record<string, readonly string[]>>
+  /** Other statements, for the schema `collab`. */
+  readonly statements?: readonly string[]
+}
+
+/**
+ * Versions 2, 3, … of the schema, in their order. Version 1 is the first release. What was released is not changed. A version that only
+ * changes views or functions is `{}`.
+ */
+export const UPGRADES: readonly Upgrade[] = []

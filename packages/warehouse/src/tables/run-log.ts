@@ -1,0 +1,270 @@
+import type { Column, ColumnType, Index } from '../convert/table.ts'
+import { given, givenAs } from './columns.ts'
+
+/** A column of a table of the run log. */
+export interface LogColumn extends Column {
+  readonly notNull: boolean
+  /** Its default, in SQL. */
+  readonly standard?: string
+  /** The values that it may have. */
+  readonly oneOf?: readonly string[]
+}
+
+/** A table of the run log: what runs keep of themselves and of what they know. It has no history. */
+export interface LogTable {
+  readonly name: string
+  readonly comment: string
+  /** Columns of the primary key, in its order. */
+  readonly key: readonly string[]
+  readonly columns: readonly LogColumn[]
+  readonly indexes?: readonly Index[]
+}
+
+const id = (name: string, comment: string): LogColumn => ({ ...given(name, comment), notNull: true })
+
+const as =
+  (type: ColumnType) =>
+  (name: string, comment: string, standard?: string): LogColumn => ({
+    ...givenAs(name, type, comment),
+    notNull: true,
+    ...(standard === undefined ? {} : { standard }),
+  })
+
+const text = as('text')
+const time = as('timestamptz')
+const count = as('bigint')
+const integer = as('integer')
+const flag = as('boolean')
+const json = as('jsonb')
+
+const nullable = (column: LogColumn): LogColumn => ({ ...column, notNull: false })
+
+/** The tables of the run log. */
+export const LOG_TABLES: readonly LogTable[] = [
+  {
+    name: 'runs',
+    comment: 'Runs of the snapshot',
+    key: ['run_id'],
+    columns: [
+      id('run_id', 'run id; sorts by time'),
+      time('started_at', 'when it began; everything it changed carries this time'),
+      nullable(time('finished_at', 'when it ended; null while running, and when its process died')),
+      {
+        ...text('status', 'running, succeeded, partial (some scopes are not complete), failed or interrupted'),
+        oneOf: ['running', 'succeeded', 'partial', 'failed', 'interrupted'],
+      },
+      text('base_url', 'address of the service'),
+      text('tool_version', 'version of the tool'),
+      count('requests', 'requests made, retries included', '0'),
+      count('retries', 'requests that were made again', '0'),
+      count('bytes', 'bytes of bodies received', '0'),
+      nullable(text('error', 'why it did not succeed')),
+      nullable(
+        json(
+          'options',
+          'options that decide what is read and stored: projects (null: all), streams and others, by which a later run knows what it may keep when it resumes this one; null when they are not known',
+        ),
+      ),
+      flag(
+        'covers_all',
+        'whether all projects and all streams were asked for; status says whether they could be read',
+        'false',
+      ),
+      integer(
+        'generation',
+        'how many processes have coordinated the run, one after another; what an earlier one began is not published any more',
+        '1',
+      ),
+    ],
+  },
+  {
+    name: 'run_scopes',
+    comment: 'What each run read: one stream of one project a row',
+    key: ['run_id', 'pid', 'stream'],
+    columns: [
+      id('run_id', 'run id'),
+      id('pid', "project id; '' for what belongs to no project (the project list, personal webhooks)"),
+      text('stream', 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks'),
+      {
+        ...text(
+          'status',
+          'complete, partial (items listed in unread_items were not read), drifted (records kept moving, or the list may be capped), refused (too many rows would have been marked deleted), carried (not read in this run by the refresh policy or the request budget: the last complete reading counts), skipped or failed; complete ones alone mark rows deleted',
+        ),
+        oneOf: ['complete', 'partial', 'drifted', 'refused', 'carried', 'skipped', 'failed'],
+      },
+      integer('pages', 'pages or windows read'),
+      count('requests', 'requests made, retries included'),
+      count('bytes', 'bytes of bodies received'),
+      count('rows_read', 'rows that its records became, over all tables but users'),
+      count('rows_inserted', 'rows that were new'),
+      count('rows_updated', 'rows that had changed or came back'),
+      count('rows_deleted', 'rows marked deleted'),
+      time('started_at', 'when reading it began: its first request'),
+      time('finished_at', 'when reading it ended: its last answer'),
+      nullable(text('error_code', 'error code of the service, or a word in capitals; null when complete')),
+      nullable(text('error', 'why it is not complete')),
+      nullable(count('records_read', 'records that the service sent')),
+      nullable(
+        text(
+          'content_hash',
+          'sum, modulo 2^256, of the SHA-256 of each record as rows, in hexadecimal: the same records in any order give the same; null when nothing was read',
+        ),
+      ),
+      count(
+        'carried',
+        'posts or files that were not read in this run by the refresh policy or the request budget; 1 for a carried list',
+        '0',
+      ),
+      nullable(time('carried_since', 'time of the oldest of their last readings; null if none was carried')),
+      nullable(
+        text(
+          'worker',
+          'worker process that published it last: its number, host and process id; null if the run had no workers',
+        ),
+      ),
+    ],
+  },
+  {
+    name: 'losses',
+    comment: 'Values that could not be taken exactly as they were sent',
+    key: ['run_id', 'seq'],
+    columns: [
+      id('run_id', 'run id'),
+      count('seq', 'number within the run'),
+      nullable(id('pid', 'project id; null for what belongs to no project')),
+      text('stream', 'stream that was read'),
+      text(
+        'record_key',
+        "the record's key, its parts joined by a space; * stands for every record of the scope; original is then their number",
+      ),
+      text('field', 'path inside the record; empty for the record itself'),
+      text(
+        'kind',
+        'coerced (read as the type it should have had; a time in another form), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), null_list (null in place of a list of records or comments: an empty list that deletes nothing), unreadable (null), unkeyed (an element without a readable key: not stored), duplicate (one is kept), repeated_field (a field that one object has twice: the last value is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), cut (a list with fewer elements than the record states: stored ones are kept), unlisted (a page whose parent is not in the list of pages), invalid_timestamp or out_of_range (null)',
+      ),
+      nullable(text('original', 'what was sent, as JSON text; null where nothing was')),
+    ],
+  },
+  {
+    name: 'unread_items',
+    comment: 'Items of a scope that a run could not read while it stored the others; rows stored before are kept',
+    key: ['run_id', 'pid', 'stream', 'item_id'],
+    columns: [
+      id('run_id', 'run id'),
+      id('pid', "project id; '' for what belongs to no project"),
+      text('stream', 'stream that was read'),
+      id('item_id', 'post or file id; followed by /comments if the item was read but its comments were not'),
+      text(
+        'source',
+        'where the id comes from: flag, file, page, task, event, comment, post, folder, known (an earlier run) or stored',
+      ),
+      text('error_code', 'error code of the service, or a word in capitals'),
+      text('error', 'why it could not be read'),
+      time('first_failed_at', 'start of the first of the consecutive runs that could not read it'),
+    ],
+  },
+  {
+    name: 'known_posts',
+    comment: 'Ids of posts that are known, to be read by snapshots; the service does not list posts',
+    key: ['pid', 'post_id'],
+    columns: [
+      id('pid', 'project id'),
+      id('post_id', 'post id'),
+      text('source', 'where it was first found: flag, file, page, task, event, comment, post or folder'),
+      time('first_seen_at', 'when it was first found'),
+      integer(
+        'missed',
+        'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested',
+        '0',
+      ),
+      nullable(
+        time('ask_again_at', 'runs before then do not ask for it again, unless it is named; null while missed is 0'),
+      ),
+      flag('unread', 'whether the last request failed without showing whether it exists', 'false'),
+      nullable(
+        time(
+          'read_at',
+          'start of the last run that read and stored the post with all its comments; null if the last reading failed, or there was none',
+        ),
+      ),
+    ],
+  },
+  {
+    name: 'known_files',
+    comment: 'Ids of files that are known, to be read by snapshots; the service does not list files',
+    key: ['pid', 'fid'],
+    columns: [
+      id('pid', 'project id'),
+      id('fid', 'file id'),
+      text(
+        'source',
+        'where it was first found: in a text of a page, task, event or post, or of a comment (comment_text), or in a field of a comment (comment), of a task (attachment) or of another file (folder)',
+      ),
+      time('first_seen_at', 'when it was first found'),
+      integer(
+        'missed',
+        'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested',
+        '0',
+      ),
+      nullable(
+        time('ask_again_at', 'runs before then do not ask for it again, unless it is named; null while missed is 0'),
+      ),
+      flag('unread', 'whether the last request failed without showing whether it exists', 'false'),
+      nullable(
+        time(
+          'read_at',
+          'start of the last run that read and stored the file with all its comments; null if the last reading failed, or there was none',
+        ),
+      ),
+    ],
+  },
+  {
+    name: 'list_readings',
+    comment: 'When each list was last read completely',
+    key: ['pid', 'stream'],
+    columns: [
+      id('pid', "project id; '' for what belongs to no project"),
+      text('stream', 'projects, tasks, archived_tasks, pages, events or webhooks'),
+      time('read_at', 'start of the last run that read and stored the complete list'),
+    ],
+  },
+  {
+    name: 'scopes_to_reread',
+    comment:
+      'Scopes of which a comparison with the service found differences; the next snapshot that reads one completely compares every value of it, repairs what differs, and removes its row here',
+    key: ['pid', 'stream'],
+    columns: [
+      id('pid', "project id; '' for personal webhooks"),
+      text('stream', 'stream'),
+      time('found_at', 'when the difference was found last'),
+    ],
+  },
+  {
+    name: 'webhook_lists',
+    comment:
+      'Which lists of webhooks hold each webhook, as they were last read; webhooks has it once, as the first project that lists it does',
+    key: ['wid', 'pid'],
+    columns: [
+      id('wid', 'webhook id'),
+      id('pid', "project whose list it is; '' for the personal list"),
+      json('record', 'the columns of webhooks, as that list has them'),
+    ],
+    indexes: [{ name: 'webhook_lists_pid', columns: ['pid'] }],
+  },
+  {
+    name: 'user_places',
+    comment: 'A place that showed the stored version of each user when it was last read; without a row, none is known',
+    key: ['uid'],
+    columns: [
+      id('uid', 'user id'),
+      id('pid', 'project id'),
+      text('place', 'table whose records showed the user: projects, tasks, pages, posts, files or events'),
+    ],
+  },
+  {
+    name: 'schema_version',
+    comment: 'Versions of the schema that the warehouse has had; the highest one is its version',
+    key: ['version'],
+    columns: [integer('version', 'number of the version'), time('applied_at', 'when the schema was made or upgraded')],
+  },
+]

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import type { Table } from '../src/convert/table.ts'
+import { migrate } from '../src/migrate/migrate.ts'
+import { schemaNames } from '../src/names.ts'
+import { DEFINITION, type Definition } from '../src/schema/schema.ts'
+import type { Upgrade } from '../src/schema/upgrades.ts'
+import { givenAs } from '../src/tables/columns.ts'
+import { onBackendsInTurn } from './support/backends.ts'
+
+const PRIORITY = givenAs('priority', 'smallint', 'how urgent it is: 1 = urgent')
+
+/** The schema with changed columns of tasks, as version 2 of it. */
+function changed(columns: (columns: Table['columns']) => Table['columns'], upgrade: Upgrade): Definition {
+  const tables = DEFINITION.tables.map((table) =>
+    table.name === 'tasks' ? { ...table, columns: columns(table.columns) } : table,
+  )
+  return { ...DEFINITION, tables, upgrades: [...DEFINITION.upgrades, upgrade] }
+}
+
+const WITH_PRIORITY = changed((columns) => [PRIORITY, ...columns], { adds: { tasks: ['priority'] } })
+const WITHOUT_DESCRIPTION = changed((columns) => columns.filter(({ name }) => name !== 'description'), {
+  alters: { tasks: ['DROP COLUMN description'] },
+})
+
+onBackendsInTurn('an upgrade', (backend) => {
+  const names = () => schemaNames(backend.schema())
+
+  /** Columns of a relation, in their order, with their comments; or the names of what a function returns. */
+  async function columnsOf(relation: string): Promise<unknown[][]> {
+    const { rows } = await backend.driver.query(
+      `SELECT attname, format_type(atttypid, NULL), col_description(attrelid, attnum) FROM pg_attribute
+       WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+      [relation],
+    )
+    return rows
+  }
+
+  const resultOf = async (signature: string) =>
+    (await backend.driver.query('SELECT pg_get_function_result($1::text::regprocedure)', [signature])).rows
+
+  test('that adds a column makes the schema that a new warehouse has, and keeps its rows', async () => {
+    const [fresh, old] = [names(), names()]
+    await migrate(backend.driver, fresh, WITH_PRIORITY)
+    await migrate(backend.driver, old)
+    await backend.driver.script(
+      `INSERT INTO ${old.main}.tasks (pid, tid, name, valid_from) VALUES ('p1', 't1', 'one', '2024-01-01Z')`,
+    )
+    await backend.driver.script(`CREATE SCHEMA ${old.stage}; CREATE TABLE ${old.stage}.old (a int)`)
+    const to = WITH_PRIORITY.upgrades.length + 1
+    expect(await migrate(backend.driver, old, WITH_PRIORITY)).toEqual({ from: to - 1, to })
+    expect(await migrate(backend.driver, old, WITH_PRIORITY)).toEqual({ from: to, to })
+    for (const relation of ['.tasks', '_history.tasks', '.live_tasks', '.task_versions']) {
+      const columns = await columnsOf(`${old.name}${relation}`)
+      expect(columns).toContainEqual(['priority', 'smallint', PRIORITY.comment])
+      expect(columns).toEqual(await columnsOf(`${fresh.name}${relation}`))
+    }
+    const result = await resultOf(`${old.name}.tasks_as_of(timestamptz)`)
+    expect(result).toEqual(await resultOf(`${fresh.name}.tasks_as_of(timestamptz)`))
+    expect(String(result)).toContain('priority smallint')
+    const { rows } = await backend.driver.query(
+      `SELECT name, priority FROM ${old.main}.tasks_as_of(now()) UNION ALL SELECT to_regclass('${old.stageName}.old')::text, version FROM ${old.main}.schema_version WHERE version = ${to}`,
+    )
+    expect(rows).toEqual([
+      ['one', null],
+      [null, to],
+    ])
+  })
+
+  test('that adds a column keeps views of users, and what was granted', async () => {
+    const schema = names()
+    await migrate(backend.driver, schema)
+    await backend.driver.script(
+      `CREATE VIEW ${schema.main}.own AS SELECT tid, name FROM ${schema.main}.live_tasks;
+       REVOKE ALL ON FUNCTION ${schema.main}.tasks_as_of(timestamptz) FROM PUBLIC;
+       GRANT EXECUTE ON FUNCTION ${schema.main}.tasks_as_of(timestamptz) TO pg_monitor WITH GRANT OPTION;
+       GRANT SELECT ON ${schema.main}.live_tasks TO pg_monitor`,
+    )
+    const granted = async () =>
+      (
+        await backend.driver.query(
+          `SELECT c.relacl::text, p.proacl::text FROM pg_class c, pg_proc p
+           WHERE c.oid = $1::text::regclass AND p.oid = $2::text::regprocedure`,
+          [`${schema.name}.live_tasks`, `${schema.name}.tasks_as_of(timestamptz)`],
+        )
+      ).rows
+    const before = await granted()
+    await migrate(backend.driver, schema, WITH_PRIORITY)
+    expect(await granted()).toEqual(before)
+    expect((await columnsOf(`${schema.name}.own`)).map(([name]) => name)).toEqual(['tid', 'name'])
+  })
+
+  test('that must drop what a view of a user reads is refused, names it, and changes nothing', async () => {
+    const schema = names()
+    await migrate(backend.driver, schema)
+    await backend.driver.script(`CREATE VIEW ${schema.main}.own AS SELECT tid FROM ${schema.main}.tasks_as_of(now())`)
+    const before = await columnsOf(`${schema.name}.tasks`)
+    await expect(migrate(backend.driver, schema, WITH_PRIORITY)).rejects.toMatchObject({
+      code: 'UNSUITABLE',
+      message: expect.stringMatching(
+        new RegExp(
+          `^schema ${schema.name} cannot be upgraded: view ${schema.name}\\.own depends on function ${schema.name}\\.tasks_as_of\\(.*\\); drop what depends`,
+        ),
+      ),
+    })
+    expect(await columnsOf(`${schema.name}.tasks`)).toEqual(before)
+    await backend.driver.script(`DROP VIEW ${schema.main}.own`)
+    await migrate(backend.driver, schema, WITH_PRIORITY)
+  })
+
+  test('that drops a column makes all views anew, with what was granted on them', async () => {
+    const schema = names()
+    await migrate(backend.driver, schema)
+    await backend.driver.script(`GRANT SELECT ON ${schema.main}.live_tasks, ${schema.main}.fct_task TO pg_monitor`)
+    const granted = async () =>
+      (
+        await backend.driver.query(
+          `SELECT relname, relacl::text FROM pg_class WHERE relnamespace = $1::text::regnamespace AND relacl IS NOT NULL ORDER BY 1`,
+          [schema.name],
+        )
+      ).rows
+    const before = await granted()
+    await migrate(backend.driver, schema, WITHOUT_DESCRIPTION)
+    for (const relation of ['.tasks', '_history.tasks', '.live_tasks'])
+      expect((await columnsOf(`${schema.name}${relation}`)).map(([name]) => name)).not.toContain('description')
+    expect(await resultOf(`${schema.name}.tasks_as_of(timestamptz)`)).not.toContain('description')
+    expect(await granted()).toEqual(before)
+  })
+
+  test('whose column no table has is a defect', async () => {
+    const schema = names()
+    await migrate(backend.driver, schema)
+    const wrong = changed((columns) => columns, { adds: { tasks: ['priority'] } })
+    await expect(migrate(backend.driver, schema, wrong)).rejects.toThrow('tasks.priority, and no table has it')
+  })
+})
