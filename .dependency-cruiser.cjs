@@ -17,7 +17,7 @@ const CORE = ['errors', 'read', 'http', 'operations', 'walk', 'streams', 'projec
 
 /** Libraries and modules of Node that belong to some packages alone. */
 const LIBRARIES = {
-  'pg|pg-boss|pg-copy-streams|postgrator|@electric-sql/[^/]+': ['packages/warehouse'],
+  'pg|pg-boss|pg-copy-streams|@electric-sql/[^/]+': ['packages/warehouse'],
   undici: ['packages/core'],
   fastify: ['packages/sandbox'],
   yargs: ['packages/cli', 'packages/sandbox', 'apps/[^/]+'],

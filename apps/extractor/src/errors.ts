@@ -6,6 +6,7 @@ import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse
 const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   LOCKED: EXIT.locked,
   SCHEMA_NEWER: EXIT.usage,
+  SCHEMA_UNRELEASED: EXIT.usage,
   NO_WAREHOUSE: EXIT.usage,
   NO_SCHEMA: EXIT.usage,
   OTHER_SERVICE: EXIT.usage,

@@ -10,6 +10,7 @@ export class ToolError extends Error {
 /** Errors of the warehouse that settings can mend; the others are unexpected failures. */
 const SETTINGS_AT_FAULT: ReadonlySet<WarehouseErrorCode> = new Set([
   'SCHEMA_NEWER',
+  'SCHEMA_UNRELEASED',
   'NO_WAREHOUSE',
   'NO_SCHEMA',
   'UNSUITABLE',

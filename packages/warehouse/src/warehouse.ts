@@ -73,9 +73,9 @@ import type {
   ScopeToReread,
   UnreadItemRow,
 } from './run-log/types.ts'
+import { SCHEMA_VERSION } from './schema/schema.ts'
 import { SnapshotRun } from './snapshot/run.ts'
 import { ReceivedTable, recordConditions } from './staging/received-table.ts'
-import { SCHEMA_VERSION } from './schema/schema.ts'
 import { StagingSlots } from './staging/slots.ts'
 import { TABLES } from './tables/index.ts'
 

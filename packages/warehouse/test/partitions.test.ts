@@ -56,7 +56,9 @@ async function partitioned({ driver }: Backend): Promise<DriverWarehouse> {
   const byPid = new Set([...page.matchAll(/create_distributed_table\('([\w.]+)', 'pid'/g)].map(([, name]) => name))
   const tables = createTables(DEFINITION).map((statement) => {
     const table = /^CREATE TABLE (\S+)/.exec(statement)?.[1]
-    return table !== undefined && byPid.has(table) ? `${statement} PARTITION BY LIST (pid); ${partsOf(table)}` : statement
+    return table !== undefined && byPid.has(table)
+      ? `${statement} PARTITION BY LIST (pid); ${partsOf(table)}`
+      : statement
   })
   const staging = STAGED.map((name) => {
     const table = `${NAMES.stage}."0_${name}"`

@@ -12,6 +12,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   BAD_URL: 'Check --database-url or DATABASE_URL',
   UNSUITABLE: 'Give another server or database in DATABASE_URL',
   BAD_SCHEMA_NAME: 'Check --schema',
+  SCHEMA_UNRELEASED: 'Give another --schema, or another database or data directory, and take a new snapshot',
   DATA_DIR: 'Check --data-dir and who may write there',
   DISK_FULL: 'What is stored is unchanged',
   DENIED: 'Check user, password and rights in DATABASE_URL',
@@ -122,8 +123,7 @@ async function searchIndexes(warehouse: Warehouse): Promise<CheckOutcome[]> {
 const NAMED = 5
 
 /** What to do about a schema of which parts are missing: no migration makes them again. */
-export const MISSING_ADVICE =
-  'Restore the database from its backup, or make a new warehouse in another --schema; packages/warehouse/schema.sql shows what is missing'
+export const MISSING_ADVICE = 'Restore the database from its backup, or make a new warehouse in another --schema'
 
 export function missingText(schema: string, missing: readonly string[]): string {
   const more = missing.length > NAMED ? `, and ${missing.length - NAMED} more` : ''

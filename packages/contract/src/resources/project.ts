@@ -52,11 +52,11 @@ export const ProjectListItem = resource('ProjectListItem', ['pid'], {
   pic: text('icon'),
   bg: text('background colour'),
   visibility: visibility(),
-  is_star: flag('whether it is a favourite of the caller'),
-  pos: position('position in the list (may be fractional)'),
+  is_star: flag("whether it is a favourite of the token's user"),
+  pos: position("position in the user's list (may be fractional)"),
   member_count: count('number of members'),
-  curr_role: enumeration("the caller's role", { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }),
-  permission: enumeration("the caller's permission", {
+  curr_role: enumeration("role of the token's user", { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }),
+  permission: enumeration("permission of the token's user", {
     31: 'administrator',
     15: 'member',
     7: 'visitor',

@@ -89,6 +89,12 @@ export function sqlState(error: unknown): string {
   return error instanceof WarehouseError ? codeOf(error.cause) : codeOf(error)
 }
 
+/** The first line of what Postgres adds to the message of an error; `''` if it adds nothing. */
+export function detailOf(error: unknown): string {
+  const thrown = error instanceof WarehouseError ? error.cause : error
+  return thrown instanceof Error && 'detail' in thrown ? (String(thrown.detail ?? '').split('\n')[0] ?? '') : ''
+}
+
 /** What a driver threw while it connected: any other error means that no server was reached. */
 export function connectError(error: unknown, location: string): Error {
   const known = driverError(error, location)

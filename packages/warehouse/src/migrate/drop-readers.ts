@@ -1,5 +1,5 @@
 import type { Connection } from '../driver/driver.ts'
-import { sqlState } from '../driver/postgres-error.ts'
+import { detailOf, sqlState } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { objectsOf } from '../schema/objects.ts'
@@ -31,7 +31,7 @@ export async function dropReaders(
       if (sqlState(error) !== DEPENDENT_OBJECTS_STILL_EXIST) throw error
       throw new WarehouseError(
         'UNSUITABLE',
-        `schema ${schema.name} cannot be upgraded: ${dependentsOf(error)}; drop what depends on it, run init, and create it again`,
+        `schema ${schema.name} cannot be upgraded: ${detailOf(error)}; drop what depends on it, run init, and create it again`,
         { cause: error },
       )
     }
@@ -41,12 +41,17 @@ export async function dropReaders(
 
 /** Views by name, functions with the types of their arguments, all for the schema `collab`. Other functions do not depend on columns. */
 async function toDrop(upgrades: readonly Upgrade[], definition: Definition) {
-  const changed = new Set(upgrades.flatMap(({ adds = {}, alters = {} }) => [...Object.keys(adds), ...Object.keys(alters)]))
+  const changed = new Set(
+    upgrades.flatMap(({ adds = {}, alters = {} }) => [...Object.keys(adds), ...Object.keys(alters)]),
+  )
   const tables = definition.tables.filter(({ name }) => changed.has(name))
   const functions = tables.map(({ name }) => `collab.${name}_as_of(timestamptz)`)
   if (upgrades.every(({ alters }) => alters === undefined)) return { views: [], functions }
   const objects = await objectsOf(definition)
-  return { views: objects.filter((object) => object.startsWith('view ')).map((object) => object.slice('view '.length)), functions }
+  return {
+    views: objects.filter((object) => object.startsWith('view ')).map((object) => object.slice('view '.length)),
+    functions,
+  }
 }
 
 async function grantsOn(
@@ -70,11 +75,4 @@ async function grantsOn(
     [views, functions].map((names) => names.map((name) => inSchema(name, schema))),
   )
   return rows.flat().map(String)
-}
-
-/** The first that Postgres names, without its hint. */
-function dependentsOf(error: unknown): string {
-  const { cause } = error as WarehouseError
-  const detail = cause instanceof Error && 'detail' in cause ? String(cause.detail) : ''
-  return detail.split('\n')[0] ?? ''
 }

@@ -26,13 +26,14 @@ export async function objectsOf(definition: Definition): Promise<string[]> {
     [...sql.matchAll(pattern)].flatMap(([text, place = 'collab', name]) => {
       const index = /^CREATE INDEX (\w+)/.exec(text)?.[1]
       if (index !== undefined) return [`index ${place}.${index}`]
-      return kind === 'table'
-        ? [`table ${place}.${name}`, `index ${place}.${name}_pkey`]
-        : [`${kind} ${place}.${name}`]
+      return kind === 'table' ? [`table ${place}.${name}`, `index ${place}.${name}_pkey`] : [`${kind} ${place}.${name}`]
     }),
   )
   const columns = [...sql.matchAll(new RegExp(String.raw`^COMMENT ON COLUMN ${NAME}\."?(\w+)"?`, 'gm'))]
   return [
-    ...new Set([...objects, ...columns.map(([, place = 'collab', name, column]) => `column ${place}.${name}.${column}`)]),
+    ...new Set([
+      ...objects,
+      ...columns.map(([, place = 'collab', name, column]) => `column ${place}.${name}.${column}`),
+    ]),
   ].sort()
 }

@@ -30,13 +30,17 @@ function versionColumnsOf(table: Table, definition: Pick<Definition, 'upgrades'>
 
 /** The statements that make all tables of a new warehouse. */
 export function createTables(definition: Definition): string[] {
-  return [...definition.tables.flatMap((table) => resourceTable(table, definition)), ...definition.logTables.flatMap(logTable)]
+  return [
+    ...definition.tables.flatMap((table) => resourceTable(table, definition)),
+    ...definition.logTables.flatMap(logTable),
+  ]
 }
 
 function resourceTable(table: Table, definition: Definition): string[] {
   const { name, key } = table
   const required = new Set([...key, 'valid_from', 'valid_to'])
-  const withNulls = (columns: readonly Column[]) => columns.map((column) => ({ ...column, notNull: required.has(column.name) }))
+  const withNulls = (columns: readonly Column[]) =>
+    columns.map((column) => ({ ...column, notNull: required.has(column.name) }))
   // for changes: what a run wrote, and what it replaced; a version that begins as another ends is found by either
   const from: Index = { name: `${name}_valid_from`, columns: ['valid_from'] }
   const indexes: readonly Index[] = [{ ...from, where: LIVE }, ...(table.indexes ?? [])]
@@ -83,7 +87,10 @@ function comments(kind: 'TABLE' | 'VIEW', object: string, comment: string, colum
 }
 
 /** The statements that make of the tables of one version those of the next. */
-export function upgradeTables({ adds = {}, alters = {}, statements = [] }: Upgrade, { tables, logTables }: Definition): string[] {
+export function upgradeTables(
+  { adds = {}, alters = {}, statements = [] }: Upgrade,
+  { tables, logTables }: Definition,
+): string[] {
   const placesOf = (name: string) =>
     tables.some((table) => table.name === name) ? [`collab.${name}`, `collab_history.${name}`] : [`collab.${name}`]
   const added = Object.entries(adds).flatMap(([name, columns]) =>
@@ -152,15 +159,24 @@ function liveView(name: string, versions: readonly Column[]): string[] {
 
 function versionsView(name: string, versions: readonly Column[]): string[] {
   const view = `collab.${name.slice(0, -1)}_versions`
-  const present = versions.map((column) => (column === VALID_TO ? 'NULL::timestamptz AS valid_to' : quoted(column.name)))
+  const present = versions.map((column) =>
+    column === VALID_TO ? 'NULL::timestamptz AS valid_to' : quoted(column.name),
+  )
   const shown = versions.map((column) =>
-    column === VALID_TO ? { ...column, comment: 'start of the run that first saw it changed or gone; null while it holds' } : column,
+    column === VALID_TO
+      ? { ...column, comment: 'start of the run that first saw it changed or gone; null while it holds' }
+      : column,
   )
   return [
     `CREATE OR REPLACE VIEW ${view} AS
   SELECT ${present.join(', ')} FROM collab.${name} WHERE ${LIVE}
   UNION ALL
   SELECT ${columnList(versions.map((column) => column.name))} FROM collab_history.${name}`,
-    ...comments('VIEW', view, `Every version of ${name}: the one that holds now, and those that were superseded or deleted`, shown),
+    ...comments(
+      'VIEW',
+      view,
+      `Every version of ${name}: the one that holds now, and those that were superseded or deleted`,
+      shown,
+    ),
   ]
 }

@@ -1,3 +1,4 @@
+import type { Received, Resource } from '@collab-etl/contract'
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { ReceivedUser } from '../convert/scope-memory.ts'
 import type { Column, ColumnType, Table, TableName } from '../convert/table.ts'
@@ -9,13 +10,8 @@ type FieldOf<R, V> = {
 
 /** Declares a column of one kind, for the field `from` of the record; it may be left out where the column has the field's name. */
 interface Declare<F extends string> {
-  (name: F, comment: string): Column
-  (name: string, comment: string, from: F): Column
-}
-
-type Enumeration<F extends string> = {
-  (name: F, comment: string, meanings: Readonly<Record<number, string>>): Column
-  (name: string, comment: string, meanings: Readonly<Record<number, string>>, from: F): Column
+  (name: F): Column
+  (name: string, from: F): Column
 }
 
 type Read = NonNullable<Column['read']>
@@ -39,6 +35,9 @@ export const project: Column = {
   write: (cell, { extra }) => extra['pid'] ?? cell ?? '',
 }
 
+/** The column with another comment than the field's description: where it says more. */
+export const commented = (comment: string, column: Column): Column => ({ ...column, comment })
+
 /** A field that the service may leave out. */
 export const optional = (column: Column): Column => {
   const { write = stored } = column
@@ -46,17 +45,23 @@ export const optional = (column: Column): Column => {
 }
 
 /**
- * The kinds of columns of a record of type `R`, each for the fields that may have it.
+ * The kinds of columns of a resource's records, each for the fields that may have it. The comment of a column is the description of its
+ * field in the contract, with the meanings of an enumeration.
  * @param prefix the object within the record that holds the fields
  * @example
- * const of = columnsOf<Received<typeof Page>>()
- * of.text('name', 'document name')
- * of.time('created_at', 'creation time')
+ * const of = columnsOf(Page)
+ * of.text('name')
+ * of.text('description', 'desc')
  */
-export function columnsOf<R>(prefix = '') {
+export function columnsOf<S extends Resource>({ title, properties }: S, prefix = '') {
+  type R = Received<S>
   const declare =
     <V>(kind: Pick<Column, 'type' | 'collateC'>, read: Read, write: Write = stored): Declare<FieldOf<R, V>> =>
-    (name: string, comment: string, from = name) => ({ name, comment, ...kind, from: `${prefix}${from}`, read, write })
+    (name: string, from: string = name) => {
+      const field: { readonly description?: unknown } = properties[from] ?? {}
+      if (typeof field.description !== 'string') throw new TypeError(`${title}.${from} has no description`)
+      return { name, comment: field.description, ...kind, from: `${prefix}${from}`, read, write }
+    }
   return {
     /** An id that is never null. */
     key: declare<string>(ID, 'key'),
@@ -66,17 +71,8 @@ export function columnsOf<R>(prefix = '') {
     texts: declare<readonly string[]>({ type: 'text[]' }, 'texts', (cell) => cell ?? []),
     /** 0 or 1. */
     flag: declare<number>({ type: 'boolean' }, 'flag', (cell) => (typeof cell === 'boolean' ? Number(cell) : null)),
-    /** The service's number, with its meanings in the comment. */
-    enumeration: ((name: string, comment: string, meanings: Readonly<Record<number, string>>, from = name) => ({
-      name,
-      type: 'smallint',
-      comment: `${comment}: ${Object.entries(meanings)
-        .map(([value, meaning]) => `${value} = ${meaning}`)
-        .join(', ')}`,
-      from: `${prefix}${from}`,
-      read: 'smallint',
-      write: stored,
-    })) as Enumeration<FieldOf<R, number | string>>, // a function of a union of arguments is not seen as its overloads
+    /** The service's number. */
+    enumeration: declare<number | string>({ type: 'smallint' }, 'smallint'),
     integer: declare<number>({ type: 'integer' }, 'integer'),
     double: declare<number>({ type: 'double precision' }, 'double'),
     /** A number of bytes, sent as text; another text is in `extra`. */
@@ -84,16 +80,20 @@ export function columnsOf<R>(prefix = '') {
     time: declare<string>({ type: 'timestamptz' }, 'timestamp'),
     /** NULL for the epoch, by which the service says that there is no such time. */
     optionalTime: declare<string>({ type: 'timestamptz' }, 'optionalTime', (cell) => cell ?? EPOCH),
-    /** The id of an embedded user. */
-    user: declare<ReceivedUser>(ID, 'user', (cell, { user }) => (typeof cell === 'string' ? user(cell) : null)),
+    /** The id of an embedded user, whose place in the record the comment says. */
+    user: (name: string, comment: string, from: FieldOf<R, ReceivedUser>): Column => ({
+      ...{ name, comment, ...ID, from: `${prefix}${from}`, read: 'user' },
+      write: (cell, { user }) => (typeof cell === 'string' ? user(cell) : null),
+    }),
   }
 }
 
-/**
- * Declares the tables of a record's lists: `table` for elements whose first column ends the key, `users` for lists of users.
- * @param id the record's id column, and its comment
- */
-export function childrenOf(parent: TableName, [id, comment]: readonly [string, string], streams: Table['streams']) {
+/** Declares the tables of a record's lists: `table` for elements whose first column ends the key, `users` for lists of users. */
+export function childrenOf(parent: Table) {
+  const ids = parent.key.map((name) => {
+    const column = parent.columns.find((candidate) => candidate.name === name)
+    return given(name, column?.comment ?? name)
+  })
   const table = (
     name: TableName,
     about: string,
@@ -102,11 +102,11 @@ export function childrenOf(parent: TableName, [id, comment]: readonly [string, s
   ): Table => ({
     name,
     comment: about,
-    key: ['pid', id, columns[0].name],
-    columns: [given('pid', 'project id'), given(id, comment), ...columns],
-    streams,
+    key: [...parent.key, columns[0].name],
+    columns: [...ids, ...columns],
+    streams: parent.streams,
     deletedBy: 'parent',
-    parent: { tables: [parent], on: [id] },
+    parent: { tables: [parent.name], on: parent.key.filter((column) => column !== 'pid') },
     ...rest,
   })
   return {

@@ -1,8 +1,8 @@
-import type { Event, Received } from '@collab-etl/contract'
+import { Event } from '@collab-etl/contract'
 import type { Table } from '../convert/table.ts'
-import { columnsOf, given, givenAs, optional } from './columns.ts'
+import { columnsOf, commented, given, givenAs, optional } from './columns.ts'
 
-const of = columnsOf<Received<typeof Event>>()
+const of = columnsOf(Event)
 
 /** docs/service-api.md#event. */
 export const events: Table = {
@@ -11,15 +11,15 @@ export const events: Table = {
   key: ['pid', 'event_id', 'starts_at'],
   columns: [
     given('pid', 'project id'),
-    of.key('event_id', 'event id'),
-    of.time('starts_at', 'start time', 'start'),
-    of.time('ends_at', 'end time', 'end'),
-    of.text('name', 'event content'),
-    of.text('summary', 'event description'),
-    optional(of.text('location', 'place; null when the service leaves it out')),
-    optional(of.text('email', 'e-mail of the user; null when the service leaves it out')),
-    optional(of.text('description', 'description of the user; null when the service leaves it out', 'desc')),
-    of.enumeration('recurrence', 'how it recurs', { 0: 'not', 1: 'daily', 2: 'weekly', 3: 'monthly', 4: 'yearly' }),
+    of.key('event_id'),
+    of.time('starts_at', 'start'),
+    of.time('ends_at', 'end'),
+    of.text('name'),
+    of.text('summary'),
+    commented('place; null when the service leaves it out', optional(of.text('location'))),
+    commented('e-mail of the user; null when the service leaves it out', optional(of.text('email'))),
+    commented('description of the user; null when the service leaves it out', optional(of.text('description', 'desc'))),
+    of.enumeration('recurrence'),
   ],
   streams: ['events'],
   deletedBy: 'absence',

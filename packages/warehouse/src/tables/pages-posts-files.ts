@@ -1,23 +1,23 @@
-import type { Comment, CommentFile, File, Page, Post, Received } from '@collab-etl/contract'
+import { Comment, CommentFile, File, Page, Post } from '@collab-etl/contract'
 import { type Column, LIVE, type Table } from '../convert/table.ts'
-import { childrenOf, columnsOf, given, project } from './columns.ts'
+import { childrenOf, columnsOf, commented, given, project } from './columns.ts'
 
-const ofPage = columnsOf<Received<typeof Page>>()
-const ofPost = columnsOf<Received<typeof Post>>()
-const ofDocument = columnsOf<Received<typeof Page> | Received<typeof Post>>()
-const ofFile = columnsOf<Received<typeof File>>()
-const ofComment = columnsOf<Received<typeof Comment>>()
-const ofCommentFile = columnsOf<Received<typeof CommentFile>>()
+const ofPage = columnsOf(Page)
+const ofPost = columnsOf(Post)
+const ofFile = columnsOf(File)
+const ofComment = columnsOf(Comment)
+const ofCommentFile = columnsOf(CommentFile)
 
-/** The columns that pages and posts share; what the service calls a name and a summary differs. */
-function documentColumns(name: string, summary: string): readonly Column[] {
+/** The columns that pages and posts share. */
+function documentColumns(document: typeof Page | typeof Post): readonly Column[] {
+  const of = columnsOf(document)
   return [
-    ofDocument.text('name', name),
-    ofDocument.text('summary', summary),
-    ofDocument.text('content', 'content in markdown'),
-    ofDocument.time('created_at', 'creation time'),
-    ofDocument.time('updated_at', 'update time'),
-    ofDocument.user('owner_uid', 'user id of the creator', 'owner'),
+    of.text('name'),
+    of.text('summary'),
+    of.text('content'),
+    of.time('created_at'),
+    of.time('updated_at'),
+    of.user('owner_uid', 'user id of the creator', 'owner'),
   ]
 }
 
@@ -28,9 +28,9 @@ export const pages: Table = {
   key: ['pid', 'page_id'],
   columns: [
     project,
-    ofPage.key('page_id', 'document id'),
-    ofPage.id('parent_id', 'parent document id; null at the top level'),
-    ...documentColumns('document name', 'document content'),
+    ofPage.key('page_id'),
+    commented('parent document id; null at the top level', ofPage.id('parent_id')),
+    ...documentColumns(Page),
   ],
   streams: ['pages'],
   deletedBy: 'absence',
@@ -44,7 +44,7 @@ export const posts: Table = {
   name: 'posts',
   comment: 'Discussion posts that are known; the service does not list them',
   key: ['pid', 'post_id'],
-  columns: [project, ofPost.key('post_id', 'post id'), ...documentColumns('title', 'content')],
+  columns: [project, ofPost.key('post_id'), ...documentColumns(Post)],
   streams: ['posts'],
   deletedBy: 'gone',
   isRecord: true,
@@ -57,15 +57,15 @@ export const files: Table = {
   key: ['pid', 'fid'],
   columns: [
     project,
-    ofFile.key('fid', 'file id'),
-    ofFile.text('name', 'name'),
-    ofFile.text('description', 'description', 'desc'),
-    ofFile.size('size_bytes', 'size in bytes', 'size'),
-    ofFile.text('path', 'path'),
-    ofFile.id('folder_id', 'parent folder id; null at the top'),
-    ofFile.enumeration('type', 'kind', { 0: 'file', 1: 'folder' }),
-    ofFile.time('created_at', 'upload time'),
-    ofFile.time('updated_at', 'update time'),
+    ofFile.key('fid'),
+    ofFile.text('name'),
+    ofFile.text('description', 'desc'),
+    ofFile.size('size_bytes', 'size'),
+    ofFile.text('path'),
+    commented('parent folder id; null at the top', ofFile.id('folder_id')),
+    ofFile.enumeration('type'),
+    ofFile.time('created_at'),
+    ofFile.time('updated_at'),
     ofFile.user('owner_uid', 'user id of the uploader', 'owner'),
   ],
   streams: ['files'],
@@ -75,18 +75,18 @@ export const files: Table = {
 
 /** docs/service-api.md#comment: the columns that comments of posts and of files share. */
 const commentColumns = [
-  ofComment.key('cid', 'comment id'),
-  ofComment.text('message', 'content'),
-  ofComment.text('raw_message', 'content in markdown'),
-  ofComment.enumeration('type', 'kind of content', { 1: 'text', 2: 'emotion', 3: 'audio' }),
-  ofComment.enumeration('format', 'format of the content', { 1: 'text', 2: 'html' }),
+  ofComment.key('cid'),
+  ofComment.text('message'),
+  ofComment.text('raw_message'),
+  ofComment.enumeration('type'),
+  ofComment.enumeration('format'),
   ofComment.user('owner_uid', 'user id of the author', 'owner'),
-  ofComment.time('created_at', 'comment time'),
+  ofComment.time('created_at'),
 ] as const
 
-const ofPages = childrenOf('pages', ['page_id', 'document id'], ['pages'])
-const ofPosts = childrenOf('posts', ['post_id', 'post id'], ['posts'])
-const ofFiles = childrenOf('files', ['fid', 'file id'], ['files'])
+const ofPages = childrenOf(pages)
+const ofPosts = childrenOf(posts)
+const ofFiles = childrenOf(files)
 
 export const pageWatchers = ofPages.users('page_watchers', 'Members watching documents', 'watchers')
 export const postWatchers = ofPosts.users('post_watchers', 'Members watching posts', 'watchers')
@@ -105,12 +105,12 @@ export const commentFiles: Table = {
     given('parent_kind', 'what was commented on: post or file'),
     given('parent_id', 'post or file id, by parent_kind'),
     given('cid', 'comment id'),
-    ofCommentFile.key('fid', 'file id'),
-    ofCommentFile.text('name', 'file name'),
-    ofCommentFile.text('description', 'file description', 'desc'),
-    ofCommentFile.size('size_bytes', 'size in bytes', 'size'),
-    ofCommentFile.text('path', 'file path'),
-    ofCommentFile.id('folder_id', 'containing folder id; null at the top'),
+    ofCommentFile.key('fid'),
+    ofCommentFile.text('name'),
+    ofCommentFile.text('description', 'desc'),
+    ofCommentFile.size('size_bytes', 'size'),
+    ofCommentFile.text('path'),
+    commented('containing folder id; null at the top', ofCommentFile.id('folder_id')),
   ],
   streams: ['posts', 'files'],
   deletedBy: 'parent',

@@ -1,11 +1,11 @@
-import type { Badges, Received, Task, Todo } from '@collab-etl/contract'
+import { Badges, Task, Todo } from '@collab-etl/contract'
 import { LIVE, type Table } from '../convert/table.ts'
-import { childrenOf, columnsOf, given, givenAs, project } from './columns.ts'
+import { childrenOf, columnsOf, commented, given, givenAs, project } from './columns.ts'
 import { labelColumns } from './projects.ts'
 
-const of = columnsOf<Received<typeof Task>>()
-const ofBadges = columnsOf<Received<typeof Badges>>('badges.')
-const ofTodo = columnsOf<Received<typeof Todo>>()
+const of = columnsOf(Task)
+const ofBadges = columnsOf(Badges, 'badges.')
+const ofTodo = columnsOf(Todo)
 
 /** Task groups; the service shows them within tasks only (docs/service-api.md#task). */
 export const entries: Table = {
@@ -15,10 +15,9 @@ export const entries: Table = {
   columns: [
     given('pid', 'project id'),
     given('entry_id', 'task group id'),
-    of.text(
-      'name',
+    commented(
       'task group name, as the task that was updated last shows it; tasks that show another have it in extra',
-      'entry_name',
+      of.text('name', 'entry_name'),
     ),
   ],
   streams: ['tasks', 'archived_tasks'],
@@ -33,31 +32,32 @@ export const tasks: Table = {
   key: ['pid', 'tid'],
   columns: [
     project,
-    of.key('tid', 'task id'),
-    of.id('entry_id', 'task group id; null when in none'),
-    of.text('name', 'task name'),
-    of.text('description', 'task description', 'desc'),
-    of.double('position', 'position; null when the task is in the archived list alone, where it has none', 'pos'),
-    of.flag('completed', 'whether the task is completed'),
+    of.key('tid'),
+    commented('task group id; null when in none', of.id('entry_id')),
+    of.text('name'),
+    of.text('description', 'desc'),
+    commented(
+      'position; null when the task is in the archived list alone, where it has none',
+      of.double('position', 'pos'),
+    ),
+    of.flag('completed'),
     {
-      ...of.optionalTime(
-        'completed_at',
+      ...of.optionalTime('completed_at', 'completed_date'),
+      comment:
         'completion time; the archived list does not have it: an archived task keeps the last known one while it is completed; null when there is none, or none was ever read',
-        'completed_date',
-      ),
       keptWhile: 'completed',
     },
-    of.optionalTime('due_at', 'due date; null when there is none', 'expire_date'),
-    of.time('created_at', 'creation time'),
-    of.time('updated_at', 'update time'),
+    commented('due date; null when there is none', of.optionalTime('due_at', 'expire_date')),
+    of.time('created_at'),
+    of.time('updated_at'),
     {
       ...givenAs('archived', 'boolean', 'whether it was read from the list of archived tasks'),
       read: ({ isArchived }) => isArchived,
     },
-    ofBadges.integer('comment_count', 'number of comments'),
-    ofBadges.integer('todo_count', 'number of checklist items'),
-    ofBadges.integer('todo_checked_count', 'number of completed checklist items'),
-    ofBadges.integer('file_count', 'number of attachments'),
+    ofBadges.integer('comment_count'),
+    ofBadges.integer('todo_count'),
+    ofBadges.integer('todo_checked_count'),
+    ofBadges.integer('file_count'),
   ],
   streams: ['tasks', 'archived_tasks'],
   deletedBy: 'absence',
@@ -79,19 +79,14 @@ export const tasks: Table = {
   ],
 }
 
-const ofTasks = childrenOf('tasks', ['tid', 'task id'], ['tasks', 'archived_tasks'])
+const ofTasks = childrenOf(tasks)
 
 export const taskLabels = ofTasks.table('task_labels', 'Labels of tasks', labelColumns, { list: { field: 'labels' } })
 
 export const taskTodos = ofTasks.table(
   'task_todos',
   'Checklist items of tasks',
-  [
-    ofTodo.key('todo_id', 'checklist item id'),
-    ofTodo.text('name', 'checklist item name'),
-    ofTodo.flag('checked', 'whether it is done'),
-    ofTodo.double('position', 'position', 'pos'),
-  ],
+  [ofTodo.key('todo_id'), ofTodo.text('name'), ofTodo.flag('checked'), ofTodo.double('position', 'pos')],
   { list: { field: 'todos', orderBy: 'position' } },
 )
 

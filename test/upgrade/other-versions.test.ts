@@ -4,15 +4,27 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backendsOfSlowTests } from '@collab-etl/harness/backends'
-import { type Command, run } from '@collab-etl/harness/commands'
+import { type Command, run, scratchDirectory } from '@collab-etl/harness/commands'
 import { onServer } from '@collab-etl/harness/postgres'
+import { startSandbox } from '@collab-etl/sandbox'
 import { PGlite } from '@electric-sql/pglite'
-import { describe, expect, test } from 'vitest'
-import { releases, unpackBackup } from './released.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
-// A program that is older than the data: every command that would write or misread it is refused, and says what to do.
+// Warehouses and backups of other versions: every command that would write or misread one is refused, and says what to do.
 
-const NEWER = "INSERT INTO collab.schema_version (version, name) VALUES (999, 'of_a_later_version')"
+const OTHERS = [
+  {
+    name: 'newer',
+    sql: 'INSERT INTO collab.schema_version VALUES (999, now())',
+    says: /has version 999, .*: use (?:the|a) newer /,
+  },
+  {
+    name: 'unreleased',
+    // a checksum of each migration, as versions before the first release stored it
+    sql: 'ALTER TABLE collab.schema_version ADD COLUMN md5 text',
+    says: /schema collab in .* was made by a version before the first release, .*: use another --schema or data directory/,
+  },
+] as const
 
 const COMMANDS: readonly (readonly [Command, ...string[]])[] = [
   ['collab-extract', 'init'],
@@ -24,35 +36,39 @@ const COMMANDS: readonly (readonly [Command, ...string[]])[] = [
   ['collab-nightly', '--out', 'backups', '--quiet'],
 ]
 
-describe.each(backendsOfSlowTests())('a newer warehouse ($name)', (backend) => {
-  test('is refused by every command that would use its tables, with what to do', async () => {
+const WORKERS: typeof COMMANDS = [
+  ['collab-extract', 'snapshot', '--workers', '1'],
+  ['collab-extract', 'worker'],
+]
+
+describe.each(backendsOfSlowTests())('a warehouse of another version ($name)', (backend) => {
+  test.each(OTHERS)('$name: is refused by every command that would use its tables, with what to do', async (other) => {
     await using warehouse = await backend.open()
     const { DATABASE_URL: url, COLLAB_DATA_DIR: dataDir } = warehouse.env
-    if (url !== undefined) await onServer(url, NEWER)
+    if (url !== undefined) await onServer(url, other.sql)
     else {
       await using database = await PGlite.create(join(dataDir ?? '', 'warehouse'))
-      await database.exec(NEWER)
+      await database.exec(other.sql)
     }
     const env = { ...warehouse.env, COLLAB_BASE_URL: 'http://127.0.0.1:9', COLLAB_TOKEN: 'unused' }
-    const workers = [
-      ['collab-extract', 'snapshot', '--workers', '1'],
-      ['collab-extract', 'worker'],
-    ] as const
-    for (const [program, ...args] of [...COMMANDS, ...(url === undefined ? [] : workers)]) {
+    for (const [program, ...args] of [...COMMANDS, ...(url === undefined ? [] : WORKERS)]) {
       const { code, stdout, stderr } = await run(program, args, { env })
-      const line = expect.stringMatching(/has version 999, .*: use (?:the|a) newer /)
-      expect({ args, code, line: (program === 'collab-nightly' ? stdout : stderr).trim() }).toEqual({
-        args,
-        code: 2,
-        line,
-      })
-      if (program !== 'collab-nightly') expect(stderr.trim().split('\n')).toHaveLength(1)
+      const line = (program === 'collab-nightly' ? stdout : stderr).trim()
+      expect({ args, code, line }).toEqual({ args, code: 2, line: expect.stringMatching(other.says) })
+      if (program !== 'collab-nightly') expect(line.split('\n')).toHaveLength(1)
     }
+    const checked = await run('collab-extract', ['check', '--json'], { env })
+    expect(JSON.parse(checked.stdout).checks).toContainEqual(expect.objectContaining({ check: 'schema', ok: false }))
   })
 })
 
 test('a backup of a newer layout is refused by diff and restore, and verify still checks it', async () => {
-  const { backup } = await unpackBackup(releases.at(-1) ?? '')
+  await using scratch = await scratchDirectory()
+  const sandbox = await startSandbox({ seed: 18, projects: 1, tasks: 3, pages: 3 })
+  onTestFinished(() => sandbox.close())
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
+  const made = await run('collab-export', ['backup', '--from', 'api', '--out', scratch.path, '--json'], { env })
+  const { backup } = JSON.parse(made.stdout)
   // each file's digest is in the next one
   await edit(backup, 'data/backup.json', '"layout": 1', '"layout": 2', [
     'manifest-sha256.txt',
