@@ -63,6 +63,7 @@ const RETIRED: readonly RetiredTerm[] = [
 const EXCEPTIONS: readonly { readonly files: string; readonly terms?: string; readonly reason: string }[] = [
   { files: 'docs/glossary.md', reason: 'lists what each term replaced' },
   { files: 'test/architecture/retired-terms*.ts', reason: 'is the list' },
+  { files: 'packages/warehouse/src/tables/run-log.ts', terms: 'drifted', reason: 'explains the statuses' },
   { files: '**/golden/**', reason: 'is what programs wrote' },
   { files: 'pnpm-lock.yaml', reason: 'is made by pnpm' },
   { files: 'LICENSE', reason: 'is not ours' },

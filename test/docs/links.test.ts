@@ -64,8 +64,9 @@ test.each(['guarantees', 'snapshot', 'client', 'warehouse-internals'])(
       text.split(/[^\w.-]+/).map((word) => word.replaceAll(/^[-.]+|[-.]+$/g, '').toLowerCase()),
     )
     // the key and the variable of a setting are derived from its flag
+    const isColumn = (name: string) => name.includes('.') && name.split('.').every((part) => code.includes(`'${part}'`))
     const isKnown = (name: string) =>
-      [name, name.replace(/^collab_/, '').replaceAll('_', '-')].some((form) => code.includes(form))
+      isColumn(name) || [name, name.replace(/^collab_/, '').replaceAll('_', '-')].some((form) => code.includes(form))
     expect([...new Set(names)].filter((name) => !isKnown(name))).toEqual([])
   },
 )

@@ -48,7 +48,7 @@ COMMENT ON COLUMN task_creations.tid IS 'task id';
 COMMENT ON COLUMN task_creations.created_at IS 'creation time';
 COMMENT ON COLUMN task_creations.project_name IS 'project name';
 
--- A completion is a stretch of versions that show the task completed, in whatever project: the versions that are not, counted up to each,
+-- A completion is a stretch of versions that show the task completed, in any project: the versions that are not, counted up to each,
 -- number the stretches. Versions of an archived task may have no completion time, which another of the stretch may have.
 CREATE OR REPLACE VIEW task_completions AS
 SELECT

@@ -114,7 +114,7 @@ export async function shownTask(lookup: Lookup, task: TaskDetails, todosOffset: 
   const text = shownText(task.description)
   const todos = task.todos.items.map(titled)
   return {
-    task: { ...taskLine(task), ...compact({ files: task.file_count || null }) },
+    task: { ...taskLine(task), ...compact({ files: task.file_count || null, ...cutValues(task.others) }) },
     description: text,
     checklist: shownList(todos, task.todos.hasMore, todosOffset, BYTES.checklist),
     links: await linksIn(lookup, text.text, task.pid),

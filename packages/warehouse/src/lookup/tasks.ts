@@ -1,10 +1,22 @@
 import type { Connection } from '../driver/driver.ts'
+import { quoted } from '../names.ts'
+import { tasks } from '../tables/tasks.ts'
 import { headIn } from './documents.ts'
 import { partOf, rowsIn, type Selected, shortName, sliced, text, textPart, userName } from './session.ts'
 import type { Slice, Sliced, TaskDetails, TaskFilter, TaskState, TaskSummary } from './types.ts'
 
 /** People and labels that are listed with a task. */
 const MAX_LISTED = 20
+
+/** Columns that a task shows in a form of its own, or that mean nothing without the list. */
+const SHOWN = new Set(
+  'pid tid entry_id name description position completed completed_at due_at created_at updated_at archived comment_count todo_count todo_checked_count file_count'.split(
+    ' ',
+  ),
+)
+
+/** The others, which it shows as they are. */
+const OTHERS = tasks.columns.map(({ name }) => name).filter((name) => !SHOWN.has(name))
 
 /** SQL of the state of task `t`. */
 const STATE = `CASE WHEN coalesce(t.archived, false) THEN 'archived' WHEN coalesce(t.completed, false) THEN 'completed' ELSE 'open' END`
@@ -29,7 +41,7 @@ export async function readTask(
   todos: Slice,
 ): Promise<TaskDetails | null> {
   const found = await connection.query(
-    `SELECT ${COLUMNS}, ${partOf('t.description', '$3', '$4')} FROM tasks t ${NAMES}
+    `SELECT ${COLUMNS}, ${partOf('t.description', '$3', '$4')}${OTHERS.map((name) => `, t.${quoted(name)}`).join('')} FROM tasks t ${NAMES}
      WHERE t.pid = $1 AND t.tid = $2 AND t.deleted_at IS NULL`,
     [pid, id, part.offset + 1, part.limit],
   )
@@ -43,6 +55,7 @@ export async function readTask(
   return {
     ...summaryIn(row),
     file_count: count(row['file_count']),
+    others: Object.fromEntries(OTHERS.map((name) => [name, row[name]])),
     description: textPart(row, part),
     todos: sliced(rowsIn(list), todos.limit, ({ name, checked }) => ({
       name: text(name),

@@ -106,6 +106,8 @@ export interface TaskSummary extends RecordHead {
 /** A task with a part of its description and of its checklist. */
 export interface TaskDetails extends TaskSummary {
   readonly file_count: number | null
+  /** What else the service sends of it, by column; of a warehouse alone. */
+  readonly others: Readonly<Record<string, unknown>>
   readonly description: TextPart
   readonly todos: Sliced<{ readonly name: string | null; readonly checked: boolean | null }>
 }

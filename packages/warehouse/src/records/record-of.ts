@@ -1,3 +1,18 @@
+import {
+  Badges,
+  BareTask,
+  Comment,
+  CommentFile,
+  Event,
+  File,
+  Page,
+  Post,
+  ProjectDetail,
+  ProjectListItem,
+  type Resource,
+  Task,
+  Webhook,
+} from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { Row } from '../api.ts'
@@ -31,6 +46,9 @@ export type RebuiltKind =
 /** The value that the service sent in a field; `undefined` where it left the field out. */
 type Field = (row: Row, related: RelatedRows, extra: Extra) => unknown
 
+/** The fields of an object, in their order. */
+type Fields = Pick<Resource, 'properties'>
+
 /** How the fields of one kind of object are rebuilt, in their order. */
 type Form = ReadonlyMap<string, Field>
 
@@ -38,10 +56,15 @@ const NONE: Extra = {}
 
 /**
  * The form of an object whose fields are columns of `table`, and lists in its child tables.
- * @param order the names of its fields, in the order of the contract; default: that of the columns
+ * @param resources what the contract says of the object, or of its parts: its fields, in their order; default: the columns
  * @param others the fields that are neither column nor list
  */
-function formOf(table: TableName, order?: string, others: Readonly<Record<string, Field>> = {}, prefix = ''): Form {
+function formOf(
+  table: TableName,
+  resources: readonly Fields[] = [],
+  others: Readonly<Record<string, Field>> = {},
+  prefix = '',
+): Form {
   const columns = new Map<string, Field>()
   for (const { name, from, write = (cell: unknown) => cell ?? null } of tableByName(table).columns) {
     if (from?.startsWith(prefix) !== true) continue
@@ -54,9 +77,10 @@ function formOf(table: TableName, order?: string, others: Readonly<Record<string
     return [[list.field, list.ofUsers === true ? users(name) : elements(name, list.orderBy)]]
   })
   const fields = new Map([...columns, ...lists, ...Object.entries(others)])
-  const names = order?.split(' ') ?? [...fields.keys()]
+  const names =
+    resources.length === 0 ? fields.keys() : new Set(resources.flatMap(({ properties }) => Object.keys(properties)))
   return new Map(
-    names.map((name) => {
+    [...names].map((name) => {
       const field = fields.get(name)
       if (field === undefined) throw new TypeError(`no column of ${table} holds the field ${name}`)
       return [name, field]
@@ -80,11 +104,11 @@ function elements(table: TableName, orderBy?: string): Field {
 
 const userForm = formOf('users')
 
-const commentFileForm = formOf('comment_files', 'fid name desc pid size path folder_id')
+const commentFileForm = formOf('comment_files', [CommentFile])
 
 const badgesForm = formOf(
   'tasks',
-  'expire_date comment_count todo_checked_count todo_count file_count',
+  [Badges],
   { expire_date: (row, _related, extra) => extra['expire_date'] ?? row['due_at'] ?? EPOCH },
   'badges.',
 )
@@ -127,27 +151,21 @@ const ofComment: Readonly<Record<string, Field>> = {
       .map((file) => build(commentFileForm, file, related)),
 }
 
-const ARCHIVED_TASK =
-  'name pid tid entry_id entry_name created_at updated_at labels todos badges watchers members completed expire_date desc project'
-
 const FORMS: Readonly<Record<RebuiltKind, Form>> = {
   // the detail, then the fields of the list alone; where both have a value, `listed` in `extra` has the list's
-  project: formOf(
-    'projects',
-    'pid name desc archived pic bg visibility team_id labels created_by is_star pos member_count curr_role permission',
-  ),
-  task: formOf('tasks', `${ARCHIVED_TASK} pos completed_date`, ofTask),
+  project: formOf('projects', [ProjectDetail, ProjectListItem]),
+  task: formOf('tasks', [BareTask, Task], ofTask),
   // the archived list has no completion time: a stored one was read before the task was archived
-  archived_task: formOf('tasks', `${ARCHIVED_TASK} completed_date`, {
+  archived_task: formOf('tasks', [BareTask, { properties: { completed_date: Task.properties.completed_date } }], {
     ...ofTask,
     completed_date: (row) => row['completed_at'] ?? undefined,
   }),
-  page: formOf('pages', 'page_id parent_id pid name summary created_at updated_at owner watchers content'),
-  post: formOf('posts', 'post_id pid name summary created_at updated_at owner content watchers'),
-  comment: formOf('post_comments', 'cid message type format fids owner files created_at raw_message', ofComment),
-  event: formOf('events', 'event_id name summary location email desc start end recurrence attendees project', embedded),
-  file: formOf('files', 'fid name desc pid size path folder_id type created_at updated_at watchers owner'),
-  webhook: formOf('webhooks', 'wid pid uid name web_hook_url created_at updated_at actions is_every type'),
+  page: formOf('pages', [Page]),
+  post: formOf('posts', [Post]),
+  comment: formOf('post_comments', [Comment], ofComment),
+  event: formOf('events', [Event], embedded),
+  file: formOf('files', [File]),
+  webhook: formOf('webhooks', [Webhook]),
 }
 
 /**

@@ -1,5 +1,6 @@
 import { allColumns, type Column, type Index, LIVE, RECORD_HASH, type Table } from '../convert/table.ts'
 import { columnList, literal, quoted } from '../names.ts'
+import { listsOf } from '../tables/index.ts'
 import type { LogColumn, LogTable } from '../tables/run-log.ts'
 import type { Definition } from './schema.ts'
 import type { Upgrade } from './upgrades.ts'
@@ -99,8 +100,19 @@ export function upgradeTables(
   const altered = Object.entries(alters).flatMap(([name, actions]) =>
     actions.flatMap((action) => placesOf(name).map((table) => `ALTER TABLE ${table} ${action}`)),
   )
-  return [...added, ...altered, ...statements]
+  const changed = new Set([...Object.keys(adds), ...Object.keys(alters)])
+  return [...added, ...altered, ...tables.filter((table) => isHashOf(table, changed)).map(forgetHashes), ...statements]
 }
+
+/** Whether the table's record hashes are also of rows of one of those tables. */
+function isHashOf({ name, hashed }: Table, changed: ReadonlySet<string>): boolean {
+  if (hashed !== true) return false
+  return changed.has(name) || listsOf({ name }).some((list) => changed.has(list.name))
+}
+
+/** Those of other columns would be reported as wrong by a comparison; the next run makes them anew. */
+const forgetHashes = ({ name }: Table) =>
+  `UPDATE collab.${name} SET ${RECORD_HASH.name} = NULL WHERE ${RECORD_HASH.name} IS NOT NULL`
 
 function columnNamed(tables: readonly (Table | LogTable)[], table: string, name: string): LogColumn {
   const found = tables.find((candidate) => candidate.name === table)

@@ -2,11 +2,11 @@
 export interface Upgrade {
   /**
    * Columns that tables get, by table. The table, its history, its as-of function and its views get them, as the tables as data say; no
-   * SQL names them again.
+   * SQL names them again. One that a later version removes leaves this list, and that version drops it if it exists.
    */
   readonly adds?: Readonly<Record<string, readonly string[]>>
   /**
-   * Other `ALTER TABLE` actions, by table; those of a resource table are applied to its history, too: `{ tasks: ['DROP COLUMN note'] }`.
+   * Other `ALTER TABLE` actions, by table; those of a resource table are applied to its history, too: `{ tasks: ['DROP COLUMN IF EXISTS note'] }`.
    * Views are dropped before, and made again with their grants.
    */
   readonly alters?: Readonly<Record<string, readonly string[]>>

@@ -52,7 +52,7 @@ export function tableByName(name: TableName): Table {
 }
 
 /** The tables of the lists that records of a table hold. */
-export function listsOf({ name }: Table): Table[] {
+export function listsOf({ name }: Pick<Table, 'name'>): Table[] {
   return TABLES.filter(({ parent }) => parent?.tables.includes(name))
 }
 

@@ -135,7 +135,7 @@ export const LOG_TABLES: readonly LogTable[] = [
       text('stream', 'stream that was read'),
       text(
         'record_key',
-        "the record's key, its parts joined by a space; * stands for every record of the scope; original is then their number",
+        "the record's key, its parts joined by a space; * means all records of the scope, and original is then their number",
       ),
       text('field', 'path inside the record; empty for the record itself'),
       text(
