@@ -67,12 +67,12 @@ export interface Warehouse {
   schemaVersion(): Promise<number>
   /** Makes or upgrades the schema, in one transaction; gives both versions. Throws `SCHEMA_NEWER` if the database is newer. */
   migrate(): Promise<{ from: number; to: number }>
-  /** Tables, columns, views, functions and indexes that the migrations made and that are missing, as `view collab.overdue_tasks`. */
+  /** Tables, columns, views, functions and indexes of this version that are missing, as `view collab.overdue_tasks`. */
   missingObjects(): Promise<string[]>
   /** Throws `NO_ROLE`, with the missing names, unless all of the roles exist in the database. */
   requireRoles(roles: readonly string[]): Promise<void>
   /**
-   * Lets a role read published rows, now and after later migrations by the same user, and nothing else. The role finds tables without
+   * Lets a role read published rows, now and after later upgrades by the same user, and nothing else. The role finds tables without
    * naming the schema, unless `searchPath` is false: then the calling user may not set its search path.
    */
   grantRead(role: string): Promise<{ searchPath: boolean }>

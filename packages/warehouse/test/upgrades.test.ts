@@ -17,7 +17,13 @@ function changed(columns: (columns: Table['columns']) => Table['columns'], upgra
   return { ...DEFINITION, tables, upgrades: [...DEFINITION.upgrades, upgrade] }
 }
 
-const WITH_PRIORITY = changed((columns) => [PRIORITY, ...columns], { adds: { tasks: ['priority'] } })
+const WITH_PRIORITY = changed(
+  (columns) => [
+    PRIORITY,
+    ...columns.map((column) => (column.name === 'name' ? { ...column, comment: 'title' } : column)),
+  ],
+  { adds: { tasks: ['priority'] } },
+)
 const WITHOUT_DESCRIPTION = changed((columns) => columns.filter(({ name }) => name !== 'description'), {
   alters: { tasks: ['DROP COLUMN description'] },
 })
@@ -52,6 +58,7 @@ onBackendsInTurn('an upgrade', (backend) => {
     for (const relation of ['.tasks', '_history.tasks', '.live_tasks', '.task_versions']) {
       const columns = await columnsOf(`${old.name}${relation}`)
       expect(columns).toContainEqual(['priority', 'smallint', PRIORITY.comment])
+      expect(columns).toContainEqual(['name', 'text', 'title'])
       expect(columns).toEqual(await columnsOf(`${fresh.name}${relation}`))
     }
     const result = await resultOf(`${old.name}.tasks_as_of(timestamptz)`)

@@ -122,7 +122,7 @@ async function searchIndexes(warehouse: Warehouse): Promise<CheckOutcome[]> {
 /** How many of the missing objects are named. */
 const NAMED = 5
 
-/** What to do about a schema of which parts are missing: no migration makes them again. */
+/** What to do about a schema of which parts are missing: no upgrade makes them again. */
 export const MISSING_ADVICE = 'Restore the database from its backup, or make a new warehouse in another --schema'
 
 export function missingText(schema: string, missing: readonly string[]): string {

@@ -168,7 +168,7 @@ describe('tap-collab', { tags: THOROUGH_TAG }, () => {
       const { state } = await sync(new ModelTarget())
       const { tasks, pages, ...others } = state.bookmarks
       const fields = ((tasks?.['fields'] ?? []) as string[]).filter((name) => name !== 'name')
-      const older = { ...others, tasks: { ...tasks, fields }, pages: { ...pages, schema_version: 25 } }
+      const older = { ...others, tasks: { ...tasks, fields }, pages: { ...pages, schema_version: 0 } }
       const { messages, state: next } = await sync(new ModelTarget(), { bookmarks: older })
       const count = (stream: string) =>
         messages.filter((each) => each.type === 'RECORD' && each.stream === stream).length

@@ -1,11 +1,16 @@
 import { createChanges } from './changes.ts'
 import { readFiles } from './files.ts'
 import type { Definition } from './schema.ts'
-import { createTableReaders, createTables } from './tables.ts'
+import { commentTables, createTableReaders, createTables } from './tables.ts'
 
-/** The statements that make, or replace, all views and functions, in their order. */
+/** The statements that make, or replace, what is no table: comments, views and functions, in their order. */
 export async function createReaders(definition: Definition): Promise<string[]> {
-  return [...createTableReaders(definition), ...createChanges(definition), ...(await readFiles())]
+  return [
+    ...commentTables(definition),
+    ...createTableReaders(definition),
+    ...createChanges(definition),
+    ...(await readFiles()),
+  ]
 }
 
 const NAME = String.raw`(?:(collab|collab_history)\.)?"?(\w+)"?`

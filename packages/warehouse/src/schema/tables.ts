@@ -29,15 +29,32 @@ function versionColumnsOf(table: Table, definition: Pick<Definition, 'upgrades'>
   return [...first, VALID_TO, ...columns.slice(first.length)]
 }
 
-/** The statements that make all tables of a new warehouse. */
+/** A table of one of the two schemas. */
+interface PlacedTable extends LogTable {
+  readonly place: 'collab' | 'collab_history'
+}
+
+/** The statements that make all tables of a new warehouse, without comments. */
 export function createTables(definition: Definition): string[] {
+  return placedTables(definition).flatMap(createTable)
+}
+
+/** The statements that comment all tables and their columns. */
+export function commentTables(definition: Definition): string[] {
+  return placedTables(definition).flatMap(({ place, name, comment, columns }) =>
+    comments('TABLE', `${place}.${name}`, comment, columns),
+  )
+}
+
+function placedTables(definition: Definition): readonly PlacedTable[] {
   return [
-    ...definition.tables.flatMap((table) => resourceTable(table, definition)),
-    ...definition.logTables.flatMap(logTable),
+    ...definition.tables.flatMap((table) => resourceTables(table, definition)),
+    ...definition.logTables.map((table): PlacedTable => ({ ...table, place: 'collab' })),
   ]
 }
 
-function resourceTable(table: Table, definition: Definition): string[] {
+/** The table and its history. */
+function resourceTables(table: Table, definition: Definition): readonly PlacedTable[] {
   const { name, key } = table
   const required = new Set([...key, 'valid_from', 'valid_to'])
   const withNulls = (columns: readonly Column[]) =>
@@ -46,25 +63,21 @@ function resourceTable(table: Table, definition: Definition): string[] {
   const from: Index = { name: `${name}_valid_from`, columns: ['valid_from'] }
   const indexes: readonly Index[] = [{ ...from, where: LIVE }, ...(table.indexes ?? [])]
   return [
-    ...createTable('collab', { ...table, indexes, columns: withNulls(columnsOf(table, definition)) }),
-    ...createTable('collab_history', {
-      name,
+    { ...table, place: 'collab', indexes, columns: withNulls(columnsOf(table, definition)) },
+    {
+      ...{ place: 'collab_history', name, key: [...key, 'valid_from'] },
       comment: `Versions of ${name} that were superseded or deleted`,
-      key: [...key, 'valid_from'],
       columns: withNulls(versionColumnsOf(table, definition)),
       indexes: [from, { name: `${name}_valid_to`, columns: ['valid_to'] }],
-    }),
+    },
   ]
 }
 
-const logTable = (table: LogTable) => createTable('collab', table)
-
-function createTable(place: string, { name, comment, key, columns, indexes = [] }: LogTable): string[] {
+function createTable({ place, name, key, columns, indexes = [] }: PlacedTable): string[] {
   const table = `${place}.${name}`
   const parts = [...columns.map(columnSql), `PRIMARY KEY (${columnList(key)})`]
   return [
     `CREATE TABLE ${table} (\n  ${parts.join(',\n  ')}\n)`,
-    ...comments('TABLE', table, comment, columns),
     ...indexes.map(
       ({ name: index, columns: on, where }) =>
         `CREATE INDEX ${index} ON ${table} (${columnList(on)})${where === undefined ? '' : ` WHERE ${where}`}`,
@@ -122,12 +135,8 @@ function columnNamed(tables: readonly (Table | LogTable)[], table: string, name:
   return { notNull: false, ...column }
 }
 
-function addColumn(tables: readonly string[], column: LogColumn): string[] {
-  return tables.flatMap((table) => [
-    `ALTER TABLE ${table} ADD COLUMN ${columnSql(column)}`,
-    `COMMENT ON COLUMN ${table}.${quoted(column.name)} IS ${literal(column.comment)}`,
-  ])
-}
+const addColumn = (tables: readonly string[], column: LogColumn) =>
+  tables.map((table) => `ALTER TABLE ${table} ADD COLUMN ${columnSql(column)}`)
 
 /** Resource tables whose versions, those of the present and of the past, are one view. */
 const WITH_VERSIONS: ReadonlySet<string> = new Set(['projects', 'tasks', 'pages', 'posts'])
