@@ -5,6 +5,7 @@ import { schemaNames } from '../src/names.ts'
 import { DEFINITION, type Definition } from '../src/schema/schema.ts'
 import type { Upgrade } from '../src/schema/upgrades.ts'
 import { givenAs } from '../src/tables/columns.ts'
+import type { LogColumn } from '../src/tables/run-log.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 
 const PRIORITY = givenAs('priority', 'smallint', 'how urgent it is: 1 = urgent')
@@ -70,6 +71,35 @@ onBackendsInTurn('an upgrade', (backend) => {
     )
     // the hash was of a record without the column, and staging tables were, too
     expect(rows).toEqual([['one', null, null, null, to]])
+  })
+
+  test('may add a column to the run log, and change rows', async () => {
+    const note: LogColumn = { ...givenAs('note', 'text', 'remark'), notNull: true, standard: "''" }
+    const definition: Definition = {
+      ...DEFINITION,
+      logTables: DEFINITION.logTables.map((table) =>
+        table.name === 'known_posts' ? { ...table, columns: [...table.columns, note] } : table,
+      ),
+      upgrades: [
+        ...DEFINITION.upgrades,
+        { adds: { known_posts: ['note'] }, statements: ["UPDATE collab.known_posts SET note = 'from before'"] },
+      ],
+    }
+    const schema = names()
+    await migrate(backend.driver, schema)
+    const insert = (id: string) =>
+      backend.driver.script(
+        `INSERT INTO ${schema.main}.known_posts (pid, post_id, source, first_seen_at) VALUES ('p1', '${id}', 'flag', now())`,
+      )
+    await insert('x1')
+    await migrate(backend.driver, schema, definition)
+    await insert('x2')
+    const { rows } = await backend.driver.query(`SELECT post_id, note FROM ${schema.main}.known_posts ORDER BY 1`)
+    expect(rows).toEqual([
+      ['x1', 'from before'],
+      ['x2', ''],
+    ])
+    expect(await columnsOf(`${schema.name}.known_posts`)).toContainEqual(['note', 'text', 'remark'])
   })
 
   test('that adds a column keeps views of users, and what was granted', async () => {

@@ -15,14 +15,14 @@ const VALID_TO: Column = {
 const OF_THE_TABLE: ReadonlySet<string> = new Set(['deleted_at', RECORD_HASH.name])
 
 /** The columns of a resource table in the order in which it has them: those of upgrades come last, in new warehouses as in others. */
-function columnsOf(table: Table, { upgrades }: Pick<Definition, 'upgrades'>): readonly Column[] {
+function columnsOf(table: Table, { upgrades }: Definition): readonly Column[] {
   const added = upgrades.flatMap(({ adds }) => adds?.[table.name] ?? [])
   const place = ({ name }: Column) => added.indexOf(name)
   return allColumns(table).toSorted((a, b) => place(a) - place(b))
 }
 
 /** The columns of versions of its rows; `valid_to` comes before those of upgrades. */
-function versionColumnsOf(table: Table, definition: Pick<Definition, 'upgrades'>): readonly Column[] {
+function versionColumnsOf(table: Table, definition: Definition): readonly Column[] {
   const added = new Set(definition.upgrades.flatMap(({ adds }) => adds?.[table.name] ?? []))
   const columns = columnsOf(table, definition).filter(({ name }) => !OF_THE_TABLE.has(name))
   const first = columns.filter(({ name }) => !added.has(name))
