@@ -1,17 +1,25 @@
+import { readFile } from 'node:fs/promises'
 import { createChanges } from './changes.ts'
-import { readFiles } from './files.ts'
 import type { Definition } from './schema.ts'
 import { commentTables, createTableReaders, createTables } from './tables.ts'
 
-/** The statements that make, or replace, what is no table: comments, views and functions, in their order. */
+/** Files of views and functions in plain SQL, each after those that it reads. */
+const FILES = ['search', 'calendar', 'tasks', 'days', 'models']
+
+/**
+ * The statements that make, or replace, what is no table: comments, views and functions, in their order. The schema `collab` must be first in
+ * the search path.
+ */
 export async function createReaders(definition: Definition): Promise<string[]> {
   return [
     ...commentTables(definition),
     ...createTableReaders(definition),
     ...createChanges(definition),
-    ...(await readFiles()),
+    ...(await Promise.all(FILES.map(readSql))),
   ]
 }
+
+const readSql = (name: string) => readFile(new URL(`../../sql/${name}.sql`, import.meta.url), 'utf8')
 
 const NAME = String.raw`(?:(collab|collab_history)\.)?"?(\w+)"?`
 const MADE: readonly (readonly [kind: string, pattern: RegExp])[] = [
