@@ -78,9 +78,10 @@ export class Model {
       if (table.name !== 'webhooks' && !limits.allowShrink) {
         const lived = [this.#runLog.before, this.#runLog.beforeUndecided(pid, table.streams)]
         const [due, now] = [new Set(missing.flat()), before.get(table.name)]
-        const after = new Map([...[...(now ?? [])].filter(([key]) => !due.has(key)), ...(staged.get(table.name) ?? [])])
         for (const [index, { stream, answersFor }] of shares.entries()) {
           if (missing[index]?.length === 0) continue
+          const kept = [...(now ?? [])].filter(([key, row]) => answersFor(row) && !due.has(key))
+          const after = new Map([...kept, ...(staged.get(table.name) ?? [])])
           for (const state of lived) {
             const then = new Map([...(state?.get(table.name) ?? [])].filter(([, row]) => answersFor(row)))
             const keys = [...then.keys()]
