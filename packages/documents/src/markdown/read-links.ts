@@ -54,8 +54,10 @@ const NOT_WEB = /^(?:mailto:|xmpp:|http:\/\/www\.?$)/i
 const MAX_LOOK_AROUND = 1_000
 
 /** Text before `<` that becomes a tag, a link, a definition or a longer address if another character replaces the `<`. */
-const NEEDS_ANGLE =
-  /=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*(?:<[^<>\r\n]*)?$|(?:https?:\/\/|www\.)[^\s<]*$/i
+const NEEDS_ANGLE = /=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*$|(?:https?:\/\/|www\.)[^\s<]*$/i
+
+/** What precedes an address whose `<` or `>` keeps it from being within that of a link. */
+const NEEDS_ANGLES = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*<(?:[^<>\\\r\n]|\\[^\r\n])*\\?$/
 
 /** What precedes an address whose parenthesis keeps it from being that of a link. */
 const NEEDS_PARENTHESIS = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
@@ -189,6 +191,7 @@ class FoundLinks {
    */
   #isDoubtful({ start, end }: Span): boolean {
     const before = this.#text.slice(Math.max(0, start - MAX_LOOK_AROUND), start)
+    if (NEEDS_ANGLES.test(before)) return true
     if (this.#text[start] === '<') return NEEDS_ANGLE.test(before)
     const [, letter, marks = ''] = MARKS_BEFORE.exec(before) ?? []
     const behind = this.#text.slice(end, end + MAX_LOOK_AROUND)
