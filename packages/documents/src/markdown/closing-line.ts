@@ -25,14 +25,16 @@ const HTML: readonly (readonly [begin: RegExp, end: RegExp, closing: string])[] 
 /** What some readers take for the beginning of such HTML. */
 const LIKE_HTML = /<(?:[!?]|(?:script|pre|style|textarea)(?![\w-]))/i
 
-/** A tag that begins a line may begin HTML that ends with a blank line, whatever else begins in it. */
+/** A tag that begins a line may begin HTML that ends with a blank line only: in it, nothing else begins. */
 const TAG = /^<\/?[A-Za-z][\w-]*(?:[\s/>]|$)/
 
 /** White space (for JavaScript also a byte order mark) and marks of lists and quotes, which may precede a block. */
 const BEFORE = /^[\s>*+\-\d.)]*/
 const QUOTE = /^ {0,3}>/
+
 /** The beginning of a list item for every reader, also behind a paragraph. */
 const ITEM = /^(?:[*+-]|1[.)]) {1,4}$/
+
 const BLANK = /^[ \t]*$/
 
 /** Closes HTML of any kind, for readers of Markdown and for browsers. */
@@ -56,8 +58,8 @@ function withLine(text: string, line: string): string {
 }
 
 /**
- * Lines behind which nothing is open, whatever was. If a fence is open, `<!--` is a line of its code and the next line closes it; if none is,
- * the comment hides that line.
+ * Lines that close each kind of block and show nothing if none is open. If a fence is open, `<!--` is a line of its code and the next line
+ * closes it; if none is, the comment hides that line.
  */
 function closingAny(text: string): string {
   const fences = [/`{3,}/g, /~{3,}/g].flatMap((fence) => {
