@@ -1,7 +1,7 @@
 import type { Definition, Html, Link, LinkReference, Nodes } from 'mdast'
 import { defineMdastPlugin, markdownToHtml } from 'satteri'
 import { bareAddresses } from './bare-links.ts'
-import { definitionDestination, inlineDestination, type Span } from './destination.ts'
+import { definitionDestination, inlineDestination, isWithinAngles, type Span } from './destination.ts'
 import { HtmlLinks } from './html-links.ts'
 import { FEATURES, prepared } from './satteri.ts'
 
@@ -51,13 +51,10 @@ const BYTE_ORDER_MARK = '\uFEFF'
 const NOT_WEB = /^(?:mailto:|xmpp:|http:\/\/www\.?$)/i
 
 /** UTF-16 units before or behind an address that may decide how it is read. */
-const MAX_LOOK_AROUND = 1_000
+export const MAX_LOOK_AROUND = 1_000
 
 /** Text before `<` that becomes a tag, a link, a definition or a longer address if another character replaces the `<`. */
 const NEEDS_ANGLE = /=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*$|(?:https?:\/\/|www\.)[^\s<]*$/i
-
-/** What precedes an address whose `<` or `>` keeps it from being within that of a link. */
-const NEEDS_ANGLES = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*<(?:[^<>\\\r\n]|\\[^\r\n])*\\?$/
 
 /** What precedes an address whose parenthesis keeps it from being that of a link. */
 const NEEDS_PARENTHESIS = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
@@ -191,7 +188,7 @@ class FoundLinks {
    */
   #isDoubtful({ start, end }: Span): boolean {
     const before = this.#text.slice(Math.max(0, start - MAX_LOOK_AROUND), start)
-    if (NEEDS_ANGLES.test(before)) return true
+    if (isWithinAngles(before)) return true
     if (this.#text[start] === '<') return NEEDS_ANGLE.test(before)
     const [, letter, marks = ''] = MARKS_BEFORE.exec(before) ?? []
     const behind = this.#text.slice(end, end + MAX_LOOK_AROUND)
