@@ -2,6 +2,7 @@ import { rounds } from '@collab-etl/harness/thorough'
 import { isThorough } from '@collab-etl/harness/thorough-tag'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { closed } from '../src/markdown/closing-line.ts'
 import { COMMENTS_MARKER } from '../src/markdown/comments.ts'
 import { postDocument } from '../src/markdown/document.ts'
 import { quoted } from '../src/markdown/quoted.ts'
@@ -114,6 +115,73 @@ describe('no content changes what follows it', { tags: 'thorough', timeout: 3_60
   })
 })
 
-test('a quote closes HTML that its text leaves open, for browsers', () => {
-  expect(quoted('a\n\n<!-- x\n')).toBe('> a\n>\n> <!-- x\n> -->\n')
+/** The lines behind a text that close what it leaves open. */
+const linesBehind = (text: string) => closed(text).slice(text.length).trim().split('\n')
+const END_OF_HTML = '<!-- ?> ]]> --></script></style></textarea></pre>'
+
+describe('behind a text', () => {
+  test.each([
+    'plain\n- a\n\n1. b',
+    '```js\n<!-- <pre>\n```\n\nx',
+    '- a\n\n  ```js\n  const a = 1\n\n    const b = 2\n  ```\n- b',
+    '- ```\n  a\n  ```\n\n1. ~~~\n\n   b',
+    '1.  a\n\n    ~~~\n    ```\n    ~~~\n',
+    'see <https://o.org>\n```\na\n```',
+    '```npm i``` and ``` x ``` then',
+    '> ```\n> a\n\nb',
+    '<!-- a -->\n\n<pre>\n\na</pre>\n\n<details>\n\n```\na\n```\n\n</details>\n',
+    'a <!-- b',
+  ])('that surely leaves nothing open, nothing follows: %j', (text) => {
+    expect(closed(text)).toBe(text)
+  })
+
+  test.each([
+    ['a\n````js\nb\n```', '````'],
+    ['- a\n\n~~~ x\n- b\n', '~~~'],
+    ['<!-- a', '-->'],
+    ['<?php', '?>'],
+    ['<![CDATA[\n', ']]>'],
+    ['<!DOCTYPE', '>'],
+    ['a\r\n<SCRIPT>\r\n', '</pre>'],
+  ])('that surely leaves a block open, the line that closes it: %j', (text, line) => {
+    expect(linesBehind(text)).toEqual([line])
+  })
+
+  test.each([
+    ['a code fence whose end may be that of another list item', '- ```\n  a\n```'],
+    ['a code fence that may be in a list item', ' [d]: /x\n- \n ```\n\n- \n'],
+    ['a code fence that may be HTML', '<div>\n```\n\n```\n'],
+    ['a code fence behind what some readers take for a tag', '<style\u000b\n```\n'],
+    ['a code fence that may be text', 'a\n2. ```\n   b\n   ```'],
+    ['a code fence behind a byte order mark', '\uFEFF```'],
+    ['a code fence that may be a tag of another line', '[^n]: \n</a>\n```\n'],
+    ['a code fence that may be code already', 'a\n\n    ```\n  b\n    ```\n'],
+  ])('that may leave %s open, lines that close either', (_, text) => {
+    expect(linesBehind(text)).toEqual(['<!--', '```', '<!-- -->', END_OF_HTML])
+  })
+
+  test('that may leave anything open, lines that close it', () => {
+    const text = '- ```\n- ~~~~\n  ~~~\n'
+    expect(linesBehind(text)).toEqual(['<!--', '```', '<!-- -->', '<!--', '~~~~', '<!-- -->', END_OF_HTML])
+    const lines = closed(text).slice(text.length)
+    for (const open of ['', 'a', '<div>', '```', '~~~~ a', '<!--', '<?', '<![CDATA[', '<!A', '<pre>', '<script>'])
+      for (const treeOf of [gfmTree, commonmarkTree]) {
+        const [last] = treeOf(`${open}\n${lines}\n\n# y`, () => false).children?.slice(-1) ?? []
+        expect(last, open).toEqual(treeOf('# y', () => false).children?.[0])
+      }
+  })
+})
+
+describe('a quote closes HTML that its text leaves open, for browsers', () => {
+  test('by its end', () => {
+    expect(quoted('a\n\n<!-- x\n')).toBe('> a\n>\n> <!-- x\n> -->\n')
+  })
+
+  test('by all ends, if readers may disagree', () => {
+    expect(quoted('2. <!-- x')).toBe(`> 2. <!-- x\n> ${END_OF_HTML}\n`)
+  })
+
+  test('and leaves code fences to the quote', () => {
+    expect(quoted('- ```\n```')).toBe('> - ```\n> ```\n')
+  })
 })
