@@ -124,21 +124,6 @@ describe('a restore', () => {
     await expectRoundTrip(bag, second.journal)
   })
 
-  test('a post that the service says it did not create may exist already: the summary says so', async () => {
-    const bag = await ownBag()
-    const error = { kind: 'error', operation: 'posts.create', errorCode: 900003, processed: true, times: 1 } as const
-    target.sandbox.faults.add(error)
-    const { notRestored, unknown } = await restore(bag)
-    expect(unknown).toEqual([])
-    expect(notRestored).toMatchObject([
-      {
-        kind: 'post',
-        reason: 'refused',
-        message: expect.stringMatching(/900003.*; it may exist already: .* delete it/),
-      },
-    ])
-  })
-
   test('after lost answers finds pages, tasks and comments, and reports posts as unknown', async () => {
     const bag = await ownBag()
     for (const operation of ['pages.create', 'tasks.create', 'tasks.comments.create'] as const) {

@@ -221,7 +221,7 @@ export class Restorer {
       if (meaning === 'failed') break
     }
     this.#failuresInARow.add(kind, sent)
-    const refused = this.#leave(item, kind, taken.length > 0 ? 'id_taken' : 'refused', reasonOf(last))
+    const refused = this.#leave(item, kind, taken.length > 0 ? 'id_taken' : reasonOf(last), messageOf(last))
     const isRefused = meaning === 'refused' || meaning === 'failed'
     if (isRefused && kind === 'task' && this.#unproven.has(to.under)) this.#ended.set(to.under, { refused, others: 0 })
     return { is: 'not' }
@@ -283,10 +283,8 @@ function rowOf(kind: CallKind, { under }: Place): string {
   return kind === 'task' ? `task ${under}` : kind
 }
 
-/** Why a record was not created, and what to do before the next run attempts it again. */
-function reasonOf(error: unknown): string {
-  const advice = '; it may exist already: if the project has the post, delete it before the next run'
-  return messageOf(error) + (isApiError(error, POST_FAILED) ? advice : '')
+function reasonOf(error: unknown): Reason {
+  return isApiError(error, POST_FAILED) ? 'may_exist' : 'refused'
 }
 
 function messageOf(error: unknown): string {
