@@ -139,7 +139,12 @@ describe('a project that is not to be read', () => {
   })
 
   test.each([
-    ['that the list still names fails, and is not skipped', false, 'failed', /though the list of projects names it/],
+    [
+      'that the list still names fails, and is not skipped',
+      false,
+      'failed',
+      /although the list of projects still contains it/,
+    ],
     ['that left the list meanwhile is skipped', true, 'skipped', /^the project was deleted meanwhile$/],
   ] as const)('a listed project %s', async (_, isDeleted, status, message) => {
     const { sandbox, client, pid } = await sandboxed()

@@ -1,7 +1,8 @@
--- Each figure of the models has one definition: creations (task_creations), completions (task_completions), counts by day (the function
--- fct_task_daily, of which task_counts, task_status_daily and the view are parts). Views are replaced, so that those of users that depend on
--- them stay. Here too, rows are put together by grouping: see 0006. A task that was moved to another project has the id and the time of
--- creation that it had, and is one task. A time of creation that is edited holds for its earlier versions too: else it would be two tasks.
+-- Each figure of the models has one definition: creations in task_creations, completions in task_completions, and counts by day in the
+-- function fct_task_daily. task_counts, task_status_daily and the view fct_task_daily select from that function.
+-- Views are replaced, not dropped, because views of users may depend on them. Rows are combined by grouping, as in 0006.
+-- A task that was moved to another project keeps its id and its creation time, and counts as one task. An edited creation time also applies
+-- to earlier versions of the task: otherwise it would count as two tasks.
 CREATE OR REPLACE VIEW project_first_seen AS
 SELECT known.pid, known.first_seen_at, project.name AS project_name, known.tasks_first_read_at, known.archived_first_read_at
 FROM (

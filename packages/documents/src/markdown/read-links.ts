@@ -60,10 +60,13 @@ const NEEDS_ANGLE = /=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?$|\][:(][ \t]*(?:\r\n?|\n)?[
 const OPEN_TAG = /<[A-Za-z][^<>=]*=[^<>]*$/
 const NO_VALUE = /["'=`]/
 
-/** What precedes an address whose parenthesis keeps it from being that of a link. */
+/** The beginning of a link or a definition before an address, such as `[label](`. Only a parenthesis in the address keeps it from becoming one. */
 const NEEDS_PARENTHESIS = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
 
-/** Marks of emphasis, which may begin or end something else beside a bracket: those before a word do not, and those that end a word. */
+/**
+ * Marks of emphasis before and behind an address. A bracket in its place may change what they begin or end. It does not if no word touches
+ * the marks before the address, and the marks behind it mirror them or end a word.
+ */
 const MARKS_BEFORE = /([^\s*_~]?)([*_~]+)$/
 const MARKS_BEHIND = /^[*_~]+/
 const END_WORD = /^(?:\*+|_+|~+)(?:\s|$)/

@@ -25,12 +25,15 @@ const OURS = 'ours:'
 const OPEN_TAG = /<[A-Za-z][A-Za-z\d-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>/g
 const VALUE = /=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)/g
 
-/** Against CommonMark, micromark 4 ends a value without quotes at a slash, and does not end character data at `]]]>`: others take their place. */
+/**
+ * micromark 4 differs from CommonMark: it ends an attribute's value without quotes at a slash, and does not end CDATA at `]]]>`. These
+ * characters replace the slash and the bracket while it reads.
+ */
 const [SLASH, BRACKET] = ['\uE000', '\uE001']
 
 /**
- * Against CommonMark, the reference implementation takes any white space for a space in HTML, does not end a definition with a tab, and keeps a byte
- * order mark. A letter takes the place of such white space.
+ * The reference implementation differs from CommonMark: in HTML it reads any white space as a space, a tab does not end a definition, and it
+ * keeps a byte order mark. So a letter replaces other white space, a space replaces tabs at the end of a line, and the mark is removed.
  */
 function forReference(text: string): string {
   return text
@@ -69,8 +72,8 @@ export function gfmHtmlOf(text: string): string {
 }
 
 /**
- * The tree of a text by mdast and micromark, with GitHub's extensions. A link whose text is its own address is plain text in it: where a bare
- * address ends is a matter of taste.
+ * The tree of a text by mdast and micromark, with GitHub's extensions. A link whose text is its own address is plain text in it, because
+ * parsers disagree where a bare address ends.
  */
 export function gfmTree(text: string, isOurs: IsOurs): TreeNode {
   return ofMdast(mdastOf(text), isOurs, asWritten)
@@ -81,7 +84,7 @@ export function commonmarkTree(text: string, isOurs: IsOurs): TreeNode {
   return ofCommonmark(new Parser().parse(forReference(text)), isOurs)
 }
 
-/** Whether both readers take a text without GitHub's extensions for the same: where they disagree, none is a judge. */
+/** Whether both implementations read a text in the same way, without GitHub's extensions. If they disagree, neither can be the oracle. */
 export function doReadersAgree(text: string): boolean {
   const html = new HtmlRenderer().render(new Parser().parse(forReference(text)))
   const other = micromark(forMicromark(forReference(text)), { allowDangerousHtml: true })
@@ -112,7 +115,7 @@ function comparableHtml(html: string): string {
     .replaceAll('\0', '\uFFFD')
 }
 
-/** All that a reader of the same kind sees of a text, with U+0000 between nodes. */
+/** The text without its markup, as micromark reads it, with U+0000 between nodes. */
 export function visibleText(text: string): string {
   return shown(mdastOf(text))
 }
@@ -146,7 +149,7 @@ function ofCommonmark(node: CommonmarkNode, isOurs: IsOurs): TreeNode {
   return plainIfBare({ ...about, children: merged(children) }, url)
 }
 
-/** What the reference implementation says of a node; it has no types. */
+/** A node of the reference implementation, which has no type declarations. */
 interface CommonmarkNode {
   readonly type: string
   readonly literal: string | null
