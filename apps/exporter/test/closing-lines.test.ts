@@ -28,7 +28,7 @@ test.each([
   ['<!-- note', '\n-->'],
   ['<?php', '\n?>'],
   ['<![CDATA[ x', '\n]]>'],
-  ['<script>\n\nx', '\n</pre>'],
+  ['<script>\n\nx', '\n</script></style></textarea></pre>'],
   ['\uFEFF<pre>\r\n', `\n${END_OF_HTML}`],
   ['a\n2. ~~~\n   ~~~', `\n\n<!--\n~~~\n<!-- -->\n${END_OF_HTML}`],
   ['```\ncode\n```', ''],

@@ -24,8 +24,8 @@ export function bareAddressEnd(text: string): number {
 }
 
 /**
- * Whether an address holds what may belong to the text around it instead: letters, as in `https://host/pages/请看`, or, within `<…>`, characters
- * that would end it without them.
+ * Whether an address holds what may belong to the text around it instead: letters, as in `https://host/pages/请看`, or, in an
+ * address within `<…>`, characters that would end a bare address.
  */
 export function mayHoldText(address: string): boolean {
   return UNSPACED.test(address) || bareAddressEnd(address) < address.length

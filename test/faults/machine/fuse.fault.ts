@@ -57,7 +57,7 @@ fault(
         const ran = await place.backup(out)
         expect([ran.code, ran.stderr]).toEqual([
           0,
-          expect.stringMatching(/0123456789abcdef\.tmp could not be removed, .*: E[A-Z]+: /),
+          expect.stringMatching(/0123456789abcdef\.tmp could not be removed \(E[A-Z]+: .*\); /),
         ])
       }
       expect(await temporaryDirectoriesIn(out)).toHaveLength(1)

@@ -61,6 +61,6 @@ export function warnOfLeft({ log }: Pick<Context, 'log'>): OnLeft {
   return (path, reason) =>
     log.warn(
       { path, reason },
-      `the temporary directory ${path} could not be removed, the next run tries again: ${reason}`,
+      `the temporary directory ${path} could not be removed (${reason}); the next run tries again`,
     )
 }

@@ -7,7 +7,7 @@ import { TransportError } from '../errors/transport-error.ts'
 export type Failure =
   /** No complete answer: the connection broke, a timeout passed, or the body cannot be read. */
   | { readonly kind: 'no_answer'; readonly sent: boolean }
-  /** An answer that is not a success. `failed`: the service says that it failed, gives no reason, or was cut short. */
+  /** An answer that is not a success. `failed`: the service says that it failed or gives no reason, or its answer was cut short. */
   | {
       readonly kind: 'status'
       readonly status: number

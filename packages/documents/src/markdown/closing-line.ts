@@ -3,14 +3,16 @@ interface Block {
   readonly kind: 'fence' | 'html'
   /** The white space before each of its lines. */
   readonly indent: string
-  /** Whether it begins a list item, with which it ends. */
+  /** Whether it is in a list item, and so ends with it. */
   readonly isInItem: boolean
+  /** What ends it for some readers, and for all. */
   readonly end: RegExp
+  readonly sureEnd: RegExp
   /** The line that closes it. */
   readonly closing: string
 }
 
-/** What a text leaves open: a block, nothing, or that depends on the reader. */
+/** What a text leaves open: a block, nothing, or `unsure` where readers disagree. */
 type Open = Block | null | 'unsure'
 
 const FENCE = /^(?:(`{3,})[^`]*$|(~{3,}))/
@@ -19,11 +21,18 @@ const HTML: readonly (readonly [begin: RegExp, end: RegExp, closing: string])[] 
   [/^<\?/, /\?>/, '?>'],
   [/^<!\[CDATA\[/, /\]\]>/, ']]>'],
   [/^<![A-Za-z]/, />/, '>'],
-  [/^<(?:script|pre|style|textarea)(?=[ \t>]|$)/i, /<\/(?:script|pre|style|textarea)>/i, '</pre>'],
+  [
+    /^<(script|pre|style|textarea)(?=[ \t>]|$)/i,
+    /<\/(?:script|pre|style|textarea)>/i,
+    '</script></style></textarea></pre>',
+  ],
 ]
 
 /** What some readers take for the beginning of such HTML. */
 const LIKE_HTML = /<(?:[!?]|(?:script|pre|style|textarea)(?![\w-]))/i
+
+/** HTML in a list item or a quote: it ends with them for readers of Markdown, but not for browsers. */
+const NESTED_HTML = /^\s*(?:[>*+-]|\d+[.)]).*<(?:[!?]|(?:script|pre|style|textarea)(?![\w-]))/im
 
 /** A tag that begins a line may begin HTML that ends with a blank line only: in it, nothing else begins. */
 const TAG = /^<\/?[A-Za-z][\w-]*(?:[\s/>]|$)/
@@ -43,18 +52,18 @@ const END_OF_HTML = '<!-- ?> ]]> --></script></style></textarea></pre>'
 /** A text, followed by lines that close a code fence or an HTML block if the text leaves one open, or may leave one open. */
 export function closed(text: string): string {
   const open = openAtEnd(text)
-  return open === null ? text : withLine(text, open === 'unsure' ? closingAny(text) : open.closing)
+  return open === null ? text : withLines(text, open === 'unsure' ? closingAny(text) : open.closing)
 }
 
 /** The same for HTML only, for places that close a code fence by themselves, such as quotes. */
 export function withClosedHtml(text: string): string {
   const open = LIKE_HTML.test(text) ? openAtEnd(text) : null
-  if (open === 'unsure') return withLine(text, END_OF_HTML)
-  return open?.kind === 'html' ? withLine(text, open.closing) : text
+  if (open === 'unsure' || (open === null && NESTED_HTML.test(text))) return withLines(text, END_OF_HTML)
+  return open?.kind === 'html' ? withLines(text, open.closing) : text
 }
 
-function withLine(text: string, line: string): string {
-  return text + (/[\r\n]$/.test(text) ? '' : '\n') + line
+function withLines(text: string, lines: string): string {
+  return text + (/[\r\n]$/.test(text) ? '' : '\n') + lines
 }
 
 /**
@@ -70,8 +79,8 @@ function closingAny(text: string): string {
 }
 
 /**
- * Readers of Markdown disagree about which list, paragraph or definition a line belongs to. The result is sure where that does not matter: a
- * block without white space before it belongs to none of them, and all lines of an indented block to the same one.
+ * Readers of Markdown disagree about which list, paragraph or definition a line belongs to. The result is sure where that makes no
+ * difference: a block at the very start of a line belongs to none of them, and an indented one counts while every line has its indentation.
  */
 function openAtEnd(text: string): Open {
   let open: Block | null = null
@@ -104,18 +113,22 @@ function blockOf(before: string, line: string): Open {
   const fence = ticks ?? tildes
   if (fence) {
     const end = new RegExp(`^ {0,3}${fence[0]}{${fence.length},}[ \\t]*$`)
-    return { kind: 'fence', ...place, end, closing: fence }
+    return { kind: 'fence', ...place, end, sureEnd: end, closing: fence }
   }
   if (line.search(LIKE_HTML) !== 0) return null
-  const [, end, closing] = HTML.find(([begin]) => begin.test(line)) ?? []
-  if (!end || !closing) return 'unsure'
-  return end.test(line) ? null : { kind: 'html', ...place, end, closing }
+  const [begin, end, closing] = HTML.find(([begin]) => begin.test(line)) ?? []
+  if (!begin || !end || !closing) return 'unsure'
+  const [, tag] = begin.exec(line) ?? []
+  const sureEnd = tag === undefined ? end : new RegExp(`</${tag}>`, 'i')
+  if (!end.test(line)) return { kind: 'html', ...place, end, sureEnd, closing }
+  return sureEnd.test(line) ? null : 'unsure'
 }
 
-function continues({ indent, end }: Block, line: string): boolean | 'unsure' {
+function continues({ indent, end, sureEnd }: Block, line: string): boolean | 'unsure' {
   if (indent !== '' && BLANK.test(line)) return true
   if (!line.startsWith(indent)) return 'unsure'
   const rest = line.slice(indent.length)
   if (!end.test(rest)) return true
+  if (!sureEnd.test(rest)) return 'unsure'
   return indent !== '' && /^\s/.test(rest) ? 'unsure' : false
 }
