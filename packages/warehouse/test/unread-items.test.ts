@@ -98,7 +98,7 @@ onBackendsInTurn('unread items', (backend) => {
     })
   })
 
-  test('that are stored stay listed if the run then reads others, because another project names them', async () => {
+  test('that are stored stay listed if the run then reads others of the project', async () => {
     const warehouse = await backend.warehouse()
     await posts(warehouse, { batches: [known('flag', 'n1', 'n2'), batch('post', [post('n1')])] })
     await inRun(warehouse, async (run) => {
