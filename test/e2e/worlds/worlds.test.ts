@@ -18,6 +18,7 @@ import { makeWorld, readable, type World } from './world.ts'
 /*
  * Random services. Each night the service changes and something may go wrong; then the warehouse, its history and
  * its backups must be what a model that is kept apart says. COLLAB_TEST_WORLD=SEED runs one world, COLLAB_TEST_ROUNDS=N so many.
+ * A seed decides the world and its faults, but not the order of requests: a failure may come back only after several runs.
  */
 
 const ONE = process.env['COLLAB_TEST_WORLD']
