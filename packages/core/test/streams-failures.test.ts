@@ -164,6 +164,13 @@ describe('a project that is not to be read', () => {
     expect(notComplete(results)).toEqual(['projects'])
     expect(results[0]).toMatchObject({ status: 'failed', error: { code: '400004' } })
   })
+
+  test('400004 with HTTP 403 means that the token may not read it, not that it does not exist', async () => {
+    const denied = { kind: 'error', operation: 'projects.get', errorCode: 400004, status: 403 } as const
+    const { results } = await struck(always(denied))
+    expect(notComplete(results)).toEqual(['projects'])
+    expect(results[0]).toMatchObject({ status: 'skipped', error: { code: 'NOT_ALLOWED' } })
+  })
 })
 
 describe.each([
