@@ -223,7 +223,7 @@ onBothBackends('publish', (backend) => {
     },
   )
 
-  test('a record that comes twice in a scope that failed is no loss, because none of them is stored', async () => {
+  test('a record that comes twice in a scope that failed is no loss, because none is stored', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
     const twice = batch('page', [page('g1'), page('g1')])
