@@ -8,6 +8,8 @@ import { commentRow, handMadeSource, postRow, projectRow } from './rows.ts'
 
 const PATH = 'data/markdown/one--p1/posts/post--1.md'
 
+const END_OF_HTML = '<!-- ?> ]]> --></script></style></textarea></pre>'
+
 async function backedUp(content: string, raw_message = 'x'): Promise<string> {
   const bag = await scratch()
   const tables = {
@@ -26,8 +28,9 @@ test.each([
   ['<!-- note', '\n-->'],
   ['<?php', '\n?>'],
   ['<![CDATA[ x', '\n]]>'],
-  ['<script>\n\nx', '\n</pre>'],
-  ['\uFEFF<pre>\r\n', '</pre>'],
+  ['<script>\n\nx', '\n</script></style></textarea></pre>'],
+  ['\uFEFF<pre>\r\n', `\n${END_OF_HTML}`],
+  ['a\n2. ~~~\n   ~~~', `\n\n<!--\n~~~\n<!-- -->\n${END_OF_HTML}`],
   ['```\ncode\n```', ''],
   ['- ```\n  code', ''],
   ['> <!-- x', ''],

@@ -356,6 +356,21 @@ test('status 200 with an error is not a creation; an empty answer starts a searc
   })
 })
 
+test('a post that the service says it did not create may exist: the summary says so', async () => {
+  const error = { kind: 'error', operation: 'posts.create', errorCode: 900003, processed: true, times: 1 } as const
+  target.sandbox.faults.add(error)
+  const place = ['--entry', target.entry, '--journal', join(dirname(bag), 'journal.jsonl')]
+  const args = ['restore', bag, '--to-project', target.pid, ...place]
+  const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
+  const { code, stdout } = await run('collab-export', args, { cwd: await scratch(), env })
+  expect({ code, stdout }).toEqual({
+    code: 3,
+    stdout: expect.stringMatching(/Not restored: 1 post\n.*may have created/),
+  })
+  target.sandbox.faults.add(error)
+  expect(await restore({ baseUrl: target.sandbox.baseUrl })).toMatchObject({ notRestored: [{ reason: 'may_exist' }] })
+})
+
 test('a partial backup is named as such by a restore and by a dry run', async () => {
   from.faults.add({ kind: 'error', operation: 'posts.get', errorCode: 900004, times: 'always' })
   bag = await ownBackup(await bagOf(from))

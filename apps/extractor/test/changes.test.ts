@@ -82,7 +82,7 @@ onDatabasesInTurn('changes', (open) => {
 
   test.each([
     [['--since', 'nothing'], /no run has the id nothing/],
-    [['--since', '2999-01-01'], /--since \S+ is in the future; leave it out/],
+    [['--since', '2999-01-01'], /--since \S+ is in the future; leave it out for the latest changes/],
     [['--since', '2026-02-30'], /--since must be a date such as/],
     [['--table', 'task'], /there is no table task: use one of projects/],
     [['--limit', '0'], /--limit must be a whole number/],

@@ -9,7 +9,7 @@ export interface MarkdownFile {
   readonly about: Readonly<Record<string, unknown>>
   /** The text of a page, or of a post without its comments; without the title that the backup put before it. */
   readonly content: string
-  /** The line that closes a code fence or HTML block that the text of a post leaves open, with its line feed; usually empty. */
+  /** The lines that close what the text of a post leaves open, or may leave open; usually empty. */
   readonly closing: string
   /** The section with the comments of a post; empty without comments. */
   readonly rest: string
@@ -29,7 +29,7 @@ const OPENING = Buffer.from('---\n')
 const CLOSING = '\n---\n'
 
 /** What is between a content and the blank line before its comments. */
-const CLOSING_LINE = /^\n?[^\n]+(?=\n\n)/
+const CLOSING_LINES = /^[\s\S]*?(?=\n\n<!-- collab-export: comments -->\n)/
 
 /**
  * Reads a Markdown file; `path` is relative to the backup.
@@ -46,7 +46,7 @@ export async function readMarkdownFile(bag: string, path: string): Promise<Markd
   const body = bytes.subarray(end + heading)
   const length = typeof about['content_bytes'] === 'number' ? about['content_bytes'] : body.length
   const rest = body.subarray(length).toString()
-  const [closing] = CLOSING_LINE.exec(rest) ?? ['']
+  const [closing] = CLOSING_LINES.exec(rest) ?? ['']
   return { about, content: body.subarray(0, length).toString(), closing, rest: rest.slice(closing.length) }
 }
 

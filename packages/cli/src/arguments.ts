@@ -88,12 +88,17 @@ export function parseIsoTime(text: string, { name, edge }: IsoTimeOptions): Date
 }
 
 /**
- * The error for a flag's time that is in the future; `null` if it is not. Times up to `lastRun`, the start of the last run as ISO text, are
- * allowed: the clock of its machine may have been ahead.
+ * The error for a flag's time that is in the future; `null` if it is not.
+ * @param options.byDefault what the command shows without the flag, for the message
+ * @param options.lastRun the start of the last run as ISO text: times up to it are allowed, as the clock of its machine may have been ahead
  */
-export function futureError(name: string, time: Date, lastRun = ''): UsageError | null {
+export function futureError(
+  name: string,
+  time: Date,
+  { byDefault, lastRun = '' }: { readonly byDefault: string; readonly lastRun?: string | undefined },
+): UsageError | null {
   if (time.getTime() <= Math.max(Date.now(), Date.parse(lastRun) || 0)) return null
-  return new UsageError(`${name} ${time.toISOString()} is in the future; leave it out for the present state`)
+  return new UsageError(`${name} ${time.toISOString()} is in the future; leave it out for ${byDefault}`)
 }
 
 /** Whether the day exists: `Date` rolls the 31st of February over into March. */

@@ -23,7 +23,10 @@ export function bareAddressEnd(text: string): number {
   return end === -1 ? text.length : end
 }
 
-/** Whether a bare address holds letters that may belong to the text behind it instead, as in `https://host/pages/请看`. */
+/**
+ * Whether an address holds what may belong to the text around it instead: letters, as in `https://host/pages/请看`, or, in an
+ * address within `<…>`, characters that would end a bare address.
+ */
 export function mayHoldText(address: string): boolean {
-  return UNSPACED.test(address)
+  return UNSPACED.test(address) || bareAddressEnd(address) < address.length
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isNotFound } from '../src/errors/api-error.ts'
 import { type ClientEvent, isTransportError } from '../src/index.ts'
 import { projects, task } from './helpers/records.ts'
 import { clientOf, closedPort, json, rejection, serve, serveRaw } from './helpers/server.ts'
@@ -82,6 +83,22 @@ describe('a connection that breaks', () => {
       problem: 'truncated',
       message: expect.stringContaining('projects.list'),
     })
+  })
+
+  test.each([
+    ['the connection breaks', (body: string) => `content-length: ${body.length + 1}`],
+    ['its length says so', (body: string) => `content-length: ${body.length}`],
+  ])('inside an error of the service, which is asked for again: %s', async (_, header) => {
+    const body = JSON.stringify({ error_code: 900005, error_message: 'no post', request: '/v1' })
+    const answerOf = (sent: string, headers: string) => `HTTP/1.1 404 Not Found\r\n${headers}\r\n\r\n${sent}`
+    const cut = body.slice(0, 30)
+    const url = await serveRaw((socket, nth) => {
+      const answer = nth === 1 ? answerOf(cut, header(cut)) : answerOf(body, `content-length: ${body.length}`)
+      socket.once('data', () => socket.end(answer))
+    })
+    const client = clientOf(url, { retries: 1 })
+    expect(isNotFound(await rejection(client.posts.get({ pid: 'P1', post_id: 'N1' })))).toBe(true)
+    expect(client.stats.retries).toBe(1)
   })
 
   test('without a length, a whole list is whole', async () => {

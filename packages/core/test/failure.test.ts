@@ -5,8 +5,8 @@ import { ApiError, DecodeError, TransportError, WalkError } from '../src/index.t
 
 const apiError = (code: number, status: number) =>
   new ApiError({ operation: 'x', code, status, meaning: '', serviceMessage: '' })
-const transport = (kind: TransportError['kind'], status?: number, sent?: boolean) =>
-  new TransportError('', { operation: 'x', kind, status, sent })
+const transport = (kind: TransportError['kind'], status?: number, sent?: boolean, isCut?: boolean) =>
+  new TransportError('', { operation: 'x', kind, status, sent, isCut })
 const decode = (problem: DecodeError['problem']) => new DecodeError({ problem, what: '' })
 
 describe('codes of the service', () => {
@@ -61,6 +61,9 @@ test.for([
   [transport('http_status', 499), { kind: 'status', status: 499, failed: false, rateLimited: false }],
   [transport('http_status', 502), { kind: 'status', status: 502, failed: true, rateLimited: false }],
   [transport('http_status', 429), { kind: 'status', status: 429, failed: false, rateLimited: true }],
+  [transport('http_status', 404), { kind: 'status', status: 404, failed: false, rateLimited: false }],
+  [transport('http_status', 404, true, true), { kind: 'status', status: 404, failed: true, rateLimited: false }],
+  [transport('http_status', 401, true, true), { kind: 'final' }],
   [transport('http_status', 403), { kind: 'status', status: 403, failed: false, rateLimited: false }],
   [transport('http_status', 401), { kind: 'final' }],
   [decode('empty'), { kind: 'no_answer', sent: true }],

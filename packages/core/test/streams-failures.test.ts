@@ -139,7 +139,12 @@ describe('a project that is not to be read', () => {
   })
 
   test.each([
-    ['that the list still names fails, and is not skipped', false, 'failed', /though the list of projects names it/],
+    [
+      'that the list still names fails, and is not skipped',
+      false,
+      'failed',
+      /although the list of projects still contains it/,
+    ],
     ['that left the list meanwhile is skipped', true, 'skipped', /^the project was deleted meanwhile$/],
   ] as const)('a listed project %s', async (_, isDeleted, status, message) => {
     const { sandbox, client, pid } = await sandboxed()
@@ -158,6 +163,13 @@ describe('a project that is not to be read', () => {
     const { results } = await struck(always({ kind: 'error', operation: 'projects.get', errorCode: 400004, status }))
     expect(notComplete(results)).toEqual(['projects'])
     expect(results[0]).toMatchObject({ status: 'failed', error: { code: '400004' } })
+  })
+
+  test('400004 with HTTP 403 means that the token may not read it, not that it does not exist', async () => {
+    const denied = { kind: 'error', operation: 'projects.get', errorCode: 400004, status: 403 } as const
+    const { results } = await struck(always(denied))
+    expect(notComplete(results)).toEqual(['projects'])
+    expect(results[0]).toMatchObject({ status: 'skipped', error: { code: 'NOT_ALLOWED' } })
   })
 })
 

@@ -127,6 +127,11 @@ describe('deletions', () => {
     ['gone at the first try', missing, 900005],
     ['gone after the service said that it failed: nothing was lost', script(failed, missing), 900005],
     ['gone after 429: that try did nothing', script((r) => r.writeHead(429).end(), missing), 900005],
+    [
+      'gone after an error that was cut short: the service had refused',
+      script((r) => r.writeHead(403, { 'content-length': 99 }).end('{"error', () => r.destroy()), missing),
+      900005,
+    ],
     ['failing for ever', failed, 200009],
     ['"does not exist" with HTTP 410 after a lost answer', script(reset, (r) => errorBody(r, 900005, 410)), 900005],
   ] as [string, Answerer, number][])('%s: an error', async ([, answer, code]) => {

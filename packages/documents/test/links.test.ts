@@ -149,6 +149,8 @@ describe('rewriting', () => {
     for (const text of [
       ...['[d]http://h/1\n\n[d]: /x', '[d]: <http://h/1>x', 'https://o/a<http://h/1>', '文**http://h/1**'],
       ...['http://h/1**!**', '[a http://h/a&amp;1', '[a](<http://h/1>b)'],
+      ...['[e]: <\\<https://h/1> -->', '[a](<b http://h/1> c>)'],
+      ...['<a href=http://h/p/1`>', '<a href=[a](http://h/?a=/1)&amp;>'],
     ])
       expect(await rewritten(text)).toBe(text)
     expect(await rewritten('**http://h/1** **http://h/2**.')).toBe(

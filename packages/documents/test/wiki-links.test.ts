@@ -50,6 +50,12 @@ describe('wiki links', () => {
     expect(await rewritten('见http://h/1请看，及http://o/x。')).toBe('见[[p/x|The X]]请看，及<http://o/x>。')
     const all = (text: string) => rewriteLinks(text, 'wiki', async () => ({ address: '', note: 'p/x', title: 'The X' }))
     expect(await all('见http://h/1/请看')).toBe('见[[p/x|http://h/1/请看]]')
+    expect(await all('见<http://h/1”请看> <http://h/1”>')).toBe('见[[p/x|http://h/1”请看]] [[p/x|http://h/1”]]')
+  })
+
+  test('do not turn the text around them into the address of a definition', async () => {
+    expect(await rewritten('[e]: <a [x](</1>) b>')).toBe('[e]: <a [x](<../x.md>) b>')
+    expect(await rewritten('[e]: <a> [x](</1>) b>')).toBe('[e]: <a> [[p/x|x]] b>')
   })
 
   test('do not become the value of an attribute', async () => {

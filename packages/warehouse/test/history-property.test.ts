@@ -56,7 +56,7 @@ onBackendsOfSlowTests('history', (backend) => {
             await carryOutAgain(service.whole(each))
           }
         }),
-        { numRuns: RUNS, interruptAfterTimeLimit: 60_000 * RUNS },
+        { numRuns: RUNS, interruptAfterTimeLimit: 40_000 * RUNS },
       )
     },
     60_000 * RUNS,
@@ -86,7 +86,7 @@ onBackendsOfSlowTests('history', (backend) => {
           }
           expect(await input(false)).toEqual(await input(true))
         }),
-        { numRuns: Math.ceil(RUNS / 2), interruptAfterTimeLimit: 60_000 * RUNS },
+        { numRuns: Math.ceil(RUNS / 2), interruptAfterTimeLimit: 40_000 * RUNS },
       )
     },
     60_000 * RUNS,

@@ -223,6 +223,14 @@ onBothBackends('publish', (backend) => {
     },
   )
 
+  test('a record that comes twice in a scope that failed is no loss, because none is stored', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
+    const twice = batch('page', [page('g1'), page('g1')])
+    const { run } = await snapshot(warehouse, { pages: { batches: [twice], status: 'failed' } })
+    expect((await warehouse.run(run.id))?.losses).toEqual([])
+  })
+
   test('a project that comes twice counts as read last, and the other is a loss', async () => {
     const warehouse = await backend.warehouse()
     const input = [project('p1', { name: 'old', labels: [{ name: 'red', desc: '' }] }), project('p1', { name: 'new' })]

@@ -98,6 +98,21 @@ onBackendsInTurn('unread items', (backend) => {
     })
   })
 
+  test('that are stored stay listed if the run then reads others of the project', async () => {
+    const warehouse = await backend.warehouse()
+    await posts(warehouse, { batches: [known('flag', 'n1', 'n2'), batch('post', [post('n1')])] })
+    await inRun(warehouse, async (run) => {
+      await publishIn(run, 'p1', { posts: partial(failed('n1')) })
+      await publishIn(run, 'p1', { posts: { batches: [batch('post', [post('n2')])] } })
+      const { scopes, unread_items: items } = await lastRun(warehouse)
+      expect(scopes).toMatchObject([{ status: 'partial' }])
+      expect(items).toMatchObject([{ item_id: 'n1' }])
+    })
+    expect(await knownOf(warehouse, 'n1')).toMatchObject({ isUnread: true, isStored: true })
+    await posts(warehouse, { batches: [batch('post', [post('n1')])] })
+    expect(await knownOf(warehouse, 'n1')).toMatchObject({ isUnread: false })
+  })
+
   test('make a scope that is read in two parts partial, whichever part comes first', async () => {
     const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()

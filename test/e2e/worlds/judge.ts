@@ -14,19 +14,36 @@ const MANY = { ofTasks: 7, ofOthers: 4 }
 /** Which share of the rows of a table is missing at most, and whether the guard must refuse that. */
 export function lossOf(old: Rows, fresh: Rows): { share: number; isTooMuch: boolean; table: string } {
   const parents = new Set([...fresh.values()].filter(isRecord).map((row) => parentOf(row)))
+  const isMissing = missingOf(old, fresh)
   let worst = { share: 0, isTooMuch: false, table: '' }
-  for (const [table, rows] of Map.groupBy(old.values(), ({ table }) => table)) {
+  for (const rows of Map.groupBy(old.values(), guardOf).values()) {
+    const [{ table } = { table: 'entries' }] = rows
     const counted = isRecord({ table, row: {} }) ? rows : rows.filter((row) => parents.has(parentOf(row)))
     if (table === 'entries' || counted.length === 0) continue
-    const share = counted.filter((row) => !fresh.has(keyOf(row))).length / counted.length
+    const share = counted.filter(isMissing).length / counted.length
     const records = new Set(counted.map(parentOf)).size
     const many = table.startsWith('task_') ? MANY.ofTasks : MANY.ofOthers
     const isMany = share === 1 && table !== 'comment_files' && records >= many
-    // of tasks, each of the two lists has a guard of its own
-    const isTooMuch = isRecord({ table, row: {} }) ? share > 0.5 && table !== 'tasks' : isMany
+    const isTooMuch = isRecord({ table, row: {} }) ? share > 0.5 : isMany
     if (isTooMuch || (share > worst.share && !worst.isTooMuch)) worst = { share, isTooMuch, table }
   }
   return worst
+}
+
+/** What is counted together: each of the two lists of tasks has a guard of its own. */
+function guardOf({ table, row }: Row): string {
+  return table === 'tasks' ? `${table} ${row['archived']}` : table
+}
+
+/** An event that has moved comes with another start, and is missing only if it comes with fewer starts than before. */
+function missingOf(old: Rows, fresh: Rows): (row: Row) => boolean {
+  const startsIn = (rows: Rows) => Map.groupBy(rows.values(), ({ table, row }) => table === 'events' && row['event_id'])
+  const [before, now] = [startsIn(old), startsIn(fresh)]
+  return (row) => {
+    const id = row.row['event_id']
+    const isMoved = row.table === 'events' && (now.get(id)?.length ?? 0) >= (before.get(id)?.length ?? 0)
+    return !isMoved && !fresh.has(keyOf(row))
+  }
 }
 
 /** What is wrong with rows of a scope that was read, but not as a whole. */

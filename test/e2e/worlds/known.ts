@@ -29,6 +29,11 @@ export class Known {
     return read
   }
 
+  /** `pid stream id` of each. */
+  items(): string[] {
+    return [...this.#ids].map((item) => item.replace(/ (post|file) /, ' $1s '))
+  }
+
   #withKnown(truth: ProjectTruth, unread: ReadonlySet<string>): ProjectTruth {
     const { pid } = truth.detail
     const isRead = (kind: string, id: string) =>

@@ -9,6 +9,7 @@ import { withoutReading } from '@collab-etl/harness/without-reading'
 import type { Sandbox } from '@collab-etl/sandbox'
 import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
 import { TABLES } from '../../faults/service/expected.ts'
+import { MOST_PASSING } from './plan.ts'
 import { plain } from './rows.ts'
 import type { Seen } from './truth.ts'
 
@@ -29,7 +30,12 @@ export class Place implements AsyncDisposable {
 
   static async open(backend: Backend, { baseUrl, token }: Sandbox): Promise<Place> {
     const [warehouse, scratch] = [await backend.open(), await scratchDirectory()]
-    const env = { ...warehouse.env, COLLAB_BASE_URL: baseUrl, COLLAB_TOKEN: token, COLLAB_RETRIES: '2' }
+    const env = {
+      ...warehouse.env,
+      COLLAB_BASE_URL: baseUrl,
+      COLLAB_TOKEN: token,
+      COLLAB_RETRIES: String(MOST_PASSING),
+    }
     return new Place({ ...env, COLLAB_LOG_LEVEL: 'warn' }, scratch.path, [warehouse, scratch])
   }
 

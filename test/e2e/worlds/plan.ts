@@ -1,5 +1,6 @@
 import type { Fault, ProjectTruth } from '@collab-etl/sandbox'
 import type { Dice } from './dice.ts'
+import type { Stream } from './rows.ts'
 import type { Allowed } from './truth.ts'
 import { readable, type World } from './world.ts'
 
@@ -24,23 +25,42 @@ const PASSING: readonly [Fault, ...Fault[]] = [
 
 /** Statuses with which a code that says "does not exist" contradicts itself. */
 const CONTRADICTING = [200, 400, 403, 410, 500, 502] as const
-const LISTS = ['tasks.list', 'tasks.archived.list', 'pages.list', 'events.list', 'projects.get'] as const
+/** Operations that read a stream, each by itself. */
+const READING = [
+  ['tasks.list', 'tasks'],
+  ['tasks.archived.list', 'archived_tasks'],
+  ['pages.list', 'pages'],
+  ['events.list', 'events'],
+  ['projects.get', 'projects'],
+] as const
+const LISTED: readonly Stream[] = ['tasks', 'archived_tasks', 'pages', 'events', 'projects', 'webhooks']
 
+/** Damage to a project that can be read again. */
 const DAMAGE = [
-  "UPDATE collab.tasks SET name = 'damaged', archived = NOT archived",
-  "UPDATE collab.pages SET content = 'damaged' WHERE page_id = (SELECT max(page_id) FROM collab.pages)",
-  'DELETE FROM collab.tasks WHERE tid = (SELECT max(tid) FROM collab.tasks)',
-  'DELETE FROM collab.task_members; DELETE FROM collab.post_comments',
+  (pid: string) => `UPDATE collab.tasks SET name = 'damaged', archived = NOT archived WHERE pid = '${pid}'`,
+  (pid: string) =>
+    `UPDATE collab.pages SET content = 'damaged' WHERE page_id = (SELECT max(page_id) FROM collab.pages WHERE pid = '${pid}')`,
+  (pid: string) => `DELETE FROM collab.tasks WHERE tid = (SELECT max(tid) FROM collab.tasks WHERE pid = '${pid}')`,
+  (pid: string) =>
+    `DELETE FROM collab.task_members WHERE pid = '${pid}'; DELETE FROM collab.post_comments WHERE pid = '${pid}'`,
 ] as const
 
 export function planNight(world: World, night: number): Plan {
   const { dice } = world
   const allowsShrink = dice.chance(0.3)
-  const plain = { args: allowsShrink ? ['--allow-shrink'] : [], faults: [], allowsShrink, excuses: () => false }
+  const never = () => false
+  const plain = {
+    ...{ args: allowsShrink ? ['--allow-shrink'] : [], faults: [], allowsShrink },
+    ...{ excuses: never, fails: never },
+  }
   const pid = dice.pick(readable(world))
   const chosen = dice.int(0, 99)
   if (chosen < 30 || pid === undefined) return { ...plain, name: 'nothing' }
-  if (chosen < 50) return { ...plain, name: 'passing faults', faults: passing(dice) }
+  if (chosen < 50) {
+    const faults = passing(dice)
+    const names = faults.map(({ kind, skip }) => `${kind} after ${skip}`)
+    return { ...plain, name: `passing faults: ${names.join(', ')}`, faults }
+  }
   if (chosen < 68) {
     const stop = { signal: dice.one(['SIGKILL', 'SIGINT']), at: dice.int(5, 100) / 100, resumes: dice.chance(0.8) }
     return { ...plain, name: `${stop.signal} at ${stop.at}${stop.resumes ? ', resumed' : ''}`, stop }
@@ -53,42 +73,50 @@ export function planNight(world: World, night: number): Plan {
       name: 'damage',
       args: ['--full', '--allow-shrink'],
       allowsShrink: true,
-      damage: dice.one(DAMAGE),
+      damage: dice.one(DAMAGE)(pid),
     }
   }
   return { ...plain, ...lasting(world, pid, dice) }
 }
 
+/** All of them may strike one request. */
+export const MOST_PASSING = 3
+
 function passing(dice: Dice): Fault[] {
-  return Array.from({ length: dice.int(1, 3) }, () => ({ ...dice.one(PASSING), skip: dice.int(0, 60) }))
+  return Array.from({ length: dice.int(1, MOST_PASSING) }, () => ({ ...dice.one(PASSING), skip: dice.int(0, 60) }))
 }
 
 /** A fault that holds for the whole night. */
-function lasting({ sandbox }: World, pid: string, dice: Dice): Pick<Plan, 'name' | 'faults' | 'excuses'> {
+function lasting({ sandbox }: World, pid: string, dice: Dice): Pick<Plan, 'name' | 'faults'> & Partial<Allowed> {
   const { posts, files } = sandbox.store.truth(pid)
   const chosen = dice.int(0, 99)
   if (chosen < 30) {
-    const operation = dice.one(LISTS)
+    const [operation, stream] = dice.one(READING)
     const fault = { kind: 'error', operation, where: { pid }, times: 'always' } as const
-    return { name: `${operation} of ${pid} fails`, faults: [fault], excuses: (of) => of === pid }
+    const isOfIt: Allowed['fails'] = (...of) => of[0] === pid && of[1] === stream
+    return { name: `${operation} of ${pid} fails`, faults: [fault], excuses: isOfIt, fails: isOfIt }
   }
   if (chosen < 45) {
     const faults = [{ kind: 'http', status: 503, where: { pid }, times: 'always' } as const]
-    return { name: `project ${pid} fails`, faults, excuses: (of) => of === pid }
-  }
-  if (chosen < 65) {
-    const status = dice.one([404, 404, ...CONTRADICTING])
-    const times = dice.one([1, 2, 'always'] as const)
-    const fault = { kind: 'error', operation: 'projects.get', errorCode: 400004, where: { pid }, times } as const
     return {
-      name: `400004 with ${status}, ${times}, of ${pid}`,
-      faults: [{ ...fault, status }],
-      excuses: (of) => of === pid,
+      ...{ name: `project ${pid} fails`, faults, excuses: (of) => of === pid },
+      fails: (of, stream) => of === pid && LISTED.includes(stream),
     }
   }
+  if (chosen < 65) return denial(pid, dice)
+  return item(posts, files, pid, dice)
+}
+
+/** A listed project does not exist, says an answer; with 403 instead of 404, the token may not read its detail. */
+function denial(pid: string, dice: Dice): Pick<Plan, 'name' | 'faults'> & Partial<Allowed> {
+  const status = dice.one([404, 404, ...CONTRADICTING])
+  const times = dice.one([1, 2, 'always'] as const)
+  const fault = { kind: 'error', operation: 'projects.get', errorCode: 400004, where: { pid }, times } as const
+  const isOfIt: Allowed['fails'] = (...of) => of[0] === pid && of[1] === 'projects'
   return {
-    ...item(posts, files, pid, dice),
-    excuses: (of, stream) => of === pid && ['posts', 'files'].includes(stream),
+    ...{ name: `400004 with ${status}, ${times}, of ${pid}`, faults: [{ ...fault, status }] },
+    ...(status === 403 ? { denies: pid } : { excuses: isOfIt }),
+    ...(times === 'always' && status !== 403 && { fails: isOfIt }),
   }
 }
 
@@ -101,7 +129,12 @@ function item(posts: ProjectTruth['posts'], files: ProjectTruth['files'], pid: s
   const where = { pid, [isPost ? 'post_id' : 'fid']: at ?? '' }
   const operation = dice.one([`${kind}.get`, `${kind}.comments.list`] as const)
   const fault = { kind: 'error', operation, where, times: 'always' } as const
-  if (dice.chance(0.5)) return { name: `${operation} of ${at} fails`, faults: [fault] }
+  const allowed: Partial<Allowed> = {
+    unreadable: { pid, kind, id: at ?? '', part: operation === `${kind}.get` ? '' : '/comments' },
+    excuses: (of, stream) => of === pid && stream === kind,
+  }
+  if (dice.chance(0.5)) return { ...allowed, name: `${operation} of ${at} fails`, faults: [fault] }
   const errorCode = isPost ? 900005 : 800004
-  return { name: `${operation} of ${at}: ${errorCode} with ${status}`, faults: [{ ...fault, errorCode, status }] }
+  const name = `${operation} of ${at}: ${errorCode} with ${status}`
+  return { ...allowed, name, faults: [{ ...fault, errorCode, status }] }
 }

@@ -2,6 +2,7 @@ import type { PlainRow, PlainTables } from '@collab-etl/harness/expected-rows'
 import { expectedRows } from '@collab-etl/harness/expected-rows'
 import type { ProjectTruth, Sandbox, UserRecord } from '@collab-etl/sandbox'
 import { TABLES } from '../../faults/service/expected.ts'
+import { Access, STORED } from './access.ts'
 import { between, byKey, differences, lossOf, type Rows } from './judge.ts'
 import { Known } from './known.ts'
 import { keyOf, plain, type Row, rowsOfStream, type Stream, UNITS, type Unit, unitOf, usersIn } from './rows.ts'
@@ -20,11 +21,16 @@ export interface Allowed {
   readonly allowsShrink: boolean
   /** The project that alone is read. */
   readonly only?: string
-  /** Whether a fault of the night touches this scope. */
+  /** Whether a fault of the night may touch this scope. */
   excuses(pid: string, stream: Stream): boolean
+  /** Whether a fault of the night does not let this scope be read. */
+  fails(pid: string, stream: Stream): boolean
+  /** The project whose detail answers 403. */
+  readonly denies?: string
+  /** The post or file that cannot be read. */
+  readonly unreadable?: { readonly pid: string; readonly kind: string; readonly id: string; readonly part: string }
 }
 
-const STORED = ['complete', 'partial', 'drifted', 'refused']
 const LISTED = [
   ...['name', 'description', 'archived', 'pic', 'bg', 'visibility', 'team_id', 'is_starred', 'position'],
   ...['member_count', 'curr_role', 'permission'],
@@ -43,6 +49,7 @@ const fullness = (row: PlainRow) => Object.values(row).filter((value) => value !
  */
 export class Truth {
   readonly known = new Known()
+  readonly #access = new Access()
   readonly #places = new Map<string, Rows>()
   /** By task, when it was completed. */
   readonly #completions = new Map<string, unknown>()
@@ -57,23 +64,19 @@ export class Truth {
   /** Posts and files that the warehouse held after the night before. */
   #stored: ReadonlySet<string> = new Set()
 
-  /** Notes a night. Returns what is wrong, and the rows that every later night must give for this one. */
-  night({ store }: Sandbox, seen: Seen, allowed: Allowed): { problems: string[]; tables: PlainTables } {
+  /** Notes a night. Returns what is wrong, the projects that the token lost, and the rows that every later night must give for this one. */
+  night({ store }: Sandbox, seen: Seen, allowed: Allowed): { problems: string[]; lost: string[]; tables: PlainTables } {
     const truths = new Map(store.projects.map(({ reference: { pid } }) => [pid, store.truth(pid)]))
     const stored = new Set(['posts', 'files'].flatMap((of) => (seen.tables[of] ?? []).map((row) => itemOf(of, row))))
+    const problems = this.#judgeUnread(seen.unread, stored, allowed)
     const absent = [...this.#postponed].filter((item) => !stored.has(item))
-    const read = [...seen.unread].filter((item) => stored.has(item) && !this.#stored.has(item))
-    const problems = read.map((item) => `${item} is in unread_items, though this night read it`)
-    const unread = new Set([...seen.unread, ...absent].filter((item) => !read.includes(item)))
+    const unread = new Set([...seen.unread, ...absent].filter((item) => !this.#isRead(item, stored)))
     const fresh = this.#read(truths, { ...seen, unread })
     this.#stored = stored
-    for (const [pid, { posts, files }] of truths) {
-      if (!allowed.excuses(pid, 'posts')) continue
-      const items = [
-        ...posts.map(({ post }) => itemOf('posts', post)),
-        ...files.map(({ file }) => itemOf('files', file)),
-      ]
-      for (const item of items) if (!stored.has(item)) this.#postponed.add(item)
+    for (const item of this.known.items()) {
+      const [pid = '', kind = '', id] = item.split(' ')
+      const isTouched = allowed.excuses(pid, kind as Stream) && (allowed.unreadable?.id ?? id) === id
+      if (isTouched && !stored.has(item)) this.#postponed.add(item)
     }
     const inPlace = Map.groupBy(
       TABLES.flatMap((table) => (seen.tables[table] ?? []).map((row) => ({ table, row }))).filter(unitOf),
@@ -96,7 +99,27 @@ export class Truth {
     this.#acceptEmptied(seen.tables['users'] ?? [])
     const tables = this.#tables()
     for (const table of TABLES) problems.push(...differences(table, tables[table] ?? [], seen.tables[table] ?? []))
-    return { problems, tables }
+    return { problems, lost: this.#access.lost(truths, seen, allowed), tables }
+  }
+
+  /** Each post and file that could not be read is named, and no other one. */
+  #judgeUnread(unread: ReadonlySet<string>, stored: ReadonlySet<string>, allowed: Allowed): string[] {
+    const problems: string[] = []
+    for (const item of unread) {
+      const [pid = '', stream = '', id = ''] = item.split(' ')
+      const isPostponed = this.#postponed.has(`${pid} ${stream} ${id.replace('/comments', '')}`)
+      if (this.#isRead(item, stored)) problems.push(`${item} is in unread_items, though this night read it`)
+      else if (!isPostponed && !allowed.excuses(pid, stream as Stream)) problems.push(`${item} is unread for no reason`)
+    }
+    const { pid, kind, id, part } = allowed.unreadable ?? { pid: '', kind: '', id: '', part: '' }
+    const item = `${pid} ${kind} ${id}`
+    if (this.#stored.has(item) && !unread.has(`${item}${part}`)) problems.push(`${item}${part} is not in unread_items`)
+    return problems
+  }
+
+  /** Whether the night read an item for the first time. */
+  #isRead(item: string, stored: ReadonlySet<string>): boolean {
+    return stored.has(item) && !this.#stored.has(item)
   }
 
   /** Rows of each place that the night read. */
@@ -163,11 +186,13 @@ export class Truth {
       const isKept = isWholeList(scopes) ? allowed.only !== undefined && inPlace.size > 0 : true
       return { rows: isKept ? old : new Map(), problems: [] }
     }
-    if (
-      truth.listed.permission === 0 ||
-      (unit === 'projects' && statuses[0] === 'skipped' && allowed.excuses(pid, 'projects'))
-    )
-      return { rows: unit === 'projects' ? fromList(old, truth, statuses) : old, problems: [] }
+    const isClosed = truth.listed.permission === 0
+    if (isClosed || (unit === 'projects' && allowed.denies === pid)) {
+      const why = isClosed ? 'has permission 0' : 'is denied with 403'
+      const wrong = statuses.filter((status) => !['skipped', 'absent'].includes(status))
+      const problems = wrong.map((status) => `${why}, and is ${status}`)
+      return { rows: unit === 'projects' ? fromList(old, truth, statuses) : old, problems }
+    }
     if (fresh === undefined) return { rows: old, problems: this.#alarms(at, streams, statuses, allowed, 0) }
     const missing = lossOf(old, fresh)
     const problems = this.#alarms(at, streams, statuses, allowed, missing.share)
@@ -181,12 +206,14 @@ export class Truth {
     return { rows: inPlace, problems: [...problems, ...between(old, fresh, inPlace)] }
   }
 
-  /** No scope says without a reason that it is not complete. */
+  /** Each scope says that it could not be read, and none does so without a reason. */
   #alarms({ pid, unit }: At, streams: readonly Stream[], statuses: readonly string[], allowed: Allowed, share: number) {
     const isRefusable = share > 0.5 || this.#undecided.has(`${pid} ${unit}`)
     return streams.flatMap((stream, index) => {
       const status = statuses[index] ?? ''
-      if (['complete', 'absent'].includes(status) || allowed.excuses(pid, stream)) return []
+      if (allowed.fails(pid, stream)) return status === 'failed' ? [] : [`${stream} cannot be read, and is ${status}`]
+      if (['complete', 'absent'].includes(status)) return []
+      if (allowed.excuses(pid, stream) && status !== 'skipped') return []
       return status === 'refused' && isRefusable && !allowed.allowsShrink
         ? []
         : [`${stream} is ${status} for no reason`]
@@ -206,6 +233,8 @@ export class Truth {
       if (truth?.listed === null && this.#places.get(`${pid} projects`)?.size === 0) this.#lists.delete(pid)
       const status = scopes.get(`${pid} webhooks`)?.status ?? ''
       // webhooks are few: the guard refuses often, and is not judged here
+      if (allowed.fails(pid, 'webhooks') && status !== 'failed')
+        problems.push(`${pid} webhooks cannot be read, and is ${status}`)
       if (['failed', 'partial', 'drifted'].includes(status) && !allowed.excuses(pid, 'webhooks'))
         problems.push(`${pid} webhooks: ${status} for no reason`)
       if (!STORED.includes(status)) continue

@@ -58,7 +58,7 @@ fault(
     const denied = await fixture.run('collab-export', ['verify', join(out, name)], { through })
     expect(denied).toMatchObject({ code: 1, stdout: '' })
     expect(stderrText(denied)).toMatch(
-      /cannot be read: data\/csv\/pages\.csv \(permission denied\): run as the user who/,
+      /cannot be read: data\/csv\/pages\.csv \(permission denied\): run as a user who may read it/,
     )
     const listed = await fixture.run('collab-export', ['list', out, '--json'], { through })
     expect(JSON.parse(listed.stdout).backups).toMatchObject([{ state: 'unverified' }])

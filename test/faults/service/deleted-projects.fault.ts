@@ -57,7 +57,7 @@ fault(
   async (fixture) => {
     const tonight = await night(fixture, { rules: [{ on: 'project', pid: 'P2', does: serviceError(400004, 404) }] })
     expectNight(tonight, { notComplete: { 'projects P2': 'failed' } })
-    expect(tonight.ran.stdout).toContain('though the list of projects names it')
+    expect(tonight.ran.stdout).toContain('although the list of projects still contains it')
     return fixture.named(tonight.ran, 3)
   },
 )

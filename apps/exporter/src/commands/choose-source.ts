@@ -68,7 +68,10 @@ function warehouseRefusal(
   { run }: FilledWarehouse,
   { from, asOf, knownPosts }: SourceRequest,
 ): UsageError | null {
-  const future = asOf === undefined ? null : futureError('--as-of', asOf, run.started_at)
+  const future =
+    asOf === undefined
+      ? null
+      : futureError('--as-of', asOf, { byDefault: 'the present state', lastRun: run.started_at })
   if (future !== null) return future
   if (knownPosts.size > 0) {
     return new UsageError(

@@ -70,7 +70,7 @@ export async function readJournal(path: string, owner: JournalOwner): Promise<Re
   for await (const text of linesOf(await realpath(path))) {
     // A killed restore may leave an incomplete last line; no request followed it.
     if (!text.endsWith('\n')) {
-      if (counted === null && !countLine(0).startsWith(text)) throw damaged(notFirst(path))
+      if (counted === null && !countLine(0).startsWith(text)) throw notAJournal(path)
       break
     }
     length += Buffer.byteLength(text)
@@ -78,7 +78,7 @@ export async function readJournal(path: string, owner: JournalOwner): Promise<Re
       counted = parseCount(text)
       if (counted !== null) continue
       if (/^\{"journal":"collab-export restore"/.test(text)) throw otherVersion(path)
-      throw damaged(notFirst(path))
+      throw notAJournal(path)
     }
     const opened = openLine(text, sum)
     if (opened === null) throw damaged(`line ${lines + 2} of ${path} is damaged or was edited`)
@@ -262,12 +262,15 @@ export async function checkJournalPlace(path: string): Promise<void> {
   }
 }
 
-function notFirst(path: string): string {
-  return `line 1 of ${path} is not the first line of a restore journal`
+const REPAIR =
+  'put back the latest undamaged copy of the file, if no restore ran since it was made, or restore into an empty project'
+
+function notAJournal(path: string): UsageError {
+  return new UsageError(
+    `${path} is not the journal of a restore, or its first line is damaged. If it is the wrong file, name the right one, or a new one, with --journal. If it is the journal, ${REPAIR}`,
+  )
 }
 
 function damaged(what: string): UsageError {
-  return new UsageError(
-    `${what}, so it is unknown which records exist already. Put back the latest undamaged copy of the file, if no restore ran since it was made, or restore into an empty project`,
-  )
+  return new UsageError(`${what}, so it is unknown which records exist already: ${REPAIR}`)
 }

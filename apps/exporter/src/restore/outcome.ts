@@ -4,8 +4,8 @@ import type { FinishedLine } from './journal-lines.ts'
 
 export type Counts = Record<CallKind, number>
 
-/** Why something was not restored. */
-export type Reason = 'refused' | 'parent_not_restored' | 'no_entry' | 'no_id' | 'id_taken' | 'stopped'
+/** Why something was not restored. `may_exist`: the service says that it did not create a post, which cannot be checked. */
+export type Reason = 'refused' | 'may_exist' | 'parent_not_restored' | 'no_entry' | 'no_id' | 'id_taken' | 'stopped'
 
 /** Identifies a record of the backup in reports. */
 interface RecordName {

@@ -1,5 +1,5 @@
 import { formatNumber } from '@collab-etl/cli'
-import { isAuthError, isCollabError } from '@collab-etl/core/errors'
+import { isApiError, isAuthError, isCollabError } from '@collab-etl/core/errors'
 import { assume } from './assume.ts'
 import { type Difference, differencesOfAnswer, ID_FIELDS, sentFields } from './difference.ts'
 import { type CallKind, contentOf, nameOf, type RestoreItem } from './item.ts'
@@ -16,7 +16,7 @@ import {
 } from './outcome.ts'
 import { provenanceOf } from './provenance.ts'
 import { readBack } from './read-back.ts'
-import { create, meaningOf } from './service-calls.ts'
+import { create, meaningOf, POST_FAILED } from './service-calls.ts'
 
 /** Attempts at a creation whose answer was lost and that had no effect. */
 const TRIES = 3
@@ -221,7 +221,7 @@ export class Restorer {
       if (meaning === 'failed') break
     }
     this.#failuresInARow.add(kind, sent)
-    const refused = this.#leave(item, kind, taken.length > 0 ? 'id_taken' : 'refused', messageOf(last))
+    const refused = this.#leave(item, kind, taken.length > 0 ? 'id_taken' : reasonOf(last), messageOf(last))
     const isRefused = meaning === 'refused' || meaning === 'failed'
     if (isRefused && kind === 'task' && this.#unproven.has(to.under)) this.#ended.set(to.under, { refused, others: 0 })
     return { is: 'not' }
@@ -281,6 +281,10 @@ class FailuresInARow {
 
 function rowOf(kind: CallKind, { under }: Place): string {
   return kind === 'task' ? `task ${under}` : kind
+}
+
+function reasonOf(error: unknown): Reason {
+  return isApiError(error, POST_FAILED) ? 'may_exist' : 'refused'
 }
 
 function messageOf(error: unknown): string {

@@ -59,5 +59,8 @@ export function countProgress(line: ProgressLine, doing: string, things: string)
 /** Warns of a temporary directory that could not be removed, which is no reason for a command to fail. */
 export function warnOfLeft({ log }: Pick<Context, 'log'>): OnLeft {
   return (path, reason) =>
-    log.warn({ path, reason }, `the temporary directory ${path} could not be removed: the next run tries again`)
+    log.warn(
+      { path, reason },
+      `the temporary directory ${path} could not be removed (${reason}); the next run tries again`,
+    )
 }

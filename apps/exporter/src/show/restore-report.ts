@@ -238,6 +238,10 @@ function showGroup(stdout: Output, { kind, reason, count, records }: Group): voi
     return
   }
   stdout.line(`Not restored: ${formatNumber(count, kind)}`)
+  if (reason === 'may_exist')
+    stdout.line(
+      'The service may have created them nevertheless. Delete those that exist before the next run, which creates them again.',
+    )
   const rows = records.slice(0, SHOWN).map(({ id, title, message }) => [id, title, message])
   stdout.line(formatTable(['id', 'title', 'why'], rows, widthOf(stdout)))
   if (records.length > SHOWN) stdout.line(`and ${formatCount(records.length - SHOWN)} more (see --json)`)

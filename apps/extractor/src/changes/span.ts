@@ -24,7 +24,8 @@ export async function changesSpan(
     since === undefined ? await fromLast(warehouse, isFollowed) : await timeOf(warehouse, since, '--since', 'start')
   const to = until === undefined ? null : await timeOf(warehouse, until, '--until', 'end')
   // the last run may be later than now if the clock of its machine was ahead
-  const future = from === null ? null : futureError('--since', from, (await warehouse.lastFinishedRun())?.started_at)
+  const lastRun = (await warehouse.lastFinishedRun())?.started_at
+  const future = from === null ? null : futureError('--since', from, { byDefault: 'the latest changes', lastRun })
   if (future !== null) throw future
   if (from !== null && to !== null && from > to) throw new UsageError('--since is later than --until')
   return { ...(from !== null && { since: from }), ...(to !== null && { until: to }) }

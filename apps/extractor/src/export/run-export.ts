@@ -99,7 +99,10 @@ async function writeTable(
 function reportState({ run, runUnderWay }: ExportState, asOf: Date | undefined, log: Context['log']): void {
   if (run === null && asOf !== undefined)
     throw new UsageError(`--as-of ${asOf.toISOString()}: no run had finished by then`)
-  const refusal = asOf === undefined ? null : futureError('--as-of', asOf, run?.started_at)
+  const refusal =
+    asOf === undefined
+      ? null
+      : futureError('--as-of', asOf, { byDefault: 'the present state', lastRun: run?.started_at })
   if (refusal !== null) throw refusal
   if (run === null) log.warn('No run has finished yet: tables may be empty or incomplete')
   if (runUnderWay === null) return

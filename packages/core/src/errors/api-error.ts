@@ -102,16 +102,6 @@ export function isNotFound(error: unknown): error is ApiError {
   )
 }
 
-/** Asks a second time if the service answers that something does not exist: one stray answer proves no deletion. */
-export async function askedTwice<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    return await ask()
-  }
-}
-
 function describe({ operation, code, status, meaning, serviceMessage }: ApiErrorDetails): string {
   const own = serviceMessage === '' ? '' : `; it says: ${serviceMessage}`
   const isAuth = AUTH_ERROR_CODES.includes(code) || status === UNAUTHORISED

@@ -30,6 +30,8 @@ export interface TransportErrorDetails {
   readonly retryAfterMs?: number | undefined
   /** Default: true for HTTP 429. */
   readonly rateLimited?: boolean | undefined
+  /** Default: false. */
+  readonly isCut?: boolean | undefined
   /** Must not contain the token. */
   readonly cause?: unknown
 }
@@ -50,6 +52,8 @@ export class TransportError extends CollabError {
   readonly retryAfterMs: number | undefined
   /** The request was refused because of a rate limit: it was not executed. */
   readonly rateLimited: boolean
+  /** The body of an answer with `http_status` ended early: another attempt may receive an error of the service. */
+  readonly isCut: boolean
 
   constructor(message: string, details: TransportErrorDetails) {
     super(`${details.operation}: ${message}`, details.cause === undefined ? undefined : { cause: details.cause })
@@ -61,6 +65,7 @@ export class TransportError extends CollabError {
     this.sent = details.sent ?? true
     this.retryAfterMs = details.retryAfterMs
     this.rateLimited = details.rateLimited ?? status === 429
+    this.isCut = details.isCut ?? false
   }
 }
 

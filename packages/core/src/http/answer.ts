@@ -1,7 +1,8 @@
 import { COMMON_ERRORS, type ErrorRow, OPERATIONS, type Operation } from '@collab-etl/contract'
 import { ApiError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
-import { TransportError } from '../errors/transport-error.ts'
+import { isDecodeError } from '../errors/decode-error.ts'
+import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { isObject, own } from '../read/record.ts'
 import { decompress } from './decompress.ts'
 import { parseRetryAfter, type RateLimit } from './rate-limit.ts'
@@ -42,7 +43,8 @@ async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<
   const { operation, redact, isRateLimit } = context
   const { status } = answer
   const retryAfterMs = parseRetryAfter(answer.header('retry-after'), Date.now())
-  const error = errorOfBody(await readErrorBody(answer), { ...context, status, retryAfterMs })
+  const { value, isCut } = await readErrorBody(answer)
+  const error = errorOfBody(value, { ...context, status, retryAfterMs })
   if (error !== undefined) return error
   const type = redact.text(answer.header('content-type')?.split(';')[0]?.trim() ?? 'nothing')
   const advice = status === 401 ? '. Check the access token, and whether a proxy asks for a login of its own.' : ''
@@ -54,20 +56,21 @@ async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<
     status,
     retryAfterMs,
     rateLimited,
+    isCut,
   })
 }
 
-/** @returns `undefined` for a body that is too long or cannot be read: the status says enough */
-async function readErrorBody(answer: Answer): Promise<unknown> {
+/** The value is `undefined` for a body that is too long or cannot be read. `isCut`: it ended early. */
+async function readErrorBody(answer: Answer): Promise<{ readonly value?: unknown; readonly isCut: boolean }> {
   const decoder = new ValueDecoder()
   try {
     for await (const chunk of decompress(answer.chunks, answer.header('content-encoding'))) {
       decoder.push(chunk)
-      if (decoder.length > MAX_ERROR_BYTES) return undefined
+      if (decoder.length > MAX_ERROR_BYTES) return { isCut: false }
     }
-    return decoder.end().value
-  } catch {
-    return undefined
+    return { value: decoder.end().value, isCut: false }
+  } catch (error) {
+    return { isCut: isTransportError(error, 'truncated', 'timeout') || isDecodeError(error, 'truncated') }
   }
 }
 

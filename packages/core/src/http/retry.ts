@@ -7,7 +7,7 @@ import { TransportError } from '../errors/transport-error.ts'
 export type Failure =
   /** No complete answer: the connection broke, a timeout passed, or the body cannot be read. */
   | { readonly kind: 'no_answer'; readonly sent: boolean }
-  /** An answer that is not a success. `failed`: the service says that it failed, or gives no reason. */
+  /** An answer that is not a success. `failed`: the service says that it failed or gives no reason, or its answer was cut short. */
   | {
       readonly kind: 'status'
       readonly status: number
@@ -110,8 +110,10 @@ function ofApiError(error: ApiError): Failure {
 
 function ofTransportError(error: TransportError): Failure {
   if (isAuthError(error)) return { kind: 'final' }
-  const { kind, sent, status = 0, retryAfterMs, rateLimited } = error
-  if (kind === 'http_status') return { kind: 'status', status, failed: status >= 500, rateLimited, retryAfterMs }
+  const { kind, sent, status = 0, retryAfterMs, rateLimited, isCut } = error
+  if (kind === 'http_status') {
+    return { kind: 'status', status, failed: status >= 500 || isCut, rateLimited, retryAfterMs }
+  }
   if (kind === 'aborted' || kind === 'redirect' || kind === 'tls') return { kind: 'final' }
   return { kind: 'no_answer', sent }
 }

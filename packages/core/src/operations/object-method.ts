@@ -107,7 +107,9 @@ function deletionOf(success: unknown): Deletion {
 /** The request may have been executed, although its answer never arrived. */
 function mayHaveDeleted(error: CollabError): boolean {
   if (isDecodeError(error)) return true
-  return isTransportError(error) && error.sent && !error.rateLimited
+  if (!isTransportError(error) || !error.sent || error.rateLimited) return false
+  // refused, even if the rest of the answer was lost
+  return error.status === undefined || error.status < 400 || error.status >= 500
 }
 
 /** What the service's refusal means after an answer was lost. */

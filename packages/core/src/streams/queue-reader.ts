@@ -1,13 +1,14 @@
 import { isAskableId } from '@collab-etl/contract/id'
 import type { Carried, DiscoveredId, StreamName, UnreadItem } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { askedTwice, isNotFound } from '../errors/api-error.ts'
+import { isNotFound } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import type { WorkSpan } from '../http/work-span.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
+import { askedTwice } from './asked-twice.ts'
 import { addCarried, type IdQueues, type QueuedId } from './id-queues.ts'
 import {
   addAttachments,

@@ -1,6 +1,7 @@
 import { type ScopeResult, type ScopeSink, STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { askedTwice, isNotAllowed, isNotFound } from '../errors/api-error.ts'
+import { isNotAllowed, isNotFound } from '../errors/api-error.ts'
+import { askedTwice } from './asked-twice.ts'
 import { carriedList, carryIfNoBudget, tasksMissing } from './carried-lists.ts'
 import { type DiscoveredKind, IdQueues, type KnownIds } from './id-queues.ts'
 import { LinkRule } from './link-rule.ts'

@@ -19,6 +19,8 @@ const IN_ANGLES = /<(?:[^\\<>\r\n]|\\.)*>/y
 const AFTER_DESTINATION =
   /^>?(?:[ \t\r\n>]+(?:"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\((?:[^()\\]|\\[\s\S])*\)))?[ \t\r\n>]*\)$/
 
+const OPEN_ANGLE = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*<(?:[^<>\\\r\n]|\\[^\r\n])*\\?$/
+
 const LABEL = /^\[(?:[^\\\]]|\\[\s\S])*\]:/
 
 const ESCAPABLE = /[!-/:-@[-`{-~]/
@@ -43,6 +45,11 @@ export function inlineDestination(written: string, labelEnd: number, url: string
 export function definitionDestination(written: string, url: string): Span | null {
   const label = LABEL.exec(written)
   return label && destinationAt(written, label[0].length, url)
+}
+
+/** Whether a text ends within an address in angle brackets, if a `>` follows. */
+export function isWithinAngles(before: string): boolean {
+  return OPEN_ANGLE.test(before)
 }
 
 function destinationAt(text: string, at: number, url: string): Span | null {

@@ -1,7 +1,7 @@
 import { mayHoldText } from '@collab-etl/contract/bare-address'
 import { addressText, besideAddress, sameAddress } from './bare-links.ts'
-import type { Span } from './destination.ts'
-import { type BareLink, type Destination, readLinks, type TextLinks } from './read-links.ts'
+import { isWithinAngles, type Span } from './destination.ts'
+import { type BareLink, type Destination, MAX_LOOK_AROUND, readLinks, type TextLinks } from './read-links.ts'
 
 /**
  * How links between pages and posts are written: `relative` paths from file to file, `page`: the same without `.md`, `wiki`:
@@ -50,9 +50,9 @@ const BEFORE_BRACKET =
 
 /** Whether `[[…]]` in this place would not be read as a wiki link alone. */
 function hasOtherMeaning(text: string, { start, end }: Span): boolean {
-  return (
-    BEHIND_BRACKET.test(text.slice(end, end + 4)) || BEFORE_BRACKET.test(text.slice(Math.max(0, start - 100), start))
-  )
+  if (BEHIND_BRACKET.test(text.slice(end, end + 4))) return true
+  const before = text.slice(Math.max(0, start - MAX_LOOK_AROUND), start)
+  return isWithinAngles(before) || BEFORE_BRACKET.test(before.slice(-100))
 }
 
 function edits(

@@ -1,7 +1,7 @@
 import type { Definition, Html, Link, LinkReference, Nodes } from 'mdast'
 import { defineMdastPlugin, markdownToHtml } from 'satteri'
 import { bareAddresses } from './bare-links.ts'
-import { definitionDestination, inlineDestination, type Span } from './destination.ts'
+import { definitionDestination, inlineDestination, isWithinAngles, type Span } from './destination.ts'
 import { HtmlLinks } from './html-links.ts'
 import { FEATURES, prepared } from './satteri.ts'
 
@@ -51,16 +51,22 @@ const BYTE_ORDER_MARK = '\uFEFF'
 const NOT_WEB = /^(?:mailto:|xmpp:|http:\/\/www\.?$)/i
 
 /** UTF-16 units before or behind an address that may decide how it is read. */
-const MAX_LOOK_AROUND = 1_000
+export const MAX_LOOK_AROUND = 1_000
 
 /** Text before `<` that becomes a tag, a link, a definition or a longer address if another character replaces the `<`. */
-const NEEDS_ANGLE =
-  /=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*(?:<[^<>\r\n]*)?$|(?:https?:\/\/|www\.)[^\s<]*$/i
+const NEEDS_ANGLE = /=[ \t]*(?:(?:\r\n?|\n)[ \t>]*)?$|\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*$|(?:https?:\/\/|www\.)[^\s<]*$/i
 
-/** What precedes an address whose parenthesis keeps it from being that of a link. */
+/** What precedes an address that would be part of a tag without characters that no value of an attribute holds. */
+const OPEN_TAG = /<[A-Za-z][^<>=]*=[^<>]*$/
+const NO_VALUE = /["'=`]/
+
+/** The beginning of a link or a definition before an address, such as `[label](`. Only a parenthesis in the address keeps it from becoming one. */
 const NEEDS_PARENTHESIS = /\][:(][ \t]*(?:\r\n?|\n)?[ \t>]*[^ \t\r\n]*$/
 
-/** Marks of emphasis, which may begin or end something else beside a bracket: those before a word do not, and those that end a word. */
+/**
+ * Marks of emphasis before and behind an address. A bracket in its place may change what they begin or end. It does not if no word touches
+ * the marks before the address, and the marks behind it mirror them or end a word.
+ */
 const MARKS_BEFORE = /([^\s*_~]?)([*_~]+)$/
 const MARKS_BEHIND = /^[*_~]+/
 const END_WORD = /^(?:\*+|_+|~+)(?:\s|$)/
@@ -157,6 +163,8 @@ class FoundLinks {
     if (written.startsWith('[')) {
       this.#linkEnd = span.end
       const destination = inlineDestination(written, this.#labelEnd(node, span, written), url)
+      const address = destination ? written.slice(destination.start, destination.end) : ''
+      if (NO_VALUE.test(address) && OPEN_TAG.test(this.#before(span))) return
       this.#add(span, destination, { url, form: 'inline' })
       this.#addWhole(span, { url, label: this.#labels ? this.#labelOf(node) : null, identifier: '' })
     } else if (span.start < this.#linkEnd) {
@@ -188,8 +196,10 @@ class FoundLinks {
    * after which some parsers read no link.
    */
   #isDoubtful({ start, end }: Span): boolean {
-    const before = this.#text.slice(Math.max(0, start - MAX_LOOK_AROUND), start)
+    const before = this.#before({ start })
+    if (isWithinAngles(before)) return true
     if (this.#text[start] === '<') return NEEDS_ANGLE.test(before)
+    if (this.#text.slice(start, end).includes('`') && OPEN_TAG.test(before)) return true
     const [, letter, marks = ''] = MARKS_BEFORE.exec(before) ?? []
     const behind = this.#text.slice(end, end + MAX_LOOK_AROUND)
     const [closing = ''] = MARKS_BEHIND.exec(behind) ?? []
@@ -204,6 +214,10 @@ class FoundLinks {
       else if (bracket === ']' && open > 0) open--
     }
     return open > 0
+  }
+
+  #before({ start }: Pick<Span, 'start'>): string {
+    return this.#text.slice(Math.max(0, start - MAX_LOOK_AROUND), start)
   }
 
   #isWebAddress({ start }: Span, written: string, url: string): boolean {

@@ -116,12 +116,8 @@ async function refuseTooMany(
       context.noneDue.add(share.stream)
       continue
     }
-    const refusal = await refusalOfShare(
-      context,
-      table,
-      (of) => `${condition(of)} ${exceptMoved(context, table, of)}`,
-      share,
-    )
+    const moved = exceptMoved(context, table, share)
+    const refusal = await refusalOfShare(context, table, (of) => `${condition(of)} ${moved}`, share)
     if (refusal !== null) context.refused.set(share.stream, refusal)
   }
 }

@@ -1,4 +1,4 @@
-import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
+import { isRead, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import { storable, storedId } from '../convert/text.ts'
 import { type Connection, records } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
@@ -105,6 +105,17 @@ async function insertWaiting(
 /** Kinds that a service may cause in every record of every run: they are listed once where all records of a scope have them. */
 const OF_ALL_RECORDS = ['left_out', 'coerced']
 
+/** Of a scope that could not be read no record is kept, so that none was replaced by its duplicate. */
+async function dropOfUnread(context: PublishContext, staged: string): Promise<void> {
+  const { scopes } = context.task
+  const unread = scopes.filter(({ losses, result }) => losses > 0 && !isRead(result) && result.fromList !== true)
+  if (unread.length === 0) return
+  const texts = unread.map(({ stream }) => stream)
+  await context.run(`DELETE FROM ${staged} WHERE kind = 'duplicate' AND field = '' AND stream = ANY (@texts)`, {
+    texts,
+  })
+}
+
 /**
  * Lists a field that every record of a scope was sent without, or in another form, once: as record `*`, with the number of records.
  * That is exact, and an older service does not add a row for each record in every run.
@@ -144,6 +155,7 @@ export async function nextLoss(connection: Connection, schema: SchemaNames, runI
 export async function insertLosses(context: PublishContext): Promise<number> {
   const { slot, schema } = context.task
   const staged = slot.table('losses')
+  await dropOfUnread(context, staged)
   await joinLosses(context, staged)
   const { rows } = await context.run(`SELECT count(*) FROM ${staged}`)
   const count = Number(rows[0]?.[0] ?? 0)

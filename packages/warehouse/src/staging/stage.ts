@@ -198,7 +198,7 @@ export class OpenStage implements ScopeSink {
     return done
   }
 
-  /** Queues a COPY of all rows that have gathered, and waits until those before it are done: the next rows gather meanwhile. */
+  /** Queues a COPY of all rows that have gathered, and waits only for the work that was queued before it: the next rows gather meanwhile. */
   async #flush(): Promise<void> {
     const before = this.#lastOnSlot
     void this.#onSlot(() => this.#copy())
@@ -208,12 +208,12 @@ export class OpenStage implements ScopeSink {
 
   /** Copies all rows that have gathered. */
   async #copy(): Promise<void> {
-    const all = new Map<ShapeName, BinaryRows[]>()
-    for (const buffer of this.#scopes.values()) {
-      for (const [name, rows] of buffer.takeRows()) all.set(name, [...(all.get(name) ?? []), rows])
-    }
-    if (this.#refusal !== null || this.#failed !== undefined) return
     try {
+      const all = new Map<ShapeName, BinaryRows[]>()
+      for (const buffer of this.#scopes.values()) {
+        for (const [name, rows] of buffer.takeRows()) all.set(name, [...(all.get(name) ?? []), rows])
+      }
+      if (this.#refusal !== null || this.#failed !== undefined) return
       await this.#slot.ensure(all.keys())
       for (const [name, parts] of all) {
         const count = parts.reduce((sum, rows) => sum + rows.count, 0)

@@ -34,7 +34,7 @@ export async function openUsersSeen(driver: Driver, schema: SchemaNames): Promis
   const ofPlace = Object.entries(PLACE).map(([name, type]) => `${name} ${type} NOT NULL`)
   await driver.script(
     `CREATE SCHEMA IF NOT EXISTS ${schema.stage};
-     COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published, empty between runs; and the table received: which bytes of the service became which row';
+     COMMENT ON SCHEMA ${schema.stage} IS 'rows that a run has read but not published. Two tables stay between runs: users_seen, the users in what the last run published, while that run can be resumed; received, which bytes of the service became which row';
      DROP TABLE IF EXISTS ${seen};
      CREATE TABLE IF NOT EXISTS ${seen} (${[...ofUsers, ...ofPlace].join(', ')}) WITH (autovacuum_enabled = false)`,
   )

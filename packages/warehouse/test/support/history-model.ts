@@ -5,6 +5,7 @@ import type { Table, TableName } from '../../src/convert/table.ts'
 import { type BatchRows, rowObjects, rowsOf } from '../../src/records/rows-of.ts'
 import { TABLES, tableByName } from '../../src/tables/index.ts'
 import { fullness, keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
+import { hasFewerStarts, keepArchived, keepCompletions, settleEntryNames } from './history-rules.ts'
 import { ModelRunLog } from './history-run-log.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import { ModelUsers } from './history-users.ts'
@@ -79,12 +80,14 @@ export class Model {
         const [due, now] = [new Set(missing.flat()), before.get(table.name)]
         for (const [index, { stream, answersFor }] of shares.entries()) {
           if (missing[index]?.length === 0) continue
+          const kept = [...(now ?? [])].filter(([key, row]) => answersFor(row) && !due.has(key))
+          const after = new Map([...kept, ...(staged.get(table.name) ?? [])])
           for (const state of lived) {
-            const keys = [...(state?.get(table.name) ?? [])].filter(([, row]) => answersFor(row)).map(([key]) => key)
-            const [lost, isDue] = [
-              keys.filter((key) => due.has(key) || !now?.has(key)),
-              keys.some((key) => due.has(key)),
-            ]
+            const then = new Map([...(state?.get(table.name) ?? [])].filter(([, row]) => answersFor(row)))
+            const keys = [...then.keys()]
+            const isMissing = (key: string) =>
+              due.has(key) && (table.name !== 'events' || hasFewerStarts(key, then, after))
+            const [lost, isDue] = [keys.filter((key) => isMissing(key) || !now?.has(key)), keys.some(isMissing)]
             if (isDue && lost.length > limits.maxShrink * keys.length) refused.add(stream)
           }
         }
@@ -224,53 +227,6 @@ export class Model {
     const rows = this.#live.get(name)
     if (rows === undefined) throw new TypeError(`no table is named ${name}`)
     return rows
-  }
-}
-
-/** Every task was updated at the same time: the first name of a group counts, and tasks that show another keep it in `extra`. */
-function settleEntryNames(
-  streams: Publication['streams'],
-  staged: ReadonlyMap<TableName, Map<string, PlainRow>>,
-): void {
-  const names = new Map<unknown, string>()
-  const shown = new Map<string, string | null>()
-  for (const stream of ['tasks', 'archived_tasks'] as const) {
-    for (const batch of streams[stream]?.batches ?? []) {
-      if (batch.kind !== 'task' && batch.kind !== 'archived_task') continue
-      for (const { tid, entry_id, entry_name } of batch.records) {
-        shown.set(tid, entry_name)
-        const known = names.get(entry_id)
-        if (entry_name !== null && (known === undefined || entry_name < known)) names.set(entry_id, entry_name)
-      }
-    }
-  }
-  const [entries, tasks] = [staged.get('entries'), staged.get('tasks')]
-  for (const [key, row] of entries ?? []) {
-    if (names.has(row['entry_id'])) entries?.set(key, { ...row, name: names.get(row['entry_id']) ?? null })
-  }
-  for (const [key, row] of tasks ?? []) {
-    const [name, winner] = [shown.get(String(row['tid'])) ?? null, names.get(row['entry_id'])]
-    if (winner !== undefined && name !== null && name !== winner)
-      tasks?.set(key, { ...row, extra: { entry_name: name } })
-  }
-}
-
-/** While the archive is not known, a task that was in both lists, and so has a position, stays archived. */
-function keepArchived(staged: Map<string, PlainRow> | undefined, before: ReadonlyMap<string, PlainRow> | undefined) {
-  for (const [key, row] of staged ?? []) {
-    const was = before?.get(key)
-    if (was?.['archived'] === true && (was['position'] !== null || row['position'] === null))
-      staged?.set(key, { ...row, archived: true })
-  }
-}
-
-/** A task of the archive alone was completed when it was last known to be, if it is still completed. */
-function keepCompletions(staged: Map<string, PlainRow> | undefined, last: ReadonlyMap<string, PlainRow>) {
-  for (const [key, row] of staged ?? []) {
-    const was = last.get(key)
-    const isOfArchive = row['archived'] === true && row['position'] === null
-    if (isOfArchive && row['completed'] === true && was?.['completed'] === true)
-      staged?.set(key, { ...row, completed_at: was['completed_at'] ?? null })
   }
 }
 

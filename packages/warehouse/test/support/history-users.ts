@@ -29,6 +29,8 @@ export class ModelUsers {
       const [first] = inOrder(versions.map(({ user }) => user))
       if (first !== undefined) this.#stored.set(key, first)
       this.#added.add(key)
+      // at once, as the run may die
+      this.#note(key, versions)
     }
   }
 

@@ -1,0 +1,65 @@
+import type { TableName } from '../../src/convert/table.ts'
+import type { PlainRow } from './history-rows.ts'
+import type { Publication } from './history-script.ts'
+
+/** Every task was updated at the same time: the first name of a group counts, and tasks that show another keep it in `extra`. */
+export function settleEntryNames(
+  streams: Publication['streams'],
+  staged: ReadonlyMap<TableName, Map<string, PlainRow>>,
+): void {
+  const names = new Map<unknown, string>()
+  const shown = new Map<string, string | null>()
+  for (const stream of ['tasks', 'archived_tasks'] as const) {
+    for (const batch of streams[stream]?.batches ?? []) {
+      if (batch.kind !== 'task' && batch.kind !== 'archived_task') continue
+      for (const { tid, entry_id, entry_name } of batch.records) {
+        shown.set(tid, entry_name)
+        const known = names.get(entry_id)
+        if (entry_name !== null && (known === undefined || entry_name < known)) names.set(entry_id, entry_name)
+      }
+    }
+  }
+  const [entries, tasks] = [staged.get('entries'), staged.get('tasks')]
+  for (const [key, row] of entries ?? []) {
+    if (names.has(row['entry_id'])) entries?.set(key, { ...row, name: names.get(row['entry_id']) ?? null })
+  }
+  for (const [key, row] of tasks ?? []) {
+    const [name, winner] = [shown.get(String(row['tid'])) ?? null, names.get(row['entry_id'])]
+    if (winner !== undefined && name !== null && name !== winner)
+      tasks?.set(key, { ...row, extra: { entry_name: name } })
+  }
+}
+
+/** While the archive is not known, a task that was in both lists, and so has a position, stays archived. */
+export function keepArchived(
+  staged: Map<string, PlainRow> | undefined,
+  before: ReadonlyMap<string, PlainRow> | undefined,
+): void {
+  for (const [key, row] of staged ?? []) {
+    const was = before?.get(key)
+    if (was?.['archived'] === true && (was['position'] !== null || row['position'] === null))
+      staged?.set(key, { ...row, archived: true })
+  }
+}
+
+/** A task of the archive alone was completed when it was last known to be, if it is still completed. */
+export function keepCompletions(staged: Map<string, PlainRow> | undefined, last: ReadonlyMap<string, PlainRow>): void {
+  for (const [key, row] of staged ?? []) {
+    const was = last.get(key)
+    const isOfArchive = row['archived'] === true && row['position'] === null
+    if (isOfArchive && row['completed'] === true && was?.['completed'] === true)
+      staged?.set(key, { ...row, completed_at: was['completed_at'] ?? null })
+  }
+}
+
+/** Whether the event of a row has fewer starts than before. If not, the event was moved, and its row is not missing. */
+export function hasFewerStarts(
+  key: string,
+  then: ReadonlyMap<string, PlainRow>,
+  now: ReadonlyMap<string, PlainRow>,
+): boolean {
+  const of = then.get(key)
+  const starts = (rows: ReadonlyMap<string, PlainRow>) =>
+    [...rows.values()].filter((row) => row['pid'] === of?.['pid'] && row['event_id'] === of?.['event_id']).length
+  return starts(now) < starts(then)
+}
