@@ -23,7 +23,6 @@ export const PROGRAM: Program = {
     dbt: async () => (await import('./commands/dbt.ts')).dbt,
     export: async () => (await import('./commands/export.ts')).exportCommand,
     'search-index': async () => (await import('./commands/search-index.ts')).searchIndex,
-    serve: async () => (await import('./commands/serve.ts')).serve,
   },
   fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS, ...NIGHTLY_KEY },
   mapError: toCliError,

@@ -119,5 +119,4 @@ export type {
   ScopeToReread,
   UnreadItemRow,
 } from './run-log/types.ts'
-export { type Served, type ServeOptions, serveEmbedded } from './serve/serve.ts'
 export { TABLES, tableByName } from './tables/index.ts'

@@ -14,9 +14,9 @@ export class EmbeddedDatabase extends PGlite {
   /** Why Postgres stopped in the middle of a statement. Since then its memory is in an unknown state. */
   #failure: Error | null = null
 
-  /** Opens the database in a directory, which is created if it is missing; without one, in the file system of the options. */
-  static async open(directory: string | undefined, options: PGliteOptions = {}): Promise<EmbeddedDatabase> {
-    const database = new EmbeddedDatabase({ ...options, ...(directory !== undefined && { dataDir: directory }) })
+  /** Opens the database in a directory, which is created if it is missing. */
+  static async open(directory: string, options: PGliteOptions = {}): Promise<EmbeddedDatabase> {
+    const database = new EmbeddedDatabase({ ...options, dataDir: directory })
     await database.waitReady
     database.#watch()
     return database

@@ -14,7 +14,7 @@ import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
 /** Postgres initialises its buffers at every start. With the default of 128 MB, this takes half of a short command's time. */
-export const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
+const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
 
 /**
  * Opens the embedded warehouse in `dataDir`, which is created on first use unless it must exist.
@@ -76,7 +76,7 @@ async function makeDatabase(directory: string, home: string): Promise<void> {
 }
 
 /** Keeps out processes that reach the database by another name, or after the lock file was removed. */
-export async function holdDatabase(directory: string): Promise<Hold> {
+async function holdDatabase(directory: string): Promise<Hold> {
   try {
     return await holdFile(databaseFile(directory))
   } catch (error) {

@@ -108,11 +108,11 @@ function requireReading(sql: string): void {
 }
 
 /** As it is written; empty if there is none. */
-export function firstWord(sql: string): string {
+function firstWord(sql: string): string {
   return /^\w+/.exec(sql.slice(startOf(sql)))?.[0] ?? ''
 }
 
-export function startOf(sql: string): number {
+function startOf(sql: string): number {
   let at = 0
   for (;;) {
     BEFORE.lastIndex = at
@@ -123,7 +123,7 @@ export function startOf(sql: string): number {
 }
 
 /** Such comments may hold others. @param start where one begins */
-export function endOfComment(sql: string, start: number): number {
+function endOfComment(sql: string, start: number): number {
   let depth = 0
   for (let at = start; at < sql.length; at++) {
     if (sql.startsWith('/*', at)) depth++
