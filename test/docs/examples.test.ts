@@ -114,13 +114,7 @@ describe('every example of the documentation runs as it is printed', () => {
     expect(files).toEqual(expect.arrayContaining(['data-dictionary.md', 'erd.mmd']))
   })
 
-  testThoroughly('search indexes, here of an embedded warehouse', async () => {
-    expect(await follow('search-index')).toMatch(/tasks_search +tasks +ready/)
-  })
-
-  test.skipIf(postgresServer() === null)('search indexes, and a snapshot by a worker', async () => {
-    const indexes = await follow('search-index', { DATABASE_URL: database?.url ?? '' })
-    expect(indexes).toMatch(/tasks_search +tasks +ready/)
+  test.skipIf(postgresServer() === null)('a snapshot by a worker', async () => {
     const output = await follow('workers')
     expect(output).toContain('succeeded')
   })
@@ -203,7 +197,6 @@ describe('every example of the documentation runs as it is printed', () => {
       'migration',
       'offline',
       'posts',
-      'search-index',
       'sha256sum',
       'tap',
     ]

@@ -22,7 +22,6 @@ export const PROGRAM: Program = {
     docs: async () => (await import('./commands/docs.ts')).docs,
     dbt: async () => (await import('./commands/dbt.ts')).dbt,
     export: async () => (await import('./commands/export.ts')).exportCommand,
-    'search-index': async () => (await import('./commands/search-index.ts')).searchIndex,
   },
   fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS, ...NIGHTLY_KEY },
   mapError: toCliError,

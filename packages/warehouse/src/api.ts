@@ -12,7 +12,6 @@ import type { TableName } from './convert/table.ts'
 import type { SchemaDescription } from './describe/describe.ts'
 import type { ExportOptions, ExportState } from './export/types.ts'
 import type { FeedOptions, FeedPoint, FeedState } from './feed/feed.ts'
-import type { SearchIndexes } from './lookup/search-index.ts'
 import type { Lookup } from './lookup/types.ts'
 import type { Change, ChangesOptions, ChangesRead } from './read/changes.ts'
 import type { EndedRun, FollowOptions } from './run-log/ended-runs.ts'
@@ -168,8 +167,6 @@ export interface Warehouse {
   query(sql: string, options?: { timeoutSeconds?: number; limits?: QueryLimits }): Promise<QueryOutcome>
   /** Reads single records, lists and searches of the present rows. Throws `NO_SCHEMA` or `SCHEMA_NEWER` for another version of the schema. */
   lookup(): Promise<Lookup>
-  /** The indexes that speed up `Lookup.search`. */
-  searchIndexes(): Promise<SearchIndexes>
   /** The live rows of a table, now or at a time, in the order of its key, in batches; timestamps as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
   rows(table: TableName, options?: RowsOptions): AsyncIterable<Row>
   /** The versions of the live rows of these tables, by project. The tables must belong to projects. Reads keys and system columns only. */

@@ -45,7 +45,6 @@ export type {
 } from './export/types.ts'
 export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './feed/feed.ts'
 export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './feed/tables.ts'
-export type { SearchIndex, SearchIndexChange, SearchIndexes, SearchIndexState } from './lookup/search-index.ts'
 export {
   type CommentDetails,
   type DocumentRef,

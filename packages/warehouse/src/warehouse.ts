@@ -29,7 +29,6 @@ import {
   readFeedState,
 } from './feed/feed.ts'
 import { lookupOf } from './lookup/lookup.ts'
-import { SearchIndexes } from './lookup/search-index.ts'
 import type { Lookup } from './lookup/types.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate } from './migrate/migrate.ts'
@@ -346,11 +345,6 @@ export class DriverWarehouse implements Warehouse {
   async lookup(): Promise<Lookup> {
     await this.#requireSchema()
     return lookupOf(this.#driver, this.#names)
-  }
-
-  async searchIndexes(): Promise<SearchIndexes> {
-    await this.#requireSchema()
-    return new SearchIndexes(this.#driver, this.#names)
   }
 
   rows(table: TableName, options: RowsOptions = {}): AsyncIterable<Row> {

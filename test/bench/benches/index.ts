@@ -7,7 +7,6 @@ import { loadedProjects } from './loaded-projects.ts'
 import { loading } from './loading.ts'
 import { manyProjects } from './many-projects.ts'
 import { memory } from './memory.ts'
-import { search } from './search.ts'
 import { searchHtml } from './search-html.ts'
 import { tap } from './tap.ts'
 import { workers } from './workers.ts'
@@ -26,5 +25,4 @@ export const BENCHES: readonly Bench[] = [
   searchHtml,
   tap,
   analysis,
-  search,
 ]

@@ -35,11 +35,7 @@ export async function checkWarehouse({ settings }: Context): Promise<CheckOutcom
   try {
     const schema = await checkSchema(warehouse)
     const isUsable = schema.exitCode === EXIT.ok && (await warehouse.schemaVersion()) === warehouse.supportedVersion
-    return [
-      ok('database', warehouse.location),
-      schema,
-      ...(isUsable ? [await lastRuns(warehouse), ...(await searchIndexes(warehouse))] : []),
-    ]
+    return [ok('database', warehouse.location), schema, ...(isUsable ? [await lastRuns(warehouse)] : [])]
   } finally {
     await warehouse.close()
   }
@@ -107,16 +103,6 @@ async function lastRuns(warehouse: Warehouse): Promise<CheckOutcome> {
   const advice = `collab-extract runs ${last.run_id} shows what is missing`
   if (whole === undefined) return ok('runs', `${text}; none of the last ${runs.length} was whole`, advice)
   return ok('runs', `${text}, the last whole one ${age(whole)}`, advice)
-}
-
-/** A table's search indexes are used only if both are complete. Without any there is no line: they are optional. */
-async function searchIndexes(warehouse: Warehouse): Promise<CheckOutcome[]> {
-  const indexes = await (await warehouse.searchIndexes()).list()
-  const ready = indexes.filter(({ state }) => state === 'ready').length
-  if (ready === indexes.length) return [ok('search', 'the search indexes are complete')]
-  if (indexes.every(({ state }) => state === 'missing')) return []
-  const text = `${ready} of ${indexes.length} search indexes are complete: the search may look at every text`
-  return [ok('search', text, 'Run collab-extract search-index create, unless it is running already')]
 }
 
 /** How many of the missing objects are named. */

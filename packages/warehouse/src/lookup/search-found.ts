@@ -18,6 +18,9 @@ export function foundColumns(kind: SearchKind, inTitle: string): string {
     extract(epoch FROM t.${time})::double precision AS time`
 }
 
+/** SQL of the order of these columns. */
+export const FOUND_ORDER = 'in_title DESC, time DESC NULLS LAST, pid, id, cid'
+
 export function foundIn(kind: SearchKind, rows: readonly Selected[]): Found[] {
   return rows.map((row) => ({
     kind,
@@ -29,7 +32,7 @@ export function foundIn(kind: SearchKind, rows: readonly Selected[]): Found[] {
   }))
 }
 
-/** The order of the results; of one kind, as the database has it: ids by their bytes. */
+/** The order of the results; that of one kind is `FOUND_ORDER`: ids by their bytes. */
 export function compareFound(a: Found, b: Found): number {
   return (
     b.inTitle - a.inTitle ||

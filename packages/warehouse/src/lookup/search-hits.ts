@@ -1,6 +1,5 @@
 import type { Connection } from '../driver/driver.ts'
-import { SEARCH_SOURCES } from './search-sources.ts'
-import { asciiLower } from './search-terms.ts'
+import { isEmpty, SEARCH_SOURCES } from './search-sources.ts'
 import { rowsIn, shortName, text } from './session.ts'
 import type { SearchHit, SearchKind } from './types.ts'
 
@@ -23,19 +22,27 @@ export async function hitsOf(
   keys: readonly HitKey[],
   terms: readonly string[][],
 ): Promise<SearchHit[]> {
-  const { table, id, cid, title, text: content, time } = SEARCH_SOURCES[kind]
-  const forms = terms.flat().map(asciiLower)
+  const {
+    table,
+    id,
+    cid,
+    title,
+    text: [column, other],
+    time,
+  } = SEARCH_SOURCES[kind]
+  const content =
+    other === undefined ? `t.${column}` : `CASE WHEN ${isEmpty(column)} THEN t.${other} ELSE t.${column} END`
   const post =
     title === null ? 'LEFT JOIN posts p ON p.pid = t.pid AND p.post_id = t.post_id AND p.deleted_at IS NULL' : ''
   const result = await connection.query(
     `SELECT t.pid, t.${id} AS id, ${cid === undefined ? 'NULL' : `t.${cid}`} AS cid, ${shortName('r.name')} AS project_name,
-       ${shortName(title ?? 'p.name')} AS name, t.${time} AS updated_at,
+       ${shortName(title === null ? 'p.name' : `t.${title}`)} AS name, t.${time} AS updated_at,
        substr(${content}, greatest(coalesce((SELECT min(strpos(lower((${content}) COLLATE "C"), form)) FROM unnest($1::text[]) form
          WHERE strpos(lower((${content}) COLLATE "C"), form) > 0), 1) - ${BEFORE_WORD}, 1), ${EXCERPT}) AS excerpt
      FROM unnest($2::text[], $3::text[], $4::text[]) AS k (pid, id, cid)
      JOIN ${table} t ON t.pid = k.pid AND t.${id} = k.id${cid === undefined ? '' : ` AND t.${cid} = k.cid`}
      LEFT JOIN projects r ON r.pid = t.pid ${post}`,
-    [forms, ...(['pid', 'id', 'cid'] as const).map((name) => keys.map((key) => key[name]))],
+    [terms.flat(), ...(['pid', 'id', 'cid'] as const).map((name) => keys.map((key) => key[name]))],
   )
   return rowsIn(result).map((row) => {
     const own = text(row['cid'])

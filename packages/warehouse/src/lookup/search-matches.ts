@@ -1,4 +1,4 @@
-import { SEARCH_SOURCES, type SearchSource } from './search-sources.ts'
+import { isEmpty, SEARCH_SOURCES } from './search-sources.ts'
 import type { SearchKind } from './types.ts'
 
 /** What is searched for in one kind of records. */
@@ -17,46 +17,50 @@ export interface Matches {
   /** How many of the terms its title has. */
   readonly inTitle: string
   readonly params: unknown[]
-  /** Adds a parameter, returns its SQL. */
-  readonly bind: (value: unknown) => string
 }
 
 /** The exact conditions of a search. */
 export function matchesOf({ kind, terms, pid }: Sought): Matches {
+  const { title, text } = SEARCH_SOURCES[kind]
   const params: unknown[] = []
-  const bind = (value: unknown) => `$${params.push(value)}`
-  const ofProject = pid === undefined ? '' : `t.pid = ${bind(pid)}::text AND `
-  const { all, inTitle } = inTexts(SEARCH_SOURCES[kind], terms, bind)
-  return { all: `${ofProject}${all}`, inTitle, params, bind }
-}
-
-function inTexts(
-  { title, text }: SearchSource,
-  terms: Sought['terms'],
-  bind: Matches['bind'],
-): Pick<Matches, 'all' | 'inTitle'> {
-  const words = terms.map((forms) => forms.map((form) => ({ form, param: `${bind(form)}::text` })))
-  const columns = [...(title === null ? [] : [title]), text]
+  const bind = (value: unknown) => `$${params.push(value)}::text`
+  const ofProject = pid === undefined ? [] : [`t.pid = ${bind(pid)}`]
+  const [column, other] = text
+  const conditions = terms.map((forms) => {
+    const has = occurrence(forms, bind)
+    const places = [
+      ...(title === null ? [] : [has(title)]),
+      has(column),
+      ...(other === undefined ? [] : [`${isEmpty(column)} AND ${has(other)}`]),
+    ]
+    return { anywhere: `(${places.join(' OR ')})`, inTitle: title === null ? '0' : `coalesce(${has(title)}::int, 0)` }
+  })
   return {
-    all: words.map((word) => `(${columns.map((column) => has(column, word)).join(' OR ')})`).join(' AND '),
-    inTitle: title === null ? '0' : `(${words.map((word) => `(${has(title, word)})::int`).join(' + ')})`,
+    all: [...ofProject, ...conditions.map(({ anywhere }) => anywhere)].join(' AND '),
+    inTitle: `(${conditions.map(({ inTitle }) => inTitle).join(' + ')})`,
+    params,
   }
 }
 
-/** A form of a term, and the parameter that holds it. */
-interface Form {
-  readonly form: string
-  readonly param: string
-}
+/** Three letters or digits in a row: what an index of `pg_trgm` knows of a text. */
+const TRIGRAM = /[\p{L}\p{N}]{3}/u
 
 /**
- * SQL: whether a column has one of the forms of a term, `NULL` being empty. By `COLLATE "C"`, `lower` changes ASCII letters alone, by byte, and
- * `strpos` skips bytes that cannot begin the form: LIKE takes one and a half times as long.
+ * SQL: whether a column has one of the forms of a term. By `COLLATE "C"`, `lower` changes ASCII letters alone, by byte.
+ *
+ * An index of `pg_trgm` can find LIKE, as docs/mcp.md describes. It compares all letters in the lower case of the database's locale, so that it
+ * could miss a word that has several forms. `strpos` looks at every text, and skips bytes that cannot begin the form: LIKE takes one and a half
+ * times as long.
  */
-function has(column: string, forms: readonly Form[]): string {
-  const exact = `(${column}) COLLATE "C"`
-  const found = forms.map(
-    ({ form, param }) => `strpos(${/[a-z]/.test(form) ? `lower(${exact})` : exact}, ${param}) > 0`,
-  )
-  return `coalesce(${found.join(' OR ')}, false)`
+function occurrence(forms: readonly string[], bind: (value: unknown) => string): (column: string) => string {
+  const [form = ''] = forms
+  if (forms.length === 1 && TRIGRAM.test(form)) {
+    const pattern = bind(`%${form.replaceAll(/[\\%_]/g, '\\$&')}%`)
+    return (column) => `(lower(t.${column} COLLATE "C") LIKE ${pattern})`
+  }
+  const words = forms.map((word) => ({ param: bind(word), isCased: /[a-z]/.test(word) }))
+  return (column) => {
+    const exact = `t.${column} COLLATE "C"`
+    return `(${words.map(({ param, isCased }) => `strpos(${isCased ? `lower(${exact})` : exact}, ${param}) > 0`).join(' OR ')})`
+  }
 }

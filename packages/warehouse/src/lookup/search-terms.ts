@@ -24,6 +24,6 @@ function formsOf(term: string): string[] {
 }
 
 /** The text with its ASCII letters in lower case. */
-export function asciiLower(text: string): string {
+function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

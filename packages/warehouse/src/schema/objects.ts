@@ -4,7 +4,7 @@ import type { Definition } from './schema.ts'
 import { commentTables, createTableReaders, createTables } from './tables.ts'
 
 /** Files of views and functions in plain SQL, each after those that it reads. */
-const FILES = ['search', 'calendar', 'tasks', 'days', 'models']
+const FILES = ['calendar', 'tasks', 'days', 'models']
 
 /**
  * The statements that make, or replace, what is no table: comments, views and functions, in their order. The schema `collab` must be first in
