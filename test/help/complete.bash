@@ -3,15 +3,8 @@
 for script; do . "$script"; done
 while IFS= read -r line; do
   read -ra COMP_WORDS <<<"$line"
-  # a space at the end begins another word; bash splits words at equals signs
-  [[ $line == *' ' ]] && COMP_WORDS+=('')
-  last=${COMP_WORDS[${#COMP_WORDS[@]}-1]}
-  if [[ $last == *=* ]]; then
-    unset "COMP_WORDS[${#COMP_WORDS[@]}-1]"
-    COMP_WORDS+=("${last%%=*}" = "${last#*=}")
-  fi
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
   COMPREPLY=()
-  "_${COMP_WORDS[0]//-/_}"
+  "_${COMP_WORDS[0]}_yargs_completions" </dev/null
   echo "${COMPREPLY[*]}"
 done

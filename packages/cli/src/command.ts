@@ -34,8 +34,6 @@ interface CommandText {
   readonly examples: readonly (readonly [command: string, what: string])[]
   /** The groups of settings that it uses; `null`: it takes no settings at all, and no config file is read. */
   readonly settings: readonly Exclude<SettingGroup, 'log'>[] | null
-  /** Positional arguments that are paths, for completion; a `file` may be a directory as well. */
-  readonly paths?: Readonly<Record<string, 'file' | 'directory'>>
   /** Left out of the help: an old name that scripts still use. */
   readonly isHidden?: boolean
   /**

@@ -17,8 +17,8 @@ export const EXIT = {
 /** One of the codes of `EXIT`. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** What each exit code means, for the help and the manual page. */
-export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+/** What each exit code means, for the help. */
+const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'success',
   1: 'unexpected failure',
   2: 'usage or configuration error; nothing was changed',

@@ -54,6 +54,8 @@ export async function parseCommandLine(program: ProgramText, argv: readonly stri
   let help = ''
   const parser = newParser(program)
   for (const command of commands) {
+    // yargs completes flags of commands that the command line names
+    if (argv[0] === ASKS_FOR_COMPLETION && command.command === '$0') addFlags(parser, command)
     addCommand(parser, program.name, command, (given) => {
       const args = withStdin(command, given, argv)
       checkValues(args, command)
@@ -104,6 +106,22 @@ function newParser(program: ProgramText): Argv {
   return configurable.usageConfiguration({ 'hide-types': true })
 }
 
+/** The argument with which yargs' script calls the program for the words that complete those after it. */
+const ASKS_FOR_COMPLETION = '--get-yargs-completions'
+
+/** The script by which a shell completes a program's command line: it calls the program when the Tab key is pressed. */
+export async function completionScript(program: ProgramText, shell: 'bash' | 'zsh'): Promise<string> {
+  // yargs takes the login shell for the one that asks: here for the script, in the script for the words
+  process.env['SHELL'] = shell
+  let script = ''
+  const parser = newParser(program).completion('completion', false)
+  await parser.parseAsync(['completion'], {}, (_error: unknown, _args: unknown, text: string) => {
+    script = text
+  })
+  const [call, made] = [`${program.name} ${ASKS_FOR_COMPLETION}`, `${program.name} completion`]
+  return `${script.replaceAll(call, `SHELL=${shell} ${call}`).replaceAll(made, `${made} ${shell}`)}\n`
+}
+
 /** The commands that the command line names, or all: loading one takes longer than everything else before it runs. */
 function loadCommands(commands: Commands, argv: readonly string[]): Promise<Command[]> {
   const all = Object.entries(commands)
@@ -132,14 +150,20 @@ function addCommand(
       }
       for (const [key, option] of Object.entries(command.options)) {
         if (isPositional(command, key)) builder.positional(key, positionalOption(option))
-        else builder.option(key, flagOption(option))
       }
-      for (const [flag, option] of settingOptions(command)) builder.option(flag, option)
+      addFlags(builder, command)
       for (const [line, what] of command.examples) builder.example(`${program} ${line}`.trim(), what)
       return builder
     },
     (args) => choose(args),
   )
+}
+
+function addFlags(parser: Argv, command: Command): void {
+  for (const [key, option] of Object.entries(command.options)) {
+    if (!isPositional(command, key)) parser.option(key, flagOption(option))
+  }
+  for (const [flag, option] of settingOptions(command)) parser.option(flag, option)
 }
 
 function positionalOption(option: Options): { describe: string; type: 'string'; choices?: Choices } {

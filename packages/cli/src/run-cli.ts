@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Commands, Context } from './command.ts'
+import { withCompletion } from './completion.ts'
 import { type CliError, EXIT, type ExitCode, type Interrupted, type MapError, toFailure, UsageError } from './errors.ts'
-import { helpCommands } from './help/commands.ts'
 import { createLog } from './log.ts'
 import { createOutput, type FlushableOutput } from './output.ts'
 import { parseCommandLine } from './parse.ts'
@@ -73,7 +73,7 @@ async function runCommand(
   screen: Screen,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const parsed = await parseCommandLine({ ...program, commands: helpCommands(program) }, argv)
+  const parsed = await parseCommandLine({ ...program, commands: withCompletion(program) }, argv)
   if (parsed.kind === 'text') {
     if (parsed.error === undefined || !screen.json) await screen.stdout.write(`${parsed.text}\n`)
     if (parsed.error !== undefined) throw parsed.error

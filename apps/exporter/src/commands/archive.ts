@@ -7,7 +7,6 @@ import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'
 
 export const archive = defineCommand({
   command: 'archive <backup>',
-  paths: { backup: 'file' },
   describe: 'verifies a backup and writes it into one file, encrypted if requested',
   examples: [
     ['archive ./backups --as tar.zst', 'the latest backup, into a file next to it'],

@@ -5,7 +5,6 @@ import { reportDiff } from '../show/diff-report.ts'
 
 export const diff = defineCommand({
   command: 'diff <before> <after>',
-  paths: { before: 'file', after: 'file' },
   describe: 'lists the pages, posts, tasks, events and files that differ between two backups; exit code 5 if any do',
   examples: [
     ['diff ./backups/20260101T020000Z ./backups', 'the changes from that backup to the latest one'],

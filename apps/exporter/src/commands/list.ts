@@ -7,7 +7,6 @@ import { countProgress } from '../show/progress.ts'
 
 export const list = defineCommand({
   command: 'list <directory>',
-  paths: { directory: 'directory' },
   describe: 'lists the backups of a directory: size, new data, age, state',
   examples: [
     ['list ./backups', 'the backups, oldest first'],

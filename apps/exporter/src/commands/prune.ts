@@ -18,7 +18,6 @@ const KEEP = 'N  keeps the newest of each of the last N'
 
 export const prune = defineCommand({
   command: 'prune <directory>',
-  paths: { directory: 'directory' },
   describe: 'removes the backups that no rule keeps',
   examples: [
     [

@@ -11,7 +11,6 @@ const SETTLE_SECONDS = 10
 
 export const restore = defineCommand({
   command: 'restore <backup>',
-  paths: { backup: 'file' },
   describe: 'creates the pages, posts and tasks of a backup in a project of a service',
   examples: [
     ['restore ./backups --to-project P2 --dry-run', 'shows what would be created and what cannot be; creates nothing'],

@@ -19,7 +19,6 @@ const MOST_PARTS = 1000
 
 export const verify = defineCommand({
   command: 'verify <backup>',
-  paths: { backup: 'file' },
   describe: 'checks every file of a backup against its manifest',
   examples: [
     ['verify ./backups/latest', 'every byte of the latest backup; records next to it that it was verified'],

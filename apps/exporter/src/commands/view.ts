@@ -13,7 +13,6 @@ const HIGHEST_PORT = 65_535
 
 export const view = defineCommand({
   command: 'view <backup>',
-  paths: { backup: 'file' },
   describe: 'shows a backup or archive in the browser, served on this machine only, until Ctrl-C',
   examples: [
     ['view ./backups', 'the latest backup'],

@@ -11,7 +11,7 @@ export interface Sought {
 }
 
 /** SQL about a row `t` of a source, and its parameters. */
-export interface Matches {
+interface Matches {
   /** Whether the row is of the project, and has all terms. */
   readonly all: string
   /** How many of the terms its title has. */

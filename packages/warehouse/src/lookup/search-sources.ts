@@ -1,7 +1,7 @@
 import type { SearchKind } from './types.ts'
 
 /** Where the title and the text of a kind of records are. */
-export interface SearchSource {
+interface SearchSource {
   readonly table: string
   readonly id: string
   /** Column of the comment's own id. */
