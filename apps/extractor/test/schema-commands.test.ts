@@ -43,18 +43,6 @@ onDatabasesInTurn('docs', (open) => {
     expect(document.relations).toContainEqual(expect.objectContaining({ table: 'tasks', toTable: 'projects' }))
   })
 
-  test('one HTML page without scripts and requests, in which each reference leads to an object', async () => {
-    const { code, stdout: page } = await database.extract(['docs', '--format', 'html'])
-    expect([code, page.slice(0, 15)]).toEqual([0, '<!doctype html>'])
-    expect(page).not.toMatch(/<script|<link|<img|https?:/)
-    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-    const targets = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id)
-    expect(ids).toEqual([...new Set(ids)])
-    expect(targets.filter((id) => !ids.includes(id))).toEqual([])
-    expect(page).toContain('<td><code>entry_id</code></td><td><code>text</code></td><td></td><td>yes</td>')
-    for (const name of ['tasks', 'changes', 'fct_task', 'live_tasks']) expect(ids).toContain(name)
-  })
-
   test('nowhere to write to: one line, exit 2', async () => {
     await writeFile(`${database.path}/file`, '')
     const ran = await database.extract(['docs', '--out', `${database.path}/file`])

@@ -1,4 +1,3 @@
 export type { ReportChanges, ReportCounts, ReportFacts, ReportProject, ReportScope } from './facts.ts'
-export { html, Markup } from './markup.ts'
 export { reportPage } from './page.ts'
 export { writeReport } from './write-report.ts'
