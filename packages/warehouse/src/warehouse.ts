@@ -34,7 +34,6 @@ import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate } from './migrate/migrate.ts'
 import { missingObjects } from './migrate/missing-objects.ts'
 import { refuseNewer, schemaVersion } from './migrate/version.ts'
-import { checkCount, checkKnown, checkText, checkTime, misuse } from './misuse.ts'
 import type { SchemaNames } from './names.ts'
 import { type Plan, stopUnled } from './queue/plan.ts'
 import { RunQueue } from './queue/run-queue.ts'
@@ -76,7 +75,6 @@ import { SCHEMA_VERSION } from './schema/schema.ts'
 import { SnapshotRun } from './snapshot/run.ts'
 import { ReceivedTable, recordConditions } from './staging/received-table.ts'
 import { StagingSlots } from './staging/slots.ts'
-import { TABLES } from './tables/index.ts'
 
 /** The warehouse on either driver: wiring only. */
 export class DriverWarehouse implements Warehouse {
@@ -143,11 +141,8 @@ export class DriverWarehouse implements Warehouse {
     return openSteadyRows(this.#driver, this.#names)
   }
 
-  async beginRun(of: BeginRunOptions): Promise<Run> {
-    checkText('baseUrl', of.baseUrl)
-    checkText('toolVersion', of.toolVersion)
-    if (of.since !== undefined) checkTime('since', of.since)
-    return await this.#begin('run', (lock) => this.#beginRun(of, lock))
+  beginRun(of: BeginRunOptions): Promise<Run> {
+    return this.#begin('run', (lock) => this.#beginRun(of, lock))
   }
 
   async #beginRun(of: BeginRunOptions, lock: Lock): Promise<SnapshotRun> {
@@ -190,9 +185,12 @@ export class DriverWarehouse implements Warehouse {
   /** One at a time under a lock: each begins by emptying the staging tables. */
   async #begin<T extends { readonly isOver: boolean }>(what: string, begin: (lock: Lock) => Promise<T>): Promise<T> {
     const lock = this.#lock
-    if (lock === undefined) throw misuse(`a ${what} is begun under the lock: take it first`)
+    if (lock === undefined) throw new WarehouseError('MISUSE', `a ${what} is begun under the lock: take it first`)
     if (this.#session?.lock === lock && !this.#session.isOver()) {
-      throw misuse('a run or comparison is open under this lock: end it before the next one begins')
+      throw new WarehouseError(
+        'MISUSE',
+        'a run or comparison is open under this lock: end it before the next one begins',
+      )
     }
     const session = { lock, isOver: () => false }
     this.#session = session
@@ -206,48 +204,36 @@ export class DriverWarehouse implements Warehouse {
     }
   }
 
-  async runs(limit: number): Promise<ListedRun[]> {
-    checkCount('limit', limit)
-    return await readRuns(this.#driver, this.#names, limit)
+  runs(limit: number): Promise<ListedRun[]> {
+    return readRuns(this.#driver, this.#names, limit)
   }
 
-  async run(runId: string): Promise<RunDetails | null> {
-    checkText('runId', runId)
-    return await readRun(this.#driver, this.#names, runId)
+  run(runId: string): Promise<RunDetails | null> {
+    return readRun(this.#driver, this.#names, runId)
   }
 
-  async runChanges(runId: string, limits: RunChangesLimits): Promise<RunChanges | null> {
-    checkText('runId', runId)
-    checkCount('limits.projects', limits.projects)
-    checkCount('limits.scopes', limits.scopes)
-    return await readRunChanges(this.#driver, this.#names, runId, limits)
+  runChanges(runId: string, limits: RunChangesLimits): Promise<RunChanges | null> {
+    return readRunChanges(this.#driver, this.#names, runId, limits)
   }
 
-  async lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null> {
-    if (at !== undefined) checkTime('at', at)
-    return await readFinishedRun(this.#driver, this.#names, at, options)
+  lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null> {
+    return readFinishedRun(this.#driver, this.#names, at, options)
   }
 
   oldestReading(pids: readonly string[], streams: readonly StreamName[]): Promise<Date | null> {
     return readOldestReading(this.#driver, this.#names, pids, streams)
   }
 
-  async eventsOutside(range: { readonly from: Date; readonly to: Date }): Promise<EventsOutside> {
-    checkTime('from', range.from)
-    checkTime('to', range.to)
-    return await readEventsOutside(this.#driver, this.#names, range)
+  eventsOutside(range: { readonly from: Date; readonly to: Date }): Promise<EventsOutside> {
+    return readEventsOutside(this.#driver, this.#names, range)
   }
 
   async changes(options: ChangesOptions, receive: (changes: readonly Change[]) => Promise<void>): Promise<ChangesRead> {
-    for (const name of ['since', 'until'] as const) {
-      if (options[name] !== undefined) checkTime(name, options[name])
-    }
     await this.#requireSchema()
     return await readChanges(this.#driver, this.#names, options, receive)
   }
 
   async followRuns(options: FollowOptions, work: (run: EndedRun) => Promise<boolean>): Promise<void> {
-    checkTime('after', options.after)
     await followRuns(this.#driver, this.#names, options, work)
   }
 
@@ -256,61 +242,52 @@ export class DriverWarehouse implements Warehouse {
     return await readFeedState(this.#driver, this.#names)
   }
 
-  async feedPoint(runId: string): Promise<FeedPoint | null> {
-    checkText('runId', runId)
-    return await readFeedPoint(this.#driver, this.#names, runId)
+  feedPoint(runId: string): Promise<FeedPoint | null> {
+    return readFeedPoint(this.#driver, this.#names, runId)
   }
 
-  async feed(options: FeedOptions, receive: (lines: Buffer) => Promise<void>): Promise<number> {
-    return await readFeed(this.#driver, this.#names, options, receive)
+  feed(options: FeedOptions, receive: (lines: Buffer) => Promise<void>): Promise<number> {
+    return readFeed(this.#driver, this.#names, options, receive)
   }
 
   async export<T>(options: ExportOptions, work: (state: ExportState) => Promise<T>): Promise<T> {
-    if (options.asOf !== undefined) checkTime('asOf', options.asOf)
     return await exportTables(this.#driver, this.#names, await this.describe(), options, work)
   }
 
-  async earlierLists(baseUrl: string): Promise<EarlierLists> {
-    checkText('baseUrl', baseUrl)
-    return await readEarlierLists(this.#driver, this.#names, baseUrl)
+  earlierLists(baseUrl: string): Promise<EarlierLists> {
+    return readEarlierLists(this.#driver, this.#names, baseUrl)
   }
 
-  async coverage({ asOf }: { asOf?: Date | undefined } = {}): Promise<Coverage> {
-    if (asOf !== undefined) checkTime('asOf', asOf)
-    return await readCoverage(this.#driver, this.#names, asOf)
+  coverage({ asOf }: { asOf?: Date | undefined } = {}): Promise<Coverage> {
+    return readCoverage(this.#driver, this.#names, asOf)
   }
 
   losses(options: Parameters<Warehouse['losses']>[0]): AsyncIterable<LossRow> {
     return readLosses(this.#driver, this.#names, options)
   }
 
-  async countLosses(runId: string): Promise<ReadonlyMap<string, number>> {
-    checkText('runId', runId)
-    return await countLosses(this.#driver, this.#names, runId)
+  countLosses(runId: string): Promise<ReadonlyMap<string, number>> {
+    return countLosses(this.#driver, this.#names, runId)
   }
 
-  async leftOutFields(runId: string): Promise<LeftOutField[]> {
-    checkText('runId', runId)
-    return await readLeftOutFields(this.#driver, this.#names, runId)
+  leftOutFields(runId: string): Promise<LeftOutField[]> {
+    return readLeftOutFields(this.#driver, this.#names, runId)
   }
 
-  async unreadItems(options: Parameters<Warehouse['unreadItems']>[0]): Promise<UnreadItemRow[]> {
-    if (options.asOf !== undefined) checkTime('asOf', options.asOf)
-    return await readUnreadItems(this.#driver, this.#names, options)
+  unreadItems(options: Parameters<Warehouse['unreadItems']>[0]): Promise<UnreadItemRow[]> {
+    return readUnreadItems(this.#driver, this.#names, options)
   }
 
-  async countKnownPosts({ asOf }: { asOf?: Date | undefined } = {}): Promise<Map<string, number>> {
-    if (asOf !== undefined) checkTime('asOf', asOf)
-    return await countKnownPosts(this.#driver, this.#names, asOf)
+  countKnownPosts({ asOf }: { asOf?: Date | undefined } = {}): Promise<Map<string, number>> {
+    return countKnownPosts(this.#driver, this.#names, asOf)
   }
 
   scopesToReread(): Promise<ScopeToReread[]> {
     return readRereads(this.#driver, this.#names)
   }
 
-  async knownIds(kind: KnownKind, pid: string): Promise<KnownId[]> {
-    if (kind !== 'post' && kind !== 'file') throw misuse('known ids are of posts or files: use post or file')
-    return await readKnownIds(this.#driver, this.#names, kind, pid)
+  knownIds(kind: KnownKind, pid: string): Promise<KnownId[]> {
+    return readKnownIds(this.#driver, this.#names, kind, pid)
   }
 
   itemReadings(kind: KnownKind, pid: string): Promise<ReadonlyMap<string, ItemReading>> {
@@ -329,16 +306,14 @@ export class DriverWarehouse implements Warehouse {
     return readUnarchivedTasks(this.#driver, this.#names, pid)
   }
 
-  async addKnown(rows: readonly KnownRow[]): Promise<void> {
-    checkKnown(rows)
-    return await insertKnownRows(this.#driver, this.#names, rows)
+  addKnown(rows: readonly KnownRow[]): Promise<void> {
+    return insertKnownRows(this.#driver, this.#names, rows)
   }
 
   async query(
     sql: string,
     { timeoutSeconds, limits }: { timeoutSeconds?: number; limits?: QueryLimits } = {},
   ): Promise<QueryOutcome> {
-    if (timeoutSeconds !== undefined && !(timeoutSeconds > 0)) throw misuse('timeoutSeconds must be above 0')
     return await runQuery(this.#driver, this.#names, sql, timeoutSeconds, limits)
   }
 
@@ -348,8 +323,6 @@ export class DriverWarehouse implements Warehouse {
   }
 
   rows(table: TableName, options: RowsOptions = {}): AsyncIterable<Row> {
-    if (!TABLES.some(({ name }) => name === table)) throw misuse(`there is no table ${table}`)
-    if (options.asOf !== undefined) checkTime('asOf', options.asOf)
     return readRows(this.#driver, this.#names, table, options)
   }
 

@@ -96,14 +96,6 @@ onBothBackends('reading', (backend) => {
     expect(names).toEqual(['Page g1', 'Page g2'])
   })
 
-  test('a column or a division that is not there', async () => {
-    const warehouse = await backend.warehouse()
-    await expect(live(warehouse, 'pages', ['nothing'])).rejects.toMatchObject({ code: 'MISUSE' })
-    await expect(warehouse.rows('users', { pid: 'p1' })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
-      code: 'MISUSE',
-    })
-  })
-
   test('a query keeps columns of the same name, times as texts and large numbers exact', async () => {
     const warehouse = await backend.warehouse()
     const { columns, rows } = await warehouse.query(

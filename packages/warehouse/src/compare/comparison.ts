@@ -2,7 +2,6 @@ import type { Scope } from '@collab-etl/contract/streams'
 import { storedId } from '../convert/text.ts'
 import type { Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
-import { checkPid } from '../misuse.ts'
 import { missingProjects } from '../run-log/stored-projects.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import { StagingSlots } from '../staging/slots.ts'
@@ -45,7 +44,6 @@ export class LockedComparison implements Comparison {
   }
 
   async stage(pid: string | null): Promise<ComparisonStage> {
-    checkPid(pid)
     if (this.#isOver) throw new WarehouseError('MISUSE', 'the comparison was ended')
     if (this.#lock.isLost) {
       const { name } = this.#parts.schema

@@ -2,7 +2,6 @@ import type { DescribedObject, SchemaDescription } from '../describe/describe.ts
 import type { ReceiveRow } from '../driver/copy-rows.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
-import { misuse } from '../misuse.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
 import { copyStatement } from './statement.ts'
@@ -39,7 +38,7 @@ export async function exportTables<T>(
         })),
         copy: async (name, encoding, receive) => {
           const table = tables.find((known) => known.name === name)
-          if (table === undefined) throw misuse(`table ${name} is not part of this export`)
+          if (table === undefined) throw new WarehouseError('MISUSE', `table ${name} is not part of this export`)
           const statement = copyStatement(schema, { ...table, key: orderOf(table) }, encoding, asOf)
           return await caller.copying(receive, (noted) => connection.copyRows(statement, noted))
         },
@@ -100,7 +99,7 @@ function chosenTables(
     const reason = all.some((table) => table.name === name)
       ? `table ${name} keeps no history`
       : `there is no table ${name}`
-    throw misuse(`${reason}: use one of ${known.map((table) => table.name).join(', ')}`)
+    throw new WarehouseError('MISUSE', `${reason}: use one of ${known.map((table) => table.name).join(', ')}`)
   }
   return known.filter(({ name }) => wanted?.includes(name) ?? true)
 }

@@ -2,7 +2,6 @@ import type { Row, RowsOptions } from '../api.ts'
 import { allColumns, type Table, type TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import { type Driver, records } from '../driver/driver.ts'
-import { WarehouseError } from '../errors.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { historyOf, versionColumns } from '../publish/history.ts'
 import { tableByName } from '../tables/index.ts'
@@ -28,14 +27,7 @@ export async function* readRows(
   options: RowsOptions = {},
 ): AsyncGenerator<Row> {
   const table = tableByName(name)
-  const all = options.asOf ? [...versionColumns(table), 'valid_from'] : allColumns(table).map(({ name }) => name)
   const wanted = options.columns ?? [...table.columns.map((column) => column.name), 'extra']
-  for (const column of wanted) {
-    if (!all.includes(column)) throw new WarehouseError('MISUSE', `table ${name} has no column ${column}`)
-  }
-  if (options.pid !== undefined && !all.includes('pid')) {
-    throw new WarehouseError('MISUSE', `table ${name} is not divided by project`)
-  }
   const keys = columnList(table.key)
   const isText = (key: string) => table.columns.find((column) => column.name === key)?.type === 'text'
   // the key may not be among the requested columns; Postgres can read its own texts

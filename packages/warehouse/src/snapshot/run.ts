@@ -16,7 +16,6 @@ import type { Connection, Driver, Lock } from '../driver/driver.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { WarehouseError } from '../errors.ts'
-import { checkFound, checkLimits, checkOutcome, checkPid } from '../misuse.ts'
 import type { SchemaNames } from '../names.ts'
 import { noCounts, type PublishFence } from '../publish/context.ts'
 import { publish } from '../publish/publish.ts'
@@ -75,7 +74,6 @@ export class SnapshotRun implements Run, StageOwner {
 
   async stage(pid: string | null): Promise<ProjectStage> {
     this.#throwIfOver()
-    checkPid(pid)
     for (const { pid: open } of this.#open) {
       if (open === pid) throw new WarehouseError('MISUSE', `a stage of project ${pid} is already open`)
     }
@@ -154,8 +152,6 @@ export class SnapshotRun implements Run, StageOwner {
 
   async markAbsentProjects(found: FoundProjects, limits: DeletionLimits): Promise<AbsentProjects> {
     this.#throwIfOver()
-    checkFound(found)
-    checkLimits(limits)
     return await markAbsent(this.#parts.driver, this.#parts.schema, this, found, limits)
   }
 
@@ -176,7 +172,6 @@ export class SnapshotRun implements Run, StageOwner {
 
   async finish(outcome: RunOutcome): Promise<FinishedRun> {
     this.#throwIfOver()
-    checkOutcome(outcome)
     this.#isFinished = true
     for (const stage of this.#open) await stage.discard()
     const isResumable = outcome.status === 'interrupted' || outcome.status === 'failed'
