@@ -3,14 +3,14 @@ import type { Command } from './command.ts'
 import { SETTINGS, type Setting } from './settings/table.ts'
 
 /** Flags of every command that takes settings, besides those of the settings. */
-export const COMMON_OPTIONS = {
+const COMMON_OPTIONS = {
   config: { type: 'string', describe: 'FILE  config file [default: collab.yaml, if it exists]' },
   json: { type: 'boolean', describe: 'prints one JSON document to stdout, and nothing else' },
   'json-file': { type: 'string', describe: 'FILE  writes that document to a file, besides the usual output' },
 } as const satisfies Record<string, Options>
 
 /** The common flags that a command does not have. */
-export function omittedFlags({ json }: Pick<Command, 'json'>): readonly string[] {
+function omittedFlags({ json }: Pick<Command, 'json'>): readonly string[] {
   return json === undefined ? [] : json === 'lines' ? ['json-file'] : ['json', 'json-file']
 }
 
