@@ -49,12 +49,8 @@ describe.each(['bash', 'zsh'] as const)('completion in %s', (shell) => {
   test.skipIf(spawnSync(shell, ['--version']).status !== 0)('completes commands, flags and values', async () => {
     const paths = shell === 'zsh' ? [['collab-export list ba', 'backups/']] : []
     const expected = [...COMPLETED, ...paths]
-    expect(
-      await completed(
-        shell,
-        expected.map(([line = '']) => line),
-      ),
-    ).toEqual(expected.map(([, word]) => word))
+    const lines = expected.map(([line = '']) => line)
+    expect(await completed(shell, lines)).toEqual(expected.map(([, word]) => word))
   })
 })
 

@@ -61,6 +61,7 @@ function occurrence(forms: readonly string[], bind: (value: unknown) => string):
   const words = forms.map((word) => ({ param: bind(word), isCased: /[a-z]/.test(word) }))
   return (column) => {
     const exact = `t.${column} COLLATE "C"`
-    return `(${words.map(({ param, isCased }) => `strpos(${isCased ? `lower(${exact})` : exact}, ${param}) > 0`).join(' OR ')})`
+    const found = words.map(({ param, isCased }) => `strpos(${isCased ? `lower(${exact})` : exact}, ${param}) > 0`)
+    return `(${found.join(' OR ')})`
   }
 }

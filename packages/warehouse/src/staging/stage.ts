@@ -254,7 +254,8 @@ export class OpenStage implements ScopeSink {
    * Records that were read and not written would be marked deleted. Discarded ones need not add up; the list of projects is not a record of its
    * own scope.
    */
-  #throwUnlessAllWritten({ scope: { pid, stream }, status, read }: ScopeResult): void {
+  #throwUnlessAllWritten({ scope, status, read }: ScopeResult): void {
+    const { pid, stream } = scope
     if (status === 'failed' || status === 'skipped' || (pid === null && stream === 'projects')) return
     const written = this.#scopes.get(stream)?.written ?? 0
     // a task that changes while archived tasks are paged through is emitted again
