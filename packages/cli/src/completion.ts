@@ -16,7 +16,7 @@ export function withCompletion(program: ProgramText): Commands {
     options: { shell: { choices: SHELLS, demandOption: true, describe: 'the shell that runs the script' } },
     settings: null,
     async run({ stdout }, { shell }) {
-      await stdout.write(await completionScript(program, shell))
+      await stdout.write(await completionScript(program.name, shell))
       return EXIT.ok
     },
   })

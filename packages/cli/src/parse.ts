@@ -54,8 +54,11 @@ export async function parseCommandLine(program: ProgramText, argv: readonly stri
   let help = ''
   const parser = newParser(program)
   for (const command of commands) {
-    // yargs completes flags of commands that the command line names
-    if (argv[0] === ASKS_FOR_COMPLETION && command.command === '$0') addFlags(parser, command)
+    // yargs would complete the name of this command, and none of its flags
+    if (argv[0] === ASKS_FOR_COMPLETION && command.command === '$0') {
+      addFlags(parser, command)
+      continue
+    }
     addCommand(parser, program.name, command, (given) => {
       const args = withStdin(command, given, argv)
       checkValues(args, command)
@@ -110,16 +113,16 @@ function newParser(program: ProgramText): Argv {
 const ASKS_FOR_COMPLETION = '--get-yargs-completions'
 
 /** The script by which a shell completes a program's command line: it calls the program when the Tab key is pressed. */
-export async function completionScript(program: ProgramText, shell: 'bash' | 'zsh'): Promise<string> {
+export async function completionScript(program: string, shell: 'bash' | 'zsh'): Promise<string> {
   // yargs takes the login shell for the one that asks: here for the script, in the script for the words
   process.env['SHELL'] = shell
   let script = ''
-  const parser = newParser(program).completion('completion', false)
+  const parser = yargs().scriptName(program).exitProcess(false).completion('completion', false)
   await parser.parseAsync(['completion'], {}, (_error: unknown, _args: unknown, text: string) => {
     script = text
   })
-  const [call, made] = [`${program.name} ${ASKS_FOR_COMPLETION}`, `${program.name} completion`]
-  return `${script.replaceAll(call, `SHELL=${shell} ${call}`).replaceAll(made, `${made} ${shell}`)}\n`
+  const [call, made] = [`${program} ${ASKS_FOR_COMPLETION}`, `${program} completion`]
+  return script.replaceAll(call, `SHELL=${shell} ${call}`).replaceAll(made, `${made} ${shell}`)
 }
 
 /** The commands that the command line names, or all: loading one takes longer than everything else before it runs. */
