@@ -9,6 +9,14 @@ export function isThorough(): boolean {
   return process.env['COLLAB_TEST_THOROUGH'] === 'true'
 }
 
+/**
+ * Whether long tests of random cases draw new ones: in `npm run test:thorough`, but not in CI, where the same code must give the same result
+ * every time.
+ */
+export function drawsNewCases(): boolean {
+  return isThorough() && process.env['CI'] === undefined
+}
+
 /** Files that this run leaves out: those of `npm run test:thorough` alone. */
 export function notNow(): string[] {
   return isThorough() ? [] : ['**/*.thorough.test.ts']

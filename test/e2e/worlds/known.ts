@@ -50,8 +50,10 @@ export class Known {
 
   #learn(pid: string, records: unknown): void {
     const text = JSON.stringify(records, (name, value) => {
-      const fids: unknown[] = name === 'fids' ? value : name === 'fid' || name === 'folder_id' ? [value] : []
+      const fids: unknown[] = name === 'fids' ? value : name === 'folder_id' ? [value] : []
       for (const fid of fids) this.#ids.add(`${pid} file ${fid}`)
+      // an attachment of a task that was moved is still a file of the project that it names
+      if (typeof value?.fid === 'string') this.#ids.add(`${value.pid ?? pid} file ${value.fid}`)
       return value
     })
     for (const [, of = pid, kind, id] of text.matchAll(LINK)) this.#ids.add(`${of} ${kind} ${id}`)

@@ -1,5 +1,5 @@
 import {
-  isRead,
+  isStored,
   type RecordLoss,
   type Scope,
   type ScopeResult,
@@ -65,10 +65,10 @@ export class ProjectSpool implements ProjectSink {
   async end(result: ScopeResult): Promise<void> {
     const open = this.#scopes.get(result.scope.stream)
     this.#scopes.delete(result.scope.stream)
-    const isStored = isRead(result) || result.fromList === true
-    if (isStored) await open?.rows.seal()
+    const isKept = isStored(result)
+    if (isKept) await open?.rows.seal()
     else await open?.rows.discard()
-    const { losses = [], project = null, users = new Map<string, SourceRow>() } = (isStored && open) || {}
+    const { losses = [], project = null, users = new Map<string, SourceRow>() } = (isKept && open) || {}
     this.#ended.push({ result, losses, project, users })
   }
 

@@ -7,6 +7,7 @@ export {
   type DiscoveryCounts,
   isProjectNotFound,
   isRead,
+  isStored,
   isWhole,
   OVERDUE,
   type Scope,

@@ -47,6 +47,11 @@ export function isRead({ status }: { readonly status: ScopeStatus }): boolean {
   return status === 'complete' || status === 'partial' || status === 'drifted'
 }
 
+/** Whether anything of a scope is to be stored: its records, or the project's row from the list of projects. */
+export function isStored(result: Pick<ScopeResult, 'status' | 'fromList'>): boolean {
+  return isRead(result) || result.fromList === true
+}
+
 /** Whether the stored rows of a scope are all that the service has; a project that does not exist has nothing to read. */
 export function isWhole({ status, error }: { readonly status: string; readonly error?: unknown }): boolean {
   if (status === 'skipped')

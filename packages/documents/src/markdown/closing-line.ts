@@ -15,24 +15,24 @@ interface Block {
 /** What a text leaves open: a block, nothing, or `unsure` where readers disagree. */
 type Open = Block | null | 'unsure'
 
+/** Elements whose content is no Markdown, and their ends: readers need that of the same element. */
+const RAW = 'script|pre|style|textarea'
+const END_OF_RAW = '</script></style></textarea></pre>'
+
 const FENCE = /^(?:(`{3,})[^`]*$|(~{3,}))/
 const HTML: readonly (readonly [begin: RegExp, end: RegExp, closing: string])[] = [
   [/^<!--/, /-->/, '-->'],
   [/^<\?/, /\?>/, '?>'],
   [/^<!\[CDATA\[/, /\]\]>/, ']]>'],
   [/^<![A-Za-z]/, />/, '>'],
-  [
-    /^<(script|pre|style|textarea)(?=[ \t>]|$)/i,
-    /<\/(?:script|pre|style|textarea)>/i,
-    '</script></style></textarea></pre>',
-  ],
+  [new RegExp(`^<(${RAW})(?=[ \\t>]|$)`, 'i'), new RegExp(`</(?:${RAW})>`, 'i'), END_OF_RAW],
 ]
 
 /** What some readers take for the beginning of such HTML. */
-const LIKE_HTML = /<(?:[!?]|(?:script|pre|style|textarea)(?![\w-]))/i
+const LIKE_HTML = new RegExp(`<(?:[!?]|(?:${RAW})(?![\\w-]))`, 'i')
 
 /** HTML in a list item or a quote: it ends with them for readers of Markdown, but not for browsers. */
-const NESTED_HTML = /^\s*(?:[>*+-]|\d+[.)]).*<(?:[!?]|(?:script|pre|style|textarea)(?![\w-]))/im
+const NESTED_HTML = new RegExp(`^\\s*(?:[>*+-]|\\d+[.)]).*${LIKE_HTML.source}`, 'im')
 
 /** A tag that begins a line may begin HTML that ends with a blank line only: in it, nothing else begins. */
 const TAG = /^<\/?[A-Za-z][\w-]*(?:[\s/>]|$)/
@@ -47,7 +47,7 @@ const ITEM = /^(?:[*+-]|1[.)]) {1,4}$/
 const BLANK = /^[ \t]*$/
 
 /** Closes HTML of any kind, for readers of Markdown and for browsers. */
-const END_OF_HTML = '<!-- ?> ]]> --></script></style></textarea></pre>'
+const END_OF_HTML = `<!-- ?> ]]> -->${END_OF_RAW}`
 
 /** A text, followed by lines that close a code fence or an HTML block if the text leaves one open, or may leave one open. */
 export function closed(text: string): string {

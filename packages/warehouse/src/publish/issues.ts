@@ -1,4 +1,4 @@
-import { isRead, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
+import { isStored, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import { storable, storedId } from '../convert/text.ts'
 import { type Connection, records } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
@@ -108,7 +108,7 @@ const OF_ALL_RECORDS = ['left_out', 'coerced']
 /** Of a scope that could not be read no record is kept, so that none was replaced by its duplicate. */
 async function dropOfUnread(context: PublishContext, staged: string): Promise<void> {
   const { scopes } = context.task
-  const unread = scopes.filter(({ losses, result }) => losses > 0 && !isRead(result) && result.fromList !== true)
+  const unread = scopes.filter(({ losses, result }) => losses > 0 && !isStored(result))
   if (unread.length === 0) return
   const texts = unread.map(({ stream }) => stream)
   await context.run(`DELETE FROM ${staged} WHERE kind = 'duplicate' AND field = '' AND stream = ANY (@texts)`, {

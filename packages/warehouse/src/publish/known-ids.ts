@@ -54,12 +54,12 @@ export async function noteMissing(context: PublishContext): Promise<void> {
       )
     }
     // One that failed stays unread until it is read: this may be a later part of the run, which requests others.
-    const isRead = context.isStaged(table)
+    const orRead = context.isStaged(table)
       ? `OR ${id} IN (SELECT s.${id} FROM ${context.sqlOf(table).stage} s WHERE s.pid = @pid)`
       : ''
     await context.run(
       `UPDATE ${known} k SET missed = 0, unread = false, ask_again_at = NULL
-       WHERE pid = @pid AND (missed > 0 OR unread) AND NOT (${id} = ANY (@unread)) AND (NOT unread ${isRead})
+       WHERE pid = @pid AND (missed > 0 OR unread) AND NOT (${id} = ANY (@unread)) AND (NOT unread ${orRead})
          AND EXISTS (SELECT FROM ${schema.main}.${table} t WHERE t.pid = k.pid AND t.${id} = k.${id} AND t.deleted_at IS NULL)`,
       { unread: idsOf(unread) },
     )

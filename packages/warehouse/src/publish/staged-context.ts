@@ -1,4 +1,4 @@
-import { isRead, type StreamName } from '@collab-etl/contract/streams'
+import { isStored, type StreamName } from '@collab-etl/contract/streams'
 import type { Table, TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import type { Connection, QueryResult } from '../driver/driver.ts'
@@ -75,7 +75,7 @@ export class StagedContext {
 
   /** Tables that a scope that was read stores into; except users, who are shared by all projects. */
   get touchedTables(): Table[] {
-    const read = this.task.scopes.filter(({ result }) => isRead(result) || result.fromList === true)
+    const read = this.task.scopes.filter(({ result }) => isStored(result))
     return TABLES.filter((table) => table.name !== 'users' && read.some(({ stream }) => table.streams.includes(stream)))
   }
 

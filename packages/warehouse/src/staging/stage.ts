@@ -1,5 +1,5 @@
 import {
-  isRead,
+  isStored,
   type Scope,
   type ScopeResult,
   type ScopeSink,
@@ -112,7 +112,7 @@ export class OpenStage implements ScopeSink {
     })
     const buffer = this.#buffer(result.scope)
     buffer.result = result
-    if (isRead(result) || result.fromList === true) return
+    if (isStored(result)) return
     buffer.discard(true)
     await this.#drop(result.scope.stream, ['losses'])
   }
