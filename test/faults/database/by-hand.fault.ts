@@ -114,7 +114,7 @@ fault(
   async (fixture) => {
     await using world = await World.open(fixture)
     await world.fillAndChange()
-    await world.admin("INSERT INTO collab.schema_version VALUES (9999, now())")
+    await world.admin('INSERT INTO collab.schema_version VALUES (9999, now())')
     const ran = await world.snapshot()
     expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
     await world.admin('DELETE FROM collab.schema_version WHERE version = 9999')
