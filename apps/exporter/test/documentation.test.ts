@@ -46,8 +46,8 @@ test('the commands that select content write that content', async () => {
   }
 })
 
-test('docs/backup-format.md lists each CSV file with its content and columns', async () => {
-  const page = await readFile(join(ROOT, 'docs/backup-format.md'), 'utf8')
+test('docs/dev/backup-format.md lists each CSV file with its content and columns', async () => {
+  const page = await readFile(join(ROOT, 'docs/dev/backup-format.md'), 'utf8')
   const listed = [...page.matchAll(/^\| `(\w+)\.csv` +\| (.*?) +\| (.*?) +\|$/gm)].map((cells) => cells.slice(1))
   const contentOf = (table: string) => CONTENT.find((kind) => csvTablesOf(kind).some((name) => name === table))
   const code = (text: string) => `\`${text}\``
