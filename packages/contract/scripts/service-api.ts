@@ -160,8 +160,7 @@ function parameterLine([name, { in: place, required, schema }]: [string, Paramet
 }
 
 function errorList(rows: readonly ErrorRow[]): string {
-  if (rows.length === 0) return 'Errors: only the common ones.'
-  return `Errors: ${rows.map(({ code, status, meaning }) => `${code} (${status}, ${meaning})`).join('; ')}.`
+  return rows.map(({ code, status, meaning }) => `${code} (${status}, ${meaning})`).join('; ') || 'only the common ones'
 }
 
 function operationSection(operation: KnownOperation): string {
@@ -172,31 +171,26 @@ function operationSection(operation: KnownOperation): string {
     `### Operation ${number}`,
     `\`${method} ${path}\``,
     parameters.length === 0 ? 'Parameters: none.' : parameters.map(parameterLine).join('\n'),
-    `Answer: ${success.kind === 'array' ? `array of ${answer}` : `one ${answer}`}. ${errorList(operation.errors)}`,
+    `Answer: ${success.kind === 'array' ? `array of ${answer}` : `one ${answer}`}. Errors: ${errorList(operation.errors)}.`,
   ].join('\n\n')
 }
 
-function resourceSection(resource: Resource, _index: number, all: readonly Resource[]): string {
+function resourceSection(resource: Resource, all: readonly Resource[]): string {
   const base = all.find((other) => contains(resource, other) && !contains(other, resource))
-  const rows = Object.entries<TSchema>(resource.properties)
+  const fields = Object.entries<TSchema>(resource.properties)
     .filter(([name]) => base === undefined || !(name in base.properties))
-    .map(([name, schema]) => [
-      `\`${name}\`${Type.IsOptional(schema) ? ' (may be absent)' : ''}`,
-      typeName(schema),
-      describe(schema) || name.replaceAll('_', ' '),
-    ])
+    .map(([name, schema]) => {
+      const facts = [typeName(schema), Type.IsOptional(schema) ? 'may be absent' : '']
+      return `- \`${name}\` (${facts.filter(Boolean).join(', ')}): ${describe(schema) || name.replaceAll('_', ' ')}`
+    })
   const key = resource.key.map((name) => `\`${name}\``).join(', ')
   const users = inOrder().filter((operation) => answerOf(operation) === resource)
   const facts = [
     key === '' ? 'Key: none.' : `Key: ${key}.`,
     users.length === 0 ? '' : `Answer of operation ${users.map(({ number }) => number).join(', ')}.`,
-    base === undefined ? '' : `The fields of ${resourceLink(base)}${rows.length === 0 ? '.' : ', and:'}`,
+    base === undefined ? '' : `The fields of ${resourceLink(base)}, and:`,
   ]
-  return [
-    `### ${resource.title}`,
-    facts.filter(Boolean).join(' '),
-    ...(rows.length === 0 ? [] : [table(['field', 'type', 'meaning'], rows)]),
-  ].join('\n\n')
+  return [`### ${resource.title}`, facts.filter(Boolean).join(' '), fields.join('\n')].join('\n\n')
 }
 
 /** Whether a resource has all fields of another one, and in the same words. */
@@ -215,13 +209,13 @@ export function serviceApiDocument(): string {
   ])
   return `${[
     INTRODUCTION.trimEnd(),
-    `Every operation may answer with the common codes. ${errorList(COMMON_ERRORS)} Its own codes are listed with it.`,
+    `Codes common to all operations, with their status: ${errorList(COMMON_ERRORS)}. Others are listed with the operation.`,
     '## Operations',
     table(['no.', 'method of the client', 'purpose'], overview),
     ...inOrder().map(operationSection),
     '## Resources',
     'A record is identified by the fields of its key. Fields that an operation does not return are not listed with its resource.',
-    ...resources().map(resourceSection),
+    ...resources().map((resource, _, all) => resourceSection(resource, all)),
     NOT_SPECIFIED.trimEnd(),
   ].join('\n\n')}\n`
 }
