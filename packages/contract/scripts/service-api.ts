@@ -66,16 +66,8 @@ Events (operation 23) are listed for a range: \`start\` and \`end\` are millisec
 
 ## Errors
 
-An error answer has the HTTP status below and this JSON body:
-
-${table(
-  ['field', 'type', 'meaning'],
-  [
-    ['`error_code`', 'number', 'the code'],
-    ['`error_message`', 'string', 'a message in Chinese; its text may differ between operations with the same code'],
-    ['`request`', 'string', 'the path template of the operation'],
-  ],
-)}
+An error answer is a JSON object: \`error_code\` (number), \`error_message\` (in Chinese; its text may differ between operations with the same
+code) and \`request\` (the path template of the operation).
 `
 
 const NOT_SPECIFIED = `## Not specified
@@ -164,12 +156,12 @@ function errorList(rows: readonly ErrorRow[]): string {
 }
 
 function operationSection(operation: KnownOperation): string {
-  const { number, method, path, success } = operation
+  const { number, id, method, path, summary, success } = operation
   const parameters = Object.entries<Parameter>(operation.params)
   const answer = resourceLink(answerOf(operation))
   return [
     `### Operation ${number}`,
-    `\`${method} ${path}\``,
+    `\`${method} ${path}\` (\`${id}\`). ${summary}.`,
     parameters.length === 0 ? 'Parameters: none.' : parameters.map(parameterLine).join('\n'),
     `Answer: ${success.kind === 'array' ? `array of ${answer}` : `one ${answer}`}. Errors: ${errorList(operation.errors)}.`,
   ].join('\n\n')
@@ -202,16 +194,11 @@ function contains(resource: Resource, other: Resource): boolean {
 
 /** The text of docs/service-api.md. */
 export function serviceApiDocument(): string {
-  const overview = inOrder().map(({ number, id, summary }) => [
-    `[${number}](#operation-${number})`,
-    `\`${id}\``,
-    summary,
-  ])
   return `${[
     INTRODUCTION.trimEnd(),
     `Codes common to all operations, with their status: ${errorList(COMMON_ERRORS)}. Others are listed with the operation.`,
     '## Operations',
-    table(['no.', 'method of the client', 'purpose'], overview),
+    'Each with the method of the client that makes the request.',
     ...inOrder().map(operationSection),
     '## Resources',
     'A record is identified by the fields of its key. Fields that an operation does not return are not listed with its resource.',
