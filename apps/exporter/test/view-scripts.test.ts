@@ -1,27 +1,20 @@
 import { hash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
-import { unpackArchive } from '@collab-etl/bagit/archive'
 import { knownScripts } from '@collab-etl/documents/html/parts'
 import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
 import { scratch } from '@collab-etl/harness/scratch'
-import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { isDataScript } from '../src/view/scripts.ts'
 import { type ServerOptions, serveSite } from '../src/view/server.ts'
 import { siteOf } from '../src/view/site.ts'
-import { asCommand } from './as-command.ts'
 import { writeTexts } from './bags.ts'
 import { writeSite } from './html-site.ts'
 import { handMadeSource } from './rows.ts'
 import { taskTables } from './task-rows.ts'
 
 useChromium()
-
-const RELEASES = join(import.meta.dirname, '../../../test/upgrade/releases')
 
 async function serve(bag: string, onForeignScript: ServerOptions['onForeignScript'] = () => {}): Promise<string> {
   const options = { port: 0, onDamage: (error: Error) => expect.unreachable(error.message), onForeignScript }
@@ -136,18 +129,9 @@ test.skipIf(NO_CHROMIUM)('scripts that another program wrote do not run, and tho
   expect(foreign.sort()).toEqual([`${folder}/tasks/evil.js`, `${folder}/tasks/half.js`])
 })
 
-/** A backup of a release, unpacked. */
-async function backupOf(release: string): Promise<string> {
-  const bag = join(await scratch(), 'bag')
-  const options = { decrypter: null, signal: new AbortController().signal, onProgress: () => {} }
-  await asCommand(() => unpackArchive(join(RELEASES, release, 'backup.tar.gz'), bag, options))
-  return bag
-}
-
-const released = (await readdir(RELEASES)).filter((name) => name !== 'next')
-
-test.each(released)('the scripts of the HTML of %s are known', async (release) => {
-  const files = await filesOf(join(await backupOf(release), 'data/html'))
+test('the scripts of a site are known', async () => {
+  const { site } = await writeSite(handMadeSource({ tables: taskTables(1) }))
+  const files = await filesOf(site)
   const known = await knownScripts()
   const scripts = [...files].filter(([path]) => /^assets\/(?!projects|as-of).*\.js$/.test(path))
   expect(scripts.length).toBeGreaterThan(2)
@@ -155,15 +139,3 @@ test.each(released)('the scripts of the HTML of %s are known', async (release) =
   const [, inline = ''] = /<script>([\s\S]*?)<\/script>/.exec(files.get('index.html') ?? '') ?? []
   expect(known.inline).toContain(hash('sha256', inline, 'base64'))
 })
-
-if (!NO_CHROMIUM) {
-  testThoroughly('the HTML of a release before this one is searched by its own scripts', async () => {
-    const foreign: string[] = []
-    const url = await serve(await backupOf('0.1.0'), (path) => void foreign.push(path))
-    const { page } = await openTab()
-    await page.goto(url)
-    await page.locator('.search input').fill('smallest')
-    await page.getByRole('option').first().waitFor()
-    expect(foreign).toEqual([])
-  })
-}

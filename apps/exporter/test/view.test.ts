@@ -288,14 +288,6 @@ describe('view of archives', () => {
     }
   })
 
-  test('shows the tasks of a backup whose own HTML is of a version that had none', async () => {
-    const releases = join(import.meta.dirname, '../../../test/upgrade/releases')
-    const { pages, form, lacks } = await viewOf(join(releases, '0.1.0/backup.tar.gz'), { decrypter: null })
-    expect(form.format).toBe('jsonl')
-    expect([...pages.keys()].filter((path) => path.endsWith('/board.html')).length).toBeGreaterThan(0)
-    expect(lacks).toEqual([])
-  })
-
   test('is refused if any byte of the archive was changed', async () => {
     const backup = await backupOf(htmlSource(), 'html')
     const out = join(await scratch(), 'backup.zip')

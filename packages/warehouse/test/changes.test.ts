@@ -154,15 +154,18 @@ test.skipIf(postgresServer() === null)(
           async () => true,
         )
         const ended = expect(followed).rejects.toMatchObject({ code: 'STALE', message: expect.stringContaining(id) })
-        await vi.waitUntil(async () => {
+        const listeners = async () => {
           const { rows } = await driver.query(
             "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()",
           )
-          return rows.length > 0
-        })
+          return rows.length
+        }
+        await vi.waitUntil(async () => (await listeners()) > 0)
         await driver.script(moved)
         await driver.query('SELECT pg_notify($1, $2)', [`${READY_SCHEMA}_runs`, id])
         await ended
+        // The server may still show this session when the next one begins to follow.
+        await vi.waitUntil(async () => (await listeners()) === 0)
         await driver.script(moved.replace('- interval', '+ interval'))
       }
     } finally {
