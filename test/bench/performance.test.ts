@@ -1,19 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { BENCHES } from './benches/index.ts'
 import type { Result } from './report.ts'
 import { merged, PAGE, REFERENCE, readResults, withResults } from './results.ts'
-
-const names = BENCHES.flatMap(({ figures }) => figures.map(({ name }) => name))
 
 test('docs/performance.md shows the results of test/bench/results.json', async () => {
   const page = await readFile(PAGE, 'utf8')
   expect(page).toBe(withResults(page, await readResults(REFERENCE)))
-})
-
-test('docs/performance.md explains each row, and no other', async () => {
-  const [, explained = ''] = (await readFile(PAGE, 'utf8')).split('## What each row means')
-  expect([...explained.matchAll(/^\| `([\w-]+)`/gm)].map(([, name]) => name)).toEqual(names)
 })
 
 test('new results replace those of the same rows, and their environment', () => {

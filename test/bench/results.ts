@@ -74,36 +74,28 @@ function resultsSection({ environments, results }: Results): string {
     const { name, what, unit } = figure
     const measured =
       result === undefined
-        ? ['not measured', '', '', '']
+        ? ['not measured', '', '', '', '', '']
         : [
             `${shown(result.median)} ${unit}`,
             verdict(result, figure),
             `${shown(result.least)}–${shown(result.most)}`,
             result.runs.length,
+            result.environment.slice(0, 10),
+            environments[result.environment]?.loadBefore?.toFixed(1) ?? '',
           ]
     return [`\`${name}\``, what, limitText(figure), ...measured].map(String)
   })
-  const places = Object.entries(environments).map(([at, environment]) => {
-    const names = results.filter((result) => result.environment === at).map(({ name }) => `\`${name}\``)
-    return `- ${at.slice(0, 10)}, ${placeText(environment)}: ${names.join(', ')}.`
-  })
+  const places = [...new Set(Object.values(environments).map(placeText))]
   return [
-    markdownTable(['row', 'what', 'must be', 'median', '', 'spread', 'runs'], rows, [3, 6]),
-    ...(places.length === 0 ? [] : ['Measured:', places.join('\n')]),
+    markdownTable(['row', 'what', 'must be', 'median', '', 'spread', 'runs', 'date', 'load'], rows, [3, 6, 8]),
+    ...(places.length === 0 ? [] : [`Measured on ${places.join('; ')}.`]),
   ].join('\n\n')
 }
 
-/** A table as the formatter of this repository aligns it: texts to the left, the columns of `right` to the right. */
+/** A Markdown table; the columns of `right` are aligned to the right. */
 function markdownTable(header: readonly string[], rows: readonly string[][], right: readonly number[]): string {
-  const widths = header.map((title, column) =>
-    Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const pad = (text: string, column: number) => {
-    const width = widths[column] ?? 0
-    return right.includes(column) ? text.padStart(width) : text.padEnd(width)
-  }
-  const rule = widths.map((width, column) => (right.includes(column) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
-  return [header, rule, ...rows].map((row) => `| ${row.map(pad).join(' | ')} |`).join('\n')
+  const rule = header.map((_, column) => (right.includes(column) ? '---:' : '---'))
+  return [header, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
 /** Compares with the present limit, which may have changed since the measurement. */
@@ -112,7 +104,7 @@ function verdict({ median }: Result, { limit }: Figure): string {
   return ('atMost' in limit ? median <= limit.atMost : median >= limit.atLeast) ? 'holds' : 'misses'
 }
 
-function placeText({ machine, loadBefore = 0, postgres }: Environment): string {
+function placeText({ machine, postgres }: Environment): string {
   const server = postgres === null ? '' : `, Postgres ${postgres.settings['server_version']} (${postgres.kind})`
-  return `${machine.processor}, ${machine.cores} cores, Node ${machine.node}${server}, load before ${loadBefore.toFixed(1)}`
+  return `${machine.processor}, ${machine.cores} cores, Node ${machine.node}${server}`
 }

@@ -12,7 +12,7 @@ import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
-const pages = globSync(['README.md', 'docs/*.md', '{packages,apps}/*/README.md'], { cwd: ROOT })
+const pages = globSync(['README.md', 'docs/**/*.md', '{packages,apps}/*/README.md'], { cwd: ROOT })
 const texts = new Map(pages.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]))
 
 const SHELL_BLOCK = /(?:<!-- run: ([\w-]+) -->\n)?```sh\n([\s\S]*?)```/g

@@ -57,7 +57,7 @@ const files = globSync(['{packages,apps}/*/{src,sql,bin}/**/*.{ts,sql,js}', 'pac
 })
 const code = files.map((file) => `${file}\n${readFileSync(join(ROOT, file), 'utf8').toLowerCase()}`).join('\n')
 
-test.each(['guarantees', 'snapshot', 'client', 'warehouse-internals'])(
+test.each(['guarantees', 'snapshot', 'client', 'dev/warehouse'])(
   'every name in code font of docs/%s.md is in the code',
   (page) => {
     const names = [...prose(`docs/${page}.md`).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
@@ -115,7 +115,7 @@ test.each(globSync('{packages,apps}/*/README.md', { cwd: ROOT }))('every path in
   expect(missing).toEqual([])
 })
 
-test.each(globSync('docs/*.md', { cwd: ROOT }))('every path of the repository that %s names exists', (page) => {
+test.each(globSync('docs/**/*.md', { cwd: ROOT }))('every path of the repository that %s names exists', (page) => {
   const paths = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`((?:packages|apps|test)\/[\w./-]+)`/g)]
   expect(paths.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })

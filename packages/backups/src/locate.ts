@@ -2,6 +2,7 @@ import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, join, normalize } from 'node:path'
 import { BAG_FILES, isForeignBag, OWN_MANIFEST, payloadFilesUnder, readSmallFile } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
+import { ifExists } from '@collab-etl/lock'
 
 /** A directory with any of these is a backup, even if a damaged one. */
 const MARKERS = [...Object.values(BAG_FILES), OWN_MANIFEST]
@@ -36,7 +37,7 @@ export async function readLatest(directory: string): Promise<string | null> {
 
 async function isBag(path: string): Promise<boolean> {
   for (const marker of MARKERS) {
-    if (await lstat(join(path, marker)).catch(() => null)) return true
+    if (await ifExists(lstat(join(path, marker)))) return true
   }
   return false
 }
@@ -54,7 +55,7 @@ export async function refuseForeignBag(bag: string, named: string): Promise<void
 }
 
 async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isFile() ?? false
+  return (await ifExists(stat(path)))?.isFile() ?? false
 }
 
 /** The name of a backup's directory. */

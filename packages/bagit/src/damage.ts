@@ -1,3 +1,4 @@
+import { isMissing } from '@collab-etl/lock'
 import { NOT_A_FILE } from './plain-file.ts'
 
 /**
@@ -43,9 +44,7 @@ export function unreadable(path: string, error: unknown): Damage {
   if (NO_DAMAGE.includes(code)) throw error
   if (code === NOT_A_FILE) return notAFile(path)
   if (code === 'EACCES' || code === 'EPERM') return { kind: 'denied', path, detail: 'permission denied' }
-  return code === 'ENOENT' || code === 'ENOTDIR'
-    ? { kind: 'missing', path, detail: null }
-    : { kind: 'unreadable', path, detail: code }
+  return isMissing(error) ? { kind: 'missing', path, detail: null } : { kind: 'unreadable', path, detail: code }
 }
 
 /**

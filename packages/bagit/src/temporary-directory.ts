@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isLockError, type Lock, type LockOptions, takeLock } from '@collab-etl/lock'
+import { isLockError, isMissing, type Lock, type LockOptions, takeLock } from '@collab-etl/lock'
 import { BagError } from './errors.ts'
 import { FOLDER_MODE } from './hashed-file.ts'
 
@@ -42,7 +42,7 @@ export async function openTemporaryDirectory(
     try {
       lock = await takeLock(join(path, OWNER_FILE))
     } catch (error) {
-      if (tries < MAX_TRIES && (isLockError(error, 'HELD') || isGone(error))) continue
+      if (tries < MAX_TRIES && (isLockError(error, 'HELD') || isMissing(error))) continue
       await rm(path, REMOVAL).catch(() => {}) // report the original error
       throw error
     }
@@ -136,7 +136,7 @@ async function removeLocked(path: string, lock: Lock, onLeft: OnLeft): Promise<b
     await removeEmpty(path)
     return true
   } catch (error) {
-    if (isGone(error)) return true
+    if (isMissing(error)) return true
     onLeft(path, error instanceof Error ? error.message : String(error))
     return false
   }
@@ -150,14 +150,10 @@ async function removeEmpty(path: string): Promise<void> {
     try {
       return await rmdir(path)
     } catch (error) {
-      if (tries === MAX_REMOVALS || isGone(error)) throw error
+      if (tries === MAX_REMOVALS || isMissing(error)) throw error
       await sleep(tries * 50)
     }
   }
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 function isFileError(error: unknown): boolean {

@@ -23,8 +23,18 @@ export function clientOptions({ settings, log, signal, progress }: Context, toke
   const { baseUrl, token } = requireService(settings)
   const { body, ca, concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes, eventsWindow } = settings
   return {
-    ...{ baseUrl, token: token.reveal(), tokenIn, body, ca: ca?.pem, signal },
-    ...{ concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes, eventsWindow },
+    baseUrl,
+    token: token.reveal(),
+    tokenIn,
+    body,
+    ca: ca?.pem,
+    signal,
+    concurrency,
+    ratePerSecond,
+    timeoutSeconds,
+    retries,
+    rateLimitCodes,
+    eventsWindow,
     onEvent: (event: ServiceEvent) => logEvent(log, event, progress.isShown),
   }
 }

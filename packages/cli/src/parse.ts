@@ -179,7 +179,9 @@ function flagOption(option: Options): Options {
   const { default: preset } = option
   const note = preset === undefined || preset === false ? '' : ` [default: ${preset}]`
   return {
-    ...{ requiresArg: needsValue(option), group: 'Flags:', ...option },
+    requiresArg: needsValue(option),
+    group: 'Flags:',
+    ...option,
     describe: `${valuesAndMeaning(option)}${note}`,
   }
 }

@@ -66,16 +66,8 @@ Events (operation 23) are listed for a range: \`start\` and \`end\` are millisec
 
 ## Errors
 
-An error answer has the HTTP status below and this JSON body:
-
-${table(
-  ['field', 'type', 'meaning'],
-  [
-    ['`error_code`', 'number', 'the code'],
-    ['`error_message`', 'string', 'a message in Chinese; its text may differ between operations with the same code'],
-    ['`request`', 'string', 'the path template of the operation'],
-  ],
-)}
+An error answer is a JSON object: \`error_code\` (number), \`error_message\` (in Chinese; its text may differ between operations with the same
+code) and \`request\` (the path template of the operation).
 `
 
 const NOT_SPECIFIED = `## Not specified
@@ -120,12 +112,9 @@ function resourceLink({ title }: Resource): string {
   return `[${title}](#${title.toLowerCase()})`
 }
 
-/** A Markdown table with columns of equal width. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = head.map((name, column) => Math.max(name.length, ...escaped.map((row) => row[column]?.length ?? 0)))
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(' | ')} |`
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...escaped.map(line)].join('\n')
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
 /** How `Values` calls the type of a field or parameter. */
@@ -156,69 +145,64 @@ function describe(schema: TSchema): string {
   return 'description' in schema ? String(schema.description) : ''
 }
 
-function parameterRow([name, { in: place, required, schema }]: [string, Parameter]): string[] {
+function parameterLine([name, { in: place, required, schema }]: [string, Parameter]): string {
   const notes = [describe(schema), rangeOf(schema), 'default' in schema ? `default \`${schema.default}\`` : '']
-  return [`\`${name}\``, place, typeName(schema), required ? 'yes' : 'no', notes.filter(Boolean).join('; ')]
+  const facts = [place, typeName(schema), required ? 'required' : 'optional']
+  return `- \`${name}\` (${facts.join(', ')}): ${notes.filter(Boolean).join('; ')}`
 }
 
-function errorRows(rows: readonly ErrorRow[]): string {
-  return table(
-    ['code', 'HTTP', 'meaning'],
-    rows.map(({ code, status, meaning }) => [String(code), String(status), meaning]),
-  )
+function errorList(rows: readonly ErrorRow[]): string {
+  return rows.map(({ code, status, meaning }) => `${code} (${status}, ${meaning})`).join('; ') || 'only the common ones'
 }
 
 function operationSection(operation: KnownOperation): string {
   const { number, id, method, path, summary, success } = operation
   const parameters = Object.entries<Parameter>(operation.params)
-  const errors: readonly ErrorRow[] = operation.errors
   const answer = resourceLink(answerOf(operation))
   return [
     `### Operation ${number}`,
     `\`${method} ${path}\` (\`${id}\`). ${summary}.`,
-    parameters.length === 0
-      ? 'Parameters: none.'
-      : table(['parameter', 'in', 'type', 'required', 'meaning'], parameters.map(parameterRow)),
-    `Answer: ${success.kind === 'array' ? `array of ${answer}` : `one ${answer}`}.`,
-    errors.length === 0 ? 'Errors: only the common ones.' : errorRows(errors),
+    parameters.length === 0 ? 'Parameters: none.' : parameters.map(parameterLine).join('\n'),
+    `Answer: ${success.kind === 'array' ? `array of ${answer}` : `one ${answer}`}. Errors: ${errorList(operation.errors)}.`,
   ].join('\n\n')
 }
 
-function resourceSection(resource: Resource): string {
-  const rows = Object.entries<TSchema>(resource.properties).map(([name, schema]) => [
-    `\`${name}\`${Type.IsOptional(schema) ? ' (may be absent)' : ''}`,
-    typeName(schema),
-    describe(schema) || name.replaceAll('_', ' '),
-  ])
+function resourceSection(resource: Resource, all: readonly Resource[]): string {
+  const base = all.find((other) => contains(resource, other) && !contains(other, resource))
+  const fields = Object.entries<TSchema>(resource.properties)
+    .filter(([name]) => base === undefined || !(name in base.properties))
+    .map(([name, schema]) => {
+      const facts = [typeName(schema), Type.IsOptional(schema) ? 'may be absent' : '']
+      return `- \`${name}\` (${facts.filter(Boolean).join(', ')}): ${describe(schema) || name.replaceAll('_', ' ')}`
+    })
   const key = resource.key.map((name) => `\`${name}\``).join(', ')
   const users = inOrder().filter((operation) => answerOf(operation) === resource)
   const facts = [
     key === '' ? 'Key: none.' : `Key: ${key}.`,
     users.length === 0 ? '' : `Answer of operation ${users.map(({ number }) => number).join(', ')}.`,
+    base === undefined ? '' : `The fields of ${resourceLink(base)}, and:`,
   ]
-  return [`### ${resource.title}`, facts.filter(Boolean).join(' '), table(['field', 'type', 'meaning'], rows)].join(
-    '\n\n',
+  return [`### ${resource.title}`, facts.filter(Boolean).join(' '), fields.join('\n')].join('\n\n')
+}
+
+/** Whether a resource has all fields of another one, and in the same words. */
+function contains(resource: Resource, other: Resource): boolean {
+  return Object.entries(other.properties).every(
+    ([name, schema]) => JSON.stringify(resource.properties[name]) === JSON.stringify(schema),
   )
 }
 
 /** The text of docs/service-api.md. */
 export function serviceApiDocument(): string {
-  const overview = inOrder().map(({ number, method, path, id, summary }) => [
-    `[${number}](#operation-${number})`,
-    `\`${method} ${path}\``,
-    `\`${id}\``,
-    summary,
-  ])
   return `${[
     INTRODUCTION.trimEnd(),
-    'Every operation may answer with these codes; its own codes are listed with it.',
-    errorRows(COMMON_ERRORS),
+    `Codes common to all operations, with their status: ${errorList(COMMON_ERRORS)}. Others are listed with the operation.`,
     '## Operations',
-    table(['no.', 'request', 'method of the client', 'purpose'], overview),
+    'Each with the method of the client that makes the request.',
     ...inOrder().map(operationSection),
     '## Resources',
     'A record is identified by the fields of its key. Fields that an operation does not return are not listed with its resource.',
-    ...resources().map(resourceSection),
+    ...resources().map((resource, _, all) => resourceSection(resource, all)),
     NOT_SPECIFIED.trimEnd(),
   ].join('\n\n')}\n`
 }

@@ -1,3 +1,4 @@
+export { ifExists, isMissing } from './if-exists.ts'
 export { makeDirectory } from './make-directory.ts'
 export { type Hold, holdFile } from './os-lock.ts'
 export { describeOwner, isLockError, LockError, type LockErrorCode, type Owner } from './owner.ts'

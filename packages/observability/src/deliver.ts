@@ -56,7 +56,9 @@ async function send(
   try {
     const { address, authorization } = withoutCredentials(url)
     const response = await fetch(address, {
-      ...{ method, redirect: 'manual', signal },
+      method,
+      redirect: 'manual',
+      signal,
       headers: { ...headers, ...authorization },
       ...(body !== undefined && { body }),
     })

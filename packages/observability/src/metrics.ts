@@ -41,7 +41,9 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
   const verified = nights.findLast(({ verification }) => verification?.damaged === 0 && verification.mode !== 'fast')
   const gauge = (name: string, help: string, points: Value['points']): Value => ({ kind: 'gauge', name, help, points })
   const counter = (name: string, help: string, value: number | undefined): Value => ({
-    ...{ kind: 'counter', name, help },
+    kind: 'counter',
+    name,
+    help,
     points: value === undefined ? [] : [[value]],
   })
   const one = (value: number | undefined): Value['points'] => (value === undefined ? [] : [[value]])

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
@@ -16,6 +15,7 @@ import { runScript } from './support/history-run.ts'
 import { step } from './support/history-states.ts'
 import { Service } from './support/history-telling.ts'
 import { archivedTask, page, task, user } from './support/records.ts'
+import { readSharding } from './support/sharding.ts'
 import {
   batch,
   compared,
@@ -52,8 +52,8 @@ function partsOf(table: string): string {
 
 /** Makes the schema `collab`, in which each table that the page distributes by project is partitioned by project, those of staging too. */
 async function partitioned({ driver }: Backend): Promise<DriverWarehouse> {
-  const page = await readFile(new URL('../../../docs/sharding.md', import.meta.url), 'utf8')
-  const byPid = new Set([...page.matchAll(/create_distributed_table\('([\w.]+)', 'pid'/g)].map(([, name]) => name))
+  const { distributed } = await readSharding()
+  const byPid = new Set(distributed.filter(({ column }) => column === 'pid').map(({ table }) => table))
   const tables = createTables(DEFINITION).map((statement) => {
     const table = /^CREATE TABLE (\S+)/.exec(statement)?.[1]
     return table !== undefined && byPid.has(table)

@@ -19,7 +19,7 @@ import type { BackupSource } from '../source/backup-source.ts'
 import { tablesOfContent } from '../source/limited-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
-/** The tag file that records the inputs of a backup's files: docs/backup-format.md#inputs. */
+/** The tag file that records the inputs of a backup's files: docs/dev/backup-format.md#inputs. */
 export const INPUTS_FILE = 'document-inputs.jsonl'
 
 /** Version of the layout of this file. */

@@ -11,6 +11,7 @@ import {
   htmlPath,
   taskFileName,
 } from '@collab-etl/documents/html/parts'
+import { ifExists } from '@collab-etl/lock'
 import { TaskFilesOf } from './task-files.ts'
 
 /** A file relative to `data/`, and the anchor in it. */
@@ -94,7 +95,7 @@ export class ReportLinks {
   }
 
   async #has(path: string): Promise<boolean> {
-    const found = await stat(join(this.#data, path)).catch(() => null)
+    const found = await ifExists(stat(join(this.#data, path)))
     return found?.isFile() ?? false
   }
 }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readFrontMatter } from '@collab-etl/backups'
 import { TASK_FOLDER } from '@collab-etl/documents'
+import { ifExists } from '@collab-etl/lock'
 
 /** What a Markdown file of tasks is of. */
 type Whole = { readonly group: string | null } | { readonly archived: string }
@@ -26,7 +27,7 @@ export class TaskFilesOf {
   async #read(folder: string): Promise<ReadonlyMap<string, string>> {
     const files = new Map<string, string>()
     const path = `${folder}/${TASK_FOLDER}`
-    const names = await readdir(join(this.#data, path)).catch(() => [])
+    const names = (await ifExists(readdir(join(this.#data, path)))) ?? []
     for (const name of names.sort()) {
       const about = await readFrontMatter(join(this.#data, path, name))
       if (about === null) continue

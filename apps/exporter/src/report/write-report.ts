@@ -37,7 +37,7 @@ export interface ReportFacts {
 
 /**
  * Adds data/report.html to a bag whose other payload is complete: what the backup holds, what is missing, and what changed. It needs no other file and no
- * scripts. The same facts and the same earlier backup give the same bytes: no time is in it but those of the source.
+ * scripts. The same facts and the same earlier backup give the same bytes: it has only times of the source.
  */
 export async function addReport(
   bag: BagWriter,

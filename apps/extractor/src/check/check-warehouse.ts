@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Context, EXIT, formatDuration, formatNumber, type Settings } from '@collab-etl/cli'
+import { isMissing } from '@collab-etl/lock'
 import { isWarehouseError, type ListedRun, type Warehouse } from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { connectWarehouse } from '../warehouse.ts'
@@ -44,7 +45,7 @@ export async function checkWarehouse({ settings }: Context): Promise<CheckOutcom
 /** The first snapshot creates a missing embedded warehouse, if it can write there. */
 async function checkMissing({ dataDir, schema }: Settings, message: string): Promise<CheckOutcome[]> {
   const parent = await existingAncestor(dataDir)
-  const isDirectory = (await stat(parent)).isDirectory()
+  const isDirectory = await stat(parent).then((found) => found.isDirectory(), no)
   const isWritable = isDirectory && (await access(parent, constants.W_OK).then(yes, no))
   if (!isWritable) {
     const problem = `${message}, and none can be created there: ${parent} is not a writable directory`
@@ -60,8 +61,9 @@ const yes = () => true
 const no = () => false
 
 async function existingAncestor(path: string): Promise<string> {
-  const exists = await stat(path).catch(() => null)
-  return exists !== null || dirname(path) === path ? path : await existingAncestor(dirname(path))
+  // what this process may not look at exists
+  const exists = await stat(path).then(yes, (error: unknown) => !isMissing(error))
+  return exists || dirname(path) === path ? path : await existingAncestor(dirname(path))
 }
 
 async function checkSchema(warehouse: Warehouse): Promise<CheckOutcome> {

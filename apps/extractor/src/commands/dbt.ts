@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
+import { ifExists } from '@collab-etl/lock'
 import { dbtPackage, GENERATED } from '../dbt/package.ts'
 import { saveFiles } from '../save-files.ts'
 import { connectWarehouse } from '../warehouse.ts'
@@ -36,7 +37,7 @@ export const dbt = defineCommand({
 /** @throws UsageError if one of the files of a package is there and somebody else's */
 async function refuseForeign(directory: string, names: readonly string[]): Promise<void> {
   for (const path of names.map((name) => join(directory, name))) {
-    const before = await readFile(path, 'utf8').catch(() => null)
+    const before = await ifExists(readFile(path, 'utf8'))
     if (before === null || before.slice(0, 100).includes(GENERATED)) continue
     throw new UsageError(`--out ${directory}: ${path} was not written by this command; choose another directory`)
   }

@@ -100,7 +100,9 @@ export async function runCompare(context: Context, options: CompareOptions): Pro
         failure,
         verdicts.scopes.map(({ status }) => status),
       ),
-      ...{ failure, verdicts, sample: choice.sample },
+      failure,
+      verdicts,
+      sample: choice.sample,
       pids: choice.projects.map(({ pid }) => pid),
       names: new Map(choice.projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
       stats: { ...client.stats },
@@ -144,7 +146,8 @@ async function compareAll({ signal }: Context, comparing: Comparing, choice: Cho
     read: { eventsFrom, archivedPageSize, followDiscovered: false },
     prepare: ({ project }) => optionsOf(comparing, project.pid),
     openSink: ({ project }) => openStage(comparing, project),
-    ...{ projectsAtOnce, signal },
+    projectsAtOnce,
+    signal,
   })
   await compareList(comparing, list.projects, isWhole ? list.result : null)
 }

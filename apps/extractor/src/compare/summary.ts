@@ -97,7 +97,7 @@ function errorLine(result: CompareResult, scope: ScopeVerdict): string {
   return `  ${nameOf(result, scope)}${scope.error === null ? '' : `: ${plainText(scope.error.message)}`}`
 }
 
-/** Each note once, and where it holds. */
+/** Each note once, with the scopes that have it. */
 function noteLines(result: CompareResult, scopes: readonly ScopeVerdict[]): string[] {
   const byNote = Map.groupBy(scopes, ({ note }) => note)
   return [...byNote].flatMap(([note, of]) => {

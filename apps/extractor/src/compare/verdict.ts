@@ -47,7 +47,8 @@ export function verdictOf(scope: ComparedScope): ScopeVerdict {
     status: differing > 0 ? 'different' : status === 'complete' ? 'same' : 'incomplete',
     hash: { stored: stored?.contentHash ?? null, now: contentHash, run_id: stored?.runId ?? null },
     records: scope.read,
-    ...{ counts, differences },
+    counts,
+    differences,
     note: status === 'complete' && differing === 0 ? noteOf(stored, contentHash) : null,
     error: error ?? null,
   }

@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { CliError, EXIT, UsageError } from '@collab-etl/cli'
-import { describeOwner, isLockError, type Lock, makeDirectory, takeLock } from '@collab-etl/lock'
+import { describeOwner, ifExists, isLockError, type Lock, makeDirectory, takeLock } from '@collab-etl/lock'
 import { listedFiles, MANIFEST } from './manifest.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function openDestination(out: string): Promise<Destination> {
   try {
     await writing(out, async () => {
       // a process was killed between the two renames
-      if ((await exists(previous)) && !(await exists(target))) await rename(previous, target)
+      if ((await ifExists(stat(previous))) && !(await ifExists(stat(target)))) await rename(previous, target)
       await refuseForeign(target, out)
       await rm(previous, { recursive: true, force: true })
       await rm(partial, { recursive: true, force: true })
@@ -50,7 +50,7 @@ export async function openDestination(out: string): Promise<Destination> {
         await syncDirectories(partial)
         const isEmpty = (await readdir(target).catch(() => null))?.length === 0
         if (isEmpty) await rmdir(target)
-        else if (await exists(target)) await rename(target, previous)
+        else if (await ifExists(stat(target))) await rename(target, previous)
         await rename(partial, target)
         await syncDirectory(dirname(target))
         // the export is complete: the next one removes what could not be removed now
@@ -94,7 +94,7 @@ async function takePlace(path: string, out: string): Promise<Lock> {
 
 /** Replacing a directory removes all its files: none of them may be somebody's own. */
 async function refuseForeign(target: string, out: string): Promise<void> {
-  const stats = await stat(target).catch(() => null)
+  const stats = await ifExists(stat(target))
   if (stats === null) return
   if (!stats.isDirectory()) throw new UsageError(`--out ${out} is not a directory`)
   const entries = await readdir(target, { recursive: true, withFileTypes: true })
@@ -120,10 +120,6 @@ async function writing<T>(out: string, work: () => Promise<T>): Promise<T> {
     const reason = error instanceof Error ? error.message : String(error)
     throw new UsageError(`--out ${out} cannot be written to: ${reason}`, { cause: error })
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null
 }
 
 async function syncDirectories(directory: string): Promise<void> {

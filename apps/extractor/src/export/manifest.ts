@@ -45,8 +45,15 @@ export function manifestOf(
   made: Pick<Manifest, 'tool_version' | 'file_format' | 'is_as_of'>,
 ): Manifest {
   return {
-    ...{ form: FORM, ...made, at: state.at, schema: state.schema, schema_version: state.schemaVersion },
-    ...{ base_url: state.baseUrl, run: state.run, run_under_way: state.runUnderWay, tables },
+    form: FORM,
+    ...made,
+    at: state.at,
+    schema: state.schema,
+    schema_version: state.schemaVersion,
+    base_url: state.baseUrl,
+    run: state.run,
+    run_under_way: state.runUnderWay,
+    tables,
   }
 }
 

@@ -163,10 +163,15 @@ export class Distribution {
 
   #document({ options, tally, client, resumed }: Reading, { listed, notFound }: ToPlan): RunDocument {
     return {
-      ...{ options: sharedOptions(options), listed, notFound: [...notFound], ...this.#options },
+      options: sharedOptions(options),
+      listed,
+      notFound: [...notFound],
+      ...this.#options,
       tokenMark: markOf(requireService(this.#context.settings).token.reveal()),
       traceparent: traceparent(),
-      ...{ resumedRunId: resumed?.runId ?? null, tally: tally.toJSON(), stats: { ...client.stats } },
+      resumedRunId: resumed?.runId ?? null,
+      tally: tally.toJSON(),
+      stats: { ...client.stats },
     }
   }
 

@@ -67,7 +67,9 @@ export async function markAbsent(
     status: 'refused',
     pages: 0,
     read: 0,
-    ...{ content_hash: null, carried: 0, carried_since: null },
+    content_hash: null,
+    carried: 0,
+    carried_since: null,
     error: { code: 'SHRINK', message: refusal },
   })
 }

@@ -156,9 +156,15 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   }
   const readAs = linkForms(options)
   const run = await warehouse.beginRun({
-    ...{ ...of, resumes: resumed !== null, readAs },
+    ...of,
+    resumes: resumed !== null,
+    readAs,
     options: { ...of.options, ...(resumed && { resumed_run: resumed.runId }) },
-    ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock, full: options.full },
+    since,
+    listed,
+    rebinds: options.rebinds,
+    acceptClock: options.acceptClock,
+    full: options.full,
   })
   const reading = await readingOf(parts, run, resumed, marked)
   reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
@@ -202,8 +208,18 @@ async function readingOf(
   marked: readonly ScopeToReread[],
 ): Promise<Reading> {
   return {
-    ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: logOfRun(context, run.id) },
-    ...{ tally: new Tally(), ids: new DiscoveredIds(), display, lost: new Set<string>(), unlisted: [] },
+    client,
+    warehouse,
+    run,
+    options,
+    resumed,
+    resumedWalks: new Map(),
+    log: logOfRun(context, run.id),
+    tally: new Tally(),
+    ids: new DiscoveredIds(),
+    display,
+    lost: new Set<string>(),
+    unlisted: [],
     events: { range: null, moved: 0 },
     refresh: await Refresh.of(warehouse, run, options, marked),
   }
@@ -282,7 +298,11 @@ async function readAll(
   const hasLeftOut = 'left_out' in lossesByKindOrNone
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
   const result = {
-    ...{ runId: run.id, outcome: outcomeNow(), failure, pids, tally },
+    runId: run.id,
+    outcome: outcomeNow(),
+    failure,
+    pids,
+    tally,
     unlisted: reading.unlisted,
     names: new Map(projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
     stats: stats(),
@@ -353,7 +373,8 @@ async function readFound(
     mayFollowUp: (pid, stream) => tally.mayFollowUp(pid, stream),
     projectsAtOnce: options.projectsAtOnce,
     ...(distribution && { readRound: (...of) => distribution.readRound(reading, { listed, notFound }, ...of) }),
-    ...{ ids, signal },
+    ids,
+    signal,
   })
   if (options.streams.has('projects')) await markAbsent(reading, new Set(listed), { projects, notFound })
 }

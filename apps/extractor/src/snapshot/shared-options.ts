@@ -34,9 +34,13 @@ export function sharedOptions(options: SnapshotOptions): SharedOptions {
     archivedPageSize: archivedPageSize ?? null,
     namedPosts,
     links: links.map(({ kind, pattern: { source, flags } }) => [kind, source, flags] as const),
-    ...{ serviceHosts, limits, rebinds, full },
+    serviceHosts,
+    limits,
+    rebinds,
+    full,
     refresh: [...refresh].sort(([a], [b]) => (a < b ? -1 : 1)),
-    ...{ maxRequests, maxDurationMs },
+    maxRequests,
+    maxDurationMs,
   }
 }
 
@@ -44,7 +48,8 @@ export function sharedOptions(options: SnapshotOptions): SharedOptions {
 export function withShared(options: SnapshotOptions, shared: SharedOptions): SnapshotOptions {
   const date = (text: string | null) => (text === null ? undefined : new Date(text))
   return {
-    ...{ ...options, ...shared },
+    ...options,
+    ...shared,
     projects: shared.projects && new Set(shared.projects),
     streams: new Set(shared.streams),
     eventsFrom: date(shared.eventsFrom),

@@ -119,8 +119,13 @@ function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
   const carried = a.carried + b.carried
   const [since = null] = [a.carried_since, b.carried_since].filter((time) => time !== null).sort()
   return {
-    ...{ ...worse, ...(access && { access }), pages: a.pages + b.pages, read: a.read + b.read },
-    ...{ content_hash: carried === 0 ? hash : null, carried, carried_since: since },
+    ...worse,
+    ...(access && { access }),
+    pages: a.pages + b.pages,
+    read: a.read + b.read,
+    content_hash: carried === 0 ? hash : null,
+    carried,
+    carried_since: since,
   }
 }
 

@@ -34,8 +34,11 @@ export const tap = defineCommand({
     const from = new State(state === undefined ? {} : await readJsonObject(state, 'state'), state ?? '')
     const { databaseUrl, dataDir, schema } = settings
     const warehouse = await openWarehouse({
-      ...{ databaseUrl: databaseUrl?.reveal(), dataDir, schema },
-      ...{ mustExist: true, signal: context.signal },
+      databaseUrl: databaseUrl?.reveal(),
+      dataDir,
+      schema,
+      mustExist: true,
+      signal: context.signal,
     })
     try {
       if (isDiscovery === true) {

@@ -43,7 +43,9 @@ export async function readJob(of: WorkerRun, job: TakenJob, signal: AbortSignal)
   try {
     const options = {
       ...engineOptions(reading, requireService(context.settings).baseUrl, document.listed),
-      ...{ ids: reading.ids, later, signal },
+      ids: reading.ids,
+      later,
+      signal,
     }
     await continueTrace(document.traceparent, () => readPlanned(client, task, options))
     return true
@@ -82,7 +84,11 @@ function readingOf(
     tally.addPublished(published)
     const { range, moved } = events
     return {
-      ...{ tally: tally.toJSON(), ids: ids.toJSON(), stats: { ...share }, worker, resumedWalks: [...resumedWalks] },
+      tally: tally.toJSON(),
+      ids: ids.toJSON(),
+      stats: { ...share },
+      worker,
+      resumedWalks: [...resumedWalks],
       later: later?.toJSON(),
       events: { range: range && [range.from.toISOString(), range.to.toISOString()], moved },
     }
@@ -90,8 +96,19 @@ function readingOf(
   const kept = { published: new Set(task.isPublished ? [pid] : []), notAllowed: new Map([[pid, task.notAllowed]]) }
   const resumed = document.resumedRunId === null ? null : { runId: document.resumedRunId, ...kept, readAgain: null }
   return {
-    ...{ client, warehouse, run, options, refresh, resumed, resumedWalks, log, ids, events },
-    ...{ tally: new Tally(), lost: new Set(task.isLost ? [pid] : []), unlisted: [] },
+    client,
+    warehouse,
+    run,
+    options,
+    refresh,
+    resumed,
+    resumedWalks,
+    log,
+    ids,
+    events,
+    tally: new Tally(),
+    lost: new Set(task.isLost ? [pid] : []),
+    unlisted: [],
     display: new Display(context.progress, client),
   }
 }

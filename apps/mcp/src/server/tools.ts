@@ -20,7 +20,7 @@ export interface Tool {
   ): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Bytes of a list; what comes with it has room beside. */
+/** Bytes of a list at most. The rest of a result's 100,000 bytes is for the fields beside it. */
 const LIST_BYTES = 90_000
 
 const MAX_OFFSET = 100_000_000

@@ -33,7 +33,8 @@ function effectiveSettings(settings: Settings): Readonly<Record<string, unknown>
   const { snapshotArgs: _args, isTrial: _trial, ping, notify, ...plan }: JobPlan = planOf(settings, {})
   const { nightly: _nightly, ...ofSteps } = settings.file
   return {
-    ...{ config_file: settings.configFile ?? null, token: settings.token ? 'set' : 'not set' },
+    config_file: settings.configFile ?? null,
+    token: settings.token ? 'set' : 'not set',
     ...settingValues(settings),
     ...ofSteps,
     nightly: {

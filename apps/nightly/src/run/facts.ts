@@ -26,9 +26,12 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
     counts[scope.stream] = { ...ofStream, [status]: (ofStream[status] ?? 0) + 1 }
   }
   return {
-    ...{ run_id: document['run_id'], status: String(document['status']) },
-    ...{ duration_ms: numberIn(document, 'duration_ms'), requests: numberIn(document, 'requests') },
-    ...{ retries: numberIn(document, 'retries'), bytes: numberIn(document, 'bytes') },
+    run_id: document['run_id'],
+    status: String(document['status']),
+    duration_ms: numberIn(document, 'duration_ms'),
+    requests: numberIn(document, 'requests'),
+    retries: numberIn(document, 'retries'),
+    bytes: numberIn(document, 'bytes'),
     projects: document['projects'] as Record<string, number>,
     rows: document['rows'] as Record<string, RowCounts>,
     scopes: counts,
@@ -84,9 +87,13 @@ export function backupFacts(done: Done | undefined): BackupFacts | null {
   const document = done?.document
   if (!document || typeof document['name'] !== 'string') return null
   return {
-    ...{ name: document['name'], path: String(document['backup']), status: String(document['status']) },
-    ...{ files: numberIn(document, 'files'), bytes: numberIn(document, 'bytes') },
-    ...{ new_bytes: numberIn(document, 'new_bytes'), conversion_issues: numberIn(document, 'losses') },
+    name: document['name'],
+    path: String(document['backup']),
+    status: String(document['status']),
+    files: numberIn(document, 'files'),
+    bytes: numberIn(document, 'bytes'),
+    new_bytes: numberIn(document, 'new_bytes'),
+    conversion_issues: numberIn(document, 'losses'),
   }
 }
 

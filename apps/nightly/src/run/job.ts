@@ -146,7 +146,10 @@ class Job {
   #note(name: StepName, done: RanStep | Done, startedAt: Date, reason: string | null): void {
     this.done.set(name, done)
     this.steps.push({
-      ...{ name, status: done.status, exit_code: done.exitCode, started_at: startedAt.toISOString() },
+      name,
+      status: done.status,
+      exit_code: done.exitCode,
+      started_at: startedAt.toISOString(),
       duration_ms: Date.now() - startedAt.getTime(),
       reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? withoutReason(done)),
     })
@@ -185,10 +188,15 @@ async function record(
   const isWhole = exitCode === EXIT.ok
   const finishedAt = new Date()
   const ended: Night = {
-    ...{ started_at: startedAt.toISOString(), finished_at: finishedAt.toISOString() },
-    ...{ duration_ms: finishedAt.getTime() - startedAt.getTime(), exit_code: exitCode },
+    started_at: startedAt.toISOString(),
+    finished_at: finishedAt.toISOString(),
+    duration_ms: finishedAt.getTime() - startedAt.getTime(),
+    exit_code: exitCode,
     outcome: isWhole ? 'whole' : exitCode === EXIT.partial ? 'partial' : 'failed',
-    ...{ host: hostname(), tool_version: version, base_url: service ?? null, steps },
+    host: hostname(),
+    tool_version: version,
+    base_url: service ?? null,
+    steps,
     snapshot: snapshotFacts(done.get('snapshot')),
     backup: backupFacts(done.get('backup')),
     verification: verificationFacts(done.get('verify')),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, lstat, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeDirectory } from '@collab-etl/lock'
+import { ifExists, makeDirectory } from '@collab-etl/lock'
 import type { Night } from '@collab-etl/observability'
 
 /** Beside the backups: `prune` and `list` ignore it, as they recognise backups by their names. */
@@ -42,10 +42,7 @@ export async function hasEarlierBackup(out: string): Promise<boolean> {
  * night, are ignored.
  */
 export async function readNights(out: string): Promise<Night[]> {
-  const text = await readFile(recordPath(out), 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return ''
-    throw error
-  })
+  const text = (await ifExists(readFile(recordPath(out), 'utf8'))) ?? ''
   const nights = new Map<string, Night>()
   for (const line of text.split('\n')) {
     const night = nightIn(line)
@@ -133,8 +130,4 @@ function isStep(value: unknown): boolean {
 
 function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

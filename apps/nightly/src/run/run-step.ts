@@ -31,7 +31,9 @@ export async function runStep(
     program,
     [...args, ...config, ...(file === null ? [] : ['--json-file', file])],
     {
-      ...{ env, signal, show },
+      env,
+      signal,
+      show,
     },
   )
   const document = file === null ? null : await readDocument(file)

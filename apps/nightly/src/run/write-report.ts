@@ -71,7 +71,11 @@ async function readChanges(
 ): Promise<ReportChanges | null> {
   const { openWarehouse } = await import('@collab-etl/warehouse')
   const warehouse = await openWarehouse({
-    ...{ databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal, mustExist: true },
+    databaseUrl: databaseUrl?.reveal(),
+    dataDir,
+    schema,
+    signal,
+    mustExist: true,
   })
   let closed: Promise<void> | undefined
   const close = () => {

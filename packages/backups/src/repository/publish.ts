@@ -2,6 +2,7 @@ import { lstat, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkTags, FILE_MODE, flushFolder, flushTree, type TemporaryDirectory } from '@collab-etl/bagit'
+import { ifExists } from '@collab-etl/lock'
 import { type Coverage, lackOf, ofAnother } from '../coverage.ts'
 import { backupName, LATEST, readLatest } from '../locate.ts'
 import { readManifestFacts } from '../manifest-facts.ts'
@@ -26,12 +27,12 @@ export async function publishBackup(directory: string, temporary: TemporaryDirec
 
 /** Returns whether the name was free. A rename alone would replace an empty directory. */
 async function renameToFree(from: string, to: string): Promise<boolean> {
-  if (await exists(to)) return false
+  if (await ifExists(lstat(to))) return false
   try {
     await rename(from, to)
     return true
   } catch (error) {
-    if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM') && (await exists(to))) return false
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM') && (await ifExists(lstat(to)))) return false
     throw error
   }
 }
@@ -50,10 +51,6 @@ export async function pointLatest(directory: string, temporary: TemporaryDirecto
   }
   await rename(fresh, latest)
   await flushFolder(directory)
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => null)) !== null
 }
 
 function hasCode(error: unknown, ...codes: readonly string[]): boolean {

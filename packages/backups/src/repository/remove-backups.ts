@@ -3,6 +3,7 @@ import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { flushFolder, type Oxum, type TemporaryDirectory } from '@collab-etl/bagit'
+import { ifExists, isMissing } from '@collab-etl/lock'
 import { readLatest } from '../locate.ts'
 import { isOurBackup } from '../manifest-facts.ts'
 import type { ListedBackup } from './list-backups.ts'
@@ -48,7 +49,7 @@ export async function removeBackup(
 
 /** Whether it is a backup of this tool, or already gone with only archives left. */
 async function isRemovable(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => null)
+  const found = await ifExists(lstat(path))
   return found === null || (found.isDirectory() && (await isOurBackup(path)))
 }
 
@@ -58,7 +59,7 @@ async function moveAway(from: string, to: string): Promise<boolean> {
     await rename(from, to)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (isMissing(error)) return false
     throw error
   }
 }

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress, type ZstdCompress } from 'node:zlib'
+import { ifExists } from '@collab-etl/lock'
 import type { Encrypter } from 'age-encryption'
 import { openChecked } from '../checked-file.ts'
 import { BagError } from '../errors.ts'
@@ -58,7 +59,7 @@ export interface ArchiveTarget extends AsyncDisposable {
 export async function openArchiveTarget(out: string, signal: AbortSignal, onLeft?: OnLeft): Promise<ArchiveTarget> {
   const path = resolve(out)
   const directory = dirname(path)
-  if (await lstat(path).catch(() => null)) throw new BagError('EXISTS', `${path} exists`)
+  if (await ifExists(lstat(path))) throw new BagError('EXISTS', `${path} exists`)
   await removeStaleDirectories(directory, { signal, ...(onLeft && { onLeft }) })
   const temporary = await openTemporaryDirectory(directory, onLeft)
   return {

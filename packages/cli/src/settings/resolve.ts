@@ -68,7 +68,8 @@ export function resolveSettings(sources: SettingSources): Settings {
   return {
     ...values,
     dataDir: resolve(sources.directory, values.dataDir), // its default is relative
-    ...{ token, texts },
+    token,
+    texts,
     file: file.extra,
     configFile: file.path,
     warnings: warning === undefined ? [] : [warning],

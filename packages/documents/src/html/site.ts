@@ -46,7 +46,7 @@ export interface SiteOptions {
   readonly content?: ReadonlySet<string>
   /** Which pages and posts name a file, for the list of files. */
   readonly references?: FileReferences | null
-  /** The time of the data, in ISO 8601, before which open tasks are overdue; without it none is. */
+  /** The time of the data, in ISO 8601: open tasks that were due before it are overdue. Without it, no task is marked overdue. */
   readonly asOf?: string | null
 }
 

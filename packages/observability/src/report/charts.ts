@@ -46,7 +46,8 @@ const LABELS: Readonly<Record<AxisFormat, string>> = {
 export function nightBars(points: readonly Point[], format: AxisFormat): TopLevelSpec {
   const last = points.at(-1)
   const values = points.map((point) => ({
-    ...{ at: point.at, value: point.value ?? 0 },
+    at: point.at,
+    value: point.value ?? 0,
     colour: chartColour(point === last && point.outcome === 'whole' ? 'tonight' : COLOUR_OF[point.outcome]),
   }))
   return chart(points, format, values, {})
@@ -60,7 +61,10 @@ export function stackedBars(stacks: readonly Stack[], format: AxisFormat): TopLe
   const last = points.at(-1)
   const values = stacks.flatMap(({ name, points: ofStack }, order) =>
     ofStack.map(({ at, value }) => ({
-      ...{ at, value: value ?? 0, order, colour: chartColour(name) },
+      at,
+      value: value ?? 0,
+      order,
+      colour: chartColour(name),
       opacity: at === last?.at ? 1 : 0.6,
     })),
   )
@@ -95,12 +99,16 @@ function chart(
     data: { values: [...values] },
     encoding: {
       x: {
-        ...{ field: 'at', type: 'ordinal', sort: null },
+        field: 'at',
+        type: 'ordinal',
+        sort: null,
         scale: { domain: slots(times), paddingInner: 0.25, paddingOuter: 0.1 },
         axis: {
           values: labelledTimes(times),
           labelExpr: "utcFormat(toDate(datum.value), '%-d %b')",
-          ...{ labelAngle: 0, labelPadding: 7, grid: false },
+          labelAngle: 0,
+          labelPadding: 7,
+          grid: false,
         },
       },
     },
@@ -109,7 +117,8 @@ function chart(
         mark: { type: 'bar' },
         encoding: {
           y: {
-            ...{ field: 'value', type: 'quantitative' },
+            field: 'value',
+            type: 'quantitative',
             // whole numbers only, where there are few
             scale: isSmall ? { domain: [0, 4], nice: false } : { zero: true, nice: 3 },
             axis: { tickCount: isSmall ? 2 : 3, labelExpr: LABELS[format] },
@@ -146,11 +155,17 @@ function labelledTimes(times: readonly string[]): string[] {
 export function sparkline(points: readonly Point[]): TopLevelSpec {
   const last = points.at(-1)
   const values = points.map((point) => ({
-    ...{ at: point.at, value: point.value ?? 0 },
+    at: point.at,
+    value: point.value ?? 0,
     colour: chartColour(point === last ? 'tonight' : 'past'),
   }))
   return {
-    ...{ width: 120, height: 22, padding: 1, autosize: { type: 'none' }, config: CONFIG, data: { values } },
+    width: 120,
+    height: 22,
+    padding: 1,
+    autosize: { type: 'none' },
+    config: CONFIG,
+    data: { values },
     mark: { type: 'bar' },
     encoding: {
       x: {
@@ -185,12 +200,17 @@ export function dayGrid(days: readonly DayOutcome[]): TopLevelSpec {
   }
   const names = JSON.stringify(Object.fromEntries(months))
   return {
-    ...{ width: weeks * 12, height: 84, padding: { left: 26, right: 14, top: 2, bottom: 18 } },
-    ...{ autosize: { type: 'none' }, config: CONFIG, data: { values } },
+    width: weeks * 12,
+    height: 84,
+    padding: { left: 26, right: 14, top: 2, bottom: 18 },
+    autosize: { type: 'none' },
+    config: CONFIG,
+    data: { values },
     mark: { type: 'rect' },
     encoding: {
       x: {
-        ...{ field: 'week', type: 'ordinal' },
+        field: 'week',
+        type: 'ordinal',
         scale: { domain: Array.from({ length: weeks }, (_, week) => week), paddingInner: 0.18 },
         axis: {
           values: [...months.keys()],
@@ -201,7 +221,8 @@ export function dayGrid(days: readonly DayOutcome[]): TopLevelSpec {
         },
       },
       y: {
-        ...{ field: 'weekday', type: 'ordinal' },
+        field: 'weekday',
+        type: 'ordinal',
         scale: { domain: [0, 1, 2, 3, 4, 5, 6], paddingInner: 0.18 },
         axis: { values: [0, 4], labelExpr: "datum.value === 0 ? 'Mon' : 'Fri'", labelPadding: 4 },
       },

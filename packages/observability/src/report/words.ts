@@ -75,8 +75,15 @@ export function scopesOnRecord(nights: readonly Night[]): ReportScope[] {
     const bad = withSnapshot.slice(withSnapshot.findLastIndex((night) => !isIn(night)) + 1)
     const whole = withSnapshot[withSnapshot.length - bad.length - 1]?.started_at ?? null
     return {
-      ...{ pid, project_name: null, stream, status, error, unread_items: 0 },
-      ...{ last_complete_at: whole, since: bad[0]?.started_at ?? '', runs: bad.length },
+      pid,
+      project_name: null,
+      stream,
+      status,
+      error,
+      unread_items: 0,
+      last_complete_at: whole,
+      since: bad[0]?.started_at ?? '',
+      runs: bad.length,
     }
   })
 }
