@@ -7,14 +7,13 @@ import type {
   ScopeStatus,
   StreamName,
 } from '@collab-etl/contract/streams'
+import type { SchemaDescription } from './admin/describe.ts'
+import type { Change, ChangesOptions, ChangesRead } from './changes/changes.ts'
+import type { FeedOptions, FeedPoint, FeedState } from './changes/feed.ts'
 import type { Comparison } from './compare/types.ts'
-import type { TableName } from './convert/table.ts'
-import type { SchemaDescription } from './describe/describe.ts'
 import type { ExportOptions, ExportState } from './export/types.ts'
-import type { FeedOptions, FeedPoint, FeedState } from './feed/feed.ts'
 import type { Lookup } from './lookup/types.ts'
-import type { Change, ChangesOptions, ChangesRead } from './read/changes.ts'
-import type { EndedRun, FollowOptions } from './run-log/ended-runs.ts'
+import type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
 import type {
   Coverage,
   EventsOutside,
@@ -35,7 +34,8 @@ import type {
   RunStatus,
   ScopeToReread,
   UnreadItemRow,
-} from './run-log/types.ts'
+} from './runs/types.ts'
+import type { TableName } from './tables/table.ts'
 
 /**
  * Where the warehouse is and how it is opened.

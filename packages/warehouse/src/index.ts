@@ -1,3 +1,4 @@
+export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './admin/describe.ts'
 export type {
   AbsentProjects,
   BeginRunOptions,
@@ -21,6 +22,9 @@ export type {
   Warehouse,
   WarehouseOptions,
 } from './api.ts'
+export type { Change, ChangesOptions, ChangesRead } from './changes/changes.ts'
+export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './changes/feed.ts'
+export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './changes/feed-tables.ts'
 export type {
   ComparedScope,
   Comparison,
@@ -30,10 +34,6 @@ export type {
   SeenProjects,
   StoredHash,
 } from './compare/types.ts'
-export type { Cell } from './convert/cell.ts'
-export { ScopeMemory } from './convert/scope-memory.ts'
-export type { Column, ColumnType, DeletedBy, Table, TableName } from './convert/table.ts'
-export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './describe/describe.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
 export type {
   ExportColumn,
@@ -43,8 +43,6 @@ export type {
   ExportState,
   ExportTable,
 } from './export/types.ts'
-export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './feed/feed.ts'
-export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './feed/tables.ts'
 export {
   type CommentDetails,
   type DocumentRef,
@@ -77,11 +75,11 @@ export type { QueueWorker } from './queue/queue-worker.ts'
 export type { ProjectAtWork, WorkerRow } from './queue/registry.ts'
 export type { RunQueue } from './queue/run-queue.ts'
 export type { Budget, RequestLimits, Schedule } from './queue/schedule.ts'
-export type { Change, ChangesOptions, ChangesRead } from './read/changes.ts'
 export { type RebuiltKind, type RelatedRows, recordOf } from './records/record-of.ts'
 export type { TableRows } from './records/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './records/rows-of.ts'
-export type { EndedRun, FollowOptions } from './run-log/ended-runs.ts'
+export { ScopeMemory } from './records/scope-memory.ts'
+export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
 export {
   judgeScopes,
   type ProjectReading,
@@ -90,9 +88,9 @@ export {
   readByRuns,
   type ScopeState,
   unfinishedRuns,
-} from './run-log/scope-states.ts'
-export { STATUSES_BY_SEVERITY } from './run-log/scopes.ts'
-export { isSameService } from './run-log/service.ts'
+} from './runs/scope-states.ts'
+export { STATUSES_BY_SEVERITY } from './runs/scopes.ts'
+export { isSameService } from './runs/service.ts'
 export type {
   ChangedProject,
   Coverage,
@@ -117,5 +115,6 @@ export type {
   RunStatus,
   ScopeToReread,
   UnreadItemRow,
-} from './run-log/types.ts'
+} from './runs/types.ts'
 export { TABLES, tableByName } from './tables/index.ts'
+export type { Cell, Column, ColumnType, DeletedBy, Table, TableName } from './tables/table.ts'

@@ -47,6 +47,11 @@ export function refuseReserved({ name }: SchemaNames): void {
   )
 }
 
+/** The table of a resource table's superseded and deleted versions. */
+export function historyOf(schema: SchemaNames, table: { readonly name: string }): string {
+  return `${schema.history}.${quoted(table.name)}`
+}
+
 /** An identifier in SQL. */
 export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`

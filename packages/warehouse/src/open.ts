@@ -2,9 +2,9 @@ import type { QueryLimits, QueryOutcome, Warehouse, WarehouseOptions } from './a
 import type { Driver } from './driver/driver.ts'
 import { schemaNames } from './names.ts'
 import type { RunQueue } from './queue/run-queue.ts'
-import { DEFAULT_TIMEOUT_SECONDS } from './read/query.ts'
-import { queryEmbedded } from './read/query-embedded.ts'
-import { requireNoSecrets, requireReader } from './read/require-reader.ts'
+import { DEFAULT_TIMEOUT_SECONDS } from './rows/query.ts'
+import { queryEmbedded } from './rows/query-embedded.ts'
+import { requireNoSecrets, requireReader } from './rows/require-reader.ts'
 import { DriverWarehouse } from './warehouse.ts'
 
 /**

@@ -1,4 +1,9 @@
 import type { EarlierLists, StreamName } from '@collab-etl/contract/streams'
+import { describeSchema, type SchemaDescription } from './admin/describe.ts'
+import { grantRead, requireRoles } from './admin/grant.ts'
+import { migrate } from './admin/migrate.ts'
+import { missingObjects } from './admin/missing-objects.ts'
+import { refuseNewer, schemaVersion } from './admin/version.ts'
 import type {
   BeginRunOptions,
   ProjectVersions,
@@ -11,15 +16,7 @@ import type {
   SteadyRows,
   Warehouse,
 } from './api.ts'
-import { ArchivedPages } from './checkpoint/archived-pages.ts'
-import { LockedComparison } from './compare/comparison.ts'
-import type { Comparison } from './compare/types.ts'
-import type { TableName } from './convert/table.ts'
-import { describeSchema, type SchemaDescription } from './describe/describe.ts'
-import { type Driver, type Lock, underLock } from './driver/driver.ts'
-import { WarehouseError } from './errors.ts'
-import { exportTables } from './export/export-tables.ts'
-import type { ExportOptions, ExportState } from './export/types.ts'
+import { type Change, type ChangesOptions, type ChangesRead, readChanges } from './changes/changes.ts'
 import {
   type FeedOptions,
   type FeedPoint,
@@ -27,32 +24,33 @@ import {
   readFeed,
   readFeedPoint,
   readFeedState,
-} from './feed/feed.ts'
+} from './changes/feed.ts'
+import { LockedComparison } from './compare/comparison.ts'
+import type { Comparison } from './compare/types.ts'
+import { type Driver, type Lock, underLock } from './driver/driver.ts'
+import { WarehouseError } from './errors.ts'
+import { exportTables } from './export/export-tables.ts'
+import type { ExportOptions, ExportState } from './export/types.ts'
 import { lookupOf } from './lookup/lookup.ts'
 import type { Lookup } from './lookup/types.ts'
-import { grantRead, requireRoles } from './migrate/grant.ts'
-import { migrate } from './migrate/migrate.ts'
-import { missingObjects } from './migrate/missing-objects.ts'
-import { refuseNewer, schemaVersion } from './migrate/version.ts'
 import type { SchemaNames } from './names.ts'
 import { type Plan, stopUnled } from './queue/plan.ts'
 import { RunQueue } from './queue/run-queue.ts'
-import { type Change, type ChangesOptions, type ChangesRead, readChanges } from './read/changes.ts'
-import { runQuery } from './read/query.ts'
-import { requireAllRows } from './read/require-reader.ts'
-import { readRows } from './read/rows.ts'
-import { openSteadyRows } from './read/steady-rows.ts'
-import { readProjectVersions, readRecordVersions } from './read/versions.ts'
-import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/coverage.ts'
-import { readEarlierLists } from './run-log/earlier-lists.ts'
-import { type EndedRun, type FollowOptions, followRuns } from './run-log/ended-runs.ts'
-import { insertKnownRows, readKnownIds } from './run-log/known.ts'
-import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './run-log/losses.ts'
-import { readArchivedChange, readItemReadings, readListReadings, readUnarchivedTasks } from './run-log/readings.ts'
-import { Rereads, readRereads } from './run-log/rereads.ts'
-import { readRunChanges } from './run-log/run-changes.ts'
-import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './run-log/runs.ts'
-import { requireSameService } from './run-log/service.ts'
+import { runQuery } from './rows/query.ts'
+import { requireAllRows } from './rows/require-reader.ts'
+import { readRows } from './rows/rows.ts'
+import { openSteadyRows } from './rows/steady-rows.ts'
+import { readProjectVersions, readRecordVersions } from './rows/versions.ts'
+import { countKnownPosts, readCoverage, readEventsOutside } from './runs/coverage.ts'
+import { readEarlierLists } from './runs/earlier-lists.ts'
+import { type EndedRun, type FollowOptions, followRuns } from './runs/ended-runs.ts'
+import { insertKnownRows, readKnownIds } from './runs/known.ts'
+import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './runs/losses.ts'
+import { readArchivedChange, readItemReadings, readListReadings, readUnarchivedTasks } from './runs/readings.ts'
+import { Rereads, readRereads } from './runs/rereads.ts'
+import { readRunChanges } from './runs/run-changes.ts'
+import { readFinishedRun, readOldestReading, readRun, readRuns } from './runs/runs.ts'
+import { requireSameService } from './runs/service.ts'
 import type {
   Coverage,
   EventsOutside,
@@ -70,11 +68,14 @@ import type {
   RunRow,
   ScopeToReread,
   UnreadItemRow,
-} from './run-log/types.ts'
-import { SCHEMA_VERSION } from './schema/schema.ts'
+} from './runs/types.ts'
 import { SnapshotRun } from './snapshot/run.ts'
+import { insertRun } from './snapshot/run-row.ts'
+import { ArchivedPages } from './staging/archived-pages.ts'
 import { ReceivedTable, recordConditions } from './staging/received-table.ts'
 import { StagingSlots } from './staging/slots.ts'
+import { SCHEMA_VERSION } from './tables/schema.ts'
+import type { TableName } from './tables/table.ts'
 
 /** The warehouse on either driver: wiring only. */
 export class DriverWarehouse implements Warehouse {

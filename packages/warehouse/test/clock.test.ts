@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
-import { movedTimes } from '../src/run-log/clock.ts'
+import { movedTimes } from '../src/snapshot/clock.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { type Backend, onBackendsInTurn, onPostgres } from './support/backends.ts'
 import { page } from './support/records.ts'

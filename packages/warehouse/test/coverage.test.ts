@@ -1,7 +1,7 @@
 import { STREAMS } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
-import type { Coverage, LossRow, RunOptions } from '../src/run-log/types.ts'
+import type { Coverage, LossRow, RunOptions } from '../src/runs/types.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, publishIn, type Streams } from './support/snapshot.ts'

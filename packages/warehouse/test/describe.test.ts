@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { COMMON_COLUMNS } from '../src/convert/table.ts'
-import { allRelations } from '../src/describe/describe.ts'
+import { allRelations } from '../src/admin/describe.ts'
 import { TABLES } from '../src/tables/index.ts'
+import { COMMON_COLUMNS } from '../src/tables/table.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 
 onBackendsInTurn('describe', (backend) => {

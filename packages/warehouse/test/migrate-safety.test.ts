@@ -1,10 +1,10 @@
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { describe, expect, test } from 'vitest'
+import { lockMigrations } from '../src/admin/migrate.ts'
 import type { Driver } from '../src/driver/driver.ts'
 import { openPostgres } from '../src/driver/postgres.ts'
-import { lockMigrations } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
-import { SCHEMA_VERSION } from '../src/schema/schema.ts'
+import { SCHEMA_VERSION } from '../src/tables/schema.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 

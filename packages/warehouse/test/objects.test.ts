@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readObjects } from '../src/migrate/missing-objects.ts'
+import { readObjects } from '../src/admin/missing-objects.ts'
 import { schemaNames } from '../src/names.ts'
-import { objectsOf } from '../src/schema/objects.ts'
-import { DEFINITION } from '../src/schema/schema.ts'
+import { objectsOf } from '../src/tables/objects.ts'
+import { DEFINITION } from '../src/tables/schema.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 
 onBackendsInTurn('objects that are missing', (backend) => {

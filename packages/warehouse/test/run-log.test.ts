@@ -1,6 +1,6 @@
 import { STREAMS } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { RunOptions } from '../src/run-log/types.ts'
+import type { RunOptions } from '../src/runs/types.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { page, webhook } from './support/records.ts'
 import { batch, inRun, knownIdsOf, live, publishIn, snapshot } from './support/snapshot.ts'

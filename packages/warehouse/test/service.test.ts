@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalizedBaseUrl } from '../src/run-log/service.ts'
+import { normalizedBaseUrl } from '../src/runs/service.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { page, project } from './support/records.ts'

@@ -1,5 +1,5 @@
 import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
-import type { TableName } from '../convert/table.ts'
+import type { TableName } from '../tables/table.ts'
 
 /**
  * Compares the service with the stored rows. Writes staging tables, which it empties again, and `scopes_to_reread`; it makes no entry in

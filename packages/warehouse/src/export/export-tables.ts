@@ -1,4 +1,4 @@
-import type { DescribedObject, SchemaDescription } from '../describe/describe.ts'
+import type { DescribedObject, SchemaDescription } from '../admin/describe.ts'
 import type { ReceiveRow } from '../driver/copy-rows.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'

@@ -1,13 +1,13 @@
 import { isRead, type StreamName } from '@collab-etl/contract/streams'
 import type { PublishedScope, PublishResult } from '../api.ts'
-import type { TableName } from '../convert/table.ts'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { expectPresent, expectSame, tablesWithTriggers } from '../driver/written-rows.ts'
-import { deleteRereads, streamsBeside } from '../run-log/rereads.ts'
-import { insertScopes } from '../run-log/scopes.ts'
+import { deleteRereads, streamsBeside } from '../runs/rereads.ts'
+import { insertScopes } from '../runs/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { listsOf, TABLES } from '../tables/index.ts'
+import type { TableName } from '../tables/table.ts'
 import { noCounts, PublishContext, type PublishTask } from './context.ts'
 import {
   forgetUnsureHashes,

@@ -16,8 +16,8 @@ import {
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { Row } from '../api.ts'
-import type { Extra, TableName } from '../convert/table.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
+import type { Extra, TableName } from '../tables/table.ts'
 
 /** The rows of other tables that a record is rebuilt from. */
 export interface RelatedRows {

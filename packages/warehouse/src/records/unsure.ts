@@ -1,7 +1,7 @@
 import type { LossKind, StreamBatch } from '@collab-etl/contract/streams'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
-import type { TableName } from '../convert/table.ts'
-import { storedId } from '../convert/text.ts'
+import type { TableName } from '../tables/table.ts'
+import { storedId } from './text.ts'
 
 /**
  * Child tables, and the ids of the parents whose list was not received whole; `events`: those that could not be stored; `entries`:

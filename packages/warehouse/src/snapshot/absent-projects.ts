@@ -1,16 +1,16 @@
 import type { AbsentProjects, CountsByTable, DeletionLimits, FoundProjects } from '../api.ts'
-import type { TableName } from '../convert/table.ts'
-import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
-import { columnList, type SchemaNames } from '../names.ts'
+import { columnList, historyOf, type SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
 import { noCounts } from '../publish/context.ts'
 import { comparableRows, refusalOf } from '../publish/deletion-guard.ts'
-import { beginOf, countMarked, historyOf, isOfOtherRun, markDeleted, versionColumns } from '../publish/history.ts'
+import { beginOf, countMarked, isOfOtherRun, markDeleted } from '../publish/history.ts'
 import { dropList } from '../publish/webhook-lists.ts'
-import { liveProjects, namelessProjects, projectsBefore } from '../run-log/stored-projects.ts'
+import { storedId } from '../records/text.ts'
+import { liveProjects, namelessProjects, projectsBefore } from '../runs/stored-projects.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
+import { type TableName, versionColumns } from '../tables/table.ts'
 
 interface RunOf {
   readonly id: string

@@ -1,5 +1,5 @@
 import type { StoredBytes } from '@collab-etl/contract/streams'
-import { type KnownUser, newShown } from '../convert/scope-memory.ts'
+import { type KnownUser, newShown } from '../records/scope-memory.ts'
 import { EMPTY, HASH_BYTES, HashTable } from './hash-table.ts'
 import { type BlockWriter, Cursor, NUMBER_BYTES, openBlock, type RecordNotes, writeNumber } from './received-block.ts'
 import type { RecordHashes } from './record-hashes.ts'

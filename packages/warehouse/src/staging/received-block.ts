@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import type { KnownUser, Shown } from '../convert/scope-memory.ts'
+import type { KnownUser, Shown } from '../records/scope-memory.ts'
 import { HASH_BYTES } from './hash-table.ts'
 
 /*

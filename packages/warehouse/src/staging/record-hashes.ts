@@ -1,8 +1,8 @@
-import { BinaryRows } from '../convert/binary-rows.ts'
-import type { Table } from '../convert/table.ts'
+import { BinaryRows } from '../driver/binary-rows.ts'
 import type { Connection } from '../driver/driver.ts'
 import { dateOf } from '../driver/values.ts'
 import { quoted, type SchemaNames } from '../names.ts'
+import type { Table } from '../tables/table.ts'
 import { type ContentSum, EMPTY, HASH_BYTES, HashTable } from './hash-table.ts'
 
 /** Records whose hashes are fetched at once: two megabytes. */

@@ -9,11 +9,11 @@ import {
   type StreamName,
 } from '@collab-etl/contract/streams'
 import type { DeletionLimits, ProjectStage, PublishResult } from '../api.ts'
-import type { BinaryRows } from '../convert/binary-rows.ts'
-import type { Table, TableName } from '../convert/table.ts'
+import type { BinaryRows } from '../driver/binary-rows.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { hashedTableOf } from '../tables/index.ts'
+import type { Table, TableName } from '../tables/table.ts'
 import { type KnownBytes, NOTHING_KNOWN } from './known-bytes.ts'
 import type { ProjectBytes } from './project-bytes.ts'
 import type { RecordHashes } from './record-hashes.ts'

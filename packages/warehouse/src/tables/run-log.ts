@@ -1,5 +1,5 @@
-import type { Column, ColumnType, Index } from '../convert/table.ts'
 import { given, givenAs } from './columns.ts'
+import type { Column, ColumnType, Index } from './table.ts'
 
 /** A column of a table of the run log. */
 export interface LogColumn extends Column {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach } from 'vitest'
-import type { TableName } from '../../src/convert/table.ts'
 import { type Connection, records } from '../../src/driver/driver.ts'
+import type { TableName } from '../../src/tables/table.ts'
 import type { DriverWarehouse } from '../../src/warehouse.ts'
 import type { Backend } from '../support/backends.ts'
 

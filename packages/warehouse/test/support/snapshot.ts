@@ -9,8 +9,8 @@ import type {
 } from '@collab-etl/contract/streams'
 import type { DeletionLimits, PublishResult, Run, Warehouse } from '../../src/api.ts'
 import type { ComparedScope } from '../../src/compare/types.ts'
-import type { TableName } from '../../src/convert/table.ts'
-import type { KnownKind } from '../../src/run-log/types.ts'
+import type { KnownKind } from '../../src/runs/types.ts'
+import type { TableName } from '../../src/tables/table.ts'
 
 /** What a stream emits, batch by batch, and how it ends. */
 export interface StreamInput {

@@ -1,0 +1,81 @@
+import { TABLES } from '../tables/index.ts'
+import { type Column, type ColumnType, EXTRA, type Table, type TableName } from '../tables/table.ts'
+
+/** A column of a table that a feed reads. */
+export interface FeedColumn {
+  readonly name: string
+  readonly type: ColumnType
+  readonly comment: string
+}
+
+/** A table as a feed reads it. */
+export interface FeedTable {
+  readonly name: TableName | 'runs'
+  readonly comment: string
+  /** Columns that name a record; never null. */
+  readonly key: readonly string[]
+  readonly columns: readonly FeedColumn[]
+  /** Whether a feed can read what changed since a run. Of other tables, it reads all rows each time. */
+  readonly isTracked: boolean
+}
+
+/** When the version of a row was written, or the row was marked deleted. */
+export const CHANGED_AT: FeedColumn = {
+  name: 'changed_at',
+  type: 'timestamptz',
+  comment: 'start of the run that wrote this version, or that found the record gone',
+}
+
+/** The name by which Singer's targets know deleted rows. */
+export const DELETED_AT: FeedColumn = {
+  name: '_sdc_deleted_at',
+  type: 'timestamptz',
+  comment: 'start of the run that found the record gone; null while it exists',
+}
+
+const VALID_FROM: FeedColumn = {
+  name: 'valid_from',
+  type: 'timestamptz',
+  comment: 'start of the run that first saw this version',
+}
+
+/** Times of a version that a feed adds to the columns of a resource table. */
+export const VERSION_COLUMNS: readonly FeedColumn[] = [VALID_FROM, CHANGED_AT, DELETED_AT]
+
+const runColumn = (name: string, type: ColumnType, comment: string): FeedColumn => ({ name, type, comment })
+
+/** The run log: a row is complete once its run has ended. */
+const RUNS: FeedTable = {
+  name: 'runs',
+  comment: 'Runs of the snapshot',
+  key: ['run_id'],
+  columns: [
+    runColumn('run_id', 'text', 'run id; sorts by time'),
+    runColumn('started_at', 'timestamptz', 'when it began; everything it changed carries this time'),
+    runColumn('finished_at', 'timestamptz', 'when it ended; null when its process died'),
+    runColumn('status', 'text', 'succeeded, partial (some scopes are not complete), failed or interrupted'),
+    runColumn('base_url', 'text', 'address of the service'),
+    runColumn('tool_version', 'text', 'version of the tool'),
+    runColumn('requests', 'bigint', 'requests made, retries included'),
+    runColumn('retries', 'bigint', 'requests that were made again'),
+    runColumn('bytes', 'bigint', 'bytes of bodies received'),
+    runColumn('error', 'text', 'why it did not succeed'),
+    runColumn('covers_all', 'boolean', 'whether all projects and all streams were asked for'),
+  ],
+  isTracked: false,
+}
+
+/** Every table that a feed reads, in the order of the documentation. */
+export const FEED_TABLES: readonly FeedTable[] = [...TABLES.map(resource), RUNS]
+
+function resource(table: Table): FeedTable {
+  const shown = ({ name, type, comment }: Column): FeedColumn => ({ name, type, comment })
+  return {
+    name: table.name,
+    comment: table.comment,
+    key: table.key,
+    columns: [...[...table.columns, EXTRA, ...(table.kept ?? [])].map(shown), ...VERSION_COLUMNS],
+    // volatile columns are updated without a new version
+    isTracked: !table.columns.some((column) => column.volatile === true),
+  }
+}
