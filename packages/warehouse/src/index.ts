@@ -1,39 +1,10 @@
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './admin/describe.ts'
-export type {
-  AbsentProjects,
-  BeginRunOptions,
-  CountsByTable,
-  DeletionLimits,
-  FinishedRun,
-  FoundProjects,
-  ProjectStage,
-  ProjectVersions,
-  PublishedScope,
-  PublishResult,
-  QueryLimits,
-  QueryOutcome,
-  RecordVersion,
-  Row,
-  RowsOptions,
-  Run,
-  RunOutcome,
-  SteadyRows,
-  TableCounts,
-  Warehouse,
-  WarehouseOptions,
-} from './api.ts'
 export type { Change, ChangesOptions, ChangesRead } from './changes/changes.ts'
 export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './changes/feed.ts'
 export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './changes/feed-tables.ts'
-export type {
-  ComparedScope,
-  Comparison,
-  ComparisonStage,
-  Difference,
-  DifferenceKind,
-  SeenProjects,
-  StoredHash,
-} from './compare/types.ts'
+export type { Comparison } from './compare/comparison.ts'
+export type { ComparisonStage } from './compare/stage.ts'
+export type { ComparedScope, Difference, DifferenceKind, SeenProjects, StoredHash } from './compare/types.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
 export type {
   ExportColumn,
@@ -66,7 +37,8 @@ export {
   type TextPart,
   type TitledRef,
 } from './lookup/types.ts'
-export { openWarehouse, type QueryWarehouseOptions, queryWarehouse, runQueue } from './open.ts'
+export { openWarehouse, type QueryWarehouseOptions, queryWarehouse, type WarehouseOptions } from './open.ts'
+export type { CountsByTable, DeletionLimits, PublishResult, TableCounts } from './publish/types.ts'
 export { HEARTBEAT_SECONDS } from './queue/boss.ts'
 export type { Coordinator, EndedJob, FatalError, JobProgress, NewJob } from './queue/coordinator.ts'
 export type { JoinedRun, JoinOptions, TakenJob } from './queue/joined-run.ts'
@@ -79,7 +51,13 @@ export { type RebuiltKind, type RelatedRows, recordOf } from './records/record-o
 export type { TableRows } from './records/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './records/rows-of.ts'
 export { ScopeMemory } from './records/scope-memory.ts'
+export type { QueryLimits, QueryOutcome } from './rows/query.ts'
+export type { Row, RowsOptions } from './rows/rows.ts'
+export type { SteadyRows } from './rows/steady-rows.ts'
+export type { StoredRows } from './rows/stored-rows.ts'
+export type { ProjectVersions, RecordVersion } from './rows/versions.ts'
 export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
+export type { RunLog } from './runs/run-log.ts'
 export {
   judgeScopes,
   type ProjectReading,
@@ -105,6 +83,7 @@ export type {
   ListedRun,
   ListReading,
   LossRow,
+  PublishedScope,
   Reading,
   RunChanges,
   RunChangesLimits,
@@ -116,5 +95,9 @@ export type {
   ScopeToReread,
   UnreadItemRow,
 } from './runs/types.ts'
+export type { AbsentProjects, FoundProjects } from './snapshot/absent-projects.ts'
+export type { FinishedRun, ProjectStage, Run } from './snapshot/run.ts'
+export type { BeginRunOptions, RunOutcome } from './snapshot/run-row.ts'
 export { TABLES, tableByName } from './tables/index.ts'
 export type { Cell, Column, ColumnType, DeletedBy, Table, TableName } from './tables/table.ts'
+export type { Runs, Warehouse } from './warehouse.ts'

@@ -110,7 +110,7 @@ async function prepareReading(
 async function addUnrequested({ warehouse, ids, options }: Reading, pid: string): Promise<void> {
   for (const kind of ['post', 'file'] as const) {
     if (!options.streams.has(`${kind}s`)) continue
-    const known = await warehouse.knownIds(kind, pid)
+    const known = await warehouse.log.knownIds(kind, pid)
     const unrequested = known.filter(({ isStored, isUnread, isWaiting }) => !isStored && !isUnread && !isWaiting)
     ids.addNamed(kind, pid, unrequested)
   }

@@ -1,6 +1,7 @@
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
+import { SCHEMA_VERSION } from '../tables/schema.ts'
 import type { Table } from '../tables/table.ts'
 
 /** A schema as the database itself describes it: the content of a data dictionary. */
@@ -49,7 +50,7 @@ export interface Relation {
 }
 
 /** Reads the database's catalogue. The same schema gives the same description on every server and driver. */
-export async function describeSchema(driver: Driver, schema: SchemaNames, version: number): Promise<SchemaDescription> {
+export async function describeSchema(driver: Driver, schema: SchemaNames): Promise<SchemaDescription> {
   const schemas = [schema.name, schema.historyName] as const
   return await driver.transaction(
     async (connection) => {
@@ -59,7 +60,7 @@ export async function describeSchema(driver: Driver, schema: SchemaNames, versio
       objects.sort((a, b) => compare(rank(a, schemas), rank(b, schemas)) || compare(titleOf(a), titleOf(b)))
       const present = new Set(objects.filter((object) => object.schema === schema.name).map(({ name }) => name))
       const relations = allRelations().filter(({ table, toTable }) => present.has(table) && present.has(toTable))
-      return { schema: schema.name, historySchema: schemas[1], version, objects, relations }
+      return { schema: schema.name, historySchema: schemas[1], version: SCHEMA_VERSION, objects, relations }
     },
     { readOnly: true },
   )

@@ -7,7 +7,7 @@ import { insertRereads } from '../runs/rereads.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import { OpenStage } from '../staging/stage.ts'
 import { compare, noDifferences } from './compare.ts'
-import type { ComparedScope, ComparisonStage, StoredHash } from './types.ts'
+import type { ComparedScope, StoredHash } from './types.ts'
 
 /** The parts of a comparison that its stages need. */
 export interface ComparisonParts {
@@ -16,8 +16,8 @@ export interface ComparisonParts {
   readonly hashes: StoredHashes
 }
 
-/** The stage of one project that is compared: every record is staged, changed or not. */
-export class ComparingStage extends OpenStage implements ComparisonStage {
+/** Takes the records of one project's streams and compares them with the stored rows: every record is staged, changed or not. */
+export class ComparisonStage extends OpenStage {
   readonly #parts: ComparisonParts
   readonly #results: ScopeResult[] = []
 
@@ -38,7 +38,10 @@ export class ComparingStage extends OpenStage implements ComparisonStage {
     this.#results.push(result)
   }
 
-  /** Scopes that were read completely and differ are marked: the next snapshot compares every value of them. */
+  /**
+   * Compares all scopes that were ended, and closes the stage. Scopes that are not `complete` have no differences; those that differ are
+   * marked: the next snapshot compares every value of them.
+   */
   compare(): Promise<ComparedScope[]> {
     const { driver, schema, hashes } = this.#parts
     return this.handOver(async (slot, staged) => {

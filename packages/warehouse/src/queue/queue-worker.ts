@@ -8,7 +8,6 @@ import { Rereads } from '../runs/rereads.ts'
 import { ArchivedPages } from '../staging/archived-pages.ts'
 import { ReceivedTable, recordConditions } from '../staging/received-table.ts'
 import { StagingSlots } from '../staging/slots.ts'
-import { SCHEMA_VERSION } from '../tables/schema.ts'
 import { sessionsOf } from './boss.ts'
 import { JoinedRun, type JoinOptions } from './joined-run.ts'
 import { type Plan, readPlan } from './plan.ts'
@@ -84,7 +83,7 @@ export class QueueWorker {
   /** Joins the run of a plan. */
   async join(plan: Plan, options: JoinOptions): Promise<JoinedRun> {
     const [driver, schema] = [this.#driver, this.#schema]
-    const conditions = recordConditions(plan.toolVersion, SCHEMA_VERSION, options.readAs)
+    const conditions = recordConditions(plan.toolVersion, options.readAs)
     const received = await createBeside(() => ReceivedTable.open(driver, schema, conditions))
     const parts = { driver, schema, slots: this.#slots, lock: this.#lock, isHeld: () => true }
     const pages = await createBeside(() => ArchivedPages.shared(driver, schema))

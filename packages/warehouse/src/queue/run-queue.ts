@@ -1,10 +1,9 @@
 import { refuseNewer, schemaVersion } from '../admin/version.ts'
-import type { Run } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { normalizedBaseUrl } from '../runs/service.ts'
-import { SnapshotRun } from '../snapshot/run.ts'
+import type { Run } from '../snapshot/run.ts'
 import { SCHEMA_VERSION } from '../tables/schema.ts'
 import { openBoss } from './boss.ts'
 import { Coordinator } from './coordinator.ts'
@@ -92,7 +91,7 @@ export class RunQueue {
   }
 
   #coordinate(run: Run, coordinator: Coordinator): Coordinator {
-    if (run instanceof SnapshotRun) run.coordinator = coordinator
+    run.coordinator = coordinator
     return coordinator
   }
 

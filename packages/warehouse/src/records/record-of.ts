@@ -15,9 +15,10 @@ import {
 } from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import type { Row } from '../api.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
 import type { Extra, TableName } from '../tables/table.ts'
+
+type Row = Readonly<Record<string, unknown>>
 
 /** The rows of other tables that a record is rebuilt from. */
 export interface RelatedRows {

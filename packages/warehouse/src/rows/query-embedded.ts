@@ -2,9 +2,9 @@ import { on } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import type { QueryLimits, QueryOutcome } from '../api.ts'
 import { requireDatabase, takeDirectory } from '../driver/data-dir.ts'
 import { WarehouseError, type WarehouseErrorCode } from '../errors.ts'
+import type { QueryLimits, QueryOutcome } from './query.ts'
 
 /** The task of the thread. */
 export interface QueryTask {

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { holdsExactNumber } from '@collab-etl/contract/exact-json'
-import type { QueryOutcome } from '../api.ts'
 import { openTaken } from '../driver/embedded.ts'
 import { isWarehouseError } from '../errors.ts'
 import { schemaNames } from '../names.ts'
+import type { QueryOutcome } from './query.ts'
 import { runQuery } from './query.ts'
 import type { QueryMessage, QueryTask, SentOutcome } from './query-embedded.ts'
 

@@ -1,8 +1,5 @@
-import type { Warehouse } from '../api.ts'
-import type { Driver } from '../driver/driver.ts'
-import { rowSecurityMessage } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
-import type { SchemaNames } from '../names.ts'
+import type { StoredRows } from './stored-rows.ts'
 
 /** Predefined roles whose functions reach beyond the database: files and programs of the server, other sessions. */
 const FAR_REACHING = [
@@ -19,8 +16,8 @@ const FAR_REACHING = [
  * files, sessions. Membership counts as well: `set_config('role', …)` makes the member such a role.
  * @throws WarehouseError `TOO_POWERFUL`
  */
-export async function requireReader(warehouse: Warehouse): Promise<void> {
-  const { rows } = await warehouse.query(
+export async function requireReader(stored: StoredRows): Promise<void> {
+  const { rows } = await stored.query(
     `SELECT session_user::text, r.rolname::text, r.rolsuper, r.rolreplication FROM pg_catalog.pg_roles r
      WHERE (r.rolsuper OR r.rolreplication OR r.rolname IN (${FAR_REACHING.map((name) => `'${name}'`).join(', ')}))
        AND pg_catalog.pg_has_role(session_user, r.oid, 'MEMBER')
@@ -49,9 +46,9 @@ const REACHES_OUT = ['dblink', 'http', 'pg_net', 'aws_s3', 'aws_lambda']
  * assistant may have been suggested by a text that it read. `requireReader` must be called as well.
  * @throws WarehouseError `TOO_POWERFUL`
  */
-export async function requireNoSecrets(warehouse: Warehouse): Promise<void> {
+export async function requireNoSecrets(stored: StoredRows): Promise<void> {
   const list = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
-  const { rows } = await warehouse.query(
+  const { rows } = await stored.query(
     `SELECT session_user::text, 'is in ' || r.rolname FROM pg_catalog.pg_roles r
      WHERE r.rolname IN (${list(READS_SECRETS)}) AND pg_catalog.pg_has_role(session_user, r.oid, 'MEMBER')
      UNION ALL SELECT session_user::text, 'may call functions of the extension ' || e.extname FROM pg_catalog.pg_extension e
@@ -68,16 +65,4 @@ export async function requireNoSecrets(warehouse: Warehouse): Promise<void> {
     `the role ${found[0]} ${found[1]}: statements of others could read secrets or send data away; ` +
       'connect as a role that reads the warehouse alone (init --grant-read ROLE)',
   )
-}
-
-/** Throws `UNSUITABLE` where policies would hide rows from this user: hidden rows would count as not stored. */
-export async function requireAllRows(driver: Driver, schema: SchemaNames): Promise<void> {
-  const { rows } = await driver.query(
-    `SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname IN ($1, $2, $3) AND c.relrowsecurity AND row_security_active(c.oid) ORDER BY 1 LIMIT 1`,
-    [schema.name, schema.historyName, schema.stageName],
-  )
-  const [table] = rows[0] ?? []
-  if (table === undefined) return
-  throw new WarehouseError('UNSUITABLE', rowSecurityMessage(String(table), driver.location))
 }

@@ -1,9 +1,23 @@
-import type { Row, RowsOptions } from '../api.ts'
 import { type Driver, records } from '../driver/driver.ts'
 import { columnList, historyOf, quoted, type SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { tableByName } from '../tables/index.ts'
 import { allColumns, type Table, type TableName, versionColumns } from '../tables/table.ts'
+
+/** Which rows `Warehouse.rows` returns. */
+export interface RowsOptions {
+  /** Only the rows of this project. */
+  readonly pid?: string | undefined
+  /** Rows as they were at the end of the last run that began at or before then; default: as they are now. */
+  readonly asOf?: Date | undefined
+  /** Only rows with these ids in the second column of the key: at least one, in ascending order. Requires `pid`. */
+  readonly ids?: readonly string[] | undefined
+  /** Default: the table's own columns and `extra`; `valid_from` may be added. */
+  readonly columns?: readonly string[] | undefined
+}
+
+/** A row by column. */
+export type Row = Record<string, unknown>
 
 /**
  * Rows fetched at once. A row of some tables holds a whole document: of these, `documents` rows are fetched first, and then as many as had

@@ -1,11 +1,18 @@
 import { schemaVersion } from '../admin/version.ts'
-import type { SteadyRows } from '../api.ts'
 import { type Driver, underLock } from '../driver/driver.ts'
 import { isRunUnderWay } from '../driver/postgres-lock.ts'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { areWorkersLeft, stopUnled } from '../queue/plan.ts'
 import { isAnyAlive } from '../queue/registry.ts'
+
+/** Rows that do not change while they are read. */
+export interface SteadyRows extends AsyncDisposable {
+  /** The time as of which the rows must be read: just before the run that is under way. `null`: the lock is held, and they are read as they are. */
+  readonly asOf: Date | null
+  /** Must be called after the last read. Throws `STALE` if the schema was migrated or the times of its runs were repaired meanwhile. */
+  confirm(): Promise<void>
+}
 
 /**
  * Opens rows that do not change: under the lock, or, while a run is under way, as they were before it began. A run dates all rows that it

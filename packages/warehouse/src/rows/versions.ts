@@ -1,9 +1,22 @@
-import type { ProjectVersions, RecordVersion } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
+
+/** Versions of the present rows: they differ from those of earlier and later rows. */
+export interface ProjectVersions {
+  /** Identity of the warehouse: versions of two warehouses cannot be compared. */
+  readonly warehouse: string
+  /** By project and table; it differs if any row was added, changed, deleted, edited or restored. Tables without rows are missing. */
+  readonly projects: ReadonlyMap<string, ReadonlyMap<TableName, string>>
+}
+
+/** The version of one record. */
+export interface RecordVersion {
+  readonly id: string
+  readonly version: string
+}
 
 /**
  * The version of row `t` as a number: a hash of its key, `valid_from` and transaction. The transaction makes rows that were edited or

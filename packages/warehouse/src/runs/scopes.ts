@@ -1,11 +1,10 @@
 import { isRead, type Scope, type ScopeResult, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
-import type { PublishedScope } from '../api.ts'
 import type { Connection } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { storable, storedId } from '../records/text.ts'
 import { IS_STORED } from './stored-scopes.ts'
-import type { FormerScope } from './types.ts'
+import type { FormerScope, PublishedScope } from './types.ts'
 
 const COLUMNS = [
   'pid',

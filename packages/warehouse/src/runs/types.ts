@@ -1,4 +1,4 @@
-import type { Scope, ScopeStatus, StreamName } from '@collab-etl/contract/streams'
+import type { Scope, ScopeResult, ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 
 /** What a known id is of. */
 export type KnownKind = 'post' | 'file'
@@ -273,4 +273,16 @@ export interface EventsOutside {
   /** When the first and the last of them start; `null`: there is none. */
   readonly first: string | null
   readonly last: string | null
+}
+
+/** How a scope ended, after publishing. */
+export interface PublishedScope extends Omit<ScopeResult, 'status' | 'scope'> {
+  readonly scope: Scope
+  readonly status: ScopeStatus
+  /** Order-independent hash of the records; `null` when nothing was read. */
+  readonly contentHash: string | null
+  readonly rowsRead: number
+  readonly rowsInserted: number
+  readonly rowsUpdated: number
+  readonly rowsDeleted: number
 }

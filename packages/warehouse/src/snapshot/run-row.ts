@@ -1,15 +1,54 @@
 import { randomBytes } from 'node:crypto'
 import { STREAMS } from '@collab-etl/contract/streams'
-import type { BeginRunOptions, RunOutcome } from '../api.ts'
 import type { Connection, Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { storable } from '../records/text.ts'
 import { announceEnd } from '../runs/ended-runs.ts'
-import type { RunOptions } from '../runs/types.ts'
+import type { RunOptions, RunStatus } from '../runs/types.ts'
 import { forgetUsersSeen } from '../staging/users-seen.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
+
+/** What a run needs to begin. */
+export interface BeginRunOptions {
+  /** Address of the service, as the user gave it. */
+  readonly baseUrl: string
+  readonly toolVersion: string
+  /** Keeps the checkpoint of the last run; default: removes it. */
+  readonly resumes?: boolean | undefined
+  /** What the run reads; default: unknown, so that it does not count as a run over all projects and streams. */
+  readonly options?: RunOptions | undefined
+  /** Ids of the complete list of projects, if it was read already. `OTHER_SERVICE` if it has none of the live projects. */
+  readonly listed?: ReadonlySet<string> | undefined
+  /** Accepts another service than the one that the schema belongs to. */
+  readonly rebinds?: boolean | undefined
+  /** Skips no record by its hash: compares every value of each record, and repairs those that differ. */
+  readonly full?: boolean | undefined
+  /**
+   * Further settings that decide how records are read, such as patterns of links. Records are recognised by their bytes only if they
+   * were received with the same settings.
+   */
+  readonly readAs?: string | undefined
+  /** Parses every record, including those whose bytes are known; default: no. */
+  readonly parsesAll?: boolean | undefined
+  /** Start of the reading, if that was before this call. */
+  readonly since?: Date | undefined
+  /**
+   * Trust the clock of this machine. Without it, `beginRun` throws `CLOCK` when the last run is more than a day ahead of that clock, or the
+   * database server's clock differs by more than a day; with it, times in the future are moved back to now.
+   */
+  readonly acceptClock?: boolean | undefined
+}
+
+/** How a run ended, with the totals of its requests. */
+export interface RunOutcome {
+  readonly status: Exclude<RunStatus, 'running'>
+  readonly requests: number
+  readonly retries: number
+  readonly bytes: number
+  readonly error?: string | undefined
+}
 
 /**
  * Writes a new run, later than every one before, and closes those that a killed process left open. One that resumes none forgets what they saw.

@@ -2,10 +2,11 @@ import { hash } from 'node:crypto'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { type Driver, hasTable } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import { SCHEMA_VERSION } from '../tables/schema.ts'
 
 /** The conditions under which received bytes become the same rows. */
-export function recordConditions(toolVersion: string, schemaVersion: number, readAs = ''): string {
-  return hash('sha256', JSON.stringify([toolVersion, schemaVersion, readAs]))
+export function recordConditions(toolVersion: string, readAs = ''): string {
+  return hash('sha256', JSON.stringify([toolVersion, SCHEMA_VERSION, readAs]))
 }
 
 /** A block as it is stored. */

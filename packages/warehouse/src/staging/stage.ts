@@ -8,7 +8,6 @@ import {
   type StreamBatch,
   type StreamName,
 } from '@collab-etl/contract/streams'
-import type { DeletionLimits, ProjectStage, PublishResult } from '../api.ts'
 import type { BinaryRows } from '../driver/binary-rows.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
@@ -47,8 +46,6 @@ export interface StageOwner {
   bytesOf(pid: string): ProjectBytes | null
   /** Hashes of the stored records of a project; `null` when there are none, or every record is to be staged. */
   hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null>
-  /** Publishes what is in the slot. */
-  publish(slot: StagingSlot, pid: string | null, staged: Staged, limits: DeletionLimits): Promise<PublishResult>
   /** Called once, when the stage is closed. */
   closed(stage: OpenStage, slot: StagingSlot): Promise<void>
 }
@@ -60,7 +57,7 @@ export interface StageOwner {
 export class OpenStage implements ScopeSink {
   readonly pid: string | null
   readonly #slot: StagingSlot
-  readonly #owner: Pick<StageOwner, 'bytesOf' | 'hashesOf' | 'closed'>
+  readonly #owner: StageOwner
   readonly #bytes: ProjectBytes | null
   readonly #scopes = new Map<StreamName, ScopeBuffer>()
   readonly #loading = new Map<TableName, Promise<void>>()
@@ -72,7 +69,7 @@ export class OpenStage implements ScopeSink {
   #refusal: WarehouseError | null = null
   #isClosed = false
 
-  constructor(pid: string | null, slot: StagingSlot, owner: Pick<StageOwner, 'bytesOf' | 'hashesOf' | 'closed'>) {
+  constructor(pid: string | null, slot: StagingSlot, owner: StageOwner) {
     this.pid = pid
     this.#slot = slot
     this.#owner = owner
@@ -117,6 +114,7 @@ export class OpenStage implements ScopeSink {
     await this.#drop(result.scope.stream, ['losses'])
   }
 
+  /** Closes the stage and stores nothing. */
   async discard(): Promise<void> {
     if (!this.#isClosed) await this.#close()
   }
@@ -285,20 +283,6 @@ export class OpenStage implements ScopeSink {
     this.#scopes.clear()
     await this.#lastOnSlot
     await this.#owner.closed(this, this.#slot)
-  }
-}
-
-/** A stage of a run, whose content is published. */
-export class Stage extends OpenStage implements ProjectStage {
-  readonly #publisher: StageOwner
-
-  constructor(pid: string | null, slot: StagingSlot, owner: StageOwner) {
-    super(pid, slot, owner)
-    this.#publisher = owner
-  }
-
-  async publish(limits: DeletionLimits): Promise<PublishResult> {
-    return this.handOver((slot, staged) => this.#publisher.publish(slot, this.pid, staged, limits))
   }
 }
 

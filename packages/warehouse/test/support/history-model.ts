@@ -1,5 +1,5 @@
 import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type { DeletionLimits } from '../../src/api.ts'
+import type { DeletionLimits } from '../../src/publish/types.ts'
 import { type BatchRows, rowObjects, rowsOf } from '../../src/records/rows-of.ts'
 import { ScopeMemory } from '../../src/records/scope-memory.ts'
 import { TABLES, tableByName } from '../../src/tables/index.ts'

@@ -1,4 +1,4 @@
-import type { FoundProjects } from '../../src/api.ts'
+import type { FoundProjects } from '../../src/snapshot/absent-projects.ts'
 import type { TableName } from '../../src/tables/table.ts'
 import type { Streams } from './snapshot.ts'
 
