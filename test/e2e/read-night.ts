@@ -50,13 +50,10 @@ export async function readNight(
       openSink: async () => {
         const stage = await run.stage(pid)
         return {
-          storedBytes: async (scope) => (await stage.storedBytes?.(scope)) ?? null,
-          write: async (scope, batch) => {
-            unparsed += batch.unchanged?.length ?? 0
-            await stage.write(scope, batch)
+          sink: stage,
+          onEvent: (event) => {
+            if (event.type === 'batch') unparsed += event.batch.unchanged?.length ?? 0
           },
-          restart: (scope) => stage.restart(scope),
-          end: (result) => stage.end(result),
           finish: async () => {
             published ??= await stage.publish({ maxShrink: 1, allowShrink: true })
           },

@@ -30,9 +30,7 @@ export async function fillWarehouse(
       openSink: async ({ project }) => {
         const stage = await run.stage(project.pid)
         return {
-          write: (scope, batch) => stage.write(scope, batch),
-          restart: (scope) => stage.restart(scope),
-          end: (result) => stage.end(result),
+          sink: stage,
           finish: async () => void (await stage.publish(LIMITS)),
           discard: () => stage.discard(),
         }

@@ -146,7 +146,8 @@ async function openStage(reading: Reading, { project, isFollowUp }: ProjectReadi
     throw error
   })
   return {
-    ...line.shown(stage),
+    sink: stage,
+    onEvent: (event) => line.see(event),
     finish: async (results) => {
       let isPublished = false
       try {
