@@ -19,7 +19,6 @@ export interface SchemaNames {
   readonly queueName: string
 }
 
-/** Checks the name of the schema. */
 export function schemaNames(name: string): SchemaNames {
   if (!SCHEMA_NAME.test(name) || name.startsWith('pg_') || name === 'information_schema') {
     throw new WarehouseError(

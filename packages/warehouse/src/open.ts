@@ -16,7 +16,6 @@ export interface WarehouseOptions {
   readonly dataDir: string
   /** Schema of the tables; `<schema>_history` and `<schema>_stage` belong to it. */
   readonly schema: string
-  /** Aborts the opening. */
   readonly signal?: AbortSignal | undefined
   /** Opens an embedded warehouse only if it exists, else throws `NO_WAREHOUSE`. Default: creates it. */
   readonly mustExist?: boolean | undefined
@@ -48,7 +47,6 @@ async function openDriver({ databaseUrl, dataDir, mustExist }: WarehouseOptions)
   return (await import('./driver/postgres.ts')).openPostgres(databaseUrl)
 }
 
-/** Limits of `queryWarehouse`. */
 export interface QueryWarehouseOptions {
   /** Default: 300; above 0. */
   readonly timeoutSeconds?: number

@@ -15,7 +15,6 @@ export interface SchemaDescription {
   readonly relations: readonly Relation[]
 }
 
-/** A table, view or function with its comment. */
 export interface DescribedObject {
   readonly schema: string
   readonly kind: 'table' | 'view' | 'function'
@@ -28,7 +27,6 @@ export interface DescribedObject {
   readonly signature?: { readonly arguments: string; readonly returns: string }
 }
 
-/** A column of a table or view with its comment. */
 export interface DescribedColumn {
   readonly name: string
   readonly type: string

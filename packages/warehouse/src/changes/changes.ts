@@ -20,7 +20,6 @@ export interface Change {
   readonly new_values: Readonly<Record<string, unknown>> | null
 }
 
-/** Which changes to read. */
 export interface ChangesOptions {
   /** Changes of runs that began after this time; default: all. */
   readonly since?: Date | undefined
@@ -28,7 +27,6 @@ export interface ChangesOptions {
   readonly until?: Date | undefined
   /** One change per record: the difference between the states of both times. Default: each change of each run. */
   readonly isNet?: boolean | undefined
-  /** Default: all tables. */
   readonly tables?: readonly TableName[] | undefined
   /** Default: all projects, and what belongs to none. */
   readonly pids?: readonly string[] | undefined
@@ -36,7 +34,6 @@ export interface ChangesOptions {
   readonly timeoutSeconds?: number | undefined
 }
 
-/** What `readChanges` has read. */
 export interface ChangesRead {
   readonly count: number
   /** The run under way whose changes were left out because they are not complete; `null`: there was none within the span. */

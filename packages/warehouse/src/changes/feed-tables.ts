@@ -1,14 +1,12 @@
 import { TABLES } from '../tables/index.ts'
 import { type Column, type ColumnType, EXTRA, type Table, type TableName } from '../tables/table.ts'
 
-/** A column of a table that a feed reads. */
 export interface FeedColumn {
   readonly name: string
   readonly type: ColumnType
   readonly comment: string
 }
 
-/** A table as a feed reads it. */
 export interface FeedTable {
   readonly name: TableName | 'runs'
   readonly comment: string

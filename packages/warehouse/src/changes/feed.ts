@@ -62,7 +62,6 @@ export async function readFeedState(driver: Driver, { main }: SchemaNames): Prom
   )
 }
 
-/** The run of that id if it has ended; `null` if not, or if there is none. */
 export async function readFeedPoint(
   driver: Pick<Driver, 'query'>,
   { main }: SchemaNames,

@@ -13,7 +13,6 @@ import type { Difference, DifferenceKind } from './types.ts'
 /** Keys that are gathered of each kind, table and scope; beyond that they are counted. */
 const MAX_DIFFERENCES = 1000
 
-/** The differences of one scope. */
 export interface ScopeDifferences {
   readonly counts: Record<DifferenceKind, number>
   readonly differences: Difference[]

@@ -9,7 +9,6 @@ import { OpenStage } from '../staging/stage.ts'
 import { compare, noDifferences } from './compare.ts'
 import type { ComparedScope, StoredHash } from './types.ts'
 
-/** The parts of a comparison that its stages need. */
 export interface ComparisonParts {
   readonly driver: Driver
   readonly schema: SchemaNames
@@ -94,7 +93,6 @@ function unread(result: ScopeResult, { message }: WarehouseError, hashes: Stored
   return { ...ended, stored: hashes.of(result.scope), contentHash: null, ...noDifferences() }
 }
 
-/** The content hashes that runs stored, by scope. */
 export class StoredHashes {
   readonly #byScope: ReadonlyMap<string, StoredHash>
   readonly #pids: ReadonlySet<string>

@@ -30,12 +30,10 @@ export class BinaryRows {
   #length = 0
   #rows = 0
 
-  /** Number of rows that were begun. */
   get count(): number {
     return this.#rows
   }
 
-  /** Number of bytes so far. */
   get length(): number {
     return this.#length
   }

@@ -5,7 +5,6 @@ import type { SearchKind } from './types.ts'
 
 /** A record that has all words, with what it is ordered by. */
 export interface Found extends HitKey {
-  /** Words in the title. */
   readonly inTitle: number
   /** Seconds since 1970; `null`: unknown, which comes last. */
   readonly time: number | null

@@ -19,7 +19,6 @@ interface Matches {
   readonly params: unknown[]
 }
 
-/** The exact conditions of a search. */
 export function matchesOf({ kind, terms, pid }: Sought): Matches {
   const { title, text } = SEARCH_SOURCES[kind]
   const params: unknown[] = []

@@ -23,7 +23,6 @@ function formsOf(term: string): string[] {
   return [...new Set(forms.map(asciiLower))]
 }
 
-/** The text with its ASCII letters in lower case. */
 function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

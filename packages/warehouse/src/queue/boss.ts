@@ -20,7 +20,6 @@ const EXPIRE_SECONDS = 23 * 60 * 60
 /** Sessions of the queue, in addition to those of the warehouse. */
 const SESSIONS = 2
 
-/** Where the queue of a warehouse is. */
 export interface QueueAddress {
   readonly databaseUrl: string
   /** For messages; without password. */
@@ -75,7 +74,6 @@ async function isInstalled(boss: PgBoss): Promise<boolean> {
   return await boss.isInstalled()
 }
 
-/** Options of the queue of a run. */
 export const QUEUE_OPTIONS = {
   ...{ policy: 'standard', retryLimit: RETRIES, retryDelay: 1 },
   ...{ expireInSeconds: EXPIRE_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS, deleteAfterSeconds: 0 },

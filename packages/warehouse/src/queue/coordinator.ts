@@ -32,7 +32,6 @@ export interface FatalError {
   readonly exitCode: number
 }
 
-/** The progress of the jobs of a run. */
 export interface JobProgress {
   /** Jobs that are neither published nor finally failed. */
   readonly open: number
@@ -123,7 +122,6 @@ export class Coordinator {
     }
   }
 
-  /** All jobs, ended or not. */
   async *jobs(): AsyncGenerator<NewJob> {
     const { rows } = await this.#driver.query(
       `SELECT data ->> 'json' FROM ${this.#schema.queue}.job WHERE name = $1 ORDER BY created_on, id`,

@@ -13,7 +13,6 @@ import { JoinedRun, type JoinOptions } from './joined-run.ts'
 import { type Plan, readPlan } from './plan.ts'
 import { type ProjectAtWork, Registry, workerLock } from './registry.ts'
 
-/** Maximum number of workers of a warehouse. */
 const MAX_WORKERS = 10_000
 
 interface QueueWorkerParts {
@@ -22,7 +21,6 @@ interface QueueWorkerParts {
   readonly boss: PgBoss
 }
 
-/** A worker at the queue of a warehouse. */
 export class QueueWorker {
   /** Number, host and process id. */
   readonly name: string
@@ -80,7 +78,6 @@ export class QueueWorker {
     await this.#registry.report(runId, projects)
   }
 
-  /** Joins the run of a plan. */
   async join(plan: Plan, options: JoinOptions): Promise<JoinedRun> {
     const [driver, schema] = [this.#driver, this.#schema]
     const conditions = recordConditions(plan.toolVersion, options.readAs)

@@ -34,7 +34,6 @@ export interface WorkerRow {
 
 const tableOf = ({ stage }: SchemaNames) => `${stage}.workers`
 
-/** Name of the lock of a worker. */
 export const workerLock = ({ name }: SchemaNames, number: number | '') => `${name} worker ${number}`
 
 interface RegistryParts {
@@ -44,7 +43,6 @@ interface RegistryParts {
   readonly sessions: Pick<Connection, 'query'>
 }
 
-/** Reports what a worker does. */
 export class Registry {
   readonly #sessions: Pick<Connection, 'query'>
   readonly #table: string

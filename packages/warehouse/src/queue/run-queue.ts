@@ -12,7 +12,6 @@ import { QueueWorker } from './queue-worker.ts'
 import { readWorkers, type WorkerRow } from './registry.ts'
 import { type RequestLimits, Schedule } from './schedule.ts'
 
-/** Parts of the warehouse that the queue uses. */
 interface QueueParts {
   readonly driver: Driver
   readonly schema: SchemaNames
@@ -30,7 +29,6 @@ export class RunQueue {
     this.#parts = parts
   }
 
-  /** Creates or upgrades the schema of the queue. */
   async migrate(): Promise<void> {
     const boss = await this.#boss(true)
     await boss.stop({ graceful: false })

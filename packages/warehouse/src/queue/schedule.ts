@@ -5,7 +5,6 @@ import type { SchemaNames } from '../names.ts'
 /** A step back of the server's clock by more than this is undone in the schedule; less may be two sessions that read it one after another. */
 const STEP_BACK = '5 seconds'
 
-/** How often requests may start, and how many. */
 export interface RequestLimits {
   /** Milliseconds between two requests; 0 for no limit. */
   readonly intervalMs: number
@@ -26,7 +25,6 @@ export interface Budget {
   readonly maxDurationMs: number | null
 }
 
-/** What is left of a budget. */
 interface BudgetLeft {
   /** Requests that no process has taken; `Infinity`: no limit. */
   readonly left: number
@@ -47,7 +45,6 @@ export class Schedule {
   readonly #driver: Driver
   readonly #table: string
   readonly #service: string
-  /** The interval of this process. */
   readonly #intervalMs: number
   readonly #budget: Budget | null
   /** The interval of all, as it was last read. */

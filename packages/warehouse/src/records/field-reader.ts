@@ -25,12 +25,10 @@ export abstract class FieldReader {
   readonly losses: RecordLoss[] = []
   /** Indices of records of which something was lost. */
   readonly inexact = new Set<number>()
-  /** Whether the record is from the list of archived tasks. */
   isArchived = false
   /** Fields of the current record that the operation it came from never sends: they keep their stored values. */
   protected unsent: ReadonlySet<string> = NONE
   readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
-  /** Index of the current record within its batch. */
   protected record = 0
   /** What of the current record was not read as the service's interface promises. */
   protected issues: RecordIssues | null = null
@@ -99,7 +97,6 @@ export abstract class FieldReader {
     return size === null || size === undefined || size === '' || isBytes(size) ? extra : { ...extra, size }
   }
 
-  /** Text as sent. */
   text(value: string | null | undefined, field: string): Cell {
     return value === null || value === undefined ? this.#none(field) : this.#clean(value, field)
   }

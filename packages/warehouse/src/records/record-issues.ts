@@ -15,7 +15,6 @@ export class RecordIssues {
   readonly #lists = new Set<string>()
   readonly #coerced = new Set<string>()
 
-  /** Takes a loss of the record. */
   add({ field, kind }: RecordLoss): void {
     // a value of another type means the same as a missing one
     if (kind === 'left_out' || kind === 'unreadable') this.#leftOut.add(field)

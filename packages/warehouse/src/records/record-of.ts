@@ -22,7 +22,6 @@ type Row = Readonly<Record<string, unknown>>
 
 /** The rows of other tables that a record is rebuilt from. */
 export interface RelatedRows {
-  /** The row of a user. */
   user(uid: string): Row | undefined
   /** The row of a task group of the record's project. */
   entry(entryId: string): Row | undefined
@@ -32,7 +31,6 @@ export interface RelatedRows {
   list(table: TableName): readonly Row[]
 }
 
-/** The kinds of records that can be rebuilt from rows. */
 export type RebuiltKind =
   | 'project'
   | 'task'
@@ -47,7 +45,6 @@ export type RebuiltKind =
 /** The value that the service sent in a field; `undefined` where it left the field out. */
 type Field = (row: Row, related: RelatedRows, extra: Extra) => unknown
 
-/** The fields of an object, in their order. */
 type Fields = Pick<Resource, 'properties'>
 
 /** How the fields of one kind of object are rebuilt, in their order. */

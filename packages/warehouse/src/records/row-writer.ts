@@ -22,7 +22,6 @@ type ReadCells = (reader: FieldReader, given: readonly Cell[], record: object) =
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Gathers the rows that records become. */
 export class RowWriter extends FieldReader {
   readonly memory: ScopeMemory
   /** What the current record shows of others. */

@@ -85,7 +85,6 @@ export class ScopeMemory {
   }
 }
 
-/** The first key of a map. */
 export function firstOf(map: ReadonlyMap<string, unknown>): string | undefined {
   for (const key of map.keys()) return key
   return undefined

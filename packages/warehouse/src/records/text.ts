@@ -23,7 +23,6 @@ export function storableId(id: string): { text: string; lost: LossKind[] } {
   return { text: shortenedId(text, hash('sha256', JSON.stringify(id), 'hex')), lost: [...lost, 'too_long'] }
 }
 
-/** The text of `storableId`. */
 export function storedId(id: string): string {
   return storableId(id).text
 }

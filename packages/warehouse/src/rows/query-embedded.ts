@@ -6,7 +6,6 @@ import { requireDatabase, takeDirectory } from '../driver/data-dir.ts'
 import { WarehouseError, type WarehouseErrorCode } from '../errors.ts'
 import type { QueryLimits, QueryOutcome } from './query.ts'
 
-/** The task of the thread. */
 export interface QueryTask {
   readonly directory: string
   readonly schema: string
@@ -19,7 +18,6 @@ export interface SentOutcome extends QueryOutcome {
   readonly texts: readonly { readonly row: number; readonly column: number; readonly text: string }[]
 }
 
-/** A message of the thread. */
 export type QueryMessage =
   | { readonly type: 'begun' }
   | { readonly type: 'done'; readonly outcome: SentOutcome }

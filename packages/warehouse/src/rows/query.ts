@@ -27,7 +27,6 @@ const CURSOR_PREFIX = 'DECLARE collab_query NO SCROLL CURSOR FOR '
 /** Rows that are fetched at once: the byte limit applies to each fetch, so that few large rows are noticed early. */
 const BATCH = 50
 
-/** Long enough for a report. */
 export const DEFAULT_TIMEOUT_SECONDS = 300
 
 /** Errors whose cause alone, Postgres's own message, helps the author of the statement. */

@@ -4,9 +4,8 @@ import { storedId } from '../records/text.ts'
 import { tableByName } from '../tables/index.ts'
 import { allColumns, type Table, type TableName, versionColumns } from '../tables/table.ts'
 
-/** Which rows `Warehouse.rows` returns. */
+/** Which rows `StoredRows.of` returns. */
 export interface RowsOptions {
-  /** Only the rows of this project. */
   readonly pid?: string | undefined
   /** Rows as they were at the end of the last run that began at or before then; default: as they are now. */
   readonly asOf?: Date | undefined
@@ -16,7 +15,6 @@ export interface RowsOptions {
   readonly columns?: readonly string[] | undefined
 }
 
-/** A row by column. */
 export type Row = Record<string, unknown>
 
 /**

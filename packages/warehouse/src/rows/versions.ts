@@ -12,7 +12,6 @@ export interface ProjectVersions {
   readonly projects: ReadonlyMap<string, ReadonlyMap<TableName, string>>
 }
 
-/** The version of one record. */
 export interface RecordVersion {
   readonly id: string
   readonly version: string
@@ -27,7 +26,6 @@ function versionOf({ key }: Table): string {
   return `hashtextextended(concat_ws(chr(1), ${parts.join(', ')}), 0)`
 }
 
-/** The versions of the live rows of some tables, by project, and the identity of the warehouse. */
 export async function readProjectVersions(
   driver: Driver,
   schema: SchemaNames,

@@ -10,7 +10,6 @@ import type { Coverage, CoveredScope, EventsOutside, RunRow } from './types.ts'
  */
 const IS_ATTEMPT = `s.status <> 'carried' AND s.error_code IS DISTINCT FROM 'RESUMED'`
 
-/** How the rows of a time were read, scope by scope. */
 export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Date | undefined): Promise<Coverage> {
   const at = asOf?.toISOString() ?? 'infinity'
   const [whole = null] = records<RunRow>(
@@ -83,7 +82,6 @@ function readingOf(runId: string | null, at: string | null): CoveredScope['compl
   return runId === null || at === null ? null : { runId, at }
 }
 
-/** How many posts were known at a time, by project. */
 export async function countKnownPosts(
   driver: Driver,
   schema: SchemaNames,
@@ -96,7 +94,6 @@ export async function countKnownPosts(
   return new Map(rows.map(([pid, count]) => [String(pid), Number(count)]))
 }
 
-/** Counts the live events of live projects outside a range: those that end before it or start after it. */
 export async function readEventsOutside(
   driver: Driver,
   schema: SchemaNames,

@@ -3,7 +3,6 @@ import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 
-/** A run that has ended. */
 export interface EndedRun {
   readonly run_id: string
   readonly started_at: string
@@ -12,11 +11,9 @@ export interface EndedRun {
   readonly status: string
 }
 
-/** How to follow the ends of runs. */
 export interface FollowOptions {
   /** Runs that began after this time. */
   readonly after: Date
-  /** Ends the following. */
   readonly signal: AbortSignal
   /** Called when the connection breaks, with the time until the next attempt in milliseconds. */
   readonly onBreak: (error: Error, waitMs: number) => void

@@ -49,7 +49,6 @@ export async function readKnownIds(
     .filter((known) => !isShortenedId(known.id))
 }
 
-/** Adds ids; those that are known keep their first source. */
 export async function insertKnownRows(driver: Driver, schema: SchemaNames, rows: readonly KnownRow[]): Promise<void> {
   for (const kind of ['post', 'file'] as const) {
     const { known, id: column } = KNOWN_IDS[kind]

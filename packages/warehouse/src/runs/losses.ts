@@ -4,9 +4,7 @@ import type { SchemaNames } from '../names.ts'
 import { storedScopes } from './stored-scopes.ts'
 import type { LeftOutField, LossRow, UnreadItemRow } from './types.ts'
 
-/** Losses fetched at once. */
 const LOSSES_AT_ONCE = 1000
-/** The conversion issues of the rows of a time: those of the reading that each scope's rows are from. */
 export async function* readLosses(
   driver: Driver,
   schema: SchemaNames,
@@ -27,7 +25,6 @@ export async function* readLosses(
   }
 }
 
-/** How many conversion issues a run listed, by kind. */
 export async function countLosses(driver: Driver, schema: SchemaNames, runId: string): Promise<Map<string, number>> {
   const { rows } = await driver.query(
     `SELECT kind, count(*) FROM ${schema.main}.losses WHERE run_id = $1 GROUP BY kind ORDER BY kind`,
@@ -36,7 +33,6 @@ export async function countLosses(driver: Driver, schema: SchemaNames, runId: st
   return new Map(rows.map(([kind, count]) => [String(kind), Number(count)]))
 }
 
-/** The fields that the records of a run came without, by scope. */
 export async function readLeftOutFields(driver: Driver, schema: SchemaNames, runId: string): Promise<LeftOutField[]> {
   const found = await driver.query(
     `SELECT pid, stream, regexp_replace(field, '\\[[0-9]+\\]', '[]', 'g') AS field,
@@ -49,7 +45,6 @@ export async function readLeftOutFields(driver: Driver, schema: SchemaNames, run
 
 const COLUMNS = `nullif(u.pid, '') AS pid, u.stream, u.item_id, u.source, u.error_code, u.error, u.first_failed_at`
 
-/** Items that one run could not read. */
 export async function readUnreadOf(driver: Driver, schema: SchemaNames, runId: string): Promise<UnreadItemRow[]> {
   const found = await driver.query(
     `SELECT ${COLUMNS} FROM ${schema.main}.unread_items u WHERE run_id = $1 ORDER BY u.pid, u.stream, item_id`,
@@ -58,7 +53,6 @@ export async function readUnreadOf(driver: Driver, schema: SchemaNames, runId: s
   return records<UnreadItemRow>(found)
 }
 
-/** Items that could not be read in the readings that the rows of a time are from. */
 export async function readUnreadItems(
   driver: Driver,
   schema: SchemaNames,

@@ -5,7 +5,6 @@ import { storedId } from '../records/text.ts'
 import { KNOWN_IDS } from '../tables/index.ts'
 import type { ItemReading, KnownKind, ListReading } from './types.ts'
 
-/** The stored posts or files of a project, with the times that decide when they are read again. */
 export async function readItemReadings(
   driver: Driver,
   { main, history }: SchemaNames,
@@ -31,7 +30,6 @@ export async function readItemReadings(
   )
 }
 
-/** When each list was last read completely, and whether a later attempt failed. A lack of request budget is no failure. */
 export async function readListReadings(driver: Driver, { main }: SchemaNames): Promise<ListReading[]> {
   const { rows } = await driver.query(
     `SELECT l.pid, l.stream, l.read_at, coalesce(f.at > l.read_at, false) FROM ${main}.list_readings l LEFT JOIN (
@@ -47,7 +45,6 @@ export async function readListReadings(driver: Driver, { main }: SchemaNames): P
   })
 }
 
-/** Time of the last change of any archived task of a project: its update, the end of a superseded version, or its deletion. */
 export async function readArchivedChange(
   driver: Driver,
   { main, history }: SchemaNames,
@@ -63,7 +60,6 @@ export async function readArchivedChange(
   return date(rows[0]?.[0])
 }
 
-/** Ids of the live tasks of a project that are stored as not archived. */
 export async function readUnarchivedTasks(driver: Driver, { main }: SchemaNames, pid: string): Promise<string[]> {
   const { rows } = await driver.query(
     `SELECT tid FROM ${main}.tasks WHERE pid = $1 AND archived IS NOT TRUE AND deleted_at IS NULL`,

@@ -5,7 +5,6 @@ import { storedId } from '../records/text.ts'
 import { TABLES } from '../tables/index.ts'
 import type { ScopeToReread } from './types.ts'
 
-/** Scopes of which a comparison found differences, and no complete reading has repaired them since. */
 export async function readRereads(connection: Connection, schema: SchemaNames): Promise<ScopeToReread[]> {
   const { rows } = await connection.query(
     `SELECT pid, stream FROM ${schema.main}.scopes_to_reread ORDER BY pid, stream`,

@@ -8,7 +8,6 @@ const INCOMPLETE = `(s.status IN ('partial', 'drifted', 'refused', 'failed') OR 
 /** Maximum length in characters of the names and messages that are returned. */
 const MOST_CHARACTERS = 300
 
-/** What a run changed by project, and which of its scopes are incomplete since when; `null` if there is no such run. */
 export async function readRunChanges(
   driver: Driver,
   schema: SchemaNames,

@@ -8,7 +8,6 @@ import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow } from './type
 export const RUN_COLUMNS =
   'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options'
 
-/** The latest runs, newest first. */
 export async function readRuns(driver: Driver, schema: SchemaNames, limit: number): Promise<ListedRun[]> {
   return records<ListedRun>(
     await driver.query(
@@ -24,7 +23,6 @@ export async function readRuns(driver: Driver, schema: SchemaNames, limit: numbe
   )
 }
 
-/** The latest run that `succeeded` or was `partial`, of those that began by `at` and, if requested, cover all projects and streams. */
 export async function readFinishedRun(
   driver: Driver,
   schema: SchemaNames,
@@ -41,7 +39,6 @@ export async function readFinishedRun(
   return records<RunRow>(found)[0] ?? null
 }
 
-/** When the oldest of the last complete readings of these scopes began. */
 export async function readOldestReading(
   driver: Driver,
   schema: SchemaNames,
@@ -60,7 +57,6 @@ export async function readOldestReading(
   return typeof oldest === 'string' ? new Date(oldest) : null
 }
 
-/** One run with its scopes and losses, by its id or a unique prefix of it. */
 export async function readRun(driver: Driver, schema: SchemaNames, wanted: string): Promise<RunDetails | null> {
   const found = records<RunRow>(
     await driver.query(

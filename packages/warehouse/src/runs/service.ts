@@ -4,10 +4,8 @@ import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { liveProjects, namelessProjects } from './stored-projects.ts'
 
-/** How many projects a message names. */
 const NAMED = 3
 
-/** The service that a run will read. */
 export interface ServiceToRead {
   readonly baseUrl: string
   /** Ids in the complete list of projects; missing if it was not read yet. */

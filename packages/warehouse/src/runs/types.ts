@@ -1,6 +1,5 @@
 import type { Scope, ScopeResult, ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 
-/** What a known id is of. */
 export type KnownKind = 'post' | 'file'
 
 /** An id of a post or a file, and whether it is worth a request. */
@@ -16,7 +15,6 @@ export interface KnownId {
   readonly isFromText: boolean
   /** The last request for it failed without an answer to whether it exists. */
   readonly isUnread: boolean
-  /** It has a live row. */
   readonly isStored: boolean
 }
 
@@ -36,7 +34,6 @@ export interface ListReading extends Scope {
   readonly hasFailed: boolean
 }
 
-/** An id to be added to the known ones. */
 export interface KnownRow {
   readonly kind: KnownKind
   readonly pid: string
@@ -61,7 +58,6 @@ export interface ScopeToReread {
 /** The status of a run; all but `running` are final. */
 export type RunStatus = 'running' | 'succeeded' | 'partial' | 'failed' | 'interrupted'
 
-/** A row of `runs`. */
 export interface RunRow {
   readonly run_id: string
   readonly started_at: string
@@ -79,7 +75,6 @@ export interface RunRow {
   readonly options: RunOptions | null
 }
 
-/** A run with the numbers of rows that it wrote. */
 export interface ListedRun extends RunRow {
   readonly rows_inserted: number
   readonly rows_updated: number
@@ -114,7 +109,6 @@ export interface RunScopeRow {
   readonly worker: string | null
 }
 
-/** A row of `losses`. */
 export interface LossRow {
   readonly seq: number
   readonly pid: string | null
@@ -147,7 +141,6 @@ export interface UnreadItemRow {
   readonly first_failed_at: string
 }
 
-/** A run with its scopes, conversion issues and unread items. */
 export interface RunDetails {
   readonly run: RunRow
   readonly scopes: RunScopeRow[]
@@ -216,7 +209,6 @@ export interface IncompleteScope {
   readonly runs: number
 }
 
-/** How the stored rows were read, as of a time. */
 export interface Coverage {
   /** The latest finished run over all projects; `null`: the service may have projects that were never asked for. */
   readonly wholeRun: RunRow | null
@@ -226,7 +218,6 @@ export interface Coverage {
   readonly runs: readonly RunRow[]
 }
 
-/** How one stream of one project was read. */
 export interface CoveredScope {
   /** `null`: the list of projects, whose stream is `projects`. */
   readonly pid: string | null
@@ -259,7 +250,6 @@ interface StoredReading extends Reading {
   readonly carriedSince: string | null
 }
 
-/** How earlier runs read a scope. */
 export interface FormerScope extends Scope {
   /** The last finished run that asked for it was not allowed to read it (`NOT_ALLOWED`). */
   readonly wasNotAllowed: boolean
@@ -267,7 +257,6 @@ export interface FormerScope extends Scope {
   readonly wasRead: boolean
 }
 
-/** Live events that a range leaves out. */
 export interface EventsOutside {
   readonly count: number
   /** When the first and the last of them start; `null`: there is none. */

@@ -22,7 +22,6 @@ export interface FoundProjects {
   readonly readable: ReadonlySet<string>
 }
 
-/** Which projects `markAbsentProjects` marked. */
 export interface AbsentProjects {
   /** Projects marked deleted, in order. */
   readonly pids: string[]

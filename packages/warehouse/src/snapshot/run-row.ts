@@ -10,7 +10,6 @@ import type { RunOptions, RunStatus } from '../runs/types.ts'
 import { forgetUsersSeen } from '../staging/users-seen.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
 
-/** What a run needs to begin. */
 export interface BeginRunOptions {
   /** Address of the service, as the user gave it. */
   readonly baseUrl: string

@@ -27,7 +27,6 @@ import { type AbsentProjects, type FoundProjects, markAbsent } from './absent-pr
 import { requireRowTime } from './clock.ts'
 import { closeRun, type RunOutcome } from './run-row.ts'
 
-/** The parts of a run. */
 export interface RunParts {
   readonly driver: Driver
   readonly schema: SchemaNames
@@ -43,9 +42,7 @@ export interface RunParts {
   readonly fence?: PublishFence | undefined
 }
 
-/** What finishing a run changed. */
 export interface FinishedRun {
-  /** Rows of `users`. */
   readonly tables: CountsByTable
   /** From `started_at` to `finished_at` of its row in `runs`. */
   readonly durationMs: number

@@ -110,7 +110,6 @@ export class ProjectPages implements PageStore {
     this.#writing = this.#write()
   }
 
-  /** Writes what waits. */
   async flush(): Promise<void> {
     await this.#writing
     this.#throwIfFailed()

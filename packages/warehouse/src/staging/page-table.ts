@@ -67,7 +67,6 @@ export class PageTable {
     await this.#driver.script(`TRUNCATE ${this.#name}`)
   }
 
-  /** Creates the table unless it exists. */
   make(): Promise<void> {
     this.#made ??= this.#make()
     return this.#made

@@ -30,7 +30,6 @@ type ShownValue =
   | readonly ['entry', string, string]
   | readonly ['project', string]
 
-/** Collects records for one block. */
 export class BlockWriter {
   readonly #values: ShownValue[] = []
   readonly #numbers = new Map<unknown, number>()

@@ -9,11 +9,9 @@ export function recordConditions(toolVersion: string, readAs = ''): string {
   return hash('sha256', JSON.stringify([toolVersion, SCHEMA_VERSION, readAs]))
 }
 
-/** A block as it is stored. */
 export interface StoredBlock {
   readonly id: number
   readonly stream: StreamName
-  /** Number of records in it. */
   readonly count: number
   readonly bytes: number
   /** Whether it was written under the same conditions: version of the tool and the tables, and patterns of links. */
@@ -35,7 +33,6 @@ export class ReceivedTable {
     this.#conditions = conditions
   }
 
-  /** Creates the table unless it exists. */
   static async open(driver: Driver, schema: SchemaNames, conditions: string): Promise<ReceivedTable> {
     const name = `${schema.stage}.received`
     if (!(await hasTable(driver, name))) {

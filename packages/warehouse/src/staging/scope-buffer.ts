@@ -208,7 +208,6 @@ export class ScopeBuffer {
     }
   }
 
-  /** Removes and returns the rows that wait to be copied. */
   takeRows(): Map<ShapeName, BinaryRows> {
     const rows = this.#waiting
     this.#waiting = new Map()

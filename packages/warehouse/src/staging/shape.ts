@@ -18,7 +18,6 @@ export const SHOWING: ReadonlySet<ShapeName> = new Set(['tasks', 'events'])
 /** The number of a staged row's record (see `createStageTable`). */
 const SEQ_COLUMN = '_seq'
 
-/** The form in which rows of one kind are staged. */
 export interface Shape {
   readonly name: ShapeName
   readonly columns: readonly Column[]

@@ -31,7 +31,6 @@ export type EndedScope = Pick<
   readonly result: ScopeResult
 }
 
-/** All that was staged of a project. */
 export interface Staged {
   readonly scopes: readonly EndedScope[]
   /** By table, the hashes by which unchanged records were left out. */
@@ -40,7 +39,6 @@ export interface Staged {
   readonly refusal: WarehouseError | null
 }
 
-/** What the stage needs of the run it belongs to. */
 export interface StageOwner {
   /** The received bytes of a project's records; `null`: every record is parsed. */
   bytesOf(pid: string): ProjectBytes | null
@@ -200,7 +198,6 @@ export class OpenStage implements ScopeSink {
     this.#throwIfFailed()
   }
 
-  /** Copies all rows that have gathered. */
   async #copy(): Promise<void> {
     try {
       const all = new Map<ShapeName, BinaryRows[]>()

@@ -110,7 +110,6 @@ function byKey(table: Table, number: number, times: readonly string[], versions:
   ) AS record`
 }
 
-/** What the statements name of a table. */
 function partsOf({ name, key, columns, kept = [] }: Table) {
   const values = [...columns, EXTRA, ...kept].map((column) => column.name).filter((column) => !key.includes(column))
   const hasPid = columns.some((column) => column.name === 'pid')

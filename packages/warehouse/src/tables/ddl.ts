@@ -29,7 +29,6 @@ function versionColumnsOf(table: Table, definition: Definition): readonly Column
   return [...first, VALID_TO, ...columns.slice(first.length)]
 }
 
-/** A table of one of the two schemas. */
 interface PlacedTable extends LogTable {
   readonly place: 'collab' | 'collab_history'
 }
@@ -53,7 +52,6 @@ function placedTables(definition: Definition): readonly PlacedTable[] {
   ]
 }
 
-/** The table and its history. */
 function resourceTables(table: Table, definition: Definition): readonly PlacedTable[] {
   const { name, key } = table
   const required = new Set([...key, 'valid_from', 'valid_to'])

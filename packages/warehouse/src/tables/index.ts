@@ -44,7 +44,6 @@ export const TABLES: readonly Table[] = [
 
 const byName: ReadonlyMap<string, Table> = new Map(TABLES.map((table) => [table.name, table]))
 
-/** The table of that name. */
 export function tableByName(name: TableName): Table {
   const table = byName.get(name)
   if (table === undefined) throw new TypeError(`no table is named ${name}`)

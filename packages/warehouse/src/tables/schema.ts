@@ -4,17 +4,14 @@ import { LOG_TABLES, type LogTable } from './run-log.ts'
 import type { Table } from './table.ts'
 import { UPGRADES, type Upgrade } from './upgrades.ts'
 
-/** What a schema is made from. */
 export interface Definition {
   readonly tables: readonly Table[]
   readonly logTables: readonly LogTable[]
   readonly upgrades: readonly Upgrade[]
 }
 
-/** The schema of this version of the tool. */
 export const DEFINITION: Definition = { tables: TABLES, logTables: LOG_TABLES, upgrades: UPGRADES }
 
-/** The version of a schema that is made from a definition. */
 export const versionOf = ({ upgrades }: Definition): number => 1 + upgrades.length
 
 /** The version of the schema that this tool makes. */

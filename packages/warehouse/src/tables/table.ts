@@ -6,7 +6,6 @@ export type Cell = string | number | boolean | null | readonly string[] | { read
 /** Marks a cell whose field was left out of its record: staged as NULL, and then replaced by the stored value. */
 export const LEFT_OUT: Cell = Object.freeze({ leftOut: true })
 
-/** The resource tables. */
 export type TableName =
   | 'projects'
   | 'project_labels'
@@ -30,7 +29,6 @@ export type TableName =
   | 'event_attendees'
   | 'webhooks'
 
-/** The Postgres types that columns have. */
 export type ColumnType =
   | 'text'
   | 'timestamptz'
@@ -65,7 +63,6 @@ export type Extra = Readonly<Record<string, unknown>>
 interface ReadFrom {
   /** Id of the project as it is stored; `null` for a personal scope. */
   readonly scopePid: string | null
-  /** Whether the record is from the list of archived tasks. */
   readonly isArchived: boolean
 }
 
@@ -210,7 +207,6 @@ export function versionColumns(table: Table): string[] {
   return [...table.columns, EXTRA, ...(table.kept ?? [])].map((column) => column.name)
 }
 
-/** All columns of a resource table, in their order. */
 export function allColumns(table: Table): readonly Column[] {
   return [...table.columns, ...COMMON_COLUMNS, ...(table.hashed === true ? [RECORD_HASH] : []), ...(table.kept ?? [])]
 }
