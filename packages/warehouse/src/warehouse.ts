@@ -15,7 +15,7 @@ import { requireSameService } from './runs/service.ts'
 import { Run } from './snapshot/run.ts'
 import { type BeginRunOptions, insertRun } from './snapshot/run-row.ts'
 import { ArchivedPages } from './staging/archived-pages.ts'
-import { ReceivedTable, recordConditions } from './staging/received-table.ts'
+import { ReceivedTable } from './staging/project-bytes.ts'
 import { StagingSlots } from './staging/slots.ts'
 import { SCHEMA_VERSION } from './tables/schema.ts'
 
@@ -122,8 +122,7 @@ export class Runs {
     if (of.rebinds !== true) await requireSameService(driver, schema, of)
     const slots = await StagingSlots.open(driver, schema)
     const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
-    const conditions = recordConditions(of.toolVersion, of.readAs)
-    const received = of.parsesAll === true ? null : await ReceivedTable.open(driver, schema, conditions)
+    const received = of.parsesAll === true ? null : await ReceivedTable.open(driver, schema, of)
     // until the run is in the log, the pages and users that the last run left may still be resumed
     const run = await insertRun(driver, schema, of)
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)

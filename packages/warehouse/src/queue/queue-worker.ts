@@ -6,7 +6,7 @@ import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { Rereads } from '../runs/rereads.ts'
 import { ArchivedPages } from '../staging/archived-pages.ts'
-import { ReceivedTable, recordConditions } from '../staging/received-table.ts'
+import { ReceivedTable } from '../staging/project-bytes.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import { sessionsOf } from './boss.ts'
 import { JoinedRun, type JoinOptions } from './joined-run.ts'
@@ -80,8 +80,8 @@ export class QueueWorker {
 
   async join(plan: Plan, options: JoinOptions): Promise<JoinedRun> {
     const [driver, schema] = [this.#driver, this.#schema]
-    const conditions = recordConditions(plan.toolVersion, options.readAs)
-    const received = await createBeside(() => ReceivedTable.open(driver, schema, conditions))
+    const { readAs } = options
+    const received = await createBeside(() => ReceivedTable.open(driver, schema, { ...plan, readAs }))
     const parts = { driver, schema, slots: this.#slots, lock: this.#lock, isHeld: () => true }
     const pages = await createBeside(() => ArchivedPages.shared(driver, schema))
     const rereads = new Rereads(options.full, options.marked)
