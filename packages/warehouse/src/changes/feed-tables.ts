@@ -1,4 +1,5 @@
 import { TABLES } from '../tables/index.ts'
+import { LOG_TABLES } from '../tables/run-log.ts'
 import { type Column, type ColumnType, EXTRA, type Table, type TableName } from '../tables/table.ts'
 
 export interface FeedColumn {
@@ -40,40 +41,26 @@ const VALID_FROM: FeedColumn = {
 /** Times of a version that a feed adds to the columns of a resource table. */
 export const VERSION_COLUMNS: readonly FeedColumn[] = [VALID_FROM, CHANGED_AT, DELETED_AT]
 
-const runColumn = (name: string, type: ColumnType, comment: string): FeedColumn => ({ name, type, comment })
-
-/** The run log: a row is complete once its run has ended. */
-const RUNS: FeedTable = {
-  name: 'runs',
-  comment: 'Runs of the snapshot',
-  key: ['run_id'],
-  columns: [
-    runColumn('run_id', 'text', 'run id; sorts by time'),
-    runColumn('started_at', 'timestamptz', 'when it began; everything it changed carries this time'),
-    runColumn('finished_at', 'timestamptz', 'when it ended; null when its process died'),
-    runColumn('status', 'text', 'succeeded, partial (some scopes are not complete), failed or interrupted'),
-    runColumn('base_url', 'text', 'address of the service'),
-    runColumn('tool_version', 'text', 'version of the tool'),
-    runColumn('requests', 'bigint', 'requests made, retries included'),
-    runColumn('retries', 'bigint', 'requests that were made again'),
-    runColumn('bytes', 'bigint', 'bytes of bodies received'),
-    runColumn('error', 'text', 'why it did not succeed'),
-    runColumn('covers_all', 'boolean', 'whether all projects and all streams were asked for'),
-  ],
-  isTracked: false,
-}
+/** Of the run log, without what only this tool needs. A row is complete once its run has ended. */
+const RUNS: readonly FeedTable[] = LOG_TABLES.filter(({ name }) => name === 'runs').map(({ comment, key, columns }) => {
+  const shown = columns.filter(({ name }) => name !== 'options' && name !== 'generation').map(columnOf)
+  return { name: 'runs', comment, key, columns: shown, isTracked: false }
+})
 
 /** Every table that a feed reads, in the order of the documentation. */
-export const FEED_TABLES: readonly FeedTable[] = [...TABLES.map(resource), RUNS]
+export const FEED_TABLES: readonly FeedTable[] = [...TABLES.map(resource), ...RUNS]
 
 function resource(table: Table): FeedTable {
-  const shown = ({ name, type, comment }: Column): FeedColumn => ({ name, type, comment })
   return {
     name: table.name,
     comment: table.comment,
     key: table.key,
-    columns: [...[...table.columns, EXTRA, ...(table.kept ?? [])].map(shown), ...VERSION_COLUMNS],
+    columns: [...[...table.columns, EXTRA, ...(table.kept ?? [])].map(columnOf), ...VERSION_COLUMNS],
     // volatile columns are updated without a new version
     isTracked: !table.columns.some((column) => column.volatile === true),
   }
+}
+
+function columnOf({ name, type, comment }: Column): FeedColumn {
+  return { name, type, comment }
 }

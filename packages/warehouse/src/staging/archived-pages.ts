@@ -1,7 +1,8 @@
 import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
-import { PageTable, storedPid } from './page-table.ts'
+import { storedId } from '../records/text.ts'
+import { PageTable } from './page-table.ts'
 
 /**
  * The checkpoint of archived lists: pages that a run keeps, so that a run that resumes it continues after the last of them. They are
@@ -34,12 +35,12 @@ export class ArchivedPages {
   }
 
   of(pid: string): PageStore {
-    return this.#of(storedPid(pid))
+    return this.#of(storedId(pid))
   }
 
   /** Removes the pages of a project whose list was read, completely or not. */
   async forget(pid: string): Promise<void> {
-    const key = storedPid(pid)
+    const key = storedId(pid)
     if (!this.#open.has(key) && !this.#left.has(key)) return
     await this.#of(key).forget()
     this.#open.delete(key)

@@ -1,7 +1,6 @@
 import type { StoredPage } from '@collab-etl/contract/streams'
 import { type Driver, hasTable } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
-import { storedId } from '../records/text.ts'
 
 /**
  * The table of pages of unfinished archived lists. It is in the staging schema, because no version of the tool reads what another
@@ -11,7 +10,6 @@ export class PageTable {
   readonly #driver: Driver
   readonly #name: string
   #made: Promise<void> | undefined
-  #extended: Promise<void> | undefined
 
   constructor(driver: Driver, schema: SchemaNames) {
     this.#driver = driver
@@ -27,7 +25,6 @@ export class PageTable {
 
   /** The pages of a project behind `page`, in order; at most `limit`. */
   async read(pid: string, page: number, limit: number): Promise<StoredPage[]> {
-    await this.#extend()
     const { rows } = await this.#driver.query(
       `SELECT page, size, base, ids FROM ${this.#name} WHERE pid = $1 AND page > $2 ORDER BY page LIMIT $3`,
       [pid, page, limit],
@@ -68,30 +65,12 @@ export class PageTable {
   }
 
   make(): Promise<void> {
-    this.#made ??= this.#make()
-    return this.#made
-  }
-
-  async #make(): Promise<void> {
-    await this.#driver.script(
+    this.#made ??= this.#driver.script(
       `CREATE TABLE IF NOT EXISTS ${this.#name} (
-         pid text COLLATE "C" NOT NULL, page integer NOT NULL, size integer NOT NULL, ids text NOT NULL,
+         pid text COLLATE "C" NOT NULL, page integer NOT NULL, size integer NOT NULL, base integer NOT NULL, ids text NOT NULL,
          PRIMARY KEY (pid, page)
        )`,
     )
-    await this.#extend()
+    return this.#made
   }
-
-  /** Earlier versions of the table lack the number of the first page: they read all lists from page 1. */
-  #extend(): Promise<void> {
-    this.#extended ??= this.#driver.script(
-      `ALTER TABLE ${this.#name} ADD COLUMN IF NOT EXISTS base integer NOT NULL DEFAULT 1`,
-    )
-    return this.#extended
-  }
-}
-
-/** A project's id as it is stored. */
-export function storedPid(pid: string): string {
-  return storedId(pid)
 }
