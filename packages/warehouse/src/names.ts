@@ -28,8 +28,14 @@ export function schemaNames(name: string): SchemaNames {
   }
   const [historyName, stageName, queueName] = [`${name}_history`, `${name}_stage`, `${name}_queue`]
   return {
-    ...{ name, main: quoted(name), history: quoted(historyName), historyName, stage: quoted(stageName), stageName },
-    ...{ queue: quoted(queueName), queueName },
+    name,
+    main: quoted(name),
+    history: quoted(historyName),
+    historyName,
+    stage: quoted(stageName),
+    stageName,
+    queue: quoted(queueName),
+    queueName,
   }
 }
 

@@ -111,7 +111,9 @@ async function functionsOf(connection: Connection, schemas: readonly string[]): 
   return records<{ schema: string; name: string; comment: string | null; arguments: string; returns: string | null }>(
     result,
   ).map(({ arguments: given, returns, ...object }) => ({
-    ...{ ...object, kind: 'function', columns: [] },
+    ...object,
+    kind: 'function',
+    columns: [],
     signature: { arguments: shortType(given), returns: shortType(returns ?? 'void') },
   }))
 }

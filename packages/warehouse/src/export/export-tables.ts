@@ -31,7 +31,9 @@ export async function exportTables<T>(
       const origin = await readOrigin(connection, schema, asOf)
       await connection.script(ALONG_THE_KEY)
       const state: ExportState = {
-        ...{ ...origin, schema: schema.name, schemaVersion: description.version },
+        ...origin,
+        schema: schema.name,
+        schemaVersion: description.version,
         tables: tables.map(({ name, columns }) => ({
           name,
           columns: columns.map((column) => ({ name: column.name, type: column.type })),

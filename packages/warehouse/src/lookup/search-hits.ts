@@ -20,7 +20,11 @@ export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
   page: { table: 'pages', id: 'page_id', ...document },
   post: { table: 'posts', id: 'post_id', ...document },
   comment: {
-    ...{ table: 'post_comments', id: 'post_id', cid: 'cid', title: null, time: 'created_at' },
+    table: 'post_comments',
+    id: 'post_id',
+    cid: 'cid',
+    title: null,
+    time: 'created_at',
     text: ['raw_message', 'message'],
   },
   task: { table: 'tasks', id: 'tid', title: 'name', text: ['description'], time: 'updated_at' },

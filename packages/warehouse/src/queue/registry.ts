@@ -116,7 +116,9 @@ export async function readWorkers(driver: Driver, schema: SchemaNames): Promise<
      FROM ${table} ORDER BY number`,
   )
   return rows.map(([worker, startedAt, seenAt, silent, runId, projects]) => ({
-    ...{ worker: String(worker), started_at: String(startedAt), seen_at: String(seenAt) },
+    worker: String(worker),
+    started_at: String(startedAt),
+    seen_at: String(seenAt),
     silent_seconds: Math.round(Number(silent)),
     run_id: runId === null ? null : String(runId),
     projects: decode(projects) as ProjectAtWork[], // as `report` wrote it

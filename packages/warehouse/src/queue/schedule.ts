@@ -117,11 +117,17 @@ export class Schedule {
         const intervalMs = Math.max(this.#sharedMs, this.#intervalMs)
         const limit = (value: unknown) => (value === null ? Infinity : Number(value))
         const budget = {
-          ...{ granted: Number(granted), left: limit(left), used: Number(used) },
-          ...{ leftMs: limit(leftMs), passedMs: Number(passedMs ?? 0) },
+          granted: Number(granted),
+          left: limit(left),
+          used: Number(used),
+          leftMs: limit(leftMs),
+          passedMs: Number(passedMs ?? 0),
         }
         return {
-          ...{ nowMs: Number(nowMs), firstMs: Number(firstMs), intervalMs, pausedMs: Number(pausedMs) },
+          nowMs: Number(nowMs),
+          firstMs: Number(firstMs),
+          intervalMs,
+          pausedMs: Number(pausedMs),
           ...(this.#budget && { budget }),
         }
       }

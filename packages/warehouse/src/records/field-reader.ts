@@ -30,7 +30,7 @@ export abstract class FieldReader {
   protected unsent: ReadonlySet<string> = NONE
   readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
   protected record = 0
-  /** What of the current record was not read as the service's interface promises. */
+  /** Fields of the current record that differ from the service's interface. */
   protected issues: RecordIssues | null = null
   #key = ''
   #list = ''

@@ -84,7 +84,7 @@ export async function* readRows(
   }
 }
 
-/** The number of rows like these, of which there is one at least, whose texts have about so many UTF-16 units. */
+/** How many rows of the same average length have about this many UTF-16 units; `rows` must not be empty. */
 function rowsOfLength(wanted: number, rows: readonly unknown[][]): number {
   let length = 1
   for (const row of rows) for (const value of row) length += typeof value === 'string' ? value.length : 1

@@ -8,7 +8,7 @@ import { isAnyAlive } from '../queue/registry.ts'
 
 /** Rows that do not change while they are read. */
 export interface SteadyRows extends AsyncDisposable {
-  /** The time as of which the rows must be read: just before the run that is under way. `null`: the lock is held, and they are read as they are. */
+  /** Rows must be read as of this time, just before the run under way. `null`: the lock is held, and the present rows are read. */
   readonly asOf: Date | null
   /** Must be called after the last read. Throws `STALE` if the schema was migrated or the times of its runs were repaired meanwhile. */
   confirm(): Promise<void>

@@ -71,7 +71,10 @@ function coveredScope(row: CoverageRow): CoveredScope {
   const { pid, stream, status, error_code: code, error: message, carried_since: carriedSince } = row
   const stored = readingOf(row.stored_run, row.stored_at)
   return {
-    ...{ pid: pid === '' ? null : pid, stream, isLive: row.is_live, isLeftOut: row.is_left_out ?? false },
+    pid: pid === '' ? null : pid,
+    stream,
+    isLive: row.is_live,
+    isLeftOut: row.is_left_out ?? false,
     latest: status === null ? null : { status, error: code === null && message === null ? null : { code, message } },
     complete: readingOf(row.complete_run, row.complete_at),
     stored: stored && { ...stored, carriedSince },

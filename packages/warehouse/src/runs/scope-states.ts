@@ -58,7 +58,9 @@ export function judgeScopes({ wholeRun, scopes }: Coverage, streams: readonly St
 type Judgement = Pick<ScopeState, 'status' | 'error'>
 
 const LIST_NOT_READ: ScopeState = {
-  ...{ pid: null, stream: 'projects', status: 'failed' },
+  pid: null,
+  stream: 'projects',
+  status: 'failed',
   error: { code: 'NEVER_READ', message: 'no run over all projects has finished, so there may be other projects' },
 }
 
@@ -105,7 +107,8 @@ export function readByRuns(
   const known = runs.filter(({ run_id }) => used.has(run_id)) // in order of time
   return {
     runs: known.map(readRun),
-    ...{ carriedSince, projects },
+    carriedSince,
+    projects,
   }
 }
 
@@ -117,7 +120,9 @@ function readingsOf(scopes: readonly CoveredScope[]): ProjectReading[] {
       const since = earliest(own.map(({ carriedSince }) => carriedSince))
       const times = own.map(({ at }) => at).sort()
       return {
-        ...{ run: runId, at: times.at(-1) ?? '', streams: own.map(({ stream }) => stream) },
+        run: runId,
+        at: times.at(-1) ?? '',
+        streams: own.map(({ stream }) => stream),
         ...(since !== null && { carried_since: since }),
       }
     })

@@ -273,7 +273,7 @@ export class ScopeBuffer {
     }
   }
 
-  /** Adds a row whose fields, but for those that depend on the stage, are a part of `#fields`. */
+  /** Adds a row. Its fields are a part of `#fields`, except those that depend on the stage. */
   #stage(of: TableRows, index: number, seq: number, hash: string | null, start: number, end: number): void {
     const { name, copied, hasPid } = shapeOf(of.table.name)
     const rows = this.#rowsOf(name)

@@ -81,7 +81,11 @@ export function columnsOf<S extends Resource>({ title, properties }: S, prefix =
     optionalTime: declare<string>({ type: 'timestamptz' }, 'optionalTime', (cell) => cell ?? EPOCH),
     /** The id of an embedded user, whose place in the record the comment says. */
     user: (name: string, comment: string, from: FieldOf<R, Received<typeof User>>): Column => ({
-      ...{ name, comment, ...ID, from: `${prefix}${from}`, read: 'user' },
+      name,
+      comment,
+      ...ID,
+      from: `${prefix}${from}`,
+      read: 'user',
       write: (cell, { user }) => (typeof cell === 'string' ? user(cell) : null),
     }),
   }

@@ -63,7 +63,9 @@ function resourceTables(table: Table, definition: Definition): readonly PlacedTa
   return [
     { ...table, place: 'collab', indexes, columns: withNulls(columnsOf(table, definition)) },
     {
-      ...{ place: 'collab_history', name, key: [...key, 'valid_from'] },
+      place: 'collab_history',
+      name,
+      key: [...key, 'valid_from'],
       comment: `Versions of ${name} that were superseded or deleted`,
       columns: withNulls(versionColumnsOf(table, definition)),
       indexes: [from, { name: `${name}_valid_to`, columns: ['valid_to'] }],

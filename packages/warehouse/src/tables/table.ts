@@ -86,7 +86,7 @@ export interface Column {
   readonly collateC?: true
   /** A flag: if a record came without the field, the stored value is kept only while this flag is true. */
   readonly keptWhile?: string
-  /** Changes all the time and means nothing later: updated in place, makes no new version. Of users alone (`publish/users.ts`). */
+  /** Its old values are of no use, as those of a user's presence: it is updated in place, without a new version. Only users have such columns (`publish/users.ts`). */
   readonly volatile?: true
   /** The record's field that it holds; `badges.todo_count` for one of an embedded object. */
   readonly from?: string
