@@ -3,12 +3,22 @@ import { dateOf } from '../driver/values.ts'
 import { WarehouseError } from '../errors.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
+import { LOG_TABLES } from '../tables/run-log.ts'
 
 /** Smaller differences heal by themselves: the next run begins just after the last one, even if the clock shows an earlier time. */
 const MAX_OFF_MS = 24 * 60 * 60 * 1000
 
 /** The longest time between two requests for an id that does not exist. */
 const MAX_INTERVAL = '60 days'
+
+/** Times of the run log that are moved with their runs, or do not come from a run. */
+const NOT_CAPPED: ReadonlySet<string> = new Set([
+  'runs.started_at',
+  'runs.finished_at',
+  'run_scopes.started_at',
+  'run_scopes.finished_at',
+  'schema_version.applied_at',
+])
 
 /** The times of resource tables that runs write; all others are the service's. */
 const ROW_TIMES = ['valid_from', 'deleted_at'] as const
@@ -105,17 +115,14 @@ export async function moveFutureTimes(connection: Connection, schema: SchemaName
   )
   const cap = (table: string, column: string, ahead = '0 days') =>
     connection.query(`UPDATE ${table} SET ${column} = $1 WHERE ${column} > $1::timestamptz + interval '${ahead}'`, at)
-  for (const table of ['known_posts', 'known_files']) {
-    await cap(`${schema.main}.${table}`, 'first_seen_at')
-    await cap(`${schema.main}.${table}`, 'read_at')
-    // counted from a clock that was ahead, if it is later than any interval: asked for again at once
-    await cap(`${schema.main}.${table}`, 'ask_again_at', MAX_INTERVAL)
+  for (const table of LOG_TABLES) {
+    for (const { name, type } of table.columns) {
+      if (type !== 'timestamptz' || NOT_CAPPED.has(`${table.name}.${name}`)) continue
+      // counted from a clock that was ahead, if it is later than any interval: asked for again at once
+      await cap(`${schema.main}.${table.name}`, name, name === 'ask_again_at' ? MAX_INTERVAL : '0 days')
+    }
   }
   for (const name of [schema.main, schema.history]) await cap(`${name}.projects`, 'unlisted_since')
-  await cap(`${schema.main}.scopes_to_reread`, 'found_at')
-  await cap(`${schema.main}.list_readings`, 'read_at')
-  await cap(`${schema.main}.run_scopes`, 'carried_since')
-  await cap(`${schema.main}.unread_items`, 'first_failed_at')
   return future.length
 }
 

@@ -34,7 +34,7 @@ export interface BeginRunOptions {
   /** Start of the reading, if that was before this call. */
   readonly since?: Date | undefined
   /**
-   * Trust the clock of this machine. Without it, `beginRun` throws `CLOCK` when the last run is more than a day ahead of that clock, or the
+   * Trust the clock of this machine. Without it, `begin` throws `CLOCK` when the last run is more than a day ahead of that clock, or the
    * database server's clock differs by more than a day; with it, times in the future are moved back to now.
    */
   readonly acceptClock?: boolean | undefined
