@@ -15,6 +15,9 @@ const PACKAGES = {
 /** The directories of core in their order: each may import those before it. */
 const CORE = ['errors', 'read', 'http', 'operations', 'walk', 'streams', 'projects']
 
+/** The rooms of the warehouse that only read what is stored. */
+const READING = ['tables', 'records', 'admin', 'runs', 'rows', 'lookup', 'changes', 'export']
+
 /** Libraries and modules of Node that belong to some packages alone. */
 const LIBRARIES = {
   'pg|pg-boss|pg-copy-streams|@electric-sql/[^/]+': ['packages/warehouse'],
@@ -95,6 +98,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/core/src/' },
       to: { path: '^(node:)?fs(/promises)?$', dependencyTypes: ['core'] },
+    },
+    {
+      name: 'warehouse-reading-without-publishing',
+      comment: `Of the warehouse, ${READING.join(', ')} read what is stored: whoever reads needs nothing of what writes it.`,
+      severity: 'error',
+      from: { path: `^packages/warehouse/src/(${READING.join('|')})/` },
+      to: { path: '^packages/warehouse/src/(staging|publish|snapshot|compare)/', reachable: true },
     },
     {
       name: 'no-cycle-of-files',

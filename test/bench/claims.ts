@@ -1,6 +1,6 @@
 // Measures the queue of a run with many projects: node test/bench/claims.ts PROJECTS WORKERS… (TEST_DATABASE_URL must be set)
 import { freshDatabase, onServer } from '@collab-etl/harness/postgres'
-import { openWarehouse, runQueue } from '@collab-etl/warehouse'
+import { openWarehouse } from '@collab-etl/warehouse'
 import pg from 'pg'
 
 const SECONDS = 10
@@ -13,11 +13,11 @@ const options = { databaseUrl: database.url, dataDir: '', schema: 'collab' }
 const warehouse = await openWarehouse(options)
 const observer = new pg.Client({ connectionString: database.url })
 try {
-  await warehouse.migrate()
+  await warehouse.admin.migrate()
   await observer.connect()
-  await using _lock = await warehouse.lock()
-  const run = await warehouse.beginRun({ baseUrl: 'http://service', toolVersion: '1' })
-  const coordinator = await runQueue(warehouse).coordinate(run)
+  await using _lock = await warehouse.runs.lock()
+  const run = await warehouse.runs.begin({ baseUrl: 'http://service', toolVersion: '1' })
+  const coordinator = await warehouse.runs.queue.coordinate(run)
   const jobs = Array.from({ length: projects }, (_, index) => ({
     ...{ pid: `project-${index}`, round: 0, data: { project: { pid: `project-${index}`, listed: null } } },
     priority: (index * 7919) % 100_000,
@@ -49,7 +49,7 @@ async function claim(count: number): Promise<void> {
   const end = performance.now() + SECONDS * 1000
   let [claimed, sessions] = [0, 0]
   const work = async (of: (typeof warehouses)[number]) => {
-    const worker = await runQueue(of).join()
+    const worker = await of.runs.queue.join()
     const plan = await worker.plan()
     if (plan === null) throw new Error('no run is under way')
     const joined = await worker.join(plan, { full: false, marked: [], readAs: '' })

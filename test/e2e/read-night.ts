@@ -34,11 +34,11 @@ export async function readNight(
   { parsesAll = false, toolVersion = '1' } = {},
 ): Promise<ReadNight> {
   let unparsed = 0
-  await using _lock = await warehouse.lock()
-  const run = await warehouse.beginRun({ baseUrl: 'http://service', toolVersion, full: isFull, readAs, parsesAll })
+  await using _lock = await warehouse.runs.lock()
+  const run = await warehouse.runs.begin({ baseUrl: 'http://service', toolVersion, full: isFull, readAs, parsesAll })
   const client = createClient({ baseUrl: service.baseUrl, token: 't', retries: 1, backoff: { baseMs: 1 } })
   let published: PublishResult | undefined
-  const [posts, files] = [await warehouse.knownIds('post', pid), await warehouse.knownIds('file', pid)]
+  const [posts, files] = [await warehouse.log.knownIds('post', pid), await warehouse.log.knownIds('file', pid)]
   try {
     await readProjects(client, [{ pid, listed: null }], {
       read: {
@@ -50,13 +50,10 @@ export async function readNight(
       openSink: async () => {
         const stage = await run.stage(pid)
         return {
-          storedBytes: async (scope) => (await stage.storedBytes?.(scope)) ?? null,
-          write: async (scope, batch) => {
-            unparsed += batch.unchanged?.length ?? 0
-            await stage.write(scope, batch)
+          sink: stage,
+          onEvent: (event) => {
+            if (event.type === 'batch') unparsed += event.batch.unchanged?.length ?? 0
           },
-          restart: (scope) => stage.restart(scope),
-          end: (result) => stage.end(result),
           finish: async () => {
             published ??= await stage.publish({ maxShrink: 1, allowShrink: true })
           },
@@ -98,6 +95,6 @@ const ROWS = `SELECT jsonb_agg(r ORDER BY r) FROM (
   UNION ALL SELECT jsonb_build_array('losses', stream, record_key, field, kind, original) FROM collab.losses WHERE pid = 'PID') s`
 
 export async function rowsOf(warehouse: Warehouse, pid: string): Promise<unknown> {
-  const { rows } = await warehouse.query(ROWS.replaceAll("'PID'", `'${pid}'`))
+  const { rows } = await warehouse.rows.query(ROWS.replaceAll("'PID'", `'${pid}'`))
   return rows[0]?.[0]
 }

@@ -26,7 +26,7 @@ describe.each(backendsOfSlowTests())('records that come in the same bytes ($name
     let number = 0
     let unparsed = 0
     try {
-      for (const warehouse of warehouses) await warehouse.migrate()
+      for (const warehouse of warehouses) await warehouse.admin.migrate()
       const [skipping, parsing] = warehouses as [Warehouse, Warehouse]
       await fc.assert(
         fc.asyncProperty(nights, async (spec) => {

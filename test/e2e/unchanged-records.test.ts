@@ -52,7 +52,7 @@ describe('tasks that come in the same bytes', () => {
     service = await startService()
     const { DATABASE_URL: databaseUrl, COLLAB_DATA_DIR: dataDir = '' } = opened.env
     warehouse = await openWarehouse({ ...(databaseUrl && { databaseUrl }), dataDir, schema: 'collab' })
-    await warehouse.migrate()
+    await warehouse.admin.migrate()
   })
 
   afterAll(async () => {
@@ -73,7 +73,7 @@ describe('tasks that come in the same bytes', () => {
       return read.unparsed
     }
     const names = async () => {
-      const { rows } = await warehouse.query(
+      const { rows } = await warehouse.rows.query(
         `SELECT name FROM tasks WHERE pid = '${pid}' AND deleted_at IS NULL ORDER BY tid`,
       )
       return rows.map(([name]) => name)
@@ -104,7 +104,7 @@ describe('tasks that come in the same bytes', () => {
     const { pid, night, texts } = newProject()
     const odd = [JSON.stringify(task(pid, 1, { completed: '1' })), ...texts().slice(1)]
     for (const unparsed of [0, 2, 2]) expect(await night(odd)).toBe(unparsed)
-    const { rows } = await warehouse.query(`SELECT count(*) FROM losses WHERE pid = '${pid}' AND kind = 'coerced'`)
+    const { rows } = await warehouse.rows.query(`SELECT count(*) FROM losses WHERE pid = '${pid}' AND kind = 'coerced'`)
     expect(rows[0]?.[0]).toBe(3)
   })
 
@@ -124,7 +124,7 @@ describe('tasks that come in the same bytes', () => {
     await night(many)
     service.breaking.add('/tasks')
     expect(await night(many)).toBeGreaterThanOrEqual(300)
-    const { rows } = await warehouse.query(
+    const { rows } = await warehouse.rows.query(
       `SELECT DISTINCT records_read, content_hash, rows_read FROM run_scopes WHERE pid = '${pid}' AND stream = 'tasks'`,
     )
     expect(rows).toEqual([[300, expect.any(String), expect.anything()]])

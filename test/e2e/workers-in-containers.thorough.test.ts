@@ -58,7 +58,7 @@ describe.runIf(hasEngine && SERVER !== '')('a snapshot by workers in containers'
         const warehouse = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
         onTestFinished(() => warehouse.close())
         const query = async (sql: string) => {
-          const { columns, rows } = await warehouse.query(sql)
+          const { columns, rows } = await warehouse.rows.query(sql)
           return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
         }
         return await rowsOfRun(query, TABLES)

@@ -7,7 +7,7 @@ import { filesOf } from '@collab-etl/harness/trees'
 import type {} from '@collab-etl/harness/warehouse-template'
 import { withoutReading } from '@collab-etl/harness/without-reading'
 import { startSandbox } from '@collab-etl/sandbox'
-import { openWarehouse, runQueue, type Warehouse } from '@collab-etl/warehouse'
+import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { MadeBackup } from '../src/backup/make-backup.ts'
 import type { Format } from '../src/backup/options.ts'
@@ -62,11 +62,11 @@ async function changedService() {
 describe.runIf(SERVER !== '')('a backup beside a run', () => {
   test('has the same bytes as one made before the run, even if the run ends meanwhile', async () => {
     const { database, warehouse, directory, first, next } = await changedService()
-    const lastRun = await warehouse.lastFinishedRun()
+    const lastRun = await warehouse.log.lastFinishedRun()
     if (lastRun === null) throw new Error('no run')
     const [stored, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const run = next(async (running, { startedAt }) => {
-      await expect(running.steadyRows()).resolves.toMatchObject({ asOf: new Date(startedAt.getTime() - 1) })
+      await expect(running.rows.steady()).resolves.toMatchObject({ asOf: new Date(startedAt.getTime() - 1) })
       stored.resolve()
       await opened.promise
     })
@@ -92,11 +92,11 @@ describe.runIf(SERVER !== '')('a backup beside a run', () => {
 
     // a change of the dates of runs is detected; if the holder of the lock has no run, there is no time as of which to read
     const other = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
-    const lock = await other.lock()
+    const lock = await other.runs.lock()
     await onServer(database.url, `UPDATE collab.runs SET status = 'running' WHERE run_id = '${lastRun.run_id}'`) // as a killed process leaves it
-    await expect(warehouse.steadyRows()).rejects.toMatchObject({ code: 'LOCKED' })
-    await other.beginRun({ baseUrl: lastRun.base_url, toolVersion: '1' })
-    const rows = await warehouse.steadyRows()
+    await expect(warehouse.rows.steady()).rejects.toMatchObject({ code: 'LOCKED' })
+    await other.runs.begin({ baseUrl: lastRun.base_url, toolVersion: '1' })
+    const rows = await warehouse.rows.steady()
     await rows.confirm()
     await onServer(database.url, `UPDATE collab.runs SET started_at = started_at - interval '1 s'`)
     await expect(rows.confirm()).rejects.toMatchObject({ code: 'STALE' })
@@ -108,7 +108,7 @@ describe.runIf(SERVER !== '')('a backup beside a run', () => {
     const { database, options, warehouse, directory, first, next } = await changedService()
     let runId = ''
     const killed = next(async (running, run) => {
-      const coordinator = await runQueue(running).coordinate(run)
+      const coordinator = await running.runs.queue.coordinate(run)
       runId = run.id
       await coordinator.plan({}, [{ pid: 'p', round: 0, data: {} }])
       await onServer(database.url, `UPDATE collab.run_scopes SET worker = '1' WHERE run_id = '${run.id}'`)
@@ -116,23 +116,23 @@ describe.runIf(SERVER !== '')('a backup beside a run', () => {
       throw new Error('killed')
     })
     await expect(killed).rejects.toThrow('killed')
-    const worker = await runQueue(warehouse).join()
+    const worker = await warehouse.runs.queue.join()
     const role = `r_${randomUUID().replaceAll('-', '')}`
     await onServer(SERVER, `CREATE ROLE ${role} LOGIN PASSWORD 'test'`)
     const address = Object.assign(new URL(database.url), { username: role, password: 'test' })
-    await warehouse.grantRead(role)
+    await warehouse.admin.grantRead(role)
     const reader = await openWarehouse({ ...options, databaseUrl: address.href })
     try {
       for (const from of [reader, warehouse]) {
         expect(await payloadOf(await backupOf(from, directory, ALL))).toEqual(await payloadOf(first))
       }
-      expect(await runQueue(warehouse).unfinished()).toMatchObject({ runId, generation: 1 })
+      expect(await warehouse.runs.queue.unfinished()).toMatchObject({ runId, generation: 1 })
       expect(await worker.plan()).toMatchObject({ runId })
       await worker.close()
       const origin = async (from: Warehouse) => (await backupOf(from, directory, ALL)).origin
       expect(await origin(reader)).toMatchObject({ isBesideRun: true }) // it cannot keep workers from coming
       expect(await origin(warehouse)).not.toHaveProperty('asOf')
-      expect(await runQueue(warehouse).unfinished()).toMatchObject({ runId, generation: 2 })
+      expect(await warehouse.runs.queue.unfinished()).toMatchObject({ runId, generation: 2 })
     } finally {
       await reader.close()
       await onServer(database.url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)

@@ -126,7 +126,7 @@ export async function backupOf(
   job: Partial<BackupJob> = {},
 ): Promise<MadeBackup> {
   const options = { ...OPTIONS, ...more }
-  const run = await warehouse.lastFinishedRun()
+  const run = await warehouse.log.lastFinishedRun()
   if (run === null) throw new Error('no run')
   return await makeBackup({
     ...{ directory, options, link: 'hard' as LinkMode, signal: new AbortController().signal, software: 'test 0' },

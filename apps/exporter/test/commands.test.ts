@@ -50,7 +50,7 @@ describe('collab-export backup', () => {
   test('takes the warehouse where it has a finished run, and needs no service then', { tags: 'thorough' }, async () => {
     const options = await warehouseInTurn()
     const warehouse = await fillWarehouse(sandbox, options)
-    const run = await warehouse.lastFinishedRun()
+    const run = await warehouse.log.lastFinishedRun()
     await warehouse.close()
     const out = await scratch()
     const { code, stdout } = await exporter(['backup', '--out', out, '--json'], settingsOf(options))

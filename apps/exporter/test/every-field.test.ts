@@ -27,7 +27,7 @@ async function filledWarehouse(): Promise<Warehouse> {
 }
 
 async function siteOf(warehouse: Warehouse): Promise<readonly string[]> {
-  const run = await warehouse.lastFinishedRun()
+  const run = await warehouse.log.lastFinishedRun()
   if (run === null) throw new Error('no run')
   await using source = await openWarehouseSource(warehouse, run, undefined, extentOf(OPTIONS))
   const bag = await scratch()
@@ -61,7 +61,7 @@ const words = (markdown: unknown) =>
 describe('an HTML backup of a warehouse', () => {
   test('shows every record of every table, with each field that people read', { tags: 'thorough' }, async () => {
     const warehouse = await filledWarehouse()
-    const rows = await rowsBy(async (sql) => (await warehouse.query(sql)).rows, [...TABLES])
+    const rows = await rowsBy(async (sql) => (await warehouse.rows.query(sql)).rows, [...TABLES])
     const all = (table: (typeof TABLES)[number]): readonly Values[] => rows[table] ?? []
     const pages = (await siteOf(warehouse)).map(decoded)
     const names = new Map(all('users').map(({ uid, name }) => [uid, String(name)]))

@@ -40,7 +40,7 @@ async function filledWarehouse(): Promise<Warehouse> {
 }
 
 async function csvBackup(warehouse: Warehouse): Promise<string> {
-  const run = await warehouse.lastFinishedRun()
+  const run = await warehouse.log.lastFinishedRun()
   if (run === null) throw new Error('no run')
   await using source = await openWarehouseSource(warehouse, run, undefined, extentOf(OPTIONS))
   const bag = await scratch()
@@ -69,7 +69,7 @@ function typed(cell: string | null, like: unknown): unknown {
 describe('a CSV backup of a warehouse', () => {
   test('holds every row of every table, with all columns', { tags: 'thorough' }, async () => {
     const warehouse = await filledWarehouse()
-    const stored = await rowsBy(async (sql) => (await warehouse.query(sql)).rows, TABLES)
+    const stored = await rowsBy(async (sql) => (await warehouse.rows.query(sql)).rows, TABLES)
     const bag = await csvBackup(warehouse)
     for (const table of TABLES) {
       const expected = stored[table] ?? []

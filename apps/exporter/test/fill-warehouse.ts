@@ -19,9 +19,9 @@ export async function fillWarehouse(
   const warehouse = await openWarehouse(options)
   const client = createClient({ ...service, retries: 0 })
   try {
-    await warehouse.migrate()
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({
+    await warehouse.admin.migrate()
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({
       ...{ baseUrl: service.baseUrl, toolVersion: 'test' },
       options: { projects: null, streams: STREAMS },
     })
@@ -30,9 +30,7 @@ export async function fillWarehouse(
       openSink: async ({ project }) => {
         const stage = await run.stage(project.pid)
         return {
-          write: (scope, batch) => stage.write(scope, batch),
-          restart: (scope) => stage.restart(scope),
-          end: (result) => stage.end(result),
+          sink: stage,
           finish: async () => void (await stage.publish(LIMITS)),
           discard: () => stage.discard(),
         }

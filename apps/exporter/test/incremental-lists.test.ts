@@ -117,7 +117,7 @@ describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => 
 
   /** A backup, and the tables that it read rows of: each with the number of projects, if the projects were read one by one. */
   async function readingBackup(nights: Nights): Promise<{ readonly made: MadeBackup; readonly read: string[] }> {
-    const run = await nights.warehouse.lastFinishedRun()
+    const run = await nights.warehouse.log.lastFinishedRun()
     if (run === null) throw new Error('no run')
     const read = new Map<string, Set<string | undefined>>()
     const openSource = async () => {

@@ -39,7 +39,7 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
   test('after one as of an earlier time, which does not become the latest', async () => {
     const { nights, first } = await linkedPages()
     const { warehouse } = nights
-    const [lastRun] = [await warehouse.lastFinishedRun()]
+    const [lastRun] = [await warehouse.log.lastFinishedRun()]
     if (lastRun === null) throw new Error('no run')
     const asOf = new Date(lastRun.finished_at ?? '')
     const openSource = () => openWarehouseSource(warehouse, lastRun, asOf, extentOf(OPTIONS))
@@ -98,7 +98,7 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
   ])('if the previous backup is pruned %s', async (_, when) => {
     const { nights, first } = await linkedPages()
     await nights.sql(CHANGE)
-    const run = await nights.warehouse.lastFinishedRun()
+    const run = await nights.warehouse.log.lastFinishedRun()
     if (run === null) throw new Error('no run')
     let isPruned = false
     const prune = async () => {
@@ -126,7 +126,7 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
 
   testThoroughly('with options that change and change back, and for some projects', async () => {
     const { nights } = await linkedPages()
-    const projects = await nights.warehouse.projectVersions(['projects'])
+    const projects = await nights.warehouse.rows.projectVersions(['projects'])
     const html: Partial<BackupOptions> = { formats: new Set<Format>(['html', 'markdown']) }
     const variants: Partial<BackupOptions>[] = [
       ...[{ serviceHosts: ['elsewhere.example'] }, {}, { pids: [...projects.projects.keys()].slice(0, 2) }],

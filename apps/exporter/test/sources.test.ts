@@ -95,7 +95,7 @@ async function oddService(): Promise<Sandbox> {
 }
 
 async function warehouseBackup(warehouse: Warehouse, asOf?: Date, options = ALL): Promise<string> {
-  const run = await warehouse.lastFinishedRun(asOf)
+  const run = await warehouse.log.lastFinishedRun(asOf)
   if (run === null) throw new Error('the warehouse has no finished run')
   await using source = await openWarehouseSource(warehouse, run, asOf, extentOf({ ...OPTIONS, ...options }))
   const bag = await scratch()
@@ -127,7 +127,7 @@ describe('the same state gives the same bytes', () => {
     const sandbox = await oddService()
     const options = await warehouseInTurn()
     const before = await fillWarehouse(sandbox, options)
-    const then = new Date((await before.lastFinishedRun())?.started_at ?? '')
+    const then = new Date((await before.log.lastFinishedRun())?.started_at ?? '')
     const first = await payloadOf(await warehouseBackup(before))
     await before.close()
     const [pid = '', ...others] = sandbox.pids
@@ -194,7 +194,7 @@ describe('the same state gives the same bytes', () => {
       const options = { formats: new Set<Format>(['markdown', 'csv', 'jsonl', 'html']) }
       const fromApi = await payloadOf((await apiBackup(sandbox, options)).bag)
       expect(await payloadOf(await warehouseBackup(warehouse, undefined, options))).toEqual(fromApi)
-      const then = new Date((await warehouse.lastFinishedRun())?.started_at ?? '')
+      const then = new Date((await warehouse.log.lastFinishedRun())?.started_at ?? '')
       expect(await payloadOf(await warehouseBackup(warehouse, then, options))).toEqual(fromApi)
       if (fraction.startsWith('.9876'))
         expect(fromApi['csv/pages.csv']).toContain(fraction === '.98765Z' ? '.987650Z' : '.987654Z')

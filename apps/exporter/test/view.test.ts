@@ -72,7 +72,7 @@ async function filledWarehouse() {
   onTestFinished(() => sandbox.close())
   const warehouse = await fillWarehouse(sandbox, await warehouseInTurn())
   onTestFinished(() => warehouse.close())
-  const run = await warehouse.lastFinishedRun()
+  const run = await warehouse.log.lastFinishedRun()
   if (run === null) throw new Error('no run')
   const made = async (format: Format, isGiven: (table: string) => boolean = () => true) => {
     const extent = extentOf({ formats: new Set([format]), content: new Set(CONTENT) })

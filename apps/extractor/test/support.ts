@@ -66,7 +66,7 @@ export async function fixture({
     async query(sql) {
       const warehouse = await openWarehouse({ databaseUrl, dataDir, schema: 'collab' })
       try {
-        const { columns, rows } = await warehouse.query(sql)
+        const { columns, rows } = await warehouse.rows.query(sql)
         return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
       } finally {
         await warehouse.close()

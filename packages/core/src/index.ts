@@ -60,6 +60,7 @@ export {
   type PlannedReading,
   type ProjectReading,
   type ProjectSink,
+  type ReadingEvent,
   type ReadProjectsOptions,
   readPlanned,
   readProjects,

@@ -28,14 +28,15 @@ function recording() {
     const sink = new RecordingSink()
     const one: (typeof readings)[number] = { reading, sink }
     readings.push(one)
-    return Object.assign(sink, {
+    return {
+      sink,
       finish: async () => {
         one.ended = 'finished'
       },
       discard: async () => {
         one.ended = 'discarded'
       },
-    })
+    }
   }
   return { readings, openSink }
 }
@@ -238,14 +239,15 @@ describe('cancellation', () => {
     const { client, projects, first } = await twoProjects()
     const { readings, openSink } = recording()
     const failing = (reading: ProjectReading) => {
-      const sink = openSink(reading)
+      const opened = openSink(reading)
       const end = async (result: ScopeResult) => {
         if (reading.project.pid === first) throw new Error('the disk is full')
         // The other project ends after the first one failed.
         await new Promise((resolve) => reading.signal.addEventListener('abort', resolve, { once: true }))
         throw new Error(`aborted: ${result.scope.stream}`)
       }
-      return Object.assign(sink, { end })
+      Object.assign(opened.sink, { end })
+      return opened
     }
     await expect(readProjects(client, projects, { openSink: failing })).rejects.toThrow('the disk is full')
     expect(readings.map(({ ended }) => ended)).toEqual(['discarded', 'discarded'])

@@ -65,7 +65,6 @@ export function closedError(location: string): WarehouseError {
   return new WarehouseError('MISUSE', `the warehouse in ${location} is closed; open it again`)
 }
 
-/** The message of anything thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)

@@ -1,39 +1,10 @@
-export type {
-  AbsentProjects,
-  BeginRunOptions,
-  CountsByTable,
-  DeletionLimits,
-  FinishedRun,
-  FoundProjects,
-  ProjectStage,
-  ProjectVersions,
-  PublishedScope,
-  PublishResult,
-  QueryLimits,
-  QueryOutcome,
-  RecordVersion,
-  Row,
-  RowsOptions,
-  Run,
-  RunOutcome,
-  SteadyRows,
-  TableCounts,
-  Warehouse,
-  WarehouseOptions,
-} from './api.ts'
-export type {
-  ComparedScope,
-  Comparison,
-  ComparisonStage,
-  Difference,
-  DifferenceKind,
-  SeenProjects,
-  StoredHash,
-} from './compare/types.ts'
-export type { Cell } from './convert/cell.ts'
-export { ScopeMemory } from './convert/scope-memory.ts'
-export type { Column, ColumnType, DeletedBy, Table, TableName } from './convert/table.ts'
-export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './describe/describe.ts'
+export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './admin/describe.ts'
+export type { Change, ChangesOptions, ChangesRead } from './changes/changes.ts'
+export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './changes/feed.ts'
+export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './changes/feed-tables.ts'
+export type { Comparison } from './compare/comparison.ts'
+export type { ComparisonStage } from './compare/stage.ts'
+export type { ComparedScope, Difference, DifferenceKind, SeenProjects, StoredHash } from './compare/types.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
 export type {
   ExportColumn,
@@ -43,8 +14,6 @@ export type {
   ExportState,
   ExportTable,
 } from './export/types.ts'
-export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './feed/feed.ts'
-export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './feed/tables.ts'
 export {
   type CommentDetails,
   type DocumentRef,
@@ -68,7 +37,8 @@ export {
   type TextPart,
   type TitledRef,
 } from './lookup/types.ts'
-export { openWarehouse, type QueryWarehouseOptions, queryWarehouse, runQueue } from './open.ts'
+export { openWarehouse, type QueryWarehouseOptions, queryWarehouse, type WarehouseOptions } from './open.ts'
+export type { CountsByTable, DeletionLimits, PublishResult, TableCounts } from './publish/types.ts'
 export { HEARTBEAT_SECONDS } from './queue/boss.ts'
 export type { Coordinator, EndedJob, FatalError, JobProgress, NewJob } from './queue/coordinator.ts'
 export type { JoinedRun, JoinOptions, TakenJob } from './queue/joined-run.ts'
@@ -77,11 +47,17 @@ export type { QueueWorker } from './queue/queue-worker.ts'
 export type { ProjectAtWork, WorkerRow } from './queue/registry.ts'
 export type { RunQueue } from './queue/run-queue.ts'
 export type { Budget, RequestLimits, Schedule } from './queue/schedule.ts'
-export type { Change, ChangesOptions, ChangesRead } from './read/changes.ts'
 export { type RebuiltKind, type RelatedRows, recordOf } from './records/record-of.ts'
 export type { TableRows } from './records/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './records/rows-of.ts'
-export type { EndedRun, FollowOptions } from './run-log/ended-runs.ts'
+export { ScopeMemory } from './records/scope-memory.ts'
+export type { QueryLimits, QueryOutcome } from './rows/query.ts'
+export type { Row, RowsOptions } from './rows/rows.ts'
+export type { SteadyRows } from './rows/steady-rows.ts'
+export type { StoredRows } from './rows/stored-rows.ts'
+export type { ProjectVersions, RecordVersion } from './rows/versions.ts'
+export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
+export type { RunLog } from './runs/run-log.ts'
 export {
   judgeScopes,
   type ProjectReading,
@@ -90,9 +66,9 @@ export {
   readByRuns,
   type ScopeState,
   unfinishedRuns,
-} from './run-log/scope-states.ts'
-export { STATUSES_BY_SEVERITY } from './run-log/scopes.ts'
-export { isSameService } from './run-log/service.ts'
+} from './runs/scope-states.ts'
+export { STATUSES_BY_SEVERITY } from './runs/scopes.ts'
+export { isSameService } from './runs/service.ts'
 export type {
   ChangedProject,
   Coverage,
@@ -107,6 +83,7 @@ export type {
   ListedRun,
   ListReading,
   LossRow,
+  PublishedScope,
   Reading,
   RunChanges,
   RunChangesLimits,
@@ -117,5 +94,10 @@ export type {
   RunStatus,
   ScopeToReread,
   UnreadItemRow,
-} from './run-log/types.ts'
+} from './runs/types.ts'
+export type { AbsentProjects, FoundProjects } from './snapshot/absent-projects.ts'
+export type { FinishedRun, ProjectStage, Run } from './snapshot/run.ts'
+export type { BeginRunOptions, RunOutcome } from './snapshot/run-row.ts'
 export { TABLES, tableByName } from './tables/index.ts'
+export type { Cell, Column, ColumnType, DeletedBy, Table, TableName } from './tables/table.ts'
+export type { Runs, Warehouse } from './warehouse.ts'

@@ -19,7 +19,6 @@ export interface SchemaNames {
   readonly queueName: string
 }
 
-/** Checks the name of the schema. */
 export function schemaNames(name: string): SchemaNames {
   if (!SCHEMA_NAME.test(name) || name.startsWith('pg_') || name === 'information_schema') {
     throw new WarehouseError(
@@ -29,8 +28,14 @@ export function schemaNames(name: string): SchemaNames {
   }
   const [historyName, stageName, queueName] = [`${name}_history`, `${name}_stage`, `${name}_queue`]
   return {
-    ...{ name, main: quoted(name), history: quoted(historyName), historyName, stage: quoted(stageName), stageName },
-    ...{ queue: quoted(queueName), queueName },
+    name,
+    main: quoted(name),
+    history: quoted(historyName),
+    historyName,
+    stage: quoted(stageName),
+    stageName,
+    queue: quoted(queueName),
+    queueName,
   }
 }
 
@@ -45,6 +50,11 @@ export function refuseReserved({ name }: SchemaNames): void {
     'BAD_SCHEMA_NAME',
     `${JSON.stringify(name)} cannot be the name of a schema: names that end in ${suffix} belong to the warehouse ${JSON.stringify(name.slice(0, -suffix.length))}; choose another --schema`,
   )
+}
+
+/** The table of a resource table's superseded and deleted versions. */
+export function historyOf(schema: SchemaNames, table: { readonly name: string }): string {
+  return `${schema.history}.${quoted(table.name)}`
 }
 
 /** An identifier in SQL. */

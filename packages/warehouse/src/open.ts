@@ -1,15 +1,29 @@
-import type { QueryLimits, QueryOutcome, Warehouse, WarehouseOptions } from './api.ts'
 import type { Driver } from './driver/driver.ts'
 import { schemaNames } from './names.ts'
-import type { RunQueue } from './queue/run-queue.ts'
-import { DEFAULT_TIMEOUT_SECONDS } from './read/query.ts'
-import { queryEmbedded } from './read/query-embedded.ts'
-import { requireNoSecrets, requireReader } from './read/require-reader.ts'
-import { DriverWarehouse } from './warehouse.ts'
+import { DEFAULT_TIMEOUT_SECONDS, type QueryLimits, type QueryOutcome } from './rows/query.ts'
+import { queryEmbedded } from './rows/query-embedded.ts'
+import { requireNoSecrets, requireReader } from './rows/require-reader.ts'
+import { Warehouse } from './warehouse.ts'
+
+/**
+ * Where the warehouse is and how it is opened.
+ * @example { dataDir: './collab-data', schema: 'collab' }
+ */
+export interface WarehouseOptions {
+  /** Postgres URL; default: the embedded warehouse in `dataDir`. */
+  readonly databaseUrl?: string | undefined
+  /** Directory of the embedded warehouse; not used with `databaseUrl`. */
+  readonly dataDir: string
+  /** Schema of the tables; `<schema>_history` and `<schema>_stage` belong to it. */
+  readonly schema: string
+  readonly signal?: AbortSignal | undefined
+  /** Opens an embedded warehouse only if it exists, else throws `NO_WAREHOUSE`. Default: creates it. */
+  readonly mustExist?: boolean | undefined
+}
 
 /**
  * Opens the warehouse: in Postgres if `databaseUrl` is given, else the embedded one in `dataDir`, which is created unless it exists and
- * is locked for this process until closed. Creates no schema: see `migrate`.
+ * is locked for this process until closed. Creates no schema: see `admin.migrate`.
  * @throws WarehouseError `UNREACHABLE`, `DENIED`, `UNSUITABLE`, `BAD_URL`, `BAD_SCHEMA_NAME`; embedded: `LOCKED`, `DATA_DIR`, `NO_WAREHOUSE`
  * @example
  * const warehouse = await openWarehouse({ dataDir: './collab-data', schema: 'collab' })
@@ -20,17 +34,11 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   const driver = await openDriver(options)
   try {
     options.signal?.throwIfAborted()
-    return new DriverWarehouse(driver, schema, options.databaseUrl)
+    return new Warehouse(driver, schema, options.databaseUrl)
   } catch (error) {
     await driver.close()
     throw error
   }
-}
-
-/** The queue through which several processes read one run. The warehouse must have been opened by `openWarehouse`. */
-export function runQueue(warehouse: Warehouse): RunQueue {
-  if (warehouse instanceof DriverWarehouse) return warehouse.queue
-  throw new TypeError('runQueue needs a warehouse that was opened by openWarehouse')
 }
 
 async function openDriver({ databaseUrl, dataDir, mustExist }: WarehouseOptions): Promise<Driver> {
@@ -39,7 +47,6 @@ async function openDriver({ databaseUrl, dataDir, mustExist }: WarehouseOptions)
   return (await import('./driver/postgres.ts')).openPostgres(databaseUrl)
 }
 
-/** Limits of `queryWarehouse`. */
 export interface QueryWarehouseOptions {
   /** Default: 300; above 0. */
   readonly timeoutSeconds?: number
@@ -55,7 +62,7 @@ export interface QueryWarehouseOptions {
 }
 
 /**
- * Opens a warehouse, runs one statement that reads, and closes it. Unlike with `Warehouse.query`, the timeout holds for the
+ * Opens a warehouse, runs one statement that reads, and closes it. Unlike with `StoredRows.query`, the timeout holds for the
  * embedded one as well, and the signal ends a query there. On Postgres, throws `TOO_POWERFUL` for a role
  * that is a superuser or may become one.
  */
@@ -73,9 +80,9 @@ export async function queryWarehouse(
   if (options.databaseUrl === undefined) return await queryEmbedded(options, sql, timeoutSeconds, limits)
   const warehouse = await openWarehouse(options)
   try {
-    if (!allowSuperuser) await requireReader(warehouse)
-    if (refusesSecrets === true) await requireNoSecrets(warehouse)
-    return await warehouse.query(sql, { timeoutSeconds, ...(limits && { limits }) })
+    if (!allowSuperuser) await requireReader(warehouse.rows)
+    if (refusesSecrets === true) await requireNoSecrets(warehouse.rows)
+    return await warehouse.rows.query(sql, { timeoutSeconds, ...(limits && { limits }) })
   } finally {
     await warehouse.close()
   }

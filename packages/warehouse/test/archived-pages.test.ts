@@ -1,7 +1,7 @@
 import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Run, RunOutcome } from '../src/index.ts'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask } from './support/records.ts'
 import { batch, publishIn } from './support/snapshot.ts'
@@ -28,12 +28,12 @@ const upTo = (last: number) => Array.from({ length: last }, (_, index) => index 
 
 /** A run that ends like that, or dies. */
 async function run(
-  warehouse: DriverWarehouse,
+  warehouse: Warehouse,
   { resumes = false, ends = 'interrupted' }: { resumes?: boolean; ends?: RunOutcome['status'] | 'dead' },
   work: (run: Run) => Promise<void>,
 ): Promise<void> {
-  await using _lock = await warehouse.lock()
-  const begun = await warehouse.beginRun({ baseUrl: '', toolVersion: '', resumes })
+  await using _lock = await warehouse.runs.lock()
+  const begun = await warehouse.runs.begin({ baseUrl: '', toolVersion: '', resumes })
   await work(begun)
   if (ends !== 'dead') await begun.finish({ status: ends, requests: 0, retries: 0, bytes: 0 })
 }
@@ -44,7 +44,7 @@ onBackendsInTurn('archived pages', (backend) => {
     await backend.driver.script(`DROP TABLE IF EXISTS ${warehouse.schema}_stage.archived_pages`)
     return warehouse
   }
-  const stored = async (warehouse: DriverWarehouse) => {
+  const stored = async (warehouse: Warehouse) => {
     const table = `${warehouse.schema}_stage.archived_pages`
     const { rows } = await backend.driver.query('SELECT to_regclass($1)::text', [table])
     if (rows[0]?.[0] === null) return null

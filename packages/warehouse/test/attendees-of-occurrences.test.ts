@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { RANGE } from './support/everything.ts'
 import { event, user } from './support/records.ts'
@@ -13,7 +13,7 @@ const read = (...records: ReturnType<typeof event>[]) => ({
   events: { batches: [batch('event', records)], range: RANGE },
 })
 
-async function attendees(warehouse: DriverWarehouse): Promise<string[]> {
+async function attendees(warehouse: Warehouse): Promise<string[]> {
   const rows = await live(warehouse, 'event_attendees', ['event_id', 'starts_at', 'uid'])
   return rows.map(({ event_id, starts_at, uid }) => `${event_id} ${starts_at} ${uid}`)
 }

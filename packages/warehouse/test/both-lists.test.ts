@@ -1,7 +1,7 @@
 import type { RecordKinds, RecordLoss } from '@collab-etl/contract/streams'
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, task, user } from './support/records.ts'
 import { batch, compared, live, liveColumn, type Streams, snapshot } from './support/snapshot.ts'

@@ -2,11 +2,11 @@ import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, inject, test, vi } from 'vitest'
+import type { Change, ChangesOptions } from '../src/changes/changes.ts'
 import { openPostgres } from '../src/driver/postgres.ts'
 import { WarehouseError } from '../src/errors.ts'
 import { openWarehouse } from '../src/open.ts'
-import type { Change, ChangesOptions } from '../src/read/changes.ts'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { analysisData } from './analysis/data.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { expectChanges } from './support/changes-check.ts'
@@ -16,9 +16,9 @@ import { batch, inRun, NO_LIMITS, publishIn, snapshot } from './support/snapshot
 import { READY_SCHEMA } from './support/templates.ts'
 
 /** All changes of a span, and the run that was left out. */
-async function read(warehouse: DriverWarehouse, options: ChangesOptions = {}) {
+async function read(warehouse: Warehouse, options: ChangesOptions = {}) {
   const changes: Change[] = []
-  const { count, leftOut } = await warehouse.changes(options, async (batch) => {
+  const { count, leftOut } = await warehouse.rows.changes(options, async (batch) => {
     changes.push(...batch)
   })
   expect(changes.length).toBe(count)
@@ -123,8 +123,8 @@ onBackendsInTurn('changes of runs', (backend) => {
       pages: { batches: [batch('page', [page('g1', { content, watchers: [] })])] },
     })
     const first = await snapshot(warehouse, pages('one'))
-    const lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+    const lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
     await publishIn(run, 'p1', pages('two'))
     const since = first.run.startedAt
     expect(await read(warehouse, { since })).toEqual({ changes: [], leftOut: run.id })
@@ -148,8 +148,8 @@ test.skipIf(postgresServer() === null)(
     try {
       const id = await inRun(warehouse, async (run) => run.id)
       const moved = `UPDATE ${READY_SCHEMA}.runs SET started_at = started_at - interval '1 year' WHERE run_id = '${id}'`
-      for (const after of [new Date(0), (await warehouse.run(id))?.run.started_at ?? '']) {
-        const followed = warehouse.followRuns(
+      for (const after of [new Date(0), (await warehouse.log.run(id))?.run.started_at ?? '']) {
+        const followed = warehouse.log.followRuns(
           { after: new Date(after), signal: AbortSignal.timeout(20_000), onBreak: () => {} },
           async () => true,
         )
@@ -186,7 +186,7 @@ test.skipIf(postgresServer() === null)(
     const [stop, seen, breaks] = [new AbortController(), [] as string[], [] as number[]]
     const reached = new Map([1, 4].map((count) => [count, Promise.withResolvers<void>()]))
     try {
-      const followed = follower.followRuns(
+      const followed = follower.log.followRuns(
         { after: new Date(0), signal: stop.signal, onBreak: (_, waitMs) => breaks.push(waitMs) },
         async ({ run_id }) => {
           const count = seen.push(run_id)

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Run, Warehouse } from '../src/api.ts'
-import { movedTimes } from '../src/run-log/clock.ts'
+import { movedTimes } from '../src/snapshot/clock.ts'
+import type { Run } from '../src/snapshot/run.ts'
 import { TABLES } from '../src/tables/index.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn, onPostgres } from './support/backends.ts'
 import { page } from './support/records.ts'
 import { batch, publishIn, snapshot } from './support/snapshot.ts'
@@ -19,8 +20,8 @@ function setClock(days: number): void {
 
 /** A run that finds pages of these names, by their ids. The server's clock is not ours here, so it is always accepted. */
 async function runWith(warehouse: Warehouse, names: Record<string, string>, acceptClock = true): Promise<Run> {
-  await using _lock = await warehouse.lock()
-  const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '', acceptClock })
+  await using _lock = await warehouse.runs.lock()
+  const run = await warehouse.runs.begin({ baseUrl: '', toolVersion: '', acceptClock })
   const pages = Object.entries(names).map(([id, name]) => page(id, { name }))
   await publishIn(run, 'p1', { pages: { batches: [batch('page', pages)] } }, { maxShrink: 1, allowShrink: true })
   await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
@@ -52,7 +53,7 @@ onBackendsInTurn('clock', (backend) => {
         new RegExp(`shows ${new Date().toISOString().slice(0, 15)}.*${ahead}.*--accept-clock`),
       ),
     })
-    expect((await warehouse.runs(5)).map(({ status }) => status)).not.toContain('running')
+    expect((await warehouse.log.runs(5)).map(({ status }) => status)).not.toContain('running')
   })
 
   test('a run less than a day in the future is followed by one just after it', async () => {
@@ -74,13 +75,13 @@ onBackendsInTurn('clock', (backend) => {
       code: 'CLOCK',
       message: expect.stringMatching(new RegExp(`dated ${ahead}.*--accept-clock`)),
     })
-    await using _lock = await warehouse.lock()
+    await using _lock = await warehouse.runs.lock()
     const full = { baseUrl: 'http://127.0.0.1', toolVersion: '', full: true }
-    await expect(warehouse.beginRun(full)).rejects.toMatchObject({ code: 'CLOCK' })
+    await expect(warehouse.runs.begin(full)).rejects.toMatchObject({ code: 'CLOCK' })
     await backend.driver.query(`UPDATE ${warehouse.schema}.pages SET valid_from = $1`, [
       new Date(Date.parse(ahead) - 1.5 * DAY_MS).toISOString(),
     ])
-    const { startedAt } = await warehouse.beginRun(full)
+    const { startedAt } = await warehouse.runs.begin(full)
     expect(startedAt.getTime()).toBe(Date.parse(ahead) - 1.5 * DAY_MS + 1)
   })
 
@@ -104,7 +105,7 @@ onBackendsInTurn('clock', (backend) => {
     await runWith(warehouse, { g1: 'first', g2: 'first', g3: 'first' })
     setClock(5 * 365)
     const ahead = await runWith(warehouse, { g1: 'ahead', g3: 'ahead', g4: 'ahead' })
-    await warehouse.addKnown([{ kind: 'post', pid: 'p1', id: 'x', source: 'flag' }])
+    await warehouse.log.addKnown([{ kind: 'post', pid: 'p1', id: 'x', source: 'flag' }])
     // a later run under the right clock, as the tool made it before it refused: it begins just after, its scopes have the time
     const later = await runWith(warehouse, { g1: 'later', g2: 'later', g4: 'later' })
     setClock(2)
@@ -120,7 +121,7 @@ onBackendsInTurn('clock', (backend) => {
     expect(await namesAsOf(backend, schema, 1)).toEqual({ g1: 'first', g2: 'first', g3: 'first' })
     expect(await namesAsOf(backend, schema, 2)).toEqual({ g1: 'later', g2: 'later', g4: 'later' })
     expect(await namesAsOf(backend, schema, 3.001)).toEqual({ g1: 'last' })
-    const [, second, first] = await warehouse.runs(3)
+    const [, second, first] = await warehouse.log.runs(3)
     expect(second).toMatchObject({ run_id: later.id, started_at: new Date(START + 2 * DAY_MS).toISOString() })
     expect(first).toMatchObject({ run_id: ahead.id, started_at: new Date(START + 2 * DAY_MS - 1).toISOString() })
     for (const run of [first, second]) expect(String(run?.finished_at) >= String(run?.started_at)).toBe(true)
@@ -136,10 +137,10 @@ onBackendsInTurn('clock', (backend) => {
   test('accepting the clock changes nothing if no time is in the future', async () => {
     const warehouse = await backend.warehouse()
     await runWith(warehouse, { g1: 'first' })
-    const before = await warehouse.runs(1)
+    const before = await warehouse.log.runs(1)
     setClock(1)
     const next = await runWith(warehouse, { g1: 'second' })
-    expect((await warehouse.runs(2)).slice(1)).toEqual(before)
+    expect((await warehouse.log.runs(2)).slice(1)).toEqual(before)
     expect(next.startedAt.getTime()).toBe(START + DAY_MS)
   })
 })
@@ -154,7 +155,7 @@ onPostgres('clock of the server', (backend) => {
         message: expect.stringContaining('that of the database server'),
       })
     }
-    expect(await warehouse.runs(1)).toEqual([])
+    expect(await warehouse.log.runs(1)).toEqual([])
   })
 })
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
 import type { ComparedScope } from '../src/compare/types.ts'
 import { TABLES } from '../src/tables/index.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
 import { archivedTask, event, page, post, project, task, user, webhook } from './support/records.ts'
 import { batch, feed, inRun, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
 async function verify(warehouse: Warehouse, streams: Streams, pid: string | null = 'p1'): Promise<ComparedScope[]> {
-  await using _lock = await warehouse.lock()
-  const comparison = await warehouse.beginComparison()
+  await using _lock = await warehouse.runs.lock()
+  const comparison = await warehouse.runs.beginComparison()
   const stage = await comparison.stage(pid)
   await feed(stage, pid, streams)
   const compared = await stage.compare()
@@ -241,8 +241,8 @@ onBackendsInTurn('compare', (backend) => {
       tasks: { status: 'drifted' },
       events: { status: 'failed' },
     })
-    await using _lock = await warehouse.lock()
-    const comparison = await warehouse.beginComparison()
+    await using _lock = await warehouse.runs.lock()
+    const comparison = await warehouse.runs.beginComparison()
     expect(comparison.storedHash({ pid: 'p1', stream: 'pages' })).toMatchObject({ runId: run.id, records: 1 })
     expect(comparison.storedHash({ pid: 'p1', stream: 'tasks' })).toEqual({
       ...{ runId: null, contentHash: null, records: null, readAt: null },
@@ -258,8 +258,8 @@ onBackendsInTurn('compare', (backend) => {
         await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } }, NO_LIMITS)
       }
     })
-    await using _lock = await warehouse.lock()
-    const comparison = await warehouse.beginComparison()
+    await using _lock = await warehouse.runs.lock()
+    const comparison = await warehouse.runs.beginComparison()
     const of = (kind: string, pid: string) => ({ table: 'projects', kind, key: { pid }, columns: [] })
     const [listed, barred, gone] = [new Set(['p1', 'p2', 'p4', 'p5']), new Set(['p5']), new Set(['p2'])]
     expect(await comparison.compareProjects({ listed, barred, gone })).toEqual([
@@ -274,8 +274,8 @@ onBackendsInTurn('compare', (backend) => {
     const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     {
-      await using _lock = await warehouse.lock()
-      const comparison = await warehouse.beginComparison()
+      await using _lock = await warehouse.runs.lock()
+      const comparison = await warehouse.runs.beginComparison()
       const stage = await comparison.stage('p1')
       await expect(comparison.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
       await feed(stage, 'p1', everything())
@@ -289,6 +289,6 @@ onBackendsInTurn('compare', (backend) => {
 
   test('a comparison needs the lock', async () => {
     const warehouse = await backend.warehouse()
-    await expect(warehouse.beginComparison()).rejects.toMatchObject({ code: 'MISUSE' })
+    await expect(warehouse.runs.beginComparison()).rejects.toMatchObject({ code: 'MISUSE' })
   })
 })

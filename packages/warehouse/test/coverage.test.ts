@@ -1,7 +1,8 @@
 import { STREAMS } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { Run, Warehouse } from '../src/api.ts'
-import type { Coverage, LossRow, RunOptions } from '../src/run-log/types.ts'
+import type { Coverage, LossRow, RunOptions } from '../src/runs/types.ts'
+import type { Run } from '../src/snapshot/run.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, publishIn, type Streams } from './support/snapshot.ts'
@@ -14,8 +15,8 @@ async function runOf(
   projects: Readonly<Record<string, Streams>>,
   { options = ALL, isFinished = true }: { readonly options?: RunOptions; readonly isFinished?: boolean } = {},
 ): Promise<Run> {
-  await using _lock = await warehouse.lock()
-  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1', options })
+  await using _lock = await warehouse.runs.lock()
+  const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1', options })
   for (const [pid, streams] of Object.entries(projects)) await publishIn(run, pid, streams)
   if (isFinished) await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
   return run
@@ -31,21 +32,21 @@ const scope = ({ scopes }: Coverage, pid: string | null, stream: string | null) 
 
 async function lossesOf(warehouse: Warehouse, stream: 'pages' | 'posts'): Promise<LossRow[]> {
   const losses: LossRow[] = []
-  for await (const loss of warehouse.losses({ streams: [stream] })) losses.push(loss)
+  for await (const loss of warehouse.log.losses({ streams: [stream] })) losses.push(loss)
   return losses
 }
 
 onBackendsInTurn('coverage', (backend) => {
   test('of a warehouse without runs: no whole run and no scopes', async () => {
     const warehouse = await backend.warehouse()
-    expect(await warehouse.coverage()).toEqual({ wholeRun: null, scopes: [], runs: [] })
+    expect(await warehouse.log.coverage()).toEqual({ wholeRun: null, scopes: [], runs: [] })
   })
 
   test('names the run that read each scope, and later failures', async () => {
     const warehouse = await backend.warehouse()
     const first = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } })
     const second = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two', 'failed') } })
-    const now = await warehouse.coverage()
+    const now = await warehouse.log.coverage()
     expect(now.wholeRun?.run_id).toBe(second.id)
     expect(scope(now, 'p1', 'pages')).toMatchObject({
       ...{ isLive: true, isLeftOut: false, latest: { status: 'failed', error: { code: 'TEST' } } },
@@ -53,7 +54,7 @@ onBackendsInTurn('coverage', (backend) => {
     })
     expect(scope(now, 'p1', 'projects')).toMatchObject({ stored: { runId: second.id } })
     expect(now.runs.map(({ run_id }) => run_id)).toEqual([first.id, second.id])
-    const then = await warehouse.coverage({ asOf: first.startedAt })
+    const then = await warehouse.log.coverage({ asOf: first.startedAt })
     expect(scope(then, 'p1', 'pages')).toMatchObject({ latest: { status: 'complete' } })
   })
 
@@ -62,7 +63,7 @@ onBackendsInTurn('coverage', (backend) => {
     const since = new Date('2026-01-01T00:00:00.000Z')
     const first = await runOf(warehouse, { p1: { ...detail('p1'), posts: { carried: { items: 2, since } } } })
     await runOf(warehouse, { p1: { ...detail('p1'), posts: { status: 'carried', carried: { items: 3, since } } } })
-    const now = await warehouse.coverage()
+    const now = await warehouse.log.coverage()
     expect(scope(now, 'p1', 'posts')?.stored).toMatchObject({ runId: first.id, carriedSince: since.toISOString() })
     expect(scope(now, 'p1', 'projects')?.stored).toMatchObject({ carriedSince: null })
   })
@@ -70,9 +71,9 @@ onBackendsInTurn('coverage', (backend) => {
   test('a run over some projects or streams never covers everything', async () => {
     const warehouse = await backend.warehouse()
     await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } }, { options: { ...ALL, projects: ['p1'] } })
-    expect((await warehouse.coverage()).wholeRun).toBeNull()
+    expect((await warehouse.log.coverage()).wholeRun).toBeNull()
     await runOf(warehouse, { p2: pages('one') }, { options: { ...ALL, streams: ['pages'] } })
-    const { wholeRun, scopes } = await warehouse.coverage()
+    const { wholeRun, scopes } = await warehouse.log.coverage()
     expect(wholeRun).toMatchObject({ covers_all: false, options: { streams: ['pages'] } })
     expect(scopes.map(({ pid, stream, isLive, isLeftOut }) => [pid, stream, isLive, isLeftOut])).toEqual([
       ['p1', 'pages', true, true],
@@ -85,7 +86,7 @@ onBackendsInTurn('coverage', (backend) => {
     const warehouse = await backend.warehouse()
     await runOf(warehouse, { p1: detail('p1'), p2: detail('p2') })
     await runOf(warehouse, { p1: detail('p1') })
-    const coverage = await warehouse.coverage()
+    const coverage = await warehouse.log.coverage()
     expect(scope(coverage, 'p1', 'projects')?.isLeftOut).toBe(false)
     expect(scope(coverage, 'p2', 'projects')?.isLeftOut).toBe(true)
   })
@@ -94,7 +95,7 @@ onBackendsInTurn('coverage', (backend) => {
     const warehouse = await backend.warehouse()
     const whole = await runOf(warehouse, { p1: detail('p1'), p2: detail('p2') })
     const died = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two') } }, { isFinished: false })
-    const coverage = await warehouse.coverage()
+    const coverage = await warehouse.log.coverage()
     expect(coverage.wholeRun?.run_id).toBe(whole.id)
     expect(coverage.runs.map(({ run_id, status }) => [run_id, status])).toEqual([
       [whole.id, 'succeeded'],

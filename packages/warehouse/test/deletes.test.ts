@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { FoundProjects, Run } from '../src/api.ts'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { FoundProjects } from '../src/snapshot/absent-projects.ts'
+import type { Run } from '../src/snapshot/run.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import {
@@ -48,7 +49,7 @@ function gone(...pids: string[]): FoundProjects {
 }
 
 /** A run that stores projects without content. */
-function storeProjects(warehouse: DriverWarehouse, ...pids: string[]): Promise<void> {
+function storeProjects(warehouse: Warehouse, ...pids: string[]): Promise<void> {
   return inRun(warehouse, async (run) => {
     for (const pid of pids) await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
   })
@@ -139,7 +140,7 @@ onBackendsInTurn('deletes', (backend) => {
     expect(losses).toBe(1)
     expect(scopes[0]).toMatchObject({ status: 'failed', rowsRead: 0, rowsInserted: 0 })
     expect(await live(warehouse, 'users')).toEqual([])
-    expect((await warehouse.run(run.id))?.losses).toEqual([
+    expect((await warehouse.log.run(run.id))?.losses).toEqual([
       { seq: 1, pid: 'p1', stream: 'pages', record_key: 'g1', field: 'name', kind: 'coerced', original: '1' },
     ])
   })
@@ -171,7 +172,10 @@ onBackendsInTurn('deletes', (backend) => {
     const refused = await snapshot(warehouse, one)
     expect(refused.scopes[0]).toMatchObject({ status: 'refused', rowsInserted: 1, rowsDeleted: 0 })
     expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1', 'g2', 'g3', 'g4', 'new'])
-    expect((await warehouse.run(refused.run.id))?.scopes[0]).toMatchObject({ status: 'refused', error_code: 'SHRINK' })
+    expect((await warehouse.log.run(refused.run.id))?.scopes[0]).toMatchObject({
+      status: 'refused',
+      error_code: 'SHRINK',
+    })
     const allowed = await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3') })
     expect(allowed.scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 2 })
     const let_ = await snapshot(warehouse, { pages: pages() }, { limits: { maxShrink: 0.5, allowShrink: true } })
@@ -344,8 +348,8 @@ onBackendsInTurn('deletes', (backend) => {
     for (const name of ['projects', 'tasks', 'task_members', 'webhooks'] as const) {
       expect(await liveColumn(warehouse, name, 'pid')).toEqual(['p1', 'p3'])
     }
-    const [row] = await warehouse.runs(1)
-    const list = (await warehouse.run(row?.run_id ?? ''))?.scopes.find(({ pid }) => pid === null)
+    const [row] = await warehouse.log.runs(1)
+    const list = (await warehouse.log.run(row?.run_id ?? ''))?.scopes.find(({ pid }) => pid === null)
     expect(list).toMatchObject({ stream: 'projects', status: 'refused', error_code: 'SHRINK', rows_deleted: 5 })
   })
 
@@ -358,11 +362,11 @@ onBackendsInTurn('deletes', (backend) => {
       for (const pid of others) await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
     }
     // Its process dies before it comes to the list: what it has added counts in no later run either.
-    const died = await warehouse.lock()
-    await store(await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' }))
+    const died = await warehouse.runs.lock()
+    await store(await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' }))
     await died[Symbol.asyncDispose]()
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
     await store(run)
     expect(await run.markAbsentProjects(list, LIMITS)).toMatchObject({
       pids: [],

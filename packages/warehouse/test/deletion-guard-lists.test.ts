@@ -1,6 +1,6 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { TableName } from '../src/convert/table.ts'
+import type { TableName } from '../src/tables/table.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user } from './support/records.ts'
 import { batch, inRun, live, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Run, Warehouse } from '../src/api.ts'
+import type { Run } from '../src/snapshot/run.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, event, page, post, task } from './support/records.ts'
 import { batch, inRun, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
@@ -63,8 +64,8 @@ const events = (starts: readonly (readonly [id: string, hour: number])[], status
 
 /** A run whose process dies. */
 async function broken<T>(warehouse: Warehouse, work: (run: Run) => Promise<T>): Promise<T> {
-  await using _lock = await warehouse.lock()
-  return await work(await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' }))
+  await using _lock = await warehouse.runs.lock()
+  return await work(await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' }))
 }
 
 const refused = (message: RegExp) => [{ status: 'refused', error: { message: expect.stringMatching(message) } }]

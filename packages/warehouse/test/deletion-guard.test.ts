@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { BeginRunOptions } from '../src/api.ts'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { BeginRunOptions } from '../src/snapshot/run-row.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, page, project, task } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
@@ -42,12 +42,9 @@ interface Night {
 }
 
 /** A run over the projects of a list; gives why none was marked deleted, if they are too many. */
-async function night(
-  warehouse: DriverWarehouse,
-  { listed, gone, options, dies = false }: Night,
-): Promise<string | null> {
-  await using _lock = await warehouse.lock()
-  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', options })
+async function night(warehouse: Warehouse, { listed, gone, options, dies = false }: Night): Promise<string | null> {
+  await using _lock = await warehouse.runs.lock()
+  const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', options })
   const stage = await run.stage(null)
   const [startedAt, finishedAt] = [new Date(), new Date()]
   const counts = { pages: 1, read: listed.length, requests: 1, bytes: 1, startedAt, finishedAt }
@@ -126,8 +123,8 @@ onBackendsInTurn('the deletion guard', (backend) => {
   test('does not apply where none of the projects is listed: that is another service', async () => {
     const warehouse = await backend.warehouse()
     await inRun(warehouse, (run) => publishIn(run, 'p1', { pages: pages(['g1']) }))
-    await using _lock = await warehouse.lock()
-    const begun = warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', listed: new Set(['n1']) })
+    await using _lock = await warehouse.runs.lock()
+    const begun = warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', listed: new Set(['n1']) })
     await expect(begun).rejects.toMatchObject({ code: 'OTHER_SERVICE' })
   })
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { COMMON_COLUMNS } from '../src/convert/table.ts'
-import { allRelations } from '../src/describe/describe.ts'
+import { allRelations } from '../src/admin/describe.ts'
 import { TABLES } from '../src/tables/index.ts'
+import { COMMON_COLUMNS } from '../src/tables/table.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 
 onBackendsInTurn('describe', (backend) => {
   test('resource tables come first, with the order, columns and keys of TABLES', async () => {
     const warehouse = await backend.warehouse()
-    const { schema, historySchema, version, objects } = await warehouse.describe()
+    const { schema, historySchema, version, objects } = await warehouse.admin.describe()
     expect({ schema, historySchema, version }).toEqual({
       schema: warehouse.schema,
       historySchema: `${warehouse.schema}_history`,
@@ -32,7 +32,7 @@ onBackendsInTurn('describe', (backend) => {
   })
 
   test('everything has a comment: tables, views, functions, and every column of them', async () => {
-    const { objects } = await (await backend.warehouse()).describe()
+    const { objects } = await (await backend.warehouse()).admin.describe()
     const bare = objects.flatMap(({ schema, name, comment, columns }) => [
       ...((comment ?? '') === '' ? [`${schema}.${name}`] : []),
       ...columns.filter((column) => (column.comment ?? '') === '').map((column) => `${schema}.${name}.${column.name}`),
@@ -53,7 +53,7 @@ onBackendsInTurn('describe', (backend) => {
     await backend.driver.script(`
       CREATE TABLE ${schema}.parted (pid text) PARTITION BY LIST (pid);
       CREATE TABLE ${schema}.parted_p1 PARTITION OF ${schema}.parted FOR VALUES IN ('p1')`)
-    const { objects } = await warehouse.describe()
+    const { objects } = await warehouse.admin.describe()
     expect(objects.map(({ name }) => name).filter((name) => name.startsWith('parted'))).toEqual(['parted'])
   })
 
@@ -68,7 +68,7 @@ second';
       CREATE FUNCTION ${schema}.a_function(a int, b timestamptz DEFAULT now()) RETURNS TABLE (x text, y timestamptz)
         LANGUAGE sql AS 'SELECT NULL::text, NULL::timestamptz';
       CREATE FUNCTION ${schema}.a_function() RETURNS void LANGUAGE sql AS ''`)
-    const { objects } = await warehouse.describe()
+    const { objects } = await warehouse.admin.describe()
     expect(objects.find(({ name }) => name === 'a_view')).toEqual({
       ...{ schema, kind: 'view', name: 'a_view', comment: 'one | two' },
       columns: [
@@ -85,9 +85,9 @@ second';
 
   test('the same schema has the same description on every copy', async () => {
     const [first, second] = [await backend.warehouse(), await backend.another()]
-    const text = JSON.stringify(await first.describe())
-    expect(JSON.stringify(await first.describe())).toBe(text)
-    const other = JSON.stringify(await second.describe())
+    const text = JSON.stringify(await first.admin.describe())
+    expect(JSON.stringify(await first.admin.describe())).toBe(text)
+    const other = JSON.stringify(await second.admin.describe())
     expect(
       other.replaceAll(new RegExp(`\\b${second.schema}\\b|\\b${second.schema}_`, 'g'), (found) =>
         found.replace(second.schema, first.schema),
@@ -96,7 +96,7 @@ second';
   })
 
   test('relations name columns that are there, of types that can be compared', async () => {
-    const { objects, relations } = await (await backend.warehouse()).describe()
+    const { objects, relations } = await (await backend.warehouse()).admin.describe()
     expect(relations).toEqual(allRelations())
     const typeOf = new Map(
       objects
@@ -114,8 +114,8 @@ second';
   test('a database without the schema is refused', async () => {
     const warehouse = await backend.another()
     await backend.driver.script(`DROP SCHEMA ${warehouse.schema} CASCADE`)
-    await expect(warehouse.describe()).rejects.toMatchObject({ code: 'NO_SCHEMA' })
-    await expect(warehouse.grantRead('anybody')).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+    await expect(warehouse.admin.describe()).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+    await expect(warehouse.admin.grantRead('anybody')).rejects.toMatchObject({ code: 'NO_SCHEMA' })
   })
 })
 

@@ -89,11 +89,11 @@ describe.skipIf(postgresServer() === null)('a Postgres server', () => {
     tags: 'thorough',
   }, async () => {
     const [first, second] = [await open(database.url), await open(database.url)]
-    await first.migrate()
-    await first.lock()
-    await expect(second.lock()).rejects.toMatchObject({ code: 'LOCKED' })
-    const run = await first.beginRun({ baseUrl: '', toolVersion: '' })
-    const { rows } = await second.query(
+    await first.admin.migrate()
+    await first.runs.lock()
+    await expect(second.runs.lock()).rejects.toMatchObject({ code: 'LOCKED' })
+    const run = await first.runs.begin({ baseUrl: '', toolVersion: '' })
+    const { rows } = await second.rows.query(
       "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
     )
     expect(rows).toEqual([[true]])
@@ -107,18 +107,18 @@ describe.skipIf(postgresServer() === null)('a Postgres server', () => {
       .toBe('LOCK_LOST')
     // Until idle sessions of the first one end by themselves, the second one would wait ten seconds.
     if (times(0, 1) === 0) await first.close()
-    await using _lock = await second.lock()
+    await using _lock = await second.runs.lock()
     await first.close()
     await second.close()
   })
 
   test('a terminated session fails its statement, and the next statement has a new session', async () => {
     const warehouse = await open(database.url)
-    await warehouse.migrate()
-    await expect(warehouse.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({
+    await warehouse.admin.migrate()
+    await expect(warehouse.rows.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({
       code: 'UNREACHABLE',
     })
-    expect((await warehouse.query('SELECT 1')).rows).toEqual([[1]])
+    expect((await warehouse.rows.query('SELECT 1')).rows).toEqual([[1]])
     await warehouse.close()
     await warehouse.close()
   })
@@ -168,8 +168,8 @@ describe('the embedded directory', () => {
   test('has its rows when it is opened again', async () => {
     const path = await copy('again')
     const first = await open(undefined, path)
-    await first.migrate()
-    await first.addKnown([{ kind: 'post', pid: 'p', id: 's', source: 'flag' }])
+    await first.admin.migrate()
+    await first.log.addKnown([{ kind: 'post', pid: 'p', id: 's', source: 'flag' }])
     await first.close()
     const second = await open(undefined, path)
     expect(await knownIdsOf(second, 'post', 'p')).toEqual(['s'])

@@ -22,7 +22,7 @@ onBackendsInTurn('export', (backend) => {
     const warehouse = await backend.warehouse()
     await backend.driver.script(TEN_THOUSAND)
     const failing = (receive: () => Promise<void> | undefined) =>
-      warehouse.export({ tables: ['users'] }, (state) => state.copy('users', 'csv', receive))
+      warehouse.rows.export({ tables: ['users'] }, (state) => state.copy('users', 'csv', receive))
     const thrown = Object.assign(new Error('disk full'), { code: 'ENOSPC' })
     let calls = 0
     await expect(
@@ -33,15 +33,15 @@ onBackendsInTurn('export', (backend) => {
     ).rejects.toBe(thrown)
     expect(calls).toBe(5000)
     await expect(failing(() => Promise.reject(thrown))).rejects.toBe(thrown)
-    await expect(warehouse.export({}, () => Promise.reject(thrown))).rejects.toBe(thrown)
-    expect((await warehouse.export({ tables: ['users'] }, (state) => lines(state, 'users'))).length).toBe(10_000)
+    await expect(warehouse.rows.export({}, () => Promise.reject(thrown))).rejects.toBe(thrown)
+    expect((await warehouse.rows.export({ tables: ['users'] }, (state) => lines(state, 'users'))).length).toBe(10_000)
   })
 
   test('reading waits for what the receiver asks to wait for', async () => {
     const warehouse = await backend.warehouse()
     await backend.driver.script(TEN_THOUSAND)
     let pending = 0
-    const sent = await warehouse.export({ tables: ['users'] }, (state) =>
+    const sent = await warehouse.rows.export({ tables: ['users'] }, (state) =>
       state.copy('users', 'json', async () => {
         pending++
         await new Promise((resolve) => setTimeout(resolve, 1))
@@ -57,7 +57,7 @@ onPostgres('export beside others', (backend) => {
     const warehouse = await backend.warehouse()
     const tasks = `${READY_SCHEMA}.tasks`
     await backend.driver.script(`INSERT INTO ${tasks} (pid, tid, valid_from) VALUES ('p', 't', '2026-01-01')`)
-    const rows = await warehouse.export({}, async (state) => {
+    const rows = await warehouse.rows.export({}, async (state) => {
       await backend.driver.script(`INSERT INTO ${tasks} (pid, tid, valid_from) VALUES ('p', 'later', '2026-01-02')`)
       await backend.driver.script(`UPDATE ${tasks} SET name = 'later'`)
       const rewriting = backend.driver.script(`BEGIN; SET LOCAL lock_timeout = 50; TRUNCATE ${tasks}`)

@@ -1,11 +1,11 @@
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { feedStatement } from '../src/changes/feed-statement.ts'
+import { FEED_TABLES, type FeedTable } from '../src/changes/feed-tables.ts'
 import type { Connection } from '../src/driver/driver.ts'
-import { feedStatement } from '../src/feed/statement.ts'
-import { FEED_TABLES, type FeedTable } from '../src/feed/tables.ts'
 import { schemaNames } from '../src/names.ts'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { analysisData } from './analysis/data.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { addVersions, history, isRun, MOMENTS, SHAPES } from './support/random-versions.ts'
@@ -88,19 +88,19 @@ onBackendsInTurn('feed of runs', (backend) => {
       pages: { batches: [batch('page', [page('g1', { content, watchers: [] })])] },
     })
     const first = await snapshot(warehouse, pages('one'))
-    const { point } = await warehouse.feedState()
+    const { point } = await warehouse.rows.feedState()
     expect(point).toMatchObject({ runId: first.run.id })
-    const lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+    const lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
     await publishIn(run, 'p1', pages('two'))
-    expect(await warehouse.feedState()).toEqual({ point, underWay: run.id })
+    expect(await warehouse.rows.feedState()).toEqual({ point, underWay: run.id })
     expect(await contents(warehouse)).toEqual(['one'])
     await lock[Symbol.asyncDispose]()
     await inRun(warehouse, async () => {})
-    expect(await warehouse.feedState()).toMatchObject({ underWay: null })
+    expect(await warehouse.rows.feedState()).toMatchObject({ underWay: null })
     expect(await contents(warehouse, point?.startedAt)).toEqual(['two'])
-    expect(await warehouse.feedPoint(first.run.id)).toEqual(point)
-    expect(await warehouse.feedPoint('none')).toBeNull()
+    expect(await warehouse.rows.feedPoint(first.run.id)).toEqual(point)
+    expect(await warehouse.rows.feedPoint('none')).toBeNull()
   })
 
   test('texts of any characters and times of any year are whole lines of exact JSON', async () => {
@@ -123,28 +123,30 @@ onBackendsInTurn('feed of runs', (backend) => {
   test('lines that are not taken end the feed; the warehouse can be used after it', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { watchers: [] })])] } })
-    const { point } = await warehouse.feedState()
+    const { point } = await warehouse.rows.feedState()
     if (point === null) throw new Error('no run has ended')
     const options = { table: 'pages', columns: ['pid', 'page_id'], until: point, before: '', after: '' } as const
-    await expect(warehouse.feed(options, () => Promise.reject(new Error('enough')))).rejects.toThrow('enough')
-    await expect(warehouse.feed({ ...options, columns: ['none'] }, async () => {})).rejects.toThrow('no column none')
+    await expect(warehouse.rows.feed(options, () => Promise.reject(new Error('enough')))).rejects.toThrow('enough')
+    await expect(warehouse.rows.feed({ ...options, columns: ['none'] }, async () => {})).rejects.toThrow(
+      'no column none',
+    )
     const repaired = { ...point, startedAt: '2001-01-01T00:00:00+00:00' }
-    await expect(warehouse.feed({ ...options, until: repaired }, async () => {})).rejects.toMatchObject({
+    await expect(warehouse.rows.feed({ ...options, until: repaired }, async () => {})).rejects.toMatchObject({
       code: 'STALE',
     })
     expect(await feed(warehouse, 'pages')).toHaveLength(1)
   })
 })
 
-const contents = async (warehouse: DriverWarehouse, since?: string) =>
+const contents = async (warehouse: Warehouse, since?: string) =>
   (await feed(warehouse, 'pages', since)).map(({ content }) => content)
 
-async function feed(warehouse: DriverWarehouse, name: FeedTable['name'], since?: string): Promise<Record_[]> {
-  const { point } = await warehouse.feedState()
+async function feed(warehouse: Warehouse, name: FeedTable['name'], since?: string): Promise<Record_[]> {
+  const { point } = await warehouse.rows.feedState()
   const table = FEED_TABLES.find((each) => each.name === name)
   if (point === null || table === undefined) throw new Error('nothing to read')
   let text = ''
-  const count = await warehouse.feed(
+  const count = await warehouse.rows.feed(
     { table: name, columns: names(table), since, until: point, before: '', after: '' },
     async (lines) => {
       expect(lines.at(-1)).toBe(10)

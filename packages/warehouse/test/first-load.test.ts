@@ -2,7 +2,7 @@ import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Connection, Driver } from '../src/driver/driver.ts'
 import { schemaNames } from '../src/names.ts'
-import { DriverWarehouse } from '../src/warehouse.ts'
+import { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsOfSlowTests, onPostgres } from './support/backends.ts'
 import { page } from './support/records.ts'
 import { batch, inRun, publishIn, type Streams, snapshot } from './support/snapshot.ts'
@@ -36,11 +36,11 @@ async function count(driver: Connection, table: string): Promise<number> {
 
 /** A warehouse of the backend in whose transactions something happens after the statements that a pattern matches. */
 function interrupted(
-  warehouse: DriverWarehouse,
+  warehouse: Warehouse,
   driver: Driver,
   pattern: RegExp,
   act: (connection: Connection) => Promise<void>,
-): DriverWarehouse {
+): Warehouse {
   const watched = (connection: Connection): Connection => ({
     query: (...args) => connection.query(...args),
     copyIn: (...args) => connection.copyIn(...args),
@@ -61,7 +61,7 @@ function interrupted(
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  return new DriverWarehouse(proxy, schemaNames(warehouse.schema))
+  return new Warehouse(proxy, schemaNames(warehouse.schema))
 }
 
 const changesOf = (schema: string): readonly (readonly [string, string])[] => [
@@ -95,7 +95,7 @@ onBackendsOfSlowTests('the first load of a table', (backend) => {
     const after = await keyOf(backend.driver, warehouse.schema)
     expect(after).toMatchObject(KEY)
     expect(after.oid).not.toBe(before.oid)
-    expect(await warehouse.missingObjects()).toEqual([])
+    expect(await warehouse.admin.missingObjects()).toEqual([])
     expect((await snapshot(warehouse, pages(MANY))).tables['pages']).toMatchObject({
       inserted: 0,
       updated: 0,
@@ -176,7 +176,7 @@ onPostgres('the first load of a table beside others', (backend) => {
   })
 })
 
-async function loadsAll(backend: Backend, warehouse: DriverWarehouse): Promise<void> {
+async function loadsAll(backend: Backend, warehouse: Warehouse): Promise<void> {
   expect((await snapshot(warehouse, pages(MANY))).tables['pages']).toMatchObject({ inserted: MANY })
   expect(await keyOf(backend.driver, warehouse.schema)).toMatchObject(KEY)
   expect(await count(backend.driver, `${warehouse.schema}.pages`)).toBe(MANY)

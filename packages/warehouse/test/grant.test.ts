@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { quoted } from '../src/names.ts'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn } from './support/backends.ts'
 
 onBackendsInTurn('granting to read', (backend) => {
   // roles belong to the whole server
   const role = `it's "a\\ reader" ${randomUUID()}`
-  let warehouse: DriverWarehouse
+  let warehouse: Warehouse
   beforeAll(async () => {
     warehouse = await backend.another()
     await backend.driver.script(`CREATE ROLE ${quoted(role)}`)
-    await warehouse.grantRead(role)
-    await using _lock = await warehouse.lock()
+    await warehouse.admin.grantRead(role)
+    await using _lock = await warehouse.runs.lock()
     // makes the stage's schema and a table in it
-    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1' })
+    const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1' })
     const stage = await run.stage('p1')
     await backend.driver.script(`CREATE TABLE ${warehouse.schema}_stage.staged (a int)`)
     await stage.discard()
@@ -46,9 +46,9 @@ onBackendsInTurn('granting to read', (backend) => {
       [expect.stringMatching(new RegExp(`^search_path="?${warehouse.schema}"?, "\\$user", public$`))],
     ])
     // a second warehouse leaves it as it is, and says so
-    expect(await warehouse.grantRead(role)).toEqual({ searchPath: true })
+    expect(await warehouse.admin.grantRead(role)).toEqual({ searchPath: true })
     const other = await backend.another()
-    expect(await other.grantRead(role)).toEqual({ searchPath: false })
+    expect(await other.admin.grantRead(role)).toEqual({ searchPath: false })
   })
 
   test('no table can be written or made, and no staging table read', async () => {
@@ -89,7 +89,7 @@ onBackendsInTurn('granting to read', (backend) => {
 
   test('granting again, or several times at once, changes nothing', async () => {
     const before = await privileges(backend, warehouse.schema)
-    await Promise.all([1, 2, 3].map(() => warehouse.grantRead(role)))
+    await Promise.all([1, 2, 3].map(() => warehouse.admin.grantRead(role)))
     expect(await privileges(backend, warehouse.schema)).toEqual(before)
   })
 
@@ -105,8 +105,8 @@ onBackendsInTurn('a role that cannot be granted to', (backend) => {
       const warehouse = await backend.warehouse()
       const before = await privileges(backend, warehouse.schema)
       const refusal = { code: 'NO_ROLE', message: expect.stringContaining(JSON.stringify(role)) }
-      await expect(warehouse.requireRoles([role])).rejects.toMatchObject(refusal)
-      await expect(warehouse.grantRead(role)).rejects.toMatchObject(refusal)
+      await expect(warehouse.admin.requireRoles([role])).rejects.toMatchObject(refusal)
+      await expect(warehouse.admin.grantRead(role)).rejects.toMatchObject(refusal)
       expect(await privileges(backend, warehouse.schema)).toEqual(before)
     })
   })
@@ -115,10 +115,10 @@ onBackendsInTurn('a role that cannot be granted to', (backend) => {
     const warehouse = await backend.warehouse()
     const { rows } = await backend.driver.query('SELECT current_user::text')
     const [here] = rows.flat().map(String)
-    await expect(warehouse.requireRoles(['zoe', here ?? '', 'adam'])).rejects.toMatchObject({
+    await expect(warehouse.admin.requireRoles(['zoe', here ?? '', 'adam'])).rejects.toMatchObject({
       message: expect.stringContaining('no role "zoe", "adam" in'),
     })
-    await warehouse.requireRoles([])
+    await warehouse.admin.requireRoles([])
   })
 })
 

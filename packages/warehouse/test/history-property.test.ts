@@ -74,7 +74,7 @@ onBackendsOfSlowTests('history', (backend) => {
             for (const each of steps) {
               for (const script of [service.next(each), service.whole(each), service.whole(each)]) {
                 const { results, runId } = await runScript(backend, warehouse, { ...script, forgetsHashes })
-                const { losses } = (await warehouse.run(runId)) ?? { losses: [] }
+                const { losses } = (await warehouse.log.run(runId)) ?? { losses: [] }
                 const lost = losses.map(({ pid, stream, record_key, field, kind }) =>
                   [pid, stream, record_key, field, kind].join(' '),
                 )

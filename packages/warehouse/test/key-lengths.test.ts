@@ -4,11 +4,11 @@ import { anyCharacter } from '@collab-etl/harness/any-character'
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
-import type { Table } from '../src/convert/table.ts'
-import { storedId } from '../src/convert/text.ts'
 import { rowObjects, rowsOf } from '../src/records/rows-of.ts'
+import { storedId } from '../src/records/text.ts'
 import { TABLES } from '../src/tables/index.ts'
+import type { Table } from '../src/tables/table.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsOfSlowTests } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { comment, post, project, task, user } from './support/records.ts'
@@ -62,7 +62,7 @@ function replaced<T>(value: T, from: string, to: string): T {
 }
 
 async function lossesOf(warehouse: Warehouse, runId: string): Promise<string[]> {
-  const losses = (await warehouse.run(runId))?.losses ?? []
+  const losses = (await warehouse.log.run(runId))?.losses ?? []
   return losses.filter(({ kind }) => kind === 'too_long').map(({ original }) => JSON.parse(original ?? ''))
 }
 
@@ -133,7 +133,7 @@ onBackendsOfSlowTests('long values in keys', (backend: Backend) => {
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual([a, b].map(storedId).sort())
     expect(await liveColumn(warehouse, 'task_labels', 'tid')).toHaveLength(4)
     expect(await liveColumn(warehouse, 'users', 'uid')).toEqual([a, b].map(storedId).sort())
-    expect((await warehouse.run(run.id))?.losses.map(({ kind }) => kind)).not.toContain('duplicate')
+    expect((await warehouse.log.run(run.id))?.losses.map(({ kind }) => kind)).not.toContain('duplicate')
   })
 
   test('a post with a long id is stored, requested by that id alone, and marked when not found', async () => {
@@ -151,27 +151,29 @@ onBackendsOfSlowTests('long values in keys', (backend: Backend) => {
     const { run } = await snapshot(warehouse, read)
     expect(await liveColumn(warehouse, 'posts', 'post_id')).toContain(storedId(LONG))
     expect(await knownIdsOf(warehouse, 'post', 'p1')).toEqual(['s1'])
-    expect((await warehouse.run(run.id))?.losses.map(({ kind }) => kind)).toContain('unaskable')
+    expect((await warehouse.log.run(run.id))?.losses.map(({ kind }) => kind)).toContain('unaskable')
     await snapshot(warehouse, { posts: { batches: [batch('not_found_post', [{ post_id: LONG }])] } })
     expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s1'])
     expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual([])
-    await expect(warehouse.addKnown([{ kind: 'post', pid: 'p1', id: LONG, source: 'flag' }])).rejects.toMatchObject({
-      code: 'MISUSE',
-    })
+    await expect(warehouse.log.addKnown([{ kind: 'post', pid: 'p1', id: LONG, source: 'flag' }])).rejects.toMatchObject(
+      {
+        code: 'MISUSE',
+      },
+    )
   })
 
   test('a project with a long id keeps pages, is compared, read and marked deleted by it', async () => {
     const warehouse = await backend.warehouse()
     const pid = LONG
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
     const store = run.archivedPages(pid)
     for (let page = 1; page <= 25; page++) await store.save({ page, size: 1, base: 1, ids: [`${page}`] })
     await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
     await publishIn(run, 'p1', { projects: { batches: [batch('project', [project('p1')])] } })
     await run.finish({ status: 'interrupted', requests: 0, retries: 0, bytes: 0 })
     expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', storedId(pid)].sort())
-    const next = await warehouse.beginRun({ baseUrl: '', toolVersion: '', resumes: true })
+    const next = await warehouse.runs.begin({ baseUrl: '', toolVersion: '', resumes: true })
     const found = { listed: new Set(['p1']), gone: new Set([pid]), readable: new Set<string>() }
     expect(await next.markAbsentProjects(found, { maxShrink: 1, allowShrink: true })).toMatchObject({
       pids: [storedId(pid)],
@@ -221,7 +223,7 @@ onBackendsOfSlowTests('long values in keys', (backend: Backend) => {
         (await publishIn(run, 'p2', { ...input, webhooks })).scopes.every(({ status }) => status === 'complete'),
       ).toBe(true)
     })
-    const { scopes = [] } = (await warehouse.run((await warehouse.runs(1))[0]?.run_id ?? '')) ?? {}
+    const { scopes = [] } = (await warehouse.log.run((await warehouse.log.runs(1))[0]?.run_id ?? '')) ?? {}
     expect(scopes.filter(({ status }) => status === 'failed')).toHaveLength(8)
     expect(await liveColumn(warehouse, 'pages', 'name')).toEqual(['Page g1', 'Page g2', 'New page', 'Page g2'])
     await backend.driver.script(`ALTER TABLE ${pages} DROP CONSTRAINT narrow`)

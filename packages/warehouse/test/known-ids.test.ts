@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { post } from './support/records.ts'
 import { batch, knownIdsOf, NO_LIMITS, snapshot } from './support/snapshot.ts'
@@ -19,7 +19,7 @@ onBackendsInTurn('ids that are known', (backend) => {
     )
 
   /** How many days the id waits, and how often in a row it did not exist. */
-  async function waitOf(warehouse: DriverWarehouse, id: string): Promise<{ missed: unknown; days: number | null }> {
+  async function waitOf(warehouse: Warehouse, id: string): Promise<{ missed: unknown; days: number | null }> {
     const { rows } = await backend.driver.query(
       `SELECT missed, extract(epoch FROM ask_again_at - (SELECT max(started_at) FROM ${warehouse.schema}.runs))::float8
        FROM ${warehouse.schema}.known_posts WHERE post_id = $1`,
@@ -37,7 +37,7 @@ onBackendsInTurn('ids that are known', (backend) => {
       waits.push((await waitOf(warehouse, 'n1')).days)
     }
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30].map((days) => days - 0.25))
-    expect(await warehouse.knownIds('post', 'p1')).toEqual([
+    expect(await warehouse.log.knownIds('post', 'p1')).toEqual([
       {
         id: 'n1',
         source: 'page',
@@ -59,7 +59,7 @@ onBackendsInTurn('ids that are known', (backend) => {
     const table = `${warehouse.schema}.known_posts`
     await backend.driver.query(`UPDATE ${table} SET ask_again_at = now() - interval '1 second' WHERE post_id = 'n2'`)
     await backend.driver.query(`UPDATE ${table} SET ask_again_at = now() + interval '3 years' WHERE post_id = 'n3'`)
-    expect((await warehouse.knownIds('post', 'p1')).filter(({ isWaiting }) => isWaiting)).toEqual([])
+    expect((await warehouse.log.knownIds('post', 'p1')).filter(({ isWaiting }) => isWaiting)).toEqual([])
   })
 
   test('of stored rows never wait; those of deleted rows wait from then on', async () => {
@@ -75,11 +75,11 @@ onBackendsInTurn('ids that are known', (backend) => {
   test('that a failed reading reported missing do not wait; those never requested are doubtful', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { posts: { batches: [known('n1'), gone('n1')], status: 'failed' } })
-    await warehouse.addKnown([
+    await warehouse.log.addKnown([
       { kind: 'post', pid: 'p1', id: 'n2', source: 'flag' },
       { kind: 'post', pid: 'p1', id: 'n3', source: 'task' },
     ])
-    const of = async () => (await warehouse.knownIds('post', 'p1')).filter(({ id }) => id !== 'n1')
+    const of = async () => (await warehouse.log.knownIds('post', 'p1')).filter(({ id }) => id !== 'n1')
     expect(await of()).toEqual([
       {
         id: 'n2',

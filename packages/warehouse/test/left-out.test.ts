@@ -1,7 +1,7 @@
 import { times } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
 import { TABLES } from '../src/tables/index.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { leaveOut } from './support/left-out.ts'

@@ -37,8 +37,8 @@ describe.skipIf(postgresServer() === null)('a held lock', () => {
     const role = `locker_${process.pid}`
     const owner = await openWarehouse({ databaseUrl: database.url, dataDir: '/nonexistent', schema: 'collab' })
     try {
-      await owner.migrate()
-      await using _lock = await owner.lock()
+      await owner.admin.migrate()
+      await using _lock = await owner.runs.lock()
       const { openPostgres } = await import('../src/driver/postgres.ts')
       const admin = await openPostgres(database.url)
       await admin.script(`CREATE ROLE ${role} LOGIN PASSWORD 'test'`)

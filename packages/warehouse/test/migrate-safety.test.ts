@@ -1,11 +1,11 @@
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { describe, expect, test } from 'vitest'
+import { lockMigrations } from '../src/admin/migrate.ts'
 import type { Driver } from '../src/driver/driver.ts'
 import { openPostgres } from '../src/driver/postgres.ts'
-import { lockMigrations } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
-import { SCHEMA_VERSION } from '../src/schema/schema.ts'
-import { DriverWarehouse } from '../src/warehouse.ts'
+import { SCHEMA_VERSION } from '../src/tables/schema.ts'
+import { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 
 /** The contents of the schemas of a warehouse. */
@@ -25,19 +25,19 @@ onBackendsInTurn('a migration that fails', (backend) => {
     { at: 'the history', obstacle: (schema: string) => [`${schema}_history`, 'webhooks'] as const },
   ])('at $at', ({ obstacle }) => {
     test('leaves nothing of those before it, and works once the obstacle is gone', async () => {
-      const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()))
+      const warehouse = new Warehouse(backend.driver, schemaNames(backend.schema()))
       const [place, table] = obstacle(warehouse.schema)
       await backend.driver.script(`CREATE SCHEMA ${place}; CREATE TABLE ${place}.${table} (a int)`)
       const before = await contents(backend.driver, warehouse.schema)
-      await expect(warehouse.migrate()).rejects.toMatchObject({
+      await expect(warehouse.admin.migrate()).rejects.toMatchObject({
         code: 'QUERY',
         message: expect.stringContaining(`"${table}" already exists`),
       })
       expect(await contents(backend.driver, warehouse.schema)).toEqual(before)
-      expect(await warehouse.schemaVersion()).toBe(0)
+      expect(await warehouse.admin.schemaVersion()).toBe(0)
 
       await backend.driver.script(`DROP TABLE ${place}.${table}`)
-      expect(await warehouse.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
+      expect(await warehouse.admin.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
     })
   })
 })
@@ -57,7 +57,7 @@ describe.skipIf(server === null)('processes that migrate at once (postgres)', ()
       // none may begin before all of them stand at the lock
       await referee.transaction(async (connection) => {
         await lockMigrations(connection, names)
-        results = racers.map((driver) => new DriverWarehouse(driver, names).migrate())
+        results = racers.map((driver) => new Warehouse(driver, names).admin.migrate())
         await expect
           .poll(
             async () =>

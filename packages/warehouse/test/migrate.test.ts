@@ -1,9 +1,9 @@
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import { allColumns } from '../src/convert/table.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { DriverWarehouse } from '../src/warehouse.ts'
+import { allColumns } from '../src/tables/table.ts'
+import { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { knownIdsOf } from './support/snapshot.ts'
 
@@ -11,16 +11,19 @@ const byName = (a: { name: unknown }, b: { name: unknown }) => (String(a.name) <
 
 onBackendsInTurn('migrate', (backend) => {
   test('migrates from nothing to the supported version, and then changes nothing', async () => {
-    const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()))
-    expect(await warehouse.schemaVersion()).toBe(0)
-    expect(await warehouse.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
-    expect(await warehouse.migrate()).toEqual({ from: warehouse.supportedVersion, to: warehouse.supportedVersion })
-    expect(await warehouse.schemaVersion()).toBe(warehouse.supportedVersion)
+    const warehouse = new Warehouse(backend.driver, schemaNames(backend.schema()))
+    expect(await warehouse.admin.schemaVersion()).toBe(0)
+    expect(await warehouse.admin.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
+    expect(await warehouse.admin.migrate()).toEqual({
+      from: warehouse.supportedVersion,
+      to: warehouse.supportedVersion,
+    })
+    expect(await warehouse.admin.schemaVersion()).toBe(warehouse.supportedVersion)
   })
 
   test('several at once', async () => {
-    const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()))
-    const results = await Promise.all([1, 2, 3, 4].map(() => warehouse.migrate()))
+    const warehouse = new Warehouse(backend.driver, schemaNames(backend.schema()))
+    const results = await Promise.all([1, 2, 3, 4].map(() => warehouse.admin.migrate()))
     expect(results.filter(({ from }) => from === 0)).toHaveLength(1)
     expect(results.every(({ to }) => to === warehouse.supportedVersion)).toBe(true)
   })
@@ -28,9 +31,9 @@ onBackendsInTurn('migrate', (backend) => {
   test('a newer database is refused, by migrating and by a run', async () => {
     const warehouse = await backend.another()
     await backend.driver.query(`INSERT INTO ${warehouse.schema}.schema_version VALUES (999, now())`)
-    await expect(warehouse.migrate()).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
-    await using _lock = await warehouse.lock()
-    await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
+    await expect(warehouse.admin.migrate()).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
+    await using _lock = await warehouse.runs.lock()
+    await expect(warehouse.runs.begin({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
   })
 
   test('a schema of a version before the first release is refused, by every call', async () => {
@@ -40,12 +43,12 @@ onBackendsInTurn('migrate', (backend) => {
       code: 'SCHEMA_UNRELEASED',
       message: `schema ${warehouse.schema} in ${warehouse.location} was made by a version before the first release, which this tool cannot read: use another --schema or data directory, and take a new snapshot`,
     }
-    await expect(warehouse.migrate()).rejects.toMatchObject(refused)
-    await expect(warehouse.schemaVersion()).rejects.toMatchObject(refused)
-    await expect(warehouse.missingObjects()).rejects.toMatchObject(refused)
-    await expect(warehouse.describe()).rejects.toMatchObject(refused)
-    await using _lock = await warehouse.lock()
-    await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject(refused)
+    await expect(warehouse.admin.migrate()).rejects.toMatchObject(refused)
+    await expect(warehouse.admin.schemaVersion()).rejects.toMatchObject(refused)
+    await expect(warehouse.admin.missingObjects()).rejects.toMatchObject(refused)
+    await expect(warehouse.admin.describe()).rejects.toMatchObject(refused)
+    await using _lock = await warehouse.runs.lock()
+    await expect(warehouse.runs.begin({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject(refused)
   })
 
   test('tables are those of TABLES: columns, types, keys, comments', async () => {
@@ -123,9 +126,9 @@ onBackendsInTurn('migrate', (backend) => {
     async (suffix) => {
       const other = await backend.another()
       const names = schemaNames(`${other.schema}_${suffix}`)
-      const beside = new DriverWarehouse(backend.driver, names)
-      await expect(beside.migrate()).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })
-      expect(await other.missingObjects()).toEqual([])
+      const beside = new Warehouse(backend.driver, names)
+      await expect(beside.admin.migrate()).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })
+      expect(await other.admin.missingObjects()).toEqual([])
     },
   )
 
@@ -134,8 +137,8 @@ onBackendsInTurn('migrate', (backend) => {
     await backend.driver.script(
       `CREATE SCHEMA ${name}_stage; CREATE TABLE ${name}_stage.schema_version (version integer)`,
     )
-    const warehouse = new DriverWarehouse(backend.driver, schemaNames(name))
-    await expect(warehouse.migrate()).rejects.toMatchObject({
+    const warehouse = new Warehouse(backend.driver, schemaNames(name))
+    await expect(warehouse.admin.migrate()).rejects.toMatchObject({
       code: 'BAD_SCHEMA_NAME',
       message: expect.stringContaining(`${name}_stage, which is a warehouse itself`),
     })
@@ -144,7 +147,7 @@ onBackendsInTurn('migrate', (backend) => {
 
   test('two schemas in one database are two warehouses', async () => {
     const [first, second] = [await backend.warehouse(), await backend.another()]
-    await first.addKnown([{ kind: 'post', pid: 'p1', id: 'x', source: 'flag' }])
+    await first.log.addKnown([{ kind: 'post', pid: 'p1', id: 'x', source: 'flag' }])
     expect(await knownIdsOf(first, 'post', 'p1')).toEqual(['x'])
     expect(await knownIdsOf(second, 'post', 'p1')).toEqual([])
   })

@@ -1,7 +1,7 @@
 import type { Scope, ScopeResult } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { Run } from '../src/api.ts'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { Run } from '../src/snapshot/run.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { page } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, snapshot } from './support/snapshot.ts'
@@ -23,7 +23,7 @@ const ended = (read: number, scope: Scope = pages): ScopeResult => ({
 
 onBackendsInTurn('calls that do not fit', (backend) => {
   /** Two pages are stored; no later misuse may change them. */
-  async function withPages(attempt: (run: Run, warehouse: DriverWarehouse) => Promise<void>): Promise<void> {
+  async function withPages(attempt: (run: Run, warehouse: Warehouse) => Promise<void>): Promise<void> {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
     await inRun(warehouse, (run) => attempt(run, warehouse))
@@ -61,16 +61,16 @@ onBackendsInTurn('calls that do not fit', (backend) => {
     await withPages(async (run, warehouse) => {
       const stage = await run.stage('p1')
       await stage.write(pages, batch('page', [page('g1'), page('g2'), page('g3')]))
-      await expect(warehouse.beginRun(RUN)).rejects.toMatchObject(MISUSE)
-      await expect(warehouse.beginComparison()).rejects.toMatchObject(MISUSE)
+      await expect(warehouse.runs.begin(RUN)).rejects.toMatchObject(MISUSE)
+      await expect(warehouse.runs.beginComparison()).rejects.toMatchObject(MISUSE)
       await stage.end(ended(3))
       const { tables } = await stage.publish(LIMITS)
       expect(tables.pages).toMatchObject({ inserted: 1 })
       await snapshotAway(run)
     })
     const warehouse = await backend.warehouse()
-    await using _lock = await warehouse.lock()
-    const both = await Promise.allSettled([warehouse.beginRun(RUN), warehouse.beginRun(RUN)])
+    await using _lock = await warehouse.runs.lock()
+    const both = await Promise.allSettled([warehouse.runs.begin(RUN), warehouse.runs.begin(RUN)])
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   })
 
@@ -84,8 +84,8 @@ onBackendsInTurn('calls that do not fit', (backend) => {
 
   test('a run cannot continue once its lock was released', async () => {
     const warehouse = await backend.warehouse()
-    const lock = await warehouse.lock()
-    const run = await warehouse.beginRun(RUN)
+    const lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin(RUN)
     await lock[Symbol.asyncDispose]()
     await expect(run.stage('p1')).rejects.toMatchObject(MISUSE)
   })

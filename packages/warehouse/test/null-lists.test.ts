@@ -1,6 +1,6 @@
 import type { RecordLoss } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
 import { comment, event, page, post, task } from './support/records.ts'

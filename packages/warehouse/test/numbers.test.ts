@@ -29,7 +29,7 @@ onBothBackends('numbers in extra', (backend) => {
       page(`g${index}`, { extra: { n: parseExactJson(text), deep: [{ n: parseExactJson(text) }] } }),
     )
     const { run } = await snapshot(warehouse, { pages: { batches: [batch('page', pages)] } })
-    const { losses = [] } = (await warehouse.run(run.id)) ?? {}
+    const { losses = [] } = (await warehouse.log.run(run.id)) ?? {}
     const lost = new Map(losses.map(({ record_key, field, original }) => [`${record_key} ${field}`, original]))
     const kept = texts.flatMap((text, index) => (lost.has(`g${index} n`) ? [] : [{ index, text }]))
     expect(kept.length).toBeGreaterThan(100)
@@ -57,7 +57,7 @@ onBothBackends('numbers in extra', (backend) => {
     const [row] = await live(warehouse, 'pages', ['extra'])
     const sent = { big: extra.big, one: 1, list: [parseExactJson(`15${'0'.repeat(399)}`)] }
     expect(parseExactJson(JSON.stringify(row?.['extra']))).toEqual(sent)
-    const { rows } = await warehouse.query(`SELECT extra FROM ${warehouse.schema}.pages`)
+    const { rows } = await warehouse.rows.query(`SELECT extra FROM ${warehouse.schema}.pages`)
     expect(JSON.stringify(rows)).toContain('12345678901234567890')
     const again = await snapshot(warehouse, streams)
     expect(again.tables.pages).toMatchObject({ read: 1, updated: 0 })

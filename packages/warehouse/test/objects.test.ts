@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readObjects } from '../src/migrate/missing-objects.ts'
+import { readObjects } from '../src/admin/missing-objects.ts'
 import { schemaNames } from '../src/names.ts'
-import { objectsOf } from '../src/schema/objects.ts'
-import { DEFINITION } from '../src/schema/schema.ts'
+import { objectsOf } from '../src/tables/objects.ts'
+import { DEFINITION } from '../src/tables/schema.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 
 onBackendsInTurn('objects that are missing', (backend) => {
@@ -14,9 +14,9 @@ onBackendsInTurn('objects that are missing', (backend) => {
   test('missing objects of every kind are named; added ones are not', async () => {
     const warehouse = await backend.another()
     const { schema } = warehouse
-    expect(await warehouse.missingObjects()).toEqual([])
+    expect(await warehouse.admin.missingObjects()).toEqual([])
     await backend.driver.script(`CREATE TABLE ${schema}.own (a int); ALTER TABLE ${schema}.users ADD COLUMN own int`)
-    expect(await warehouse.missingObjects()).toEqual([])
+    expect(await warehouse.admin.missingObjects()).toEqual([])
     await backend.driver.script(`
       DROP TABLE ${schema}.task_labels CASCADE;
       DROP TABLE ${schema}_history.webhooks;
@@ -25,7 +25,7 @@ onBackendsInTurn('objects that are missing', (backend) => {
       DROP FUNCTION ${schema}.users_as_of(timestamptz);
       DROP INDEX ${schema}.webhooks_pid;
       ALTER TABLE ${schema}.runs DROP CONSTRAINT runs_pkey`)
-    expect(await warehouse.missingObjects()).toEqual([
+    expect(await warehouse.admin.missingObjects()).toEqual([
       `column ${schema}.known_files.source`,
       `function ${schema}.users_as_of`,
       `index ${schema}.runs_pkey`,
@@ -42,6 +42,6 @@ onBackendsInTurn('objects that are missing', (backend) => {
       `view ${schema}.live_task_labels`,
       `view ${schema}.overdue_tasks`,
     ])
-    expect(await warehouse.migrate()).toMatchObject({ to: warehouse.supportedVersion })
+    expect(await warehouse.admin.migrate()).toMatchObject({ to: warehouse.supportedVersion })
   })
 })

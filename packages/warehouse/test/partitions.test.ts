@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { Connection, Driver } from '../src/driver/driver.ts'
 import { schemaNames } from '../src/names.ts'
-import { createReaders } from '../src/schema/objects.ts'
-import { DEFINITION } from '../src/schema/schema.ts'
-import { createTables } from '../src/schema/tables.ts'
 import { createStageTable, isOfProject, type ShapeName, shapeOf } from '../src/staging/shape.ts'
+import { createTables } from '../src/tables/ddl.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { DriverWarehouse } from '../src/warehouse.ts'
+import { createReaders } from '../src/tables/objects.ts'
+import { DEFINITION } from '../src/tables/schema.ts'
+import { Warehouse } from '../src/warehouse.ts'
 import { type Backend, emptied, onPostgres } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { runScript } from './support/history-run.ts'
@@ -51,7 +51,7 @@ function partsOf(table: string): string {
 }
 
 /** Makes the schema `collab`, in which each table that the page distributes by project is partitioned by project, those of staging too. */
-async function partitioned({ driver }: Backend): Promise<DriverWarehouse> {
+async function partitioned({ driver }: Backend): Promise<Warehouse> {
   const { distributed } = await readSharding()
   const byPid = new Set(distributed.filter(({ column }) => column === 'pid').map(({ table }) => table))
   const tables = createTables(DEFINITION).map((statement) => {
@@ -69,7 +69,7 @@ async function partitioned({ driver }: Backend): Promise<DriverWarehouse> {
   await driver.script(`CREATE SCHEMA parts; CREATE SCHEMA collab; CREATE SCHEMA collab_history; CREATE SCHEMA ${NAMES.stage};
     ${schema.join(';')}; ${staging.join(';')};
     INSERT INTO collab.schema_version SELECT * FROM ${READY_SCHEMA}.schema_version`)
-  return new DriverWarehouse(driver, NAMES)
+  return new Warehouse(driver, NAMES)
 }
 
 /** A driver that notes which parts of other projects than `p1` each transaction has used: those that it has locked. */
@@ -96,8 +96,8 @@ function watchingParts(driver: Driver, used: Set<string>): Driver {
 }
 
 onPostgres('tables that are partitioned by project', (backend) => {
-  let parted: DriverWarehouse
-  let plain: DriverWarehouse
+  let parted: Warehouse
+  let plain: Warehouse
 
   beforeAll(async () => {
     plain = await backend.warehouse()
@@ -157,22 +157,22 @@ onPostgres('tables that are partitioned by project', (backend) => {
       }
       expect(await stored(parted)).toEqual(await stored(plain))
     }
-    const differences = async (warehouse: DriverWarehouse) =>
+    const differences = async (warehouse: Warehouse) =>
       (await compared(warehouse, night(3, 'second', ['t1']))).map(({ scope, counts }) => [scope.stream, counts])
     expect(await differences(parted)).toEqual(await differences(plain))
     await expectUsed()
   })
 
   test('are described, complete and read as plain ones', async () => {
-    expect(await parted.missingObjects()).toEqual([])
-    const described = async (warehouse: DriverWarehouse) =>
-      (await warehouse.describe()).objects.map(({ name, columns }) => [name, columns.length])
+    expect(await parted.admin.missingObjects()).toEqual([])
+    const described = async (warehouse: Warehouse) =>
+      (await warehouse.admin.describe()).objects.map(({ name, columns }) => [name, columns.length])
     expect(await described(parted)).toEqual(await described(plain))
-    const read = async (warehouse: DriverWarehouse) => {
+    const read = async (warehouse: Warehouse) => {
       const rows = await live(warehouse, 'tasks', ['pid', 'tid', 'name'])
       const records: string[] = []
-      for await (const { id } of warehouse.recordVersions('tasks', 'p1', ['task_labels'])) records.push(id)
-      const { projects } = await warehouse.projectVersions(['tasks'])
+      for await (const { id } of warehouse.rows.recordVersions('tasks', 'p1', ['task_labels'])) records.push(id)
+      const { projects } = await warehouse.rows.projectVersions(['tasks'])
       return { rows, records, projects: [...projects.keys()].sort() }
     }
     expect(await read(parted)).toEqual(await read(plain))
@@ -181,7 +181,7 @@ onPostgres('tables that are partitioned by project', (backend) => {
   test('are published and compared by statements that use the parts of one project', async () => {
     await emptied(parted, backend.driver)
     const used = new Set<string>()
-    const watched = new DriverWarehouse(watchingParts(backend.driver, used), NAMES)
+    const watched = new Warehouse(watchingParts(backend.driver, used), NAMES)
     const others = Array.from({ length: 40 }, (_, n) => task(`o${n}`, { members: [user('u1')] }))
     const whole: Streams = { ...everything(), tasks: { batches: [batch('task', others)] } }
     // few of them changed; one came twice, one is in both lists, and others show other names of their group and project
@@ -238,7 +238,7 @@ onPostgres('tables that are partitioned by project', (backend) => {
   }
 
   /** All rows of a warehouse, with runs by their numbers in place of their ids and times. */
-  async function stored({ schema }: DriverWarehouse): Promise<Record<string, string[]>> {
+  async function stored({ schema }: Warehouse): Promise<Record<string, string[]>> {
     const { driver } = backend
     const runs = await driver.query(
       `SELECT run_id, to_jsonb(started_at) #>> '{}' FROM ${schema}.runs ORDER BY started_at`,

@@ -2,7 +2,7 @@ import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { DriverWarehouse } from '../src/warehouse.ts'
+import { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsOfSlowTests } from './support/backends.ts'
 import { type Explained, explainedDriver } from './support/explained.ts'
 import { archivedTask, comment, event, file, page, post, task, user, webhook } from './support/records.ts'
@@ -129,7 +129,7 @@ interface Counted {
 }
 
 interface Loaded {
-  readonly warehouse: DriverWarehouse
+  readonly warehouse: Warehouse
   readonly statements: Explained[]
   /** Rows stored. */
   rows(): Promise<number>
@@ -141,8 +141,8 @@ interface Loaded {
 async function loaded(backend: Backend, size: number): Promise<Loaded> {
   const statements: Explained[] = []
   const driver = explainedDriver(backend.driver, statements)
-  const warehouse = new DriverWarehouse(driver, schemaNames(backend.schema()))
-  await warehouse.migrate()
+  const warehouse = new Warehouse(driver, schemaNames(backend.schema()))
+  await warehouse.admin.migrate()
   const tables = TABLES.flatMap(({ name }) => [`${warehouse.schema}.${name}`, `${warehouse.schema}_history.${name}`])
   // of all tables: autovacuum gathers statistics too
   const { rows: all } = await backend.driver.query(
@@ -179,7 +179,7 @@ async function expectNoStatistics(backend: Backend, { warehouse }: Loaded): Prom
   expect(Number(rows[0]?.[1])).toBeLessThanOrEqual(0)
 }
 
-const forget = (backend: Backend, { schema }: DriverWarehouse) =>
+const forget = (backend: Backend, { schema }: Warehouse) =>
   backend.driver.script(`UPDATE ${schema}.tasks SET record_hash = NULL; UPDATE ${schema}.pages SET record_hash = NULL`)
 
 const again: Readonly<Record<string, (backend: Backend, loaded: Loaded, size: number) => Promise<unknown>>> = {
@@ -208,9 +208,9 @@ const again: Readonly<Record<string, (backend: Backend, loaded: Loaded, size: nu
     ),
 }
 
-async function readAll(warehouse: DriverWarehouse, asOf?: Date): Promise<void> {
+async function readAll(warehouse: Warehouse, asOf?: Date): Promise<void> {
   for (const { name } of TABLES) {
-    for await (const row of warehouse.rows(name, { asOf })) expect(row).toBeDefined()
+    for await (const row of warehouse.rows.of(name, { asOf })) expect(row).toBeDefined()
   }
 }
 
@@ -249,7 +249,7 @@ const NIGHTS = 100
 const OTHERS = 300
 
 /** Nights in which other projects were read. */
-async function fillRunLog(backend: Backend, { schema }: DriverWarehouse): Promise<void> {
+async function fillRunLog(backend: Backend, { schema }: Warehouse): Promise<void> {
   await backend.driver.script(
     `INSERT INTO ${schema}.runs (run_id, started_at, status, base_url, tool_version)
      SELECT 'night' || n, timestamptz '2020-01-01Z' + n * interval '1 day', 'succeeded', 'http://127.0.0.1', '1.2.3' FROM generate_series(1, ${NIGHTS}) n;

@@ -1,6 +1,6 @@
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn, onPostgres } from './support/backends.ts'
 import { page, task, user, webhook } from './support/records.ts'
 import { batch, feed, inRun, live, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'

@@ -133,7 +133,7 @@ onBothBackends('publish', (backend) => {
   test('changed rows are updated with the run start, the others stay', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything)
-    const [first] = await warehouse.runs(1)
+    const [first] = await warehouse.log.runs(1)
     const { tables, run } = await snapshot(warehouse, {
       pages: {
         batches: [
@@ -171,7 +171,7 @@ onBothBackends('publish', (backend) => {
     expect(losses).toBe(0)
     expect(await live(warehouse, 'tasks', ['tid', 'archived'])).toEqual([{ tid: 't1', archived: true }])
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u2'])
-    expect((await warehouse.run(run.id))?.losses).toEqual([])
+    expect((await warehouse.log.run(run.id))?.losses).toEqual([])
   })
 
   test('a task in both lists, unchanged in one, is stored as read last without an issue', async () => {
@@ -193,7 +193,7 @@ onBothBackends('publish', (backend) => {
     })
     expect(await live(warehouse, 'pages', ['page_id', 'name'])).toEqual([{ page_id: 'g1', name: 'new' }])
     expect(await live(warehouse, 'page_watchers')).toEqual([])
-    const [loss] = (await warehouse.run(run.id))?.losses ?? []
+    const [loss] = (await warehouse.log.run(run.id))?.losses ?? []
     expect(loss).toMatchObject({ pid: 'p1', stream: 'pages', record_key: 'g1', field: '', kind: 'duplicate' })
     expect(JSON.parse(loss?.original ?? '')).toMatchObject({ page_id: 'g1', name: 'old' })
   })
@@ -217,7 +217,7 @@ onBothBackends('publish', (backend) => {
         },
       })
       expect(await live(warehouse, 'pages', ['page_id', 'name'])).toEqual([{ page_id: 'g1', name: stays }])
-      const losses = (await warehouse.run(run.id))?.losses ?? []
+      const losses = (await warehouse.log.run(run.id))?.losses ?? []
       expect(losses).toMatchObject([{ pid: 'p1', stream: 'pages', record_key: 'g1', field: '', kind: 'duplicate' }])
       expect(JSON.parse(losses[0]?.original ?? '')).toMatchObject({ page_id: 'g1', name: lost })
     },
@@ -228,7 +228,7 @@ onBothBackends('publish', (backend) => {
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
     const twice = batch('page', [page('g1'), page('g1')])
     const { run } = await snapshot(warehouse, { pages: { batches: [twice], status: 'failed' } })
-    expect((await warehouse.run(run.id))?.losses).toEqual([])
+    expect((await warehouse.log.run(run.id))?.losses).toEqual([])
   })
 
   test('a project that comes twice counts as read last, and the other is a loss', async () => {
@@ -237,7 +237,7 @@ onBothBackends('publish', (backend) => {
     const { run } = await snapshot(warehouse, { projects: { batches: [batch('project', input)] } })
     expect(await live(warehouse, 'projects', ['pid', 'name'])).toEqual([{ pid: 'p1', name: 'new' }])
     expect(await live(warehouse, 'project_labels')).toEqual([])
-    const losses = (await warehouse.run(run.id))?.losses ?? []
+    const losses = (await warehouse.log.run(run.id))?.losses ?? []
     expect(losses).toMatchObject([{ pid: 'p1', stream: 'projects', record_key: 'p1', field: '', kind: 'duplicate' }])
     expect(JSON.parse(losses[0]?.original ?? '')).toMatchObject({ name: 'old' })
   })
@@ -269,20 +269,20 @@ onBothBackends('publish', (backend) => {
 
   test('a scope read in two parts adds up in the run log, with the worse of their statuses', async () => {
     const warehouse = await backend.warehouse()
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
     await publishIn(run, 'p1', { pages: { batches: [batch('page', [page('g1')])], status: 'drifted' } })
     await publishIn(run, 'p1', { pages: { batches: [batch('page', [page('g2')])] } })
     await run.finish({ status: 'partial', requests: 0, retries: 0, bytes: 0 })
-    const [scope] = (await warehouse.run(run.id))?.scopes ?? []
+    const [scope] = (await warehouse.log.run(run.id))?.scopes ?? []
     expect(scope).toMatchObject({ status: 'drifted', error_code: 'TEST', pages: 2, requests: 4, rows_inserted: 2 })
     expect(scope?.rows_read).toBe(2)
   })
 
   test('what a stream emitted before it restarted is discarded, copied or not', async () => {
     const warehouse = await backend.warehouse()
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
     const stage = await run.stage('p1')
     const scope = { pid: 'p1', stream: 'pages' } as const
     const big = 'x'.repeat(5_000_000)
@@ -303,8 +303,8 @@ onBothBackends('publish', (backend) => {
 
   test('a discarded stage stores nothing, and its slot is empty for the next', async () => {
     const warehouse = await backend.warehouse()
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
     const stage = await run.stage('p1')
     await stage.write({ pid: 'p1', stream: 'pages' }, batch('page', [page('g1', { content: 'x'.repeat(5_000_000) })]))
     await stage.discard()
@@ -360,8 +360,8 @@ onBothBackends('publish', (backend) => {
 
   test('several projects at once, with the same users', async () => {
     const warehouse = await backend.warehouse()
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
     const members = Array.from({ length: 50 }, (_, index) => user(`u${index}`))
     await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {

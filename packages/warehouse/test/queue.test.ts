@@ -7,7 +7,6 @@ import {
   type JoinedRun,
   openWarehouse,
   type Run,
-  runQueue,
   type TakenJob,
   type Warehouse,
 } from '../src/index.ts'
@@ -28,8 +27,8 @@ describe.runIf(server !== null)('a run of several processes', () => {
     coordinating = await open()
     first = await open()
     second = await open()
-    await coordinating.migrate()
-    await runQueue(coordinating).migrate()
+    await coordinating.admin.migrate()
+    await coordinating.runs.queue.migrate()
   })
 
   afterAll(async () => {
@@ -51,8 +50,8 @@ describe.runIf(server !== null)('a run of several processes', () => {
   })
 
   const begin = async (): Promise<{ run: Run; coordinator: Coordinator }> => {
-    const run = await coordinating.beginRun({ baseUrl: 'http://service', toolVersion: '1' })
-    const coordinator = await runQueue(coordinating).coordinate(run)
+    const run = await coordinating.runs.begin({ baseUrl: 'http://service', toolVersion: '1' })
+    const coordinator = await coordinating.runs.queue.coordinate(run)
     await coordinator.plan({ note: 'to all \u0000' }, [{ pid: 'p1', round: 0, data: { name: '\u0000 \ud800' } }])
     return { run, coordinator }
   }
@@ -64,7 +63,7 @@ describe.runIf(server !== null)('a run of several processes', () => {
   }
 
   const joined = async (warehouse: Warehouse) => {
-    const worker = await runQueue(warehouse).join()
+    const worker = await warehouse.runs.queue.join()
     const plan = await worker.plan()
     if (plan === null) throw new Error('no run is under way')
     return { worker, joined: await worker.join(plan, HOW) }
@@ -93,7 +92,7 @@ describe.runIf(server !== null)('a run of several processes', () => {
   }
 
   test('a worker that stalled cannot publish a project that another one has taken', async () => {
-    await using _lock = await coordinating.lock()
+    await using _lock = await coordinating.runs.lock()
     const of = await begin()
     const [slow, quick] = [await joined(first), await joined(second)]
     const stalled = await take(slow.joined)
@@ -110,7 +109,7 @@ describe.runIf(server !== null)('a run of several processes', () => {
     await expect(publish(quick.joined, again, 'twice')).rejects.toMatchObject({ code: 'STALE' })
     expect(await waiting).toEqual({ open: 0, done: 1, fatal: null })
     expect(await ended(of.coordinator)).toEqual([{ text: '\u0000' }])
-    const { scopes = [] } = (await coordinating.run(of.run.id)) ?? {}
+    const { scopes = [] } = (await coordinating.log.run(of.run.id)) ?? {}
     expect(scopes.map(({ pid, stream, requests }) => ({ pid, stream, requests }))).toEqual([
       { pid: 'p1', stream: 'tasks', requests: 1 },
     ])
@@ -121,7 +120,7 @@ describe.runIf(server !== null)('a run of several processes', () => {
   })
 
   test('a project is read even if workers return it more often than it may fail', async () => {
-    await using _lock = await coordinating.lock()
+    await using _lock = await coordinating.runs.lock()
     const of = await begin()
     const { worker, joined: run } = await joined(first)
     for (let turn = 0; turn < 12; turn++) {
@@ -145,30 +144,30 @@ describe.runIf(server !== null)('a run of several processes', () => {
       replaced: async () => {
         await coordinating.close()
         coordinating = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
-        await using _lock = await coordinating.lock()
-        const run = await coordinating.beginRun({ baseUrl: 'http://service', toolVersion: '1' })
+        await using _lock = await coordinating.runs.lock()
+        const run = await coordinating.runs.begin({ baseUrl: 'http://service', toolVersion: '1' })
         await run.finish({ status: 'failed', requests: 0, retries: 0, bytes: 0 })
       },
       unled: async () => {
         await coordinating.close()
         coordinating = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
         // as a backup or comparison takes it
-        await using _lock = await coordinating.lock()
-        const worker = await runQueue(second).join()
+        await using _lock = await coordinating.runs.lock()
+        const worker = await second.runs.queue.join()
         expect(await worker.plan()).toBeNull()
         await worker.close()
       },
       takenOver: async ({ run }: Awaited<ReturnType<typeof begin>>) => {
         await coordinating.close()
         coordinating = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
-        await using _lock = await coordinating.lock()
-        const plan = await runQueue(coordinating).unfinished()
+        await using _lock = await coordinating.runs.lock()
+        const plan = await coordinating.runs.queue.unfinished()
         expect(plan).toMatchObject({ runId: run.id, generation: 2, document: { note: 'to all \u0000' } })
-        if (plan !== null) await (await runQueue(coordinating).takeOver(plan)).coordinator.close()
+        if (plan !== null) await (await coordinating.runs.queue.takeOver(plan)).coordinator.close()
       },
     }
     for (const [how, end] of Object.entries(ends)) {
-      const lock = await coordinating.lock()
+      const lock = await coordinating.runs.lock()
       const of = await begin()
       const worker = await joined(first)
       const job = await take(worker.joined)

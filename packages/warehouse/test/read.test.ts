@@ -31,7 +31,7 @@ onBothBackends('reading', (backend) => {
     })
     await snapshot(warehouse, { pages: { batches: [batch('page', pages)] } })
     const rows = []
-    for await (const { page_id, content } of warehouse.rows('pages', { columns: ['page_id', 'content'] })) {
+    for await (const { page_id, content } of warehouse.rows.of('pages', { columns: ['page_id', 'content'] })) {
       rows.push([page_id, String(content).length])
     }
     expect(rows).toEqual(pages.map(({ page_id }, index) => [page_id, lengthOf(index)]))
@@ -56,7 +56,7 @@ onBothBackends('reading', (backend) => {
     })
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
     const rows = []
-    for await (const row of warehouse.rows('pages', { pid: 'p1', columns: ['name', 'page_id'] })) rows.push(row)
+    for await (const row of warehouse.rows.of('pages', { pid: 'p1', columns: ['name', 'page_id'] })) rows.push(row)
     expect(rows).toEqual([
       { name: 'Page g1', page_id: 'g1' },
       { name: 'Page g2', page_id: 'g2' },
@@ -89,8 +89,8 @@ onBothBackends('reading', (backend) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
     const names = []
-    for await (const { page_id } of warehouse.rows('pages', { columns: ['page_id'] })) {
-      const { rows } = await warehouse.query(`SELECT name FROM pages WHERE page_id = '${page_id}'`)
+    for await (const { page_id } of warehouse.rows.of('pages', { columns: ['page_id'] })) {
+      const { rows } = await warehouse.rows.query(`SELECT name FROM pages WHERE page_id = '${page_id}'`)
       names.push(rows[0]?.[0])
     }
     expect(names).toEqual(['Page g1', 'Page g2'])
@@ -98,7 +98,7 @@ onBothBackends('reading', (backend) => {
 
   test('a query keeps columns of the same name, times as texts and large numbers exact', async () => {
     const warehouse = await backend.warehouse()
-    const { columns, rows } = await warehouse.query(
+    const { columns, rows } = await warehouse.rows.query(
       `SELECT 1 AS a, 2 AS a, timestamptz '2024-01-02 03:04:05+01' AS t, 9007199254740993 AS big, 12::bigint AS small,
          1.10 AS n, date '2024-01-02' AS d, ARRAY['x', 'y'] AS l, '{"a": 1}'::jsonb AS j, true AS b, NULL AS nothing`,
     )
@@ -139,17 +139,17 @@ onBothBackends('reading', (backend) => {
     ['SELECT FROM FROM', /syntax error/],
   ])('%s is refused', async (sql, message) => {
     const warehouse = await backend.warehouse()
-    const failed = warehouse.query(sql)
+    const failed = warehouse.rows.query(sql)
     await expect(failed).rejects.toMatchObject({ code: 'QUERY', message: expect.stringMatching(message) })
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('\n') })
-    expect((await warehouse.query('SELECT 1')).rows).toEqual([[1]])
+    expect((await warehouse.rows.query('SELECT 1')).rows).toEqual([[1]])
   })
 
   test('changes that a read-only transaction allows are rolled back', async () => {
     const warehouse = await backend.warehouse()
-    await warehouse.query('EXPLAIN ANALYZE CREATE TABLE public.mine AS SELECT 1')
-    await warehouse.query("SELECT set_config('work_mem', '77MB', false)")
-    const left = await warehouse.query("SELECT to_regclass('public.mine'), current_setting('work_mem') = '77MB'")
+    await warehouse.rows.query('EXPLAIN ANALYZE CREATE TABLE public.mine AS SELECT 1')
+    await warehouse.rows.query("SELECT set_config('work_mem', '77MB', false)")
+    const left = await warehouse.rows.query("SELECT to_regclass('public.mine'), current_setting('work_mem') = '77MB'")
     expect(left.rows).toEqual([[null, false]])
   })
 
@@ -163,14 +163,14 @@ onBothBackends('reading', (backend) => {
     ['EXPLAIN (COSTS OFF) SELECT 1', 1],
   ])('%s is run', async (sql, rows) => {
     const warehouse = await backend.warehouse()
-    expect((await warehouse.query(sql)).rows).toHaveLength(rows)
+    expect((await warehouse.rows.query(sql)).rows).toHaveLength(rows)
   })
 
   // the embedded database cannot be interrupted
   if (backend.kind === 'embedded') return
   test('a query that takes too long is ended', async () => {
     const warehouse = await backend.warehouse()
-    await expect(warehouse.query('SELECT pg_sleep(30)', { timeoutSeconds: 0.05 })).rejects.toMatchObject({
+    await expect(warehouse.rows.query('SELECT pg_sleep(30)', { timeoutSeconds: 0.05 })).rejects.toMatchObject({
       code: 'QUERY',
       message: expect.stringMatching(/timeout/),
     })

@@ -1,8 +1,8 @@
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
-import type { Table } from '../src/convert/table.ts'
 import { TABLES } from '../src/tables/index.ts'
+import type { Table } from '../src/tables/table.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsOfSlowTests } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { page, webhook } from './support/records.ts'
@@ -14,8 +14,8 @@ async function compare(
   streams: Streams = everything(),
   pid: string | null = 'p1',
 ): Promise<string[]> {
-  await using _lock = await warehouse.lock()
-  const comparison = await warehouse.beginComparison()
+  await using _lock = await warehouse.runs.lock()
+  const comparison = await warehouse.runs.beginComparison()
   const stage = await comparison.stage(pid)
   await feed(stage, pid, streams)
   const compared = await stage.compare()
@@ -25,14 +25,14 @@ async function compare(
 }
 
 async function full(warehouse: Warehouse, streams: Streams = everything()): Promise<void> {
-  await using _lock = await warehouse.lock()
-  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', full: true })
+  await using _lock = await warehouse.runs.lock()
+  const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', full: true })
   await publishIn(run, 'p1', streams)
   await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
 }
 
 const marks = async (warehouse: Warehouse) =>
-  (await warehouse.scopesToReread()).map(({ pid, stream }) => `${pid} ${stream}`)
+  (await warehouse.log.scopesToReread()).map(({ pid, stream }) => `${pid} ${stream}`)
 
 async function expectUnchanged(warehouse: Warehouse): Promise<void> {
   const { tables } = await snapshot(warehouse, everything())
@@ -147,8 +147,8 @@ onBackendsOfSlowTests('damage', (backend) => {
   test('the mark stays when the project is not published, another one is, or the run dies', async () => {
     const warehouse = await truncated()
     {
-      await using _lock = await warehouse.lock()
-      const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+      await using _lock = await warehouse.runs.lock()
+      const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
       const stage = await run.stage('p1')
       await feed(stage, 'p1', everything())
       await stage.discard()

@@ -1,7 +1,7 @@
 import type { RecordKind, RecordKinds } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
-import { ScopeMemory } from '../src/convert/scope-memory.ts'
 import { rowObjects, rowsOf } from '../src/records/rows-of.ts'
+import { ScopeMemory } from '../src/records/scope-memory.ts'
 import { archivedTask, comment, event, file, page, project, task, user, webhook } from './support/records.ts'
 import { batch } from './support/snapshot.ts'
 

@@ -29,8 +29,12 @@ onBackendsInTurn('changes of a run', (backend) => {
       await publishIn(run, 'p3', { pages: {} })
       return run.id
     })
-    expect(await warehouse.runChanges(first, MOST)).toMatchObject({ projects: 1, changed_projects: 1, incomplete: [] })
-    const changes = await warehouse.runChanges(second, MOST)
+    expect(await warehouse.log.runChanges(first, MOST)).toMatchObject({
+      projects: 1,
+      changed_projects: 1,
+      incomplete: [],
+    })
+    const changes = await warehouse.log.runChanges(second, MOST)
     expect(changes).toMatchObject({ run_id: second, projects: 3, changed_projects: 2, incomplete_scopes: 0, gone: [] })
     expect(changes?.changed).toEqual([
       {
@@ -45,9 +49,9 @@ onBackendsInTurn('changes of a run', (backend) => {
         ],
       },
     ])
-    const shortened = await warehouse.runChanges(second, { projects: 1, scopes: 0 })
+    const shortened = await warehouse.log.runChanges(second, { projects: 1, scopes: 0 })
     expect([shortened?.changed.length, shortened?.changed_projects]).toEqual([1, 2])
-    expect(await warehouse.runChanges('no-such-run', MOST)).toBeNull()
+    expect(await warehouse.log.runChanges('no-such-run', MOST)).toBeNull()
   })
 
   test('incomplete scopes have the first of the consecutive runs that could not read them', async () => {
@@ -69,8 +73,8 @@ onBackendsInTurn('changes of a run', (backend) => {
         })
       })
     }
-    const [last] = await warehouse.runs(1)
-    const changes = await warehouse.runChanges(last?.run_id ?? '', MOST)
+    const [last] = await warehouse.log.runs(1)
+    const changes = await warehouse.log.runChanges(last?.run_id ?? '', MOST)
     const of = { pid: 'p1', project_name: null, unread_items: 0 }
     expect(changes?.incomplete_scopes).toBe(3)
     expect(changes?.incomplete).toMatchObject([
@@ -88,8 +92,8 @@ onBackendsInTurn('changes of a run', (backend) => {
       },
     ])
     // of an earlier run, later ones do not count
-    const [, , third] = (await warehouse.runs(5)).toReversed()
-    expect((await warehouse.runChanges(third?.run_id ?? '', MOST))?.incomplete).toMatchObject([
+    const [, , third] = (await warehouse.log.runs(5)).toReversed()
+    expect((await warehouse.log.runChanges(third?.run_id ?? '', MOST))?.incomplete).toMatchObject([
       { stream: 'pages', since: starts[2], runs: 1 },
     ])
   })
@@ -104,8 +108,8 @@ onBackendsInTurn('changes of a run', (backend) => {
         await publishIn(run, 'p1', { pages })
         await publishIn(run, 'p2', { pages: denied('NO_PERMISSION') })
       })
-    const [last] = await warehouse.runs(1)
-    const changes = await warehouse.runChanges(last?.run_id ?? '', MOST)
+    const [last] = await warehouse.log.runs(1)
+    const changes = await warehouse.log.runChanges(last?.run_id ?? '', MOST)
     expect(changes).toMatchObject({
       incomplete_scopes: 1,
       incomplete: [{ pid: 'p1', stream: 'pages', last_complete_at: runs[0], since: runs[1], runs: 2 }],
@@ -124,7 +128,7 @@ onBackendsInTurn('changes of a run', (backend) => {
       await run.markAbsentProjects(found, NO_LIMITS)
       return run.id
     })
-    const changes = await warehouse.runChanges(id, MOST)
+    const changes = await warehouse.log.runChanges(id, MOST)
     expect(changes?.gone).toEqual([{ pid: 'p2', name: 'of p2' }])
   })
 })

@@ -1,6 +1,6 @@
 import { STREAMS } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { RunOptions } from '../src/run-log/types.ts'
+import type { RunOptions } from '../src/runs/types.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { page, webhook } from './support/records.ts'
 import { batch, inRun, knownIdsOf, live, publishIn, snapshot } from './support/snapshot.ts'
@@ -17,7 +17,7 @@ onBackendsInTurn('run log', (backend) => {
       await publishIn(begun, 'p2', { pages: { batches: [batch('page', [page('g1')], [lost, lost])] } })
       return begun
     })
-    const details = await warehouse.run(run.id)
+    const details = await warehouse.log.run(run.id)
     expect(details?.run).toEqual({
       run_id: run.id,
       started_at: run.startedAt.toISOString(),
@@ -63,15 +63,15 @@ onBackendsInTurn('run log', (backend) => {
       [3, 'p2'],
     ])
     expect(details?.losses[0]).toMatchObject({ record_key: 'g\uFFFD 1', field: 'na\uFFFDme', original: null })
-    expect((await warehouse.run(run.id.slice(0, 12)))?.run.run_id).toBe(run.id)
-    expect(await warehouse.run('nothing')).toBeNull()
-    expect(await warehouse.run('')).toBeNull()
+    expect((await warehouse.log.run(run.id.slice(0, 12)))?.run.run_id).toBe(run.id)
+    expect(await warehouse.log.run('nothing')).toBeNull()
+    expect(await warehouse.log.run('')).toBeNull()
   })
 
   test('a run of a killed process becomes interrupted, and its staging tables are emptied', async () => {
     const warehouse = await backend.warehouse()
-    const died = await warehouse.lock()
-    const dead = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    const died = await warehouse.runs.lock()
+    const dead = await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
     const stage = await dead.stage('p1')
     await stage.write({ pid: 'p1', stream: 'pages' }, batch('page', [page('left', { content: 'x'.repeat(5_000_000) })]))
     await stage.write(
@@ -79,11 +79,11 @@ onBackendsInTurn('run log', (backend) => {
       batch('page', [page('behind', { content: 'x'.repeat(5_000_000) })]),
     )
     await died[Symbol.asyncDispose]()
-    await using _lock = await warehouse.lock()
-    const next = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    await using _lock = await warehouse.runs.lock()
+    const next = await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
     await publishIn(next, 'p1', { pages: { batches: [batch('page', [page('g1')])] } })
     await next.finish({ status: 'partial', requests: 0, retries: 0, bytes: 0, error: 'why\0' })
-    expect((await warehouse.runs(10)).map(({ run_id, status, error }) => [run_id, status, error])).toEqual([
+    expect((await warehouse.log.runs(10)).map(({ run_id, status, error }) => [run_id, status, error])).toEqual([
       [next.id, 'partial', 'why\uFFFD'],
       [dead.id, 'interrupted', expect.stringContaining('died')],
     ])
@@ -92,24 +92,24 @@ onBackendsInTurn('run log', (backend) => {
 
   test('the last finished run is one that succeeded or was partial', async () => {
     const warehouse = await backend.warehouse()
-    expect(await warehouse.lastFinishedRun()).toBeNull()
+    expect(await warehouse.log.lastFinishedRun()).toBeNull()
     const { run } = await snapshot(warehouse, {})
-    await using _lock = await warehouse.lock()
+    await using _lock = await warehouse.runs.lock()
     for (const status of ['failed', 'interrupted'] as const) {
-      const other = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+      const other = await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
       await other.finish({ status, requests: 0, retries: 0, bytes: 0 })
     }
-    await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
-    expect((await warehouse.lastFinishedRun())?.run_id).toBe(run.id)
-    expect(await warehouse.runs(2)).toHaveLength(2)
+    await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
+    expect((await warehouse.log.lastFinishedRun())?.run_id).toBe(run.id)
+    expect(await warehouse.log.runs(2)).toHaveLength(2)
   })
 
   test('a run over a part of the projects or streams does not count as one that covers all', async () => {
     const warehouse = await backend.warehouse()
-    await using _lock = await warehouse.lock()
+    await using _lock = await warehouse.runs.lock()
     const all = { projects: null, streams: STREAMS, events_from: null }
     const runWith = async (options?: RunOptions) => {
-      const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '', options })
+      const run = await warehouse.runs.begin({ baseUrl: '', toolVersion: '', options })
       await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
       return run.id
     }
@@ -119,22 +119,22 @@ onBackendsInTurn('run log', (backend) => {
       await runWith({ ...all, streams: STREAMS.filter((stream) => stream !== 'events') }),
       await runWith(),
     ]
-    expect((await warehouse.lastFinishedRun())?.run_id).toBe(parts.at(-1))
-    expect(await warehouse.lastFinishedRun(undefined, { coversAll: true })).toMatchObject({
+    expect((await warehouse.log.lastFinishedRun())?.run_id).toBe(parts.at(-1))
+    expect(await warehouse.log.lastFinishedRun(undefined, { coversAll: true })).toMatchObject({
       run_id: whole,
       covers_all: true,
       options: all,
     })
-    expect((await warehouse.run(parts[0] ?? ''))?.run).toMatchObject({
+    expect((await warehouse.log.run(parts[0] ?? ''))?.run).toMatchObject({
       covers_all: false,
       options: { projects: ['p\uFFFD', 'p\uFFFD'], posts: { 'q\uFFFD': 'r\uFFFD' } },
     })
-    expect(await warehouse.lastFinishedRun(new Date(0), { coversAll: true })).toBeNull()
+    expect(await warehouse.log.lastFinishedRun(new Date(0), { coversAll: true })).toBeNull()
   })
 
   test('the oldest reading is that of the scope whose last complete reading is longest ago', async () => {
     const warehouse = await backend.warehouse()
-    expect(await warehouse.oldestReading(['p1'], ['pages'])).toBeNull()
+    expect(await warehouse.log.oldestReading(['p1'], ['pages'])).toBeNull()
     const readAt = async (pid: string, day: number, status: 'complete' | 'drifted' = 'complete') => {
       const { run } = await snapshot(warehouse, { pages: { batches: [], status } }, { pid })
       const time = `2024-01-${String(day).padStart(2, '0')}T00:00:00.000Z`
@@ -148,9 +148,9 @@ onBackendsInTurn('run log', (backend) => {
     const first = await readAt('p1', 5)
     await readAt('p1', 6, 'drifted')
     const second = await readAt('p2', 9)
-    expect(await warehouse.oldestReading(['p1', 'p2'], ['pages', 'tasks'])).toEqual(first)
-    expect(await warehouse.oldestReading(['p2'], ['pages'])).toEqual(second)
-    expect(await warehouse.oldestReading(['p2'], ['tasks'])).toBeNull()
+    expect(await warehouse.log.oldestReading(['p1', 'p2'], ['pages', 'tasks'])).toEqual(first)
+    expect(await warehouse.log.oldestReading(['p2'], ['pages'])).toEqual(second)
+    expect(await warehouse.log.oldestReading(['p2'], ['tasks'])).toBeNull()
   })
 
   test('runs follow one another although the clock was set back', async () => {
@@ -166,14 +166,14 @@ onBackendsInTurn('run log', (backend) => {
   test('a run needs the lock, a second one is locked out, and the lock comes free', async () => {
     const warehouse = await backend.warehouse()
     const of = { baseUrl: '', toolVersion: '' }
-    await expect(warehouse.beginRun(of)).rejects.toMatchObject({ code: 'MISUSE' })
+    await expect(warehouse.runs.begin(of)).rejects.toMatchObject({ code: 'MISUSE' })
     {
-      await using _lock = await warehouse.lock()
-      await expect(warehouse.lock()).rejects.toMatchObject({ code: 'LOCKED' })
+      await using _lock = await warehouse.runs.lock()
+      await expect(warehouse.runs.lock()).rejects.toMatchObject({ code: 'LOCKED' })
       const other = await backend.another()
-      await using _other = await other.lock()
+      await using _other = await other.runs.lock()
     }
-    await using _again = await warehouse.lock()
+    await using _again = await warehouse.runs.lock()
   })
 
   test('a finished run accepts no further call', async () => {
@@ -187,8 +187,8 @@ onBackendsInTurn('run log', (backend) => {
 
   test('finishing discards the stages that are still open', async () => {
     const warehouse = await backend.warehouse()
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: '', toolVersion: '' })
     const stage = await run.stage('p1')
     await stage.write({ pid: 'p1', stream: 'pages' }, batch('page', [page('g1')]))
     await run.finish({ status: 'interrupted', requests: 0, retries: 0, bytes: 0 })
@@ -197,17 +197,17 @@ onBackendsInTurn('run log', (backend) => {
 
   test('known ids: the first source stays, and stored posts are known', async () => {
     const warehouse = await backend.warehouse()
-    await warehouse.addKnown([
+    await warehouse.log.addKnown([
       { kind: 'post', pid: 'p1', id: 'b', source: 'flag' },
       { kind: 'post', pid: 'p1', id: 'b', source: 'file' },
       { kind: 'file', pid: 'p1', id: 'f', source: 'file' },
       { kind: 'post', pid: 'p2', id: 'c', source: 'file' },
     ])
-    await warehouse.addKnown([{ kind: 'post', pid: 'p1', id: 'b', source: 'page' }])
-    await warehouse.addKnown([])
+    await warehouse.log.addKnown([{ kind: 'post', pid: 'p1', id: 'b', source: 'page' }])
+    await warehouse.log.addKnown([])
     expect(await knownIdsOf(warehouse, 'post', 'p1')).toEqual(['b'])
     expect(await knownIdsOf(warehouse, 'file', 'p1')).toEqual(['f'])
-    const { rows } = await warehouse.query('SELECT pid, post_id, source FROM known_posts ORDER BY 1')
+    const { rows } = await warehouse.rows.query('SELECT pid, post_id, source FROM known_posts ORDER BY 1')
     expect(rows).toEqual([
       ['p1', 'b', 'flag'],
       ['p2', 'c', 'file'],
@@ -217,9 +217,9 @@ onBackendsInTurn('run log', (backend) => {
   test('without a schema, every call fails with NO_SCHEMA', async () => {
     const warehouse = await backend.another()
     await backend.driver.script(`DROP SCHEMA ${warehouse.schema} CASCADE`)
-    await using _lock = await warehouse.lock()
-    await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'NO_SCHEMA' })
-    await expect(warehouse.runs(1)).rejects.toMatchObject({ code: 'NO_SCHEMA' })
-    await expect(warehouse.knownIds('post', 'p1')).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+    await using _lock = await warehouse.runs.lock()
+    await expect(warehouse.runs.begin({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+    await expect(warehouse.log.runs(1)).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+    await expect(warehouse.log.knownIds('post', 'p1')).rejects.toMatchObject({ code: 'NO_SCHEMA' })
   })
 })

@@ -1,6 +1,6 @@
 import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWarehouse, runQueue, type Schedule, type Warehouse } from '../src/index.ts'
+import { openWarehouse, type Schedule, type Warehouse } from '../src/index.ts'
 
 const server = postgresServer()
 
@@ -12,7 +12,7 @@ describe.runIf(server !== null)('the schedule of requests that workers share', (
   beforeAll(async () => {
     database = await freshDatabase(server ?? '')
     warehouse = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
-    await warehouse.migrate()
+    await warehouse.admin.migrate()
   })
 
   afterAll(async () => {
@@ -21,7 +21,7 @@ describe.runIf(server !== null)('the schedule of requests that workers share', (
   })
 
   const open = (service: string, intervalMs: number, isOfAll = false) =>
-    runQueue(warehouse).schedule(service, { intervalMs, isOfAll })
+    warehouse.runs.queue.schedule(service, { intervalMs, isOfAll })
   const sql = (statement: string) => onServer(database.url, statement)
   const newService = () => `http://service-${++services}.example`
 
@@ -56,11 +56,11 @@ describe.runIf(server !== null)('the schedule of requests that workers share', (
   test('a shared budget is never exceeded, and ends with its duration or if its row is lost', async () => {
     const service = newService()
     const budget = { id: 'run 1', maxRequests: 10, maxDurationMs: 3_600_000 }
-    await using first = await runQueue(warehouse).schedule(service, {
+    await using first = await warehouse.runs.queue.schedule(service, {
       ...{ intervalMs: 0, isOfAll: true, budget, beginsBudget: true },
     })
-    await using second = await runQueue(warehouse).schedule(service, { intervalMs: 0, isOfAll: false, budget })
-    await using stale = await runQueue(warehouse).schedule(service, {
+    await using second = await warehouse.runs.queue.schedule(service, { intervalMs: 0, isOfAll: false, budget })
+    await using stale = await warehouse.runs.queue.schedule(service, {
       ...{ intervalMs: 0, isOfAll: false, budget: { ...budget, id: 'run 0' } },
     })
     expect((await stale.reserve(1)).budget).toMatchObject({ granted: 0, left: 0 })
@@ -72,7 +72,7 @@ describe.runIf(server !== null)('the schedule of requests that workers share', (
     expect(await second.budgetLeft?.()).toMatchObject({ left: 0, used: 10 })
 
     const timed = { id: 'run 2', maxRequests: null, maxDurationMs: 3_600_000 }
-    await using third = await runQueue(warehouse).schedule(service, {
+    await using third = await warehouse.runs.queue.schedule(service, {
       ...{ intervalMs: 0, isOfAll: true, budget: timed, beginsBudget: true },
     })
     expect((await third.reserve(5)).budget).toMatchObject({ granted: 5, left: Number.POSITIVE_INFINITY })

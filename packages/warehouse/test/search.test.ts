@@ -29,7 +29,7 @@ describe.runIf(server !== null)('the search with the indexes of docs/mcp.md', ()
     indexed = await open('collab')
     plain = await open('plain')
     for (const warehouse of [indexed, plain]) {
-      await warehouse.migrate()
+      await warehouse.admin.migrate()
       await client.query(
         `INSERT INTO ${warehouse.schema}.tasks (pid, tid, name, description, updated_at, valid_from)
          SELECT 'many', n, CASE WHEN n % 2 = 0 THEN 'Zzz common' END, 'words of many tasks, all alike',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { normalizedBaseUrl } from '../src/run-log/service.ts'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import { normalizedBaseUrl } from '../src/runs/service.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, publishIn } from './support/snapshot.ts'
@@ -15,9 +15,9 @@ interface Service {
 }
 
 /** A run that stores the projects, or none at all. */
-async function run(warehouse: DriverWarehouse, service: Service, pids: readonly string[]): Promise<void> {
-  await using _lock = await warehouse.lock()
-  const begun = await warehouse.beginRun({ toolVersion: '1.2.3', ...service })
+async function run(warehouse: Warehouse, service: Service, pids: readonly string[]): Promise<void> {
+  await using _lock = await warehouse.runs.lock()
+  const begun = await warehouse.runs.begin({ toolVersion: '1.2.3', ...service })
   for (const pid of pids) {
     await publishIn(begun, pid, {
       projects: { batches: [batch('project', [project(pid)])] },
@@ -44,8 +44,8 @@ onBackendsInTurn('the service of a schema', (backend) => {
       code: 'OTHER_SERVICE',
       message: expect.stringMatching(/one\.example\.com.*two\.example\.com.*--rebind-service/),
     })
-    await expect(warehouse.requireService(TWO)).rejects.toMatchObject({ code: 'OTHER_SERVICE' })
-    expect(await warehouse.runs(10)).toHaveLength(1)
+    await expect(warehouse.runs.requireService(TWO)).rejects.toMatchObject({ code: 'OTHER_SERVICE' })
+    expect(await warehouse.log.runs(10)).toHaveLength(1)
   })
 
   test.each(['http://one.example.com', 'https://one.example.com:8443', 'https://one.example.com/b'])(
@@ -61,15 +61,15 @@ onBackendsInTurn('the service of a schema', (backend) => {
     const warehouse = await backend.warehouse()
     await run(warehouse, { baseUrl: 'HTTPS://One.example.com:443/' }, ['p1'])
     await run(warehouse, { baseUrl: ONE }, ['p1'])
-    await warehouse.requireService('https://ONE.example.com/')
+    await warehouse.runs.requireService('https://ONE.example.com/')
   })
 
   test('is another one once the run accepts it', async () => {
     const warehouse = await backend.warehouse()
     await run(warehouse, { baseUrl: ONE }, ['p1'])
     await run(warehouse, { baseUrl: TWO, listed: new Set(['p2']), rebinds: true }, ['p2'])
-    await warehouse.requireService(TWO)
-    await expect(warehouse.requireService(ONE)).rejects.toMatchObject({ code: 'OTHER_SERVICE' })
+    await warehouse.runs.requireService(TWO)
+    await expect(warehouse.runs.requireService(ONE)).rejects.toMatchObject({ code: 'OTHER_SERVICE' })
   })
 
   test('is not decided by a run that stored nothing, rebound or not', async () => {
@@ -77,7 +77,7 @@ onBackendsInTurn('the service of a schema', (backend) => {
     await run(warehouse, { baseUrl: TWO }, [])
     await run(warehouse, { baseUrl: ONE }, ['p1'])
     await run(warehouse, { baseUrl: TWO, rebinds: true }, [])
-    await warehouse.requireService(ONE)
+    await warehouse.runs.requireService(ONE)
   })
 
   test('that lists none of the live projects is refused, one that lists a single one is not', async () => {
@@ -94,8 +94,8 @@ onBackendsInTurn('the service of a schema', (backend) => {
 
   test('is open while no schema is there, or no run has stored anything', async () => {
     const warehouse = await backend.warehouse()
-    await warehouse.requireService(ONE)
+    await warehouse.runs.requireService(ONE)
     await run(warehouse, { baseUrl: ONE, listed: new Set() }, [])
-    await warehouse.requireService(TWO)
+    await warehouse.runs.requireService(TWO)
   })
 })

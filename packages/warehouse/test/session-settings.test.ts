@@ -1,13 +1,13 @@
 import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migrate } from '../src/admin/migrate.ts'
 import type { Driver } from '../src/driver/driver.ts'
 import { openPostgres } from '../src/driver/postgres.ts'
 import { FIXED_SETTINGS, FIXED_UNLESS_ASKED } from '../src/driver/session-settings.ts'
-import { migrate } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { DriverWarehouse } from '../src/warehouse.ts'
+import { Warehouse } from '../src/warehouse.ts'
 import { emptied } from './support/backends.ts'
 import { comment, event, page, post, project, task, user, webhook } from './support/records.ts'
 import { batch, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
@@ -196,7 +196,7 @@ describe.skipIf(server === null)('settings of the database or the role (postgres
       }
       await using driver = await opened()
       await migrate(driver, names)
-      const warehouse = new DriverWarehouse(driver, names)
+      const warehouse = new Warehouse(driver, names)
       await emptied(warehouse, driver)
       await snapshot(warehouse, input('one'), { limits: NO_LIMITS })
       await snapshot(warehouse, input('two'), { limits: NO_LIMITS })

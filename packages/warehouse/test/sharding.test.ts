@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { DEFINITION } from '../src/schema/schema.ts'
-import { createTables } from '../src/schema/tables.ts'
+import { createTables } from '../src/tables/ddl.ts'
 import { TABLES } from '../src/tables/index.ts'
+import { DEFINITION } from '../src/tables/schema.ts'
 import { readSharding } from './support/sharding.ts'
 
 const { distributed, references, unread } = await readSharding()

@@ -1,6 +1,6 @@
 import type { RecordKinds } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { RANGE, START } from './support/everything.ts'
 import { archivedTask, event, project, task, user } from './support/records.ts'

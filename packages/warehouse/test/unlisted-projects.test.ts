@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Run } from '../src/api.ts'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { Run } from '../src/snapshot/run.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, inRun, LIMITS, live, publishIn } from './support/snapshot.ts'
@@ -38,7 +38,7 @@ async function takeListed(run: Run, pid: string, listed: Parameters<typeof proje
 }
 
 /** A run that finds out which projects there are; gives when it began. */
-function find(warehouse: DriverWarehouse, { listed, readable = listed, gone = [] }: Found): Promise<string> {
+function find(warehouse: Warehouse, { listed, readable = listed, gone = [] }: Found): Promise<string> {
   return inRun(warehouse, async (run) => {
     for (const pid of readable) await readProject(run, pid, listed.includes(pid) ? {} : null)
     const found = { listed: new Set(listed), readable: new Set(readable), gone: new Set(gone) }
@@ -48,7 +48,7 @@ function find(warehouse: DriverWarehouse, { listed, readable = listed, gone = []
   })
 }
 
-async function unlistedSince(warehouse: DriverWarehouse): Promise<Record<string, unknown>> {
+async function unlistedSince(warehouse: Warehouse): Promise<Record<string, unknown>> {
   const rows = await live(warehouse, 'projects', ['pid', 'unlisted_since'])
   return Object.fromEntries(rows.map(({ pid, unlisted_since }) => [String(pid), unlisted_since]))
 }
@@ -103,8 +103,8 @@ onBackendsInTurn('a project that is listed and cannot be read', (backend) => {
     expect(await live(warehouse, 'projects', PROJECT)).toMatchObject([
       { pid: 'p1', name: 'Listed', permission: 0, created_by_uid: null, extra: null },
     ])
-    const [run] = await warehouse.runs(1)
-    const scopes = (await warehouse.run(run?.run_id ?? ''))?.scopes ?? []
+    const [run] = await warehouse.log.runs(1)
+    const scopes = (await warehouse.log.run(run?.run_id ?? ''))?.scopes ?? []
     expect(scopes.map(({ stream, status, content_hash }) => [stream, status, content_hash]).toSorted()).toEqual([
       ['pages', 'skipped', null],
       ['projects', 'skipped', null],

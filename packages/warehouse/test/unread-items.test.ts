@@ -1,6 +1,6 @@
 import type { UnreadItem } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { DriverWarehouse } from '../src/warehouse.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { comment, post } from './support/records.ts'
 import { batch, inRun, liveColumn, NO_LIMITS, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
@@ -16,14 +16,14 @@ onBackendsInTurn('unread items', (backend) => {
       ids.map((post_id) => ({ pid: 'p1', post_id, source })),
     )
   const gone = (post_id: string) => batch('not_found_post', [{ post_id }])
-  const posts = (warehouse: DriverWarehouse, input: StreamInput) =>
+  const posts = (warehouse: Warehouse, input: StreamInput) =>
     snapshot(warehouse, { posts: input }, { limits: NO_LIMITS })
   const partial = (...unread: UnreadItem[]): StreamInput => ({ status: 'partial', unread })
-  const knownOf = async (warehouse: DriverWarehouse, id: string) =>
-    (await warehouse.knownIds('post', 'p1')).find((each) => each.id === id)
-  const lastRun = async (warehouse: DriverWarehouse) => {
-    const [run] = await warehouse.runs(1)
-    return { startedAt: run?.started_at, ...(await warehouse.run(run?.run_id ?? '')) }
+  const knownOf = async (warehouse: Warehouse, id: string) =>
+    (await warehouse.log.knownIds('post', 'p1')).find((each) => each.id === id)
+  const lastRun = async (warehouse: Warehouse) => {
+    const [run] = await warehouse.log.runs(1)
+    return { startedAt: run?.started_at, ...(await warehouse.log.run(run?.run_id ?? '')) }
   }
 
   test('of a partial scope are listed; read items are stored and none is marked deleted', async () => {
@@ -44,8 +44,8 @@ onBackendsInTurn('unread items', (backend) => {
     ]
     expect(items).toEqual(expected)
     expect(unread).toEqual(expect.arrayContaining(expected))
-    expect(await warehouse.unreadItems({ streams: ['posts'] })).toEqual(expected)
-    expect(await warehouse.unreadItems({ streams: ['files'] })).toEqual([])
+    expect(await warehouse.log.unreadItems({ streams: ['posts'] })).toEqual(expected)
+    expect(await warehouse.log.unreadItems({ streams: ['files'] })).toEqual([])
   })
 
   test('keep the time at which they failed first until they are read', async () => {
@@ -115,12 +115,12 @@ onBackendsInTurn('unread items', (backend) => {
 
   test('make a scope that is read in two parts partial, whichever part comes first', async () => {
     const warehouse = await backend.warehouse()
-    await using _lock = await warehouse.lock()
+    await using _lock = await warehouse.runs.lock()
     for (const parts of [
       [partial(failed('n1')), {}],
       [{}, partial(failed('n1'))],
     ]) {
-      const run = await warehouse.beginRun(RUN)
+      const run = await warehouse.runs.begin(RUN)
       for (const input of parts) await publishIn(run, 'p1', { posts: input })
       await run.finish({ status: 'partial', requests: 0, retries: 0, bytes: 0 })
       const { scopes, unread_items: items } = await lastRun(warehouse)

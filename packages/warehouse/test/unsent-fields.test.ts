@@ -1,6 +1,6 @@
 import type { RecordKinds } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, project, task } from './support/records.ts'
 import { batch, compared, inRun, live, publishIn, type Streams, snapshot } from './support/snapshot.ts'
@@ -67,8 +67,8 @@ onBackendsInTurn('a completed task that is archived', (backend) => {
     await snapshot(warehouse, archived({ completed: 1 }))
     await snapshot(warehouse, archived({ completed: 1, name: 'renamed' }))
     const again = archived({ completed: 1, name: 'renamed' })
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', full: true })
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', full: true })
     const { tables } = await publishIn(run, 'p1', {
       ...again,
       archived_tasks: { ...again.archived_tasks, voided: archived({ completed: 0 }).archived_tasks?.batches ?? [] },

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Table } from '../src/convert/table.ts'
-import { migrate } from '../src/migrate/migrate.ts'
+import { migrate } from '../src/admin/migrate.ts'
 import { schemaNames } from '../src/names.ts'
-import { DEFINITION, type Definition } from '../src/schema/schema.ts'
-import type { Upgrade } from '../src/schema/upgrades.ts'
 import { givenAs } from '../src/tables/columns.ts'
 import type { LogColumn } from '../src/tables/run-log.ts'
+import { DEFINITION, type Definition } from '../src/tables/schema.ts'
+import type { Table } from '../src/tables/table.ts'
+import type { Upgrade } from '../src/tables/upgrades.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 
 const PRIORITY = givenAs('priority', 'smallint', 'how urgent it is: 1 = urgent')

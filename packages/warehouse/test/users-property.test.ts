@@ -1,7 +1,7 @@
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { page, user } from './support/records.ts'
 import { batch, inRun, live, publishIn } from './support/snapshot.ts'

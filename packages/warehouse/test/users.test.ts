@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Warehouse } from '../src/api.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { event, page, user } from './support/records.ts'
 import { batch, compared, inRun, LIMITS, live, publishIn, type Streams } from './support/snapshot.ts'
@@ -28,8 +28,8 @@ async function runOver(
   projects: Readonly<Record<string, Streams>>,
   { resumes = false, finishes = true } = {},
 ): Promise<void> {
-  await using _lock = await warehouse.lock()
-  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '', resumes })
+  await using _lock = await warehouse.runs.lock()
+  const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '', resumes })
   for (const [pid, streams] of Object.entries(projects)) await publishIn(run, pid, streams, LIMITS)
   if (finishes) await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
 }
@@ -103,8 +103,8 @@ onBackendsInTurn('users', (backend) => {
   test('finishing says how many users changed', async () => {
     const warehouse = await backend.warehouse()
     await see(warehouse, [user('u1'), user('u2')])
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '' })
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '' })
     await publishIn(run, 'p1', watched(user('u1', { name: 'New' }), user('u2')))
     const { tables } = await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
     expect(tables).toEqual({ users: { read: 0, inserted: 0, updated: 1, deleted: 0 } })

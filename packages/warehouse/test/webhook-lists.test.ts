@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Run, Warehouse } from '../src/api.ts'
+import type { Run } from '../src/snapshot/run.ts'
+import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { project, webhook } from './support/records.ts'
 import { batch, feed, inRun, live, NO_LIMITS, publishIn, type Streams } from './support/snapshot.ts'
@@ -35,7 +36,7 @@ async function read(warehouse: Warehouse, lists: Lists) {
     }
     return run
   })
-  const losses = (await warehouse.run(run.id))?.losses ?? []
+  const losses = (await warehouse.log.run(run.id))?.losses ?? []
   return { changed, losses: losses.map(({ pid, record_key: wid, kind }) => `${kind} ${wid} of ${pid}`) }
 }
 
@@ -59,8 +60,8 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
 
   test('it is a conversion issue of the run that resumes the one that read both lists', async () => {
     const warehouse = await backend.warehouse()
-    await using _lock = await warehouse.lock()
-    const begin = (resumes: boolean) => warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '', resumes })
+    await using _lock = await warehouse.runs.lock()
+    const begin = (resumes: boolean) => warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '', resumes })
     const killed = await begin(false)
     for (const pid of ['p1', 'p2']) await publish(killed, pid, ['w1'])
     await killed.finish({ status: 'interrupted', requests: 0, retries: 0, bytes: 0 })
@@ -82,8 +83,8 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
       })
       expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toEqual([{ wid: 'w1', pid: 'p2' }])
     }
-    await using _lock = await warehouse.lock()
-    const comparison = await warehouse.beginComparison()
+    await using _lock = await warehouse.runs.lock()
+    const comparison = await warehouse.runs.beginComparison()
     for (const pid of ['p1', 'p2']) {
       const stage = await comparison.stage(pid)
       await feed(stage, pid, shared)
@@ -174,8 +175,8 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
   test('a comparison takes a webhook of two lists for that of the first', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1'], p2: ['w1'] })
-    await using _lock = await warehouse.lock()
-    const comparison = await warehouse.beginComparison()
+    await using _lock = await warehouse.runs.lock()
+    const comparison = await warehouse.runs.beginComparison()
     for (const pid of ['p1', 'p2']) {
       const stage = await comparison.stage(pid)
       await feed(stage, pid, input(pid, ['w1']))

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import { afterEach, expect, test } from 'vitest'
-import type { Run } from '../src/api.ts'
 import { openWarehouse } from '../src/open.ts'
+import type { Run } from '../src/snapshot/run.ts'
 import { type Backend, onBackendsInTurn, onPostgres } from './support/backends.ts'
 import { page, post, task, user } from './support/records.ts'
 import { batch, inRun, live, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
@@ -129,7 +129,7 @@ onBackendsInTurn('a database that does not write what it is given', (backend) =>
     await snapshot(warehouse, seen('one'))
     await backend.driver.script(onRows(schema, `${schema}.users`, 'RETURN NULL;', 'UPDATE'))
     await expect(snapshot(warehouse, seen('two'))).rejects.toMatchObject({ code: 'NOT_STORED' })
-    expect(await warehouse.runs(1)).toMatchObject([{ status: 'failed', error: expect.stringContaining('users') }])
+    expect(await warehouse.log.runs(1)).toMatchObject([{ status: 'failed', error: expect.stringContaining('users') }])
   })
 
   test('triggers that do not change rows do no harm', async () => {
@@ -179,8 +179,8 @@ onPostgres('row-level security that hides rows', (backend) => {
     const owner = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
     const reader = await openWarehouse({ databaseUrl: address.href, dataDir: '', schema: 'collab' })
     try {
-      await owner.migrate()
-      await owner.grantRead(role)
+      await owner.admin.migrate()
+      await owner.admin.grantRead(role)
       await snapshot(owner, input('p1', 'one'))
       expect(await live(reader, 'tasks', ['tid'])).toHaveLength(2)
       await onServer(database.url, 'ALTER TABLE collab.tasks ENABLE ROW LEVEL SECURITY')
@@ -189,10 +189,10 @@ onPostgres('row-level security that hides rows', (backend) => {
         message: expect.stringMatching(/row-level security of "?[a-z.]*tasks"? in .*BYPASSRLS/),
       }
       await expect(live(reader, 'tasks', ['tid'])).rejects.toMatchObject(refused)
-      await expect(reader.query('SELECT count(*) FROM tasks')).rejects.toMatchObject(refused)
-      await using _lock = await reader.lock()
-      await expect(reader.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject(refused)
-      await expect(reader.beginComparison()).rejects.toMatchObject(refused)
+      await expect(reader.rows.query('SELECT count(*) FROM tasks')).rejects.toMatchObject(refused)
+      await using _lock = await reader.runs.lock()
+      await expect(reader.runs.begin({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject(refused)
+      await expect(reader.runs.beginComparison()).rejects.toMatchObject(refused)
       expect(await live(owner, 'tasks', ['tid'])).toHaveLength(2)
       expect(await live(reader, 'pages', ['page_id'])).toHaveLength(2)
     } finally {

@@ -15,8 +15,8 @@ const EMPTY_STREAMS: readonly StreamName[] = ['archived_tasks', 'events', 'files
 export async function fillWarehouse(options: Warehouse, world: DocumentWorld): Promise<void> {
   const warehouse = await openWarehouse(options)
   try {
-    await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({
+    await using _lock = await warehouse.runs.lock()
+    const run = await warehouse.runs.begin({
       ...{ baseUrl: 'https://collab.example.com', toolVersion: 'bench' },
       options: { projects: null, streams: ['projects', 'tasks', 'pages', 'posts', ...EMPTY_STREAMS] },
     })

@@ -57,7 +57,7 @@ export class Place implements AsyncDisposable {
   seen(): Promise<Seen> {
     return this.#with(async (warehouse) => {
       const scopes = new Map<string, { run: unknown; status: string; code: string | null }>()
-      const { rows } = await warehouse.query(
+      const { rows } = await warehouse.rows.query(
         `SELECT r.run_id, s.pid, s.stream, s.status, s.error_code FROM collab.runs r LEFT JOIN collab.run_scopes s USING (run_id)
          ORDER BY r.started_at, r.run_id`,
       )
@@ -68,7 +68,7 @@ export class Place implements AsyncDisposable {
         if (status !== null && code !== 'RESUMED')
           scopes.set(`${pid} ${stream}`, { run, status: String(status), code: code === null ? null : String(code) })
       }
-      const unread = await warehouse.query('SELECT run_id, pid, stream, item_id FROM collab.unread_items')
+      const unread = await warehouse.rows.query('SELECT run_id, pid, stream, item_id FROM collab.unread_items')
       const ofNight = unread.rows.filter(([run, pid, stream]) => scopes.get(`${pid} ${stream}`)?.run === run)
       const live = (table: string) => `collab.${table} t WHERE deleted_at IS NULL`
       return {
@@ -143,7 +143,7 @@ const OF_RUN = ['run_id', 'created_at', 'started_at', 'finished_at', 'as_of', 'r
 async function tablesOf(warehouse: Warehouse, from: (table: string) => string): Promise<PlainTables> {
   // as text, because the warehouse reads JSON digit by digit
   const parts = TABLES.map((table) => `SELECT '${table}', to_jsonb(t)::text FROM ${from(table)}`)
-  const { rows } = await warehouse.query(parts.join(' UNION ALL '))
+  const { rows } = await warehouse.rows.query(parts.join(' UNION ALL '))
   const tables: Record<string, PlainRow[]> = Object.fromEntries(TABLES.map((table) => [table, []]))
   for (const [table, row] of rows) tables[String(table)]?.push(plain(JSON.parse(String(row))))
   return tables

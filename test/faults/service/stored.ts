@@ -50,7 +50,7 @@ export async function storedIn(place: WarehousePlace): Promise<Stored> {
   const sql = [...live, ...runLog, runs].join(' UNION ALL ')
   // In this process, because another command would take as long as the fault.
   const warehouse = await openWarehouse({ ...place, schema: 'collab' })
-  const { rows } = await warehouse.query(sql).finally(() => warehouse.close())
+  const { rows } = await warehouse.rows.query(sql).finally(() => warehouse.close())
   const of = (table: string) => rows.filter(([name]) => name === table).map(([, row]) => row as PlainRow) // as selected above
   const plain = (row: Record<string, unknown>) => Object.fromEntries(Object.entries(row).map(plainTime))
   return {

@@ -79,11 +79,13 @@ class ApiSource implements BackupSource {
       read: { streams: new Set(extent.read), linkPatterns },
       links: { baseUrl, serviceHosts, pids: listed.map(({ pid }) => pid) },
       prepare: async ({ project }) => ({ knownPosts: knownPosts.get(project.pid) ?? [] }),
-      openSink: ({ project: { pid }, isFollowUp }) =>
-        new ProjectSpool(this.#rows.spool, extent, (scopes) => {
+      openSink: ({ project: { pid }, isFollowUp }) => {
+        const sink = new ProjectSpool(this.#rows.spool, extent, (scopes) => {
           for (const scope of scopes) this.#take(pid, scope)
           if (!isFollowUp) onProject(++done, projects.length)
-        }),
+        })
+        return { sink, finish: () => sink.finish() }
+      },
       ...{ ids: this.#ids, signal },
     })
     this.#pids = projects.map(({ pid }) => pid)

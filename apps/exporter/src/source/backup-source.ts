@@ -1,7 +1,7 @@
 import { type Content, heldContent, streamsHeld, streamsNeeded } from '@collab-etl/backups'
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { ConversionIssue, Row } from '@collab-etl/documents'
-import type { ReadByRuns, ReadRun, ScopeState, TableName, Warehouse } from '@collab-etl/warehouse'
+import type { ReadByRuns, ReadRun, ScopeState, StoredRows, TableName } from '@collab-etl/warehouse'
 
 /** The tables of the warehouse that a backup is made from. */
 export type SourceTable = TableName
@@ -53,7 +53,7 @@ export interface BackupSource extends AsyncDisposable {
     options?: { pid?: string; columns?: readonly string[]; ids?: readonly string[] },
   ): AsyncIterable<SourceRow>
   /** Versions of its rows, which show what changed since the previous backup; absent if the source has none. */
-  readonly versions?: Pick<Warehouse, 'projectVersions' | 'recordVersions'>
+  readonly versions?: Pick<StoredRows, 'projectVersions' | 'recordVersions'>
   /** Every scope that a backup depends on, of the projects that it is to hold, in any order. */
   scopes(): Promise<readonly ScopeState[]>
   /** Conversion issues of the streams that are given, in any order. */

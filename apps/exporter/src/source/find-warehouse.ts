@@ -37,13 +37,13 @@ export async function findWarehouse(
 }
 
 async function finishedRun(warehouse: Warehouse, asOf: Date | undefined): Promise<RunRow | null> {
-  const whole = await warehouse.lastFinishedRun(asOf, { coversAll: true })
-  return whole ?? (await warehouse.lastFinishedRun(asOf))
+  const whole = await warehouse.log.lastFinishedRun(asOf, { coversAll: true })
+  return whole ?? (await warehouse.log.lastFinishedRun(asOf))
 }
 
 /** Whether there is a schema that this version can read. */
 async function hasSchema(warehouse: Warehouse): Promise<boolean> {
-  const version = await warehouse.schemaVersion()
+  const version = await warehouse.admin.schemaVersion()
   const { supportedVersion, schema, location } = warehouse
   if (version === 0 || version === supportedVersion) return version !== 0
   const advice = version > supportedVersion ? 'use a newer collab-export' : 'run collab-extract init'

@@ -3,10 +3,10 @@ import {
   type RecordLoss,
   type Scope,
   type ScopeResult,
+  type ScopeSink,
   type StreamBatch,
   type StreamName,
 } from '@collab-etl/contract/streams'
-import type { ProjectSink } from '@collab-etl/core'
 import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
 import type { Extent, SourceRow } from './backup-source.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
@@ -31,7 +31,7 @@ export interface EndedScope {
 }
 
 /** Puts what is read of one project into the spool, as the warehouse would store it. */
-export class ProjectSpool implements ProjectSink {
+export class ProjectSpool implements ScopeSink {
   readonly #spool: Spool
   readonly #extent: Extent
   readonly #scopes = new Map<StreamName, OpenScope>()

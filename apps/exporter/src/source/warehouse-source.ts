@@ -6,6 +6,7 @@ import {
   readByRuns,
   type ScopeState,
   type SteadyRows,
+  type StoredRows,
   unfinishedRuns,
   type Warehouse,
 } from '@collab-etl/warehouse'
@@ -23,12 +24,12 @@ export async function openWarehouseSource(
   extent: Extent,
   pids: readonly string[] | null = null,
 ): Promise<BackupSource> {
-  const steady = await warehouse.steadyRows()
+  const steady = await warehouse.rows.steady()
   try {
     const [asOf] = [given, steady.asOf ?? undefined].filter((time) => time !== undefined).sort((a, b) => +a - +b)
     // A run may have finished between the choice of the source and the lock.
-    const current = (await warehouse.lastFinishedRun(asOf, { coversAll: run.covers_all })) ?? run
-    const coverage = await warehouse.coverage({ asOf })
+    const current = (await warehouse.log.lastFinishedRun(asOf, { coversAll: run.covers_all })) ?? run
+    const coverage = await warehouse.log.coverage({ asOf })
     return new WarehouseSource({ warehouse, run: current, asOf, extent, pids, coverage, steady })
   } catch (error) {
     await steady[Symbol.asyncDispose]()
@@ -50,12 +51,12 @@ class WarehouseSource implements BackupSource {
   readonly origin: Origin
   readonly #parts: SourceParts
 
-  readonly versions?: Warehouse
+  readonly versions?: StoredRows
 
   constructor(parts: SourceParts) {
     this.#parts = parts
     // Rows of an earlier time have no versions.
-    if (parts.asOf === undefined) this.versions = parts.warehouse
+    if (parts.asOf === undefined) this.versions = parts.warehouse.rows
     this.origin = originOf(parts)
   }
 
@@ -64,7 +65,7 @@ class WarehouseSource implements BackupSource {
     options: Parameters<BackupSource['rows']>[1] = {},
   ): AsyncIterable<SourceRow> {
     const { warehouse, asOf } = this.#parts
-    return warehouse.rows(table, { ...options, asOf })
+    return warehouse.rows.of(table, { ...options, asOf })
   }
 
   async scopes(): Promise<readonly ScopeState[]> {
@@ -74,20 +75,20 @@ class WarehouseSource implements BackupSource {
 
   async *losses(): AsyncGenerator<ConversionIssue, void, undefined> {
     const { warehouse, asOf, extent } = this.#parts
-    for await (const { seq: _, ...loss } of warehouse.losses({ asOf, streams: extent.given })) {
+    for await (const { seq: _, ...loss } of warehouse.log.losses({ asOf, streams: extent.given })) {
       yield { ...loss, pid: loss.pid === '' ? null : loss.pid }
     }
   }
 
   async unreadItems(): Promise<readonly UnreadItem[]> {
     const { warehouse, asOf, extent } = this.#parts
-    const items = await warehouse.unreadItems({ asOf, streams: extent.read })
+    const items = await warehouse.log.unreadItems({ asOf, streams: extent.read })
     return items.map(({ pid, stream, item_id, error_code, error }) => ({ pid, stream, item_id, error_code, error }))
   }
 
   knownPosts(): Promise<ReadonlyMap<string, number>> {
     const { warehouse, asOf } = this.#parts
-    return warehouse.countKnownPosts({ asOf })
+    return warehouse.log.countKnownPosts({ asOf })
   }
 
   confirm(): Promise<void> {

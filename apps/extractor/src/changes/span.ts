@@ -1,5 +1,5 @@
 import { futureError, parseIsoTime, UsageError } from '@collab-etl/cli'
-import type { Warehouse } from '@collab-etl/warehouse'
+import type { RunLog } from '@collab-etl/warehouse'
 
 /** A date or time, as opposed to the id of a run, which has no `-` after the year. */
 const ISO = /^\d{4}-/
@@ -17,14 +17,13 @@ interface SpanFlags {
  * @throws UsageError if there is no such run, or no time of that form
  */
 export async function changesSpan(
-  warehouse: Pick<Warehouse, 'run' | 'lastFinishedRun'>,
+  log: Pick<RunLog, 'run' | 'lastFinishedRun'>,
   { since, until, isFollowed = false }: SpanFlags,
 ): Promise<{ since?: Date; until?: Date }> {
-  const from =
-    since === undefined ? await fromLast(warehouse, isFollowed) : await timeOf(warehouse, since, '--since', 'start')
-  const to = until === undefined ? null : await timeOf(warehouse, until, '--until', 'end')
+  const from = since === undefined ? await fromLast(log, isFollowed) : await timeOf(log, since, '--since', 'start')
+  const to = until === undefined ? null : await timeOf(log, until, '--until', 'end')
   // the last run may be later than now if the clock of its machine was ahead
-  const lastRun = (await warehouse.lastFinishedRun())?.started_at
+  const lastRun = (await log.lastFinishedRun())?.started_at
   const future = from === null ? null : futureError('--since', from, { byDefault: 'the latest changes', lastRun })
   if (future !== null) throw future
   if (from !== null && to !== null && from > to) throw new UsageError('--since is later than --until')
@@ -32,21 +31,21 @@ export async function changesSpan(
 }
 
 /** `null`: there is no earlier finished run, so that everything has changed. */
-async function fromLast(warehouse: Pick<Warehouse, 'lastFinishedRun'>, isFollowed: boolean): Promise<Date | null> {
-  const last = await warehouse.lastFinishedRun()
+async function fromLast(log: Pick<RunLog, 'lastFinishedRun'>, isFollowed: boolean): Promise<Date | null> {
+  const last = await log.lastFinishedRun()
   if (last === null || isFollowed) return last && new Date(last.started_at)
-  const before = await warehouse.lastFinishedRun(new Date(new Date(last.started_at).getTime() - 1))
+  const before = await log.lastFinishedRun(new Date(new Date(last.started_at).getTime() - 1))
   return before && new Date(before.started_at)
 }
 
 async function timeOf(
-  warehouse: Pick<Warehouse, 'run' | 'lastFinishedRun'>,
+  log: Pick<RunLog, 'run' | 'lastFinishedRun'>,
   text: string,
   name: string,
   edge: 'start' | 'end',
 ): Promise<Date> {
   if (ISO.test(text)) return parseIsoTime(text, { name, edge })
-  const run = text === 'latest' ? await warehouse.lastFinishedRun() : (await warehouse.run(text))?.run
+  const run = text === 'latest' ? await log.lastFinishedRun() : (await log.run(text))?.run
   if (run != null) return new Date(run.started_at)
   throw new UsageError(
     `${name}: no run has the id ${text}, or several ids begin with it: collab-extract runs lists them; a time looks like 2024-02-29T12:00Z`,

@@ -35,7 +35,8 @@ export async function checkWarehouse({ settings }: Context): Promise<CheckOutcom
   }
   try {
     const schema = await checkSchema(warehouse)
-    const isUsable = schema.exitCode === EXIT.ok && (await warehouse.schemaVersion()) === warehouse.supportedVersion
+    const isUsable =
+      schema.exitCode === EXIT.ok && (await warehouse.admin.schemaVersion()) === warehouse.supportedVersion
     return [ok('database', warehouse.location), schema, ...(isUsable ? [await lastRuns(warehouse)] : [])]
   } finally {
     await warehouse.close()
@@ -69,7 +70,7 @@ async function existingAncestor(path: string): Promise<string> {
 async function checkSchema(warehouse: Warehouse): Promise<CheckOutcome> {
   const { schema, supportedVersion } = warehouse
   try {
-    const version = await warehouse.schemaVersion()
+    const version = await warehouse.admin.schemaVersion()
     if (version === 0)
       return ok('schema', `${schema} does not exist yet`, 'The first snapshot creates it, or collab-extract init')
     if (version < supportedVersion) {
@@ -80,7 +81,7 @@ async function checkSchema(warehouse: Warehouse): Promise<CheckOutcome> {
       const message = `${schema} is at version ${version}; this tool supports ${supportedVersion}`
       return failed('schema', EXIT.usage, message, 'Use the newer version of this tool that created it')
     }
-    const missing = await warehouse.missingObjects()
+    const missing = await warehouse.admin.missingObjects()
     if (missing.length > 0) return failed('schema', EXIT.damage, missingText(schema, missing), MISSING_ADVICE)
     return ok('schema', `${schema} is at version ${version}`)
   } catch (error) {
@@ -95,7 +96,7 @@ const LATEST_RUNS = 100
 
 /** How fresh the data is. A run that is not whole is no mistake of the set-up: the line only reports it. */
 async function lastRuns(warehouse: Warehouse): Promise<CheckOutcome> {
-  const runs = await warehouse.runs(LATEST_RUNS)
+  const runs = await warehouse.log.runs(LATEST_RUNS)
   const [last] = runs
   if (last === undefined) return ok('runs', 'there was none yet', 'Run collab-extract snapshot')
   const whole = runs.find(({ status, covers_all: coversAll }) => status === 'succeeded' && coversAll)

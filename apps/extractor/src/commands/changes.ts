@@ -52,7 +52,7 @@ export const changes = defineCommand({
     if (follow === true) requirePostgres(context.settings, '--follow')
     const warehouse = await connectWarehouse(context.settings)
     try {
-      const span = await changesSpan(warehouse, { since, until, isFollowed: follow === true })
+      const span = await changesSpan(warehouse.log, { since, until, isFollowed: follow === true })
       const options: ChangesOptions = { ...span, isNet, tables: table as TableName[] | undefined, pids: project }
       if (follow === true) return await followChanges(context, warehouse, options)
       await showChanges(context, warehouse, options, limit)
@@ -66,7 +66,7 @@ export const changes = defineCommand({
 async function showChanges(context: Context, warehouse: Warehouse, options: ChangesOptions, limit: number) {
   const { stdout, json, log, signal } = context
   const rows: unknown[][] = []
-  const { count, leftOut } = await warehouse.changes(options, async (batch) => {
+  const { count, leftOut } = await warehouse.rows.changes(options, async (batch) => {
     signal.throwIfAborted()
     if (json) await stdout.jsonLines(batch)
     else rows.push(...batch.slice(0, limit - rows.length).map(changeRow))
@@ -92,9 +92,9 @@ async function followChanges(
   let printed = since
   const onBreak = (error: Error, waitMs: number) =>
     log.warn(`${error.message}; trying again in ${Math.round(waitMs / 1000)} s`)
-  await warehouse.followRuns({ after: since, signal, onBreak }, async (run) => {
+  await warehouse.log.followRuns({ after: since, signal, onBreak }, async (run) => {
     const until = new Date(run.started_at)
-    const { count } = await warehouse.changes({ ...options, since: printed, until }, async (batch) => {
+    const { count } = await warehouse.rows.changes({ ...options, since: printed, until }, async (batch) => {
       signal.throwIfAborted()
       await stdout.jsonLines(batch)
     })

@@ -20,7 +20,7 @@ export const dbt = defineCommand({
   async run({ settings, stdout }, { out }) {
     const warehouse = await connectWarehouse(settings)
     try {
-      const description = await warehouse.describe()
+      const description = await warehouse.admin.describe()
       const texts = dbtPackage(description)
       await refuseForeign(out, Object.keys(texts))
       const files = await saveFiles(out, texts, { parents: true })

@@ -20,7 +20,7 @@ export const docs = defineCommand({
   async run({ settings, stdout, json }, { out }) {
     const warehouse = await connectWarehouse(settings)
     try {
-      const description = await warehouse.describe()
+      const description = await warehouse.admin.describe()
       const diagram = entityDiagram(description)
       const diagrams = areasOf(description).map((area) => ({
         name: area.name,

@@ -1,5 +1,5 @@
 import { CliError, type Context, defineCommand, EXIT, plainText } from '@collab-etl/cli'
-import { isWarehouseError, runQueue, type Warehouse } from '@collab-etl/warehouse'
+import { isWarehouseError, type Warehouse } from '@collab-etl/warehouse'
 import { MISSING_ADVICE, missingText } from '../check/check-warehouse.ts'
 import { createWarehouse } from '../warehouse.ts'
 
@@ -25,15 +25,15 @@ export const init = defineCommand({
   async run({ settings, stdout, log }, { 'grant-read': readers = [] }) {
     const warehouse = await createWarehouse(settings)
     try {
-      await warehouse.requireRoles(readers)
-      const { from, to } = await warehouse.migrate()
+      await warehouse.admin.requireRoles(readers)
+      const { from, to } = await warehouse.admin.migrate()
       if (warehouse.kind === 'postgres') await createQueue(warehouse, log)
       const { location, schema } = warehouse
-      const missing = await warehouse.missingObjects()
+      const missing = await warehouse.admin.missingObjects()
       if (missing.length > 0) throw new CliError(missingMessage(schema, missing), INCOMPLETE)
       const unset: string[] = []
       for (const role of readers) {
-        const { searchPath } = await warehouse.grantRead(role)
+        const { searchPath } = await warehouse.admin.grantRead(role)
         if (!searchPath) unset.push(role)
       }
       stdout.document({ location, schema, from, to, readers })
@@ -54,7 +54,7 @@ export const init = defineCommand({
 /** Creates the queue of runs with workers. Only warns if the role may not create schemas: it can do everything else. */
 async function createQueue(warehouse: Warehouse, log: Context['log']): Promise<void> {
   try {
-    await runQueue(warehouse).migrate()
+    await warehouse.runs.queue.migrate()
   } catch (error) {
     if (!isWarehouseError(error, 'DENIED')) throw error
     log.warn(

@@ -29,7 +29,7 @@ export const runs = defineCommand({
     try {
       const width = stdout.columns === undefined ? {} : { width: stdout.columns }
       if (id === undefined) {
-        const listed = await warehouse.runs(limit)
+        const listed = await warehouse.log.runs(limit)
         stdout.document({ runs: listed })
         stdout.line(showRuns(listed, width))
         return EXIT.ok
@@ -46,8 +46,8 @@ export const runs = defineCommand({
 
 /** @throws UsageError if no run, or more than one, has this id or beginning */
 async function findRun(warehouse: Warehouse, id: string): Promise<RunDetails> {
-  const [last] = id === 'latest' ? await warehouse.runs(1) : []
-  const details = await warehouse.run(last?.run_id ?? id)
+  const [last] = id === 'latest' ? await warehouse.log.runs(1) : []
+  const details = await warehouse.log.run(last?.run_id ?? id)
   if (details !== null) return details
   throw new UsageError(
     id === 'latest'

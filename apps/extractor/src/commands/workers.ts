@@ -1,5 +1,5 @@
 import { defineCommand, EXIT, formatTable, plainText } from '@collab-etl/cli'
-import { HEARTBEAT_SECONDS, runQueue, type WorkerRow } from '@collab-etl/warehouse'
+import { HEARTBEAT_SECONDS, type WorkerRow } from '@collab-etl/warehouse'
 import { connectWarehouse, requirePostgres } from '../warehouse.ts'
 
 export const workers = defineCommand({
@@ -15,7 +15,7 @@ export const workers = defineCommand({
     requirePostgres(settings)
     const warehouse = await connectWarehouse(settings)
     try {
-      const rows = await runQueue(warehouse).workers()
+      const rows = await warehouse.runs.queue.workers()
       stdout.document({ workers: rows })
       stdout.line(showWorkers(rows, stdout.columns))
       return EXIT.ok

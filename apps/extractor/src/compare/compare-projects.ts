@@ -53,7 +53,8 @@ export async function openStage(comparing: Comparing, { pid, listed }: ProjectTo
     throw error
   })
   return {
-    ...line.shown(stage),
+    sink: stage,
+    onEvent: (event) => line.see(event),
     finish: async () => {
       let isCompared = false
       try {

@@ -61,13 +61,13 @@ export async function runCompare(context: Context, options: CompareOptions): Pro
   const begun = performance.now()
   const warehouse = await connectWarehouse(context.settings)
   try {
-    await using _lock = await warehouse.lock()
-    const comparison = await warehouse.beginComparison()
+    await using _lock = await warehouse.runs.lock()
+    const comparison = await warehouse.runs.beginComparison()
     const last = await requireRun(warehouse, comparison, options)
     if (!isSameService(last.base_url, baseUrl)) {
       context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
     }
-    const earlierLists = await warehouse.earlierLists(baseUrl)
+    const earlierLists = await warehouse.log.earlierLists(baseUrl)
     const client = createClient(clientOptions(context))
     client.findings.noteEarlierLists(earlierLists)
     const display = new Display(context.progress, client)
@@ -117,7 +117,7 @@ export async function runCompare(context: Context, options: CompareOptions): Pro
 
 /** Returns the last finished run. Throws `UsageError` if there is none, or if no run has stored a project that was named. */
 async function requireRun(warehouse: Warehouse, comparison: Comparison, { projects }: CompareOptions): Promise<RunRow> {
-  const last = await warehouse.lastFinishedRun()
+  const last = await warehouse.log.lastFinishedRun()
   if (last === null) {
     throw new UsageError('no run has finished yet, so there is nothing to compare: run collab-extract snapshot first')
   }

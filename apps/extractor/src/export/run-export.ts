@@ -30,7 +30,7 @@ export async function writeExport(
   const { format, asOf, tables } = choice
   await using files = format === 'parquet' ? await parquetFormat(join(directory, SPOOL)) : textFormat(format)
   try {
-    return await warehouse.export({ tables, asOf }, async (state) => {
+    return await warehouse.rows.export({ tables, asOf }, async (state) => {
       reportState(state, asOf, context.log)
       const written: ExportedTable[] = []
       const total = state.tables.length

@@ -1,6 +1,6 @@
 import { formatBytes, formatCount, formatNumber, type Progress, type ProgressLine } from '@collab-etl/cli'
-import type { ScopeSink, StreamBatch, StreamName } from '@collab-etl/contract/streams'
-import type { Client } from '@collab-etl/core'
+import type { StreamBatch, StreamName } from '@collab-etl/contract/streams'
+import type { Client, ReadingEvent } from '@collab-etl/core'
 
 /** Half of a stream's share is shown after so many records, where their number is not known beforehand. */
 const TYPICAL_RECORDS = 1000
@@ -75,23 +75,13 @@ export class ProjectDisplay {
     this.#onEnd = onEnd
   }
 
-  /** A sink that also shows what `sink` has received. */
-  shown(sink: ScopeSink): ScopeSink {
-    return {
-      storedBytes: async (scope) => (await sink.storedBytes?.(scope)) ?? null,
-      write: async (scope, batch) => {
-        await sink.write(scope, batch)
-        this.#add(scope.stream, batch)
-      },
-      restart: async (scope) => {
-        await sink.restart(scope)
-        this.#records.delete(scope.stream)
-        this.#queues.delete(scope.stream)
-      },
-      end: async (result) => {
-        await sink.end(result)
-        this.#ended.add(result.scope.stream)
-      },
+  /** Shows what was read. */
+  see(event: ReadingEvent): void {
+    if (event.type === 'end') this.#ended.add(event.result.scope.stream)
+    else if (event.type === 'batch') this.#add(event.scope.stream, event.batch)
+    else {
+      this.#records.delete(event.scope.stream)
+      this.#queues.delete(event.scope.stream)
     }
   }
 

@@ -29,7 +29,7 @@ async function thingsOf(
   pid: string,
   named: ReadonlySet<string>,
 ): Promise<{ ids: KnownId[]; waiting: Set<string> }> {
-  const known = await warehouse.knownIds(kind, pid)
+  const known = await warehouse.log.knownIds(kind, pid)
   const waits = ({ id, isWaiting }: (typeof known)[number]) => isWaiting && !named.has(id)
   return {
     ids: known
@@ -46,7 +46,7 @@ async function thingsOf(
 export function storedEventsOf(warehouse: Warehouse, pid: string): () => AsyncIterable<StoredEvent> {
   return async function* () {
     const columns = ['event_id', 'starts_at']
-    for await (const row of warehouse.rows('events', { pid, columns })) {
+    for await (const row of warehouse.rows.of('events', { pid, columns })) {
       yield { eventId: String(row['event_id']), startsAt: String(row['starts_at']) }
     }
   }

@@ -20,7 +20,7 @@ export async function eventsBeyond({
   events: { range, moved },
 }: Pick<Reading, 'warehouse' | 'events'>): Promise<EventsBeyond | null> {
   if (range === null) return null
-  const { count, first, last } = await warehouse.eventsOutside(range)
+  const { count, first, last } = await warehouse.log.eventsOutside(range)
   if (count + moved === 0) return null
   const [from, to] = [range.from.toISOString(), range.to.toISOString()]
   return { count: count + moved, moved, from, to, first, last }

@@ -110,7 +110,7 @@ async function prepareReading(
 async function addUnrequested({ warehouse, ids, options }: Reading, pid: string): Promise<void> {
   for (const kind of ['post', 'file'] as const) {
     if (!options.streams.has(`${kind}s`)) continue
-    const known = await warehouse.knownIds(kind, pid)
+    const known = await warehouse.log.knownIds(kind, pid)
     const unrequested = known.filter(({ isStored, isUnread, isWaiting }) => !isStored && !isUnread && !isWaiting)
     ids.addNamed(kind, pid, unrequested)
   }
@@ -146,7 +146,8 @@ async function openStage(reading: Reading, { project, isFollowUp }: ProjectReadi
     throw error
   })
   return {
-    ...line.shown(stage),
+    sink: stage,
+    onEvent: (event) => line.see(event),
     finish: async (results) => {
       let isPublished = false
       try {

@@ -47,7 +47,7 @@ export class Refresh {
     marked: readonly ScopeToReread[],
   ): Promise<Refresh> {
     const isNeeded = options.refresh.size > 0 || hasBudget(options)
-    return new Refresh(warehouse, startedAt, options, isNeeded ? await warehouse.listReadings() : [], marked)
+    return new Refresh(warehouse, startedAt, options, isNeeded ? await warehouse.log.listReadings() : [], marked)
   }
 
   /** Options for reading a project: what is carried, and what may be carried if the budget does not suffice. */
@@ -60,7 +60,7 @@ export class Refresh {
     const mayCarryArchived = carriedLists.has('archived_tasks') || hasBudget(this.#options)
     return {
       ...{ ...known, knownPosts, knownFiles, carriedLists, ...this.listBudget(pid) },
-      storedTasks: mayCarryArchived ? () => this.#warehouse.unarchivedTasks(pid) : undefined,
+      storedTasks: mayCarryArchived ? () => this.#warehouse.log.unarchivedTasks(pid) : undefined,
     }
   }
 
@@ -88,7 +88,7 @@ export class Refresh {
     const period = this.#periodOf('archived_tasks')
     const readAt = this.#lists.get(pid)?.get('archived_tasks')
     if (period === undefined || readAt === undefined || this.#failed.has(pid) || this.#readsAll(pid)) return new Map()
-    const changedAt = await this.#warehouse.archivedChangedAt(pid)
+    const changedAt = await this.#warehouse.log.archivedChangedAt(pid)
     return isDue(pid, { readAt, changedAt }, period, this.#now) ? new Map() : new Map([['archived_tasks', readAt]])
   }
 
@@ -101,7 +101,7 @@ export class Refresh {
   ): Promise<readonly KnownId[]> {
     const period = this.#readsAll(pid) ? undefined : this.#periodOf(`${kind}s`)
     if (period === undefined && !hasBudget(this.#options)) return known
-    const readings = await this.#warehouse.itemReadings(kind, pid)
+    const readings = await this.#warehouse.log.itemReadings(kind, pid)
     return known.map((item) => {
       const reading = readings.get(item.id)
       if (reading === undefined || reading.readAt === null || named.has(item.id)) return item

@@ -35,7 +35,7 @@ export interface ResumingRun {
  */
 export async function findResumable(warehouse: Warehouse, next: ResumingRun): Promise<Resumable | null> {
   if (next.resume === 'off') return null
-  const [last] = await warehouse.runs(1)
+  const [last] = await warehouse.log.runs(1)
   if (last === undefined || !isSameService(last.base_url, next.baseUrl)) return null
   if (last.status === 'succeeded' || last.status === 'partial') return null
   const kept = await keptOfRuns(warehouse, last.run_id, next)
@@ -47,7 +47,7 @@ export async function findResumable(warehouse: Warehouse, next: ResumingRun): Pr
 
 /** What the resumed run published. For projects that it did not reach: what the run that it resumed itself published. */
 async function keptOfRuns(warehouse: Warehouse, runId: string, next: ResumingRun): Promise<Resumable | null> {
-  const details = await warehouse.run(runId)
+  const details = await warehouse.log.run(runId)
   if (details === null) return null
   const kept = keptProjects(details, next)
   const resumedRun = details.run.options?.['resumed_run']
@@ -64,7 +64,7 @@ async function keptOfRuns(warehouse: Warehouse, runId: string, next: ResumingRun
 
 /** Removes projects in which `compare` has found differences since: they are read again and repaired. */
 async function withoutMarked(warehouse: Warehouse, resumable: Resumable): Promise<Resumable> {
-  const marked = new Set((await warehouse.scopesToReread()).map(({ pid }) => pid))
+  const marked = new Set((await warehouse.log.scopesToReread()).map(({ pid }) => pid))
   const published = new Set([...resumable.published].filter((pid) => !marked.has(pid)))
   if (published.size === resumable.published.size) return resumable
   return { ...resumable, published, readAgain: resumable.readAgain ?? 'compare found differences in them' }
@@ -123,7 +123,7 @@ async function refuseOld(
   { runId, published }: Resumable,
   streams: readonly StreamName[],
 ): Promise<void> {
-  const oldest = await warehouse.oldestReading([...published], streams)
+  const oldest = await warehouse.log.oldestReading([...published], streams)
   const age = oldest === null ? 0 : Date.now() - oldest.getTime()
   // a time in the future was written under a clock that was ahead: the age is not known
   if (oldest === null || Math.abs(age) <= MAX_AGE_MS) return

@@ -24,14 +24,7 @@ import {
   readProjects,
   resultOfAll,
 } from '@collab-etl/core'
-import {
-  type Budget,
-  type LeftOutField,
-  type Run,
-  runQueue,
-  type ScopeToReread,
-  type Warehouse,
-} from '@collab-etl/warehouse'
+import type { Budget, LeftOutField, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { createWarehouse } from '../warehouse.ts'
@@ -88,9 +81,9 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
   const { baseUrl } = requireService(context.settings)
   const warehouse = await createWarehouse(context.settings)
   try {
-    await using _lock = await warehouse.lock()
-    if (!given.rebinds) await warehouse.requireService(baseUrl)
-    await warehouse.migrate()
+    await using _lock = await warehouse.runs.lock()
+    if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
+    await warehouse.admin.migrate()
     context.signal.throwIfAborted()
     const taken = await findTakeover(context, warehouse, given)
     const options = taken === null ? given : withShared(given, taken.document.options)
@@ -101,7 +94,7 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
     await using schedule =
       options.workers === null
         ? null
-        : await runQueue(warehouse).schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
+        : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
     const { maxRequests, maxDurationMs } = options
     const client = createClient({
       ...clientOptions(context),
@@ -143,19 +136,19 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const of = { baseUrl, toolVersion: context.version, options: storedOptions(options) }
   const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
   if (options.resume !== 'off') logResumed(context, resumed)
-  client.findings.noteEarlierLists(await warehouse.earlierLists(baseUrl))
+  client.findings.noteEarlierLists(await warehouse.log.earlierLists(baseUrl))
   const since = new Date()
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])
   const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
-  const marked = await warehouse.scopesToReread()
+  const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
     context.log.info(
       `compare found differences in ${formatNumber(marked.length, 'scope')}: this run compares every value of those it reads`,
     )
   }
   const readAs = linkForms(options)
-  const run = await warehouse.beginRun({
+  const run = await warehouse.runs.begin({
     ...of,
     resumes: resumed !== null,
     readAs,
@@ -173,7 +166,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
       ? null
       : new Distribution(
           context,
-          await runQueue(warehouse).coordinate(run),
+          await warehouse.runs.queue.coordinate(run),
           { marked, readAs, budget },
           options.workers,
           false,
@@ -187,7 +180,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
 /** Continues a run whose coordinator has ended, as its coordinator. */
 async function takeOver(parts: Parts, { plan, document }: Takeover): Promise<SnapshotResult> {
   const { context, warehouse, options, budget } = parts
-  const { run, coordinator } = await runQueue(warehouse).takeOver(plan)
+  const { run, coordinator } = await warehouse.runs.queue.takeOver(plan)
   const { resumedRunId, marked, readAs, listed, notFound } = document
   // which projects it published is in the jobs of the workers
   const kept = { published: new Set<string>(), notAllowed: new Map(), readAgain: null }
@@ -294,7 +287,7 @@ async function readAll(
   const pids = projects.map(({ pid }) => pid)
   // Only for the summary: a failure of the database was reported before.
   const lossesByKindOrNone =
-    tally.losses === 0 ? {} : Object.fromEntries(await warehouse.countLosses(run.id).catch(() => []))
+    tally.losses === 0 ? {} : Object.fromEntries(await warehouse.log.countLosses(run.id).catch(() => []))
   const hasLeftOut = 'left_out' in lossesByKindOrNone
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
   const result = {
@@ -310,7 +303,7 @@ async function readAll(
     posts: ids.totals('post', read),
     files: ids.totals('file', read),
     lossesByKind: lossesByKindOrNone,
-    leftOut: hasLeftOut ? await warehouse.leftOutFields(run.id).catch(() => []) : [],
+    leftOut: hasLeftOut ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
     // Only for the summary, as well.
     eventsOutside: await eventsBeyond(reading).catch(() => null),
     resumedRunId: reading.resumed?.runId ?? null,
@@ -352,7 +345,7 @@ async function findProjects(
   projects: ProjectToRead[],
 ): Promise<Found> {
   const { warehouse, options } = reading
-  if (options.namedPosts.length > 0) await warehouse.addKnown(options.namedPosts)
+  if (options.namedPosts.length > 0) await warehouse.log.addKnown(options.namedPosts)
   projects.push(...chooseProjects(list.projects, options.projects))
   await readUnowned(reading, options.projects === null ? { ...list, result: resultOfAll(list) } : list, signal)
   const notFound = await addUnlisted(reading, list, projects, signal)

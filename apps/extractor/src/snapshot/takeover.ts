@@ -1,5 +1,5 @@
 import { type Context, requireService, UsageError } from '@collab-etl/cli'
-import { isSameService, type Plan, runQueue, type Warehouse } from '@collab-etl/warehouse'
+import { isSameService, type Plan, type Warehouse } from '@collab-etl/warehouse'
 import { type SnapshotOptions, snapshotOptions } from './options.ts'
 import { MAX_AGE_MS } from './resume.ts'
 import type { RunDocument } from './run-document.ts'
@@ -23,7 +23,7 @@ export async function findTakeover(
   options: SnapshotOptions,
 ): Promise<Takeover | null> {
   if (options.workers === null || options.resume === 'off') return null
-  const plan = await runQueue(warehouse).unfinished()
+  const plan = await warehouse.runs.queue.unfinished()
   if (plan === null || plan.toolVersion !== version) return null
   const document = plan.document as RunDocument // as the coordinator wrote it, which had the same version
   const { baseUrl, token } = requireService(settings)

@@ -20,7 +20,7 @@ type SyncContext = Pick<Context, 'stdout' | 'log' | 'signal'>
  * @throws CliError if the state is of another warehouse, no run has ended, or stdout was closed
  */
 export async function sync(context: SyncContext, warehouse: Warehouse, options: SyncOptions): Promise<void> {
-  const { point, underWay } = await warehouse.feedState()
+  const { point, underWay } = await warehouse.rows.feedState()
   if (point === null) {
     const advice =
       underWay === null ? 'run collab-extract snapshot first' : `run ${underWay} is under way: sync again later`
@@ -45,7 +45,7 @@ function bookmarksOf({ selected, state }: SyncOptions): FeedPoint[] {
 
 /** Of another warehouse, or one restored from an older backup, what changed since the state is not known. */
 async function requireKnown(warehouse: Warehouse, point: FeedPoint): Promise<void> {
-  const stored = await warehouse.feedPoint(point.runId)
+  const stored = await warehouse.rows.feedPoint(point.runId)
   if (stored !== null && isSamePoint(stored, point)) return
   const what = stored === null ? 'is not there, or has not ended' : 'has other times there'
   throw new CliError(
@@ -127,7 +127,7 @@ class Writer {
     const after = `,"time_extracted":${JSON.stringify(new Date().toISOString())}}`
     const options = { table: table.name, columns: fields, since, until: point, before, after }
     try {
-      return await warehouse.feed(options, (lines) => this.#write(lines))
+      return await warehouse.rows.feed(options, (lines) => this.#write(lines))
     } catch (error) {
       // the warehouse reports it as a failure of its own
       throw this.#stopped ?? error

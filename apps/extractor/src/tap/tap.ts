@@ -42,7 +42,7 @@ export const tap = defineCommand({
     })
     try {
       if (isDiscovery === true) {
-        await warehouse.feedState() // a config file that is wrong is noticed now
+        await warehouse.rows.feedState() // a config file that is wrong is noticed now
         await stdout.write(`${JSON.stringify(discover(schema), null, 2)}\n`)
         return EXIT.ok
       }

@@ -8,7 +8,6 @@ import {
   type Plan,
   type ProjectAtWork,
   type QueueWorker,
-  runQueue,
   type TakenJob,
   type Warehouse,
 } from '@collab-etl/warehouse'
@@ -78,7 +77,7 @@ async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: 
   const warehouse = await connectWarehouse(context.settings)
   let worker: QueueWorker | undefined
   try {
-    worker = await runQueue(warehouse).join()
+    worker = await warehouse.runs.queue.join()
     log.info({ worker: worker.name }, 'worker ready')
     let refused = ''
     while (!signal.aborted) {
@@ -129,9 +128,9 @@ async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: P
   const { marked, readAs } = document
   const joined = await worker.join(plan, { full: options.full, marked, readAs })
   const rate = { intervalMs: intervalOf(context.settings.ratePerSecond), isOfAll: false, budget: document.budget }
-  await using schedule = await runQueue(warehouse).schedule(plan.baseUrl, rate)
+  await using schedule = await warehouse.runs.queue.schedule(plan.baseUrl, rate)
   const client = createClient({ ...clientOptions(context), schedule })
-  client.findings.noteEarlierLists(await warehouse.earlierLists(plan.baseUrl))
+  client.findings.noteEarlierLists(await warehouse.log.earlierLists(plan.baseUrl))
   const log = context.log.child({ run_id: plan.runId, worker: worker.name })
   log.info('worker joined the run')
   const refresh = await Refresh.of(warehouse, { startedAt: plan.startedAt }, options, marked)

@@ -31,7 +31,7 @@ export async function readChanges(
     if (found.length > limit) throw new Enough()
   }
   try {
-    const read = await warehouse.changes({ ...options, ...(from !== null && { since: from }) }, receive)
+    const read = await warehouse.rows.changes({ ...options, ...(from !== null && { since: from }) }, receive)
     leftOut = read.leftOut
   } catch (error) {
     if (!(error instanceof Enough)) throw error
@@ -41,13 +41,13 @@ export async function readChanges(
 
 /** `null`: there is no earlier run. */
 async function beforeLast(warehouse: Warehouse): Promise<Date | null> {
-  const last = await warehouse.lastFinishedRun()
-  const before = last && (await warehouse.lastFinishedRun(new Date(Date.parse(last.started_at) - 1)))
+  const last = await warehouse.log.lastFinishedRun()
+  const before = last && (await warehouse.log.lastFinishedRun(new Date(Date.parse(last.started_at) - 1)))
   return before && new Date(before.started_at)
 }
 
 async function startOf(warehouse: Warehouse, runId: string): Promise<Date> {
-  const found = await warehouse.run(runId)
+  const found = await warehouse.log.run(runId)
   if (found === null) throw new ToolError('no run has this id: run_status lists the latest')
   return new Date(found.run.started_at)
 }

@@ -128,10 +128,10 @@ class EmbeddedSource extends WarehouseSource {
 /** The latest runs, the last one over everything, and what the latest finished one could not read completely. */
 async function statusOf(warehouse: Warehouse): Promise<Readonly<Record<string, unknown>>> {
   await warehouse.lookup() // the version of the schema
-  const runs = await warehouse.runs(RUNS)
+  const runs = await warehouse.log.runs(RUNS)
   const last = runs.find(({ status }) => status !== 'running')
-  const whole = await warehouse.lastFinishedRun(undefined, { coversAll: true })
-  const changes = last && (await warehouse.runChanges(last.run_id, { projects: 0, scopes: INCOMPLETE_SCOPES }))
+  const whole = await warehouse.log.lastFinishedRun(undefined, { coversAll: true })
+  const changes = last && (await warehouse.log.runChanges(last.run_id, { projects: 0, scopes: INCOMPLETE_SCOPES }))
   return {
     runs: runs.map(({ run_id, started_at, finished_at, status, covers_all, error, ...counts }) => ({
       ...{ run_id, started_at, finished_at, status, covers_all, error: shortened(error) },

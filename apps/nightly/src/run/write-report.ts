@@ -85,21 +85,21 @@ async function readChanges(
   // ends a query that takes too long
   signal.addEventListener('abort', () => void close().catch(() => {}))
   try {
-    const version = await warehouse.schemaVersion()
+    const version = await warehouse.admin.schemaVersion()
     if (version === 0) return null
     if (version !== warehouse.supportedVersion)
       throw new Error(`its schema has version ${version}, and this program reads ${warehouse.supportedVersion}`)
     const runId = night?.snapshot?.run_id
     if (runId !== undefined) {
-      const ofNight = await warehouse.runChanges(runId, MOST)
+      const ofNight = await warehouse.log.runChanges(runId, MOST)
       if (ofNight === null) throw new Error(`it does not have run ${runId} of the last night: is it another warehouse?`)
       return ofNight
     }
-    const last = await warehouse.lastFinishedRun()
+    const last = await warehouse.log.lastFinishedRun()
     if (last === null) return null
     if (!isSameService(last.base_url, night?.base_url ?? null))
       throw new Error(`its last run read ${last.base_url}, and the last night ${night?.base_url}`)
-    return await warehouse.runChanges(last.run_id, MOST)
+    return await warehouse.log.runChanges(last.run_id, MOST)
   } finally {
     await close()
   }

@@ -3,7 +3,7 @@ import type { Comment, File, Page, Post } from '../resources/content.ts'
 import type { ProjectDetail, ProjectListItem, Webhook } from '../resources/project.ts'
 import type { BareTask, Event, Task } from '../resources/task.ts'
 import type { RecordLoss } from './loss.ts'
-import type { StoredBytes, UnchangedRecord } from './received.ts'
+import type { ReceivedBytes, StoredBytes, UnchangedRecord } from './received.ts'
 import type { Scope, ScopeResult } from './scope.ts'
 
 /** The records that streams emit, by kind. */
@@ -49,6 +49,8 @@ export type StreamBatch = {
     readonly kind: K
     readonly records: readonly RecordKinds[K][]
     readonly losses: readonly RecordLoss[]
+    /** The bytes in which each of the records was received; `undefined` for one that may not be recognised by them. */
+    readonly received?: readonly (ReceivedBytes | undefined)[]
     /** Records that the sink recognised by their bytes (`ScopeSink.storedBytes`); each was read, but not parsed. */
     readonly unchanged?: readonly UnchangedRecord<RecordKinds[K]>[]
   }

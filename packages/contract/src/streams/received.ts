@@ -26,15 +26,3 @@ export interface UnchangedRecord<R = unknown> {
   /** Parses it nevertheless. */
   parse(): R
 }
-
-const received = new WeakMap<object, ReceivedBytes>()
-
-/** Remembers the bytes in which a parsed record was received. */
-export function noteBytes(record: object, bytes: ReceivedBytes): void {
-  received.set(record, bytes)
-}
-
-/** The bytes in which a record was received; `undefined` if it may not be recognised by them. */
-export function bytesOf(record: object): ReceivedBytes | undefined {
-  return received.get(record)
-}

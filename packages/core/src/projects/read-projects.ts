@@ -1,4 +1,11 @@
-import { isRead, type ScopeResult, type ScopeSink, type StreamName } from '@collab-etl/contract/streams'
+import {
+  isRead,
+  type Scope,
+  type ScopeResult,
+  type ScopeSink,
+  type StreamBatch,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import pLimit from 'p-limit'
 import type { Client } from '../client.ts'
 import { WorkSpan } from '../http/work-span.ts'
@@ -9,8 +16,17 @@ import type { KnownId, ReadProjectOptions } from '../streams/read-options.ts'
 import { LaterItems, type LaterItemsData, readProject } from '../streams/read-project.ts'
 import { DiscoveredIds } from './discovered-ids.ts'
 
+/** What a sink has taken. */
+export type ReadingEvent =
+  | { readonly type: 'batch'; readonly scope: Scope; readonly batch: StreamBatch }
+  | { readonly type: 'restart'; readonly scope: Scope }
+  | { readonly type: 'end'; readonly result: ScopeResult }
+
 /** Receives one reading of one project. */
-export interface ProjectSink extends ScopeSink {
+export interface ProjectSink {
+  readonly sink: ScopeSink
+  /** Called after each call of the sink: the progress of the reading. */
+  readonly onEvent?: ((event: ReadingEvent) => void) | undefined
   /**
    * Called when all scopes of the reading have ended. An error thrown here, like any of a sink, ends the reading of all
    * projects; `discard` is not called after it.
@@ -93,7 +109,7 @@ const STREAM_OF = { post: 'posts', file: 'files' } as const satisfies Record<Dis
  * The first failure that ends a reading (see `readProject`) aborts the others, and is thrown when all have ended.
  * @example
  * const { projects } = await listProjects(client)
- * await readProjects(client, projects, { openSink: ({ project }) => sinkFor(project.pid) })
+ * await readProjects(client, projects, { openSink: ({ project }) => ({ sink: sinkFor(project.pid) }) })
  */
 export async function readProjects(
   client: Client,
@@ -204,21 +220,28 @@ function projectReader(
       ids.addKnown('post', project.pid, carried(own.knownPosts))
       ids.addKnown('file', project.pid, carried(own.knownFiles))
     }
-    const sink = await openSink(reading)
-    const write: ScopeSink['write'] = async (scope, batch) => {
-      await sink.write(scope, batch)
-      ids.addBatch(project.pid, batch)
-    }
+    const opened = await openSink(reading)
+    const { sink, onEvent = () => {} } = opened
     const observed: ScopeSink = {
       storedBytes: async (scope) => (await sink.storedBytes?.(scope)) ?? null,
-      write,
-      restart: (scope) => sink.restart(scope),
-      end: (result) => sink.end(result),
+      write: async (scope, batch) => {
+        await sink.write(scope, batch)
+        ids.addBatch(project.pid, batch)
+        onEvent({ type: 'batch', scope, batch })
+      },
+      restart: async (scope) => {
+        await sink.restart(scope)
+        onEvent({ type: 'restart', scope })
+      },
+      end: async (result) => {
+        await sink.end(result)
+        onEvent({ type: 'end', result })
+      },
     }
     const what = { ...read, ...own, ...followUp, linkRule, signal }
     const items = later.get(project.pid)
     const results = await readProject(client, project, what, observed, items, left).catch(async (error: unknown) => {
-      await sink.discard?.().catch(() => {}) // the first error is the one to report
+      await opened.discard?.().catch(() => {}) // the first error is the one to report
       throw error
     })
     for (const result of results) {
@@ -227,7 +250,7 @@ function projectReader(
       if (isRead(result) || result.status === 'carried') stored.add(scope)
       else stored.delete(scope)
     }
-    await sink.finish?.(results)
+    await opened.finish?.(results)
   }
   return (reading, ...of) => projectSpan(reading).during(() => readOne(reading, ...of))
 }

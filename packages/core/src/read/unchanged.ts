@@ -1,4 +1,4 @@
-import { bytesOf, noteBytes, type StoredBytes, type UnchangedRecord } from '@collab-etl/contract/streams'
+import type { ReceivedBytes, StoredBytes, UnchangedRecord } from '@collab-etl/contract/streams'
 import { isExact } from '@collab-etl/contract/timestamp'
 import type { AnyRecord } from './record.ts'
 
@@ -118,6 +118,9 @@ export class Unchanged<R> implements UnchangedRecord<R> {
   }
 }
 
+/** The bytes in which records were received, from their answer to their batch. */
+const bytesOf = new WeakMap<object, ReceivedBytes>()
+
 /** Remembers the bytes in which a record was received, so that it need not be parsed when they come again. */
 export function noteReceived(operation: string, record: AnyRecord, bytes: Buffer, at: ElementBytes): void {
   const notes = [Number(record['recurrence']) > 0 ? RECURS : 0]
@@ -131,26 +134,34 @@ export function noteReceived(operation: string, record: AnyRecord, bytes: Buffer
     if (!isNone && (place <= 0 || at.start + place >= at.end)) return
     notes.push(place)
   }
-  noteBytes(record, { hash: at.hash, notes })
+  bytesOf.set(record, { hash: at.hash, notes })
 }
 
-/** Remembers that the texts of a record may contain links. */
-export function noteLinks(record: object): void {
-  const received = bytesOf(record)
-  if (received === undefined) return
-  const [flags = 0, ...places] = received.notes
-  noteBytes(record, { ...received, notes: [flags | HAS_LINKS, ...places] })
+/** The bytes of a record, noting that its texts may contain links. */
+export function withLinks({ hash, notes: [flags = 0, ...places] }: ReceivedBytes): ReceivedBytes {
+  return { hash, notes: [flags | HAS_LINKS, ...places] }
 }
 
-/** Separates parsed records from those that were not parsed. */
-export function parted<R>(records: readonly (R | Unchanged<R>)[]): { records: R[]; unchanged: Unchanged<R>[] } {
+/** The hash of the bytes in which a record was received; `undefined` if it may not be recognised by them. */
+export function receivedHash(record: object): string | undefined {
+  return record instanceof Unchanged ? record.hash : bytesOf.get(record)?.hash
+}
+
+/** Separates parsed records, with the bytes in which they were received, from those that were not parsed. */
+export function parted<R extends object>(
+  records: readonly (R | Unchanged<R>)[],
+): { records: R[]; received: (ReceivedBytes | undefined)[]; unchanged: Unchanged<R>[] } {
   const parsed: R[] = []
+  const received: (ReceivedBytes | undefined)[] = []
   const unchanged: Unchanged<R>[] = []
   for (const record of records) {
     if (record instanceof Unchanged) {
       record.before = parsed.length
       unchanged.push(record)
-    } else parsed.push(record)
+    } else {
+      parsed.push(record)
+      received.push(bytesOf.get(record))
+    }
   }
-  return { records: parsed, unchanged }
+  return { records: parsed, received, unchanged }
 }

@@ -1,7 +1,7 @@
 import type { PageStore, RecordKinds, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
-import { noteLinks, parted, type Unchanged } from '../read/unchanged.ts'
+import { parted, type Unchanged, withLinks } from '../read/unchanged.ts'
 import { archivedTasksBeside } from '../walk/archived-tasks.ts'
 import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
 import { eventsBeside } from '../walk/events.ts'
@@ -156,10 +156,12 @@ function failingAsSink(store: PageStore): PageStore {
 
 /** @param batch its unchanged records are instances of `Unchanged` */
 function addLinks(context: ListedContext, source: string, batch: ListedBatch): StreamBatch {
+  const received = [...(batch.received ?? [])]
   for (const [index, [, ...texts]] of textsOf(batch).entries()) {
     const hasLinks = texts.some((text) => typeof text === 'string' && mayHoldLinks(text, context.options.linkPatterns))
-    const record = batch.records[index]
-    if (record !== undefined && (hasLinks || attachmentsOf(batch, record) !== null)) noteLinks(record)
+    const [record, bytes] = [batch.records[index], received[index]]
+    if (record === undefined || bytes === undefined) continue
+    if (hasLinks || attachmentsOf(batch, record) !== null) received[index] = withLinks(bytes)
   }
   const parsed = withParsedLinks(batch)
   context.found.addLinks(parsed, source)
@@ -168,7 +170,7 @@ function addLinks(context: ListedContext, source: string, batch: ListedBatch): S
     if (attachments !== null) addAttachments([attachments], context.found, 'attachment')
   }
   context.busy.note(batch)
-  return batch
+  return { ...batch, received }
 }
 
 function attachmentsOf({ kind }: ListedBatch, record: object): Attachments | null {

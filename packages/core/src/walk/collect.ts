@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { bytesOf, isUnreadElement, type RecordLoss } from '@collab-etl/contract/streams'
+import { isUnreadElement, type RecordLoss } from '@collab-etl/contract/streams'
 import type { RecordBatch } from '../operations/results.ts'
-import { Unchanged } from '../read/unchanged.ts'
+import { receivedHash, Unchanged } from '../read/unchanged.ts'
 
 /** A complete answer, and its losses. */
 export interface Answer<R> {
@@ -71,7 +71,7 @@ function textOf(record: object): string {
  * read again has changed.
  */
 export function fingerprint(record: object): number {
-  const received = record instanceof Unchanged ? record.hash : bytesOf(record)?.hash
+  const received = receivedHash(record)
   const digits =
     received === undefined ? hash('sha256', JSON.stringify(record)) : Buffer.from(received, 'latin1').toString('hex')
   return Number.parseInt(digits.slice(0, 12), 16)

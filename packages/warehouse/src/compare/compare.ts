@@ -1,5 +1,4 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { Table } from '../convert/table.ts'
 import type { Driver } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
 import { prepareStaged } from '../publish/prepare.ts'
@@ -7,13 +6,13 @@ import { StagedContext, type StagedTask } from '../publish/staged-context.ts'
 import { dropOfOtherLists } from '../publish/webhook-lists.ts'
 import { streamAt } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
+import type { Table } from '../tables/table.ts'
 import { extrasOf, extraValues } from './extra.ts'
 import type { Difference, DifferenceKind } from './types.ts'
 
 /** Keys that are gathered of each kind, table and scope; beyond that they are counted. */
 const MAX_DIFFERENCES = 1000
 
-/** The differences of one scope. */
 export interface ScopeDifferences {
   readonly counts: Record<DifferenceKind, number>
   readonly differences: Difference[]

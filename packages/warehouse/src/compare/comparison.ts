@@ -1,16 +1,20 @@
 import type { Scope } from '@collab-etl/contract/streams'
-import { storedId } from '../convert/text.ts'
-import type { Lock } from '../driver/driver.ts'
+import type { Driver, Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
-import { missingProjects } from '../run-log/stored-projects.ts'
+import type { SchemaNames } from '../names.ts'
+import { storedId } from '../records/text.ts'
+import { missingProjects } from '../runs/stored-projects.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import type { OpenStage } from '../staging/stage.ts'
-import { ComparingStage, type ComparisonParts, StoredHashes } from './stage.ts'
-import type { Comparison, ComparisonStage, Difference, SeenProjects, StoredHash } from './types.ts'
+import { type ComparisonParts, ComparisonStage, StoredHashes } from './stage.ts'
+import type { Difference, SeenProjects, StoredHash } from './types.ts'
 
-/** A comparison under way: opens stages, and empties the staging tables. */
-export class LockedComparison implements Comparison {
+/**
+ * Compares the service with the stored rows. Writes staging tables, which it empties again, and `scopes_to_reread`; it makes no entry in
+ * the run log.
+ */
+export class Comparison {
   readonly #parts: ComparisonParts
   readonly #slots: StagingSlots
   readonly #lock: Lock
@@ -23,26 +27,26 @@ export class LockedComparison implements Comparison {
     this.#lock = lock
   }
 
-  static async begin(
-    { driver, schema }: Pick<ComparisonParts, 'driver' | 'schema'>,
-    lock: Lock,
-  ): Promise<LockedComparison> {
+  static async begin(driver: Driver, schema: SchemaNames, lock: Lock): Promise<Comparison> {
     const hashes = await StoredHashes.load(driver, schema)
-    return new LockedComparison({ driver, schema, hashes }, await StagingSlots.open(driver, schema), lock)
+    return new Comparison({ driver, schema, hashes }, await StagingSlots.open(driver, schema), lock)
   }
 
   get isOver(): boolean {
     return this.#isOver
   }
 
+  /** The content hash that runs stored of a scope; `null` if no run stored any of it. */
   storedHash(scope: Scope): StoredHash | null {
     return this.#parts.hashes.of(scope)
   }
 
+  /** Whether any run has stored anything of a project. */
   hasRead(pid: string): boolean {
     return this.#parts.hashes.hasProject(pid)
   }
 
+  /** Opens the stage of a project; `null`: of what belongs to no project. Several may be open at once, one per project. */
   async stage(pid: string | null): Promise<ComparisonStage> {
     if (this.#isOver) throw new WarehouseError('MISUSE', 'the comparison was ended')
     if (this.#lock.isLost) {
@@ -52,15 +56,17 @@ export class LockedComparison implements Comparison {
     for (const { pid: open } of this.#open) {
       if (open === pid) throw new WarehouseError('MISUSE', `a stage of project ${pid} is already open`)
     }
-    const stage = new ComparingStage(pid, this.#slots.take(), this.#parts, (...of) => this.#closed(...of))
+    const stage = new ComparisonStage(pid, this.#slots.take(), this.#parts, (...of) => this.#closed(...of))
     this.#open.add(stage)
     return stage
   }
 
+  /** Ids of projects that have live rows and are not in the complete list, in order. */
   missingProjects(listed: ReadonlySet<string>): Promise<string[]> {
     return missingProjects(this.#parts.driver, this.#parts.schema, listed)
   }
 
+  /** Projects that exist and are not stored, and those that are stored and do not exist. */
   async compareProjects({ listed, gone, barred }: SeenProjects): Promise<Difference[]> {
     const { driver, schema } = this.#parts
     const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
@@ -74,6 +80,7 @@ export class LockedComparison implements Comparison {
     return [...missing.toSorted().map(difference('missing')), ...extra.map(difference('extra'))]
   }
 
+  /** Ends the comparison; stages still open are discarded. */
   async end(): Promise<void> {
     this.#isOver = true
     for (const stage of this.#open) await stage.discard()

@@ -1,10 +1,10 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { Parent, Table, TableName } from '../convert/table.ts'
 import type { Values } from '../publish/bind.ts'
 import { parentColumns, parentId, sharesOf } from '../publish/deletes.ts'
 import type { StagedContext } from '../publish/staged-context.ts'
 import { streamIndex } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
+import type { Parent, Table, TableName } from '../tables/table.ts'
 
 /** Live rows `t` that the service does not have: a condition, and the number of the stream that answers for them, in SQL. */
 export interface Extra {

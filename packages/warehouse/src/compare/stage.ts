@@ -1,23 +1,22 @@
 import type { Scope, ScopeResult } from '@collab-etl/contract/streams'
-import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
-import { insertRereads } from '../run-log/rereads.ts'
+import { storedId } from '../records/text.ts'
+import { insertRereads } from '../runs/rereads.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import { OpenStage } from '../staging/stage.ts'
 import { compare, noDifferences } from './compare.ts'
-import type { ComparedScope, ComparisonStage, StoredHash } from './types.ts'
+import type { ComparedScope, StoredHash } from './types.ts'
 
-/** The parts of a comparison that its stages need. */
 export interface ComparisonParts {
   readonly driver: Driver
   readonly schema: SchemaNames
   readonly hashes: StoredHashes
 }
 
-/** The stage of one project that is compared: every record is staged, changed or not. */
-export class ComparingStage extends OpenStage implements ComparisonStage {
+/** Takes the records of one project's streams and compares them with the stored rows: every record is staged, changed or not. */
+export class ComparisonStage extends OpenStage {
   readonly #parts: ComparisonParts
   readonly #results: ScopeResult[] = []
 
@@ -38,7 +37,10 @@ export class ComparingStage extends OpenStage implements ComparisonStage {
     this.#results.push(result)
   }
 
-  /** Scopes that were read completely and differ are marked: the next snapshot compares every value of them. */
+  /**
+   * Compares all scopes that were ended, and closes the stage. Scopes that are not `complete` have no differences; those that differ are
+   * marked: the next snapshot compares every value of them.
+   */
   compare(): Promise<ComparedScope[]> {
     const { driver, schema, hashes } = this.#parts
     return this.handOver(async (slot, staged) => {
@@ -91,7 +93,6 @@ function unread(result: ScopeResult, { message }: WarehouseError, hashes: Stored
   return { ...ended, stored: hashes.of(result.scope), contentHash: null, ...noDifferences() }
 }
 
-/** The content hashes that runs stored, by scope. */
 export class StoredHashes {
   readonly #byScope: ReadonlyMap<string, StoredHash>
   readonly #pids: ReadonlySet<string>

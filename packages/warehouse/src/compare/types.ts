@@ -1,24 +1,5 @@
-import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
-import type { TableName } from '../convert/table.ts'
-
-/**
- * Compares the service with the stored rows. Writes staging tables, which it empties again, and `scopes_to_reread`; it makes no entry in
- * the run log.
- */
-export interface Comparison {
-  /** The content hash that runs stored of a scope; `null` if no run stored any of it. */
-  storedHash(scope: Scope): StoredHash | null
-  /** Whether any run has stored anything of a project. */
-  hasRead(pid: string): boolean
-  /** Opens the stage of a project; `null`: of what belongs to no project. Several may be open at once, one per project. */
-  stage(pid: string | null): Promise<ComparisonStage>
-  /** Ids of projects that have live rows and are not in the complete list, in order. */
-  missingProjects(listed: ReadonlySet<string>): Promise<string[]>
-  /** Projects that exist and are not stored, and those that are stored and do not exist. */
-  compareProjects(found: SeenProjects): Promise<Difference[]>
-  /** Ends the comparison; stages still open are discarded. */
-  end(): Promise<void>
-}
+import type { ScopeResult } from '@collab-etl/contract/streams'
+import type { TableName } from '../tables/table.ts'
 
 /** Which projects the service has. */
 export interface SeenProjects {
@@ -38,14 +19,6 @@ export interface StoredHash {
   readonly records: number | null
   /** When that run began to read it. */
   readonly readAt: Date | null
-}
-
-/** Takes the records of one project's streams and compares them with the stored rows. */
-export interface ComparisonStage extends ScopeSink {
-  /** Compares all scopes that were ended, and closes the stage. Scopes that are not `complete` have no differences. */
-  compare(): Promise<ComparedScope[]>
-  /** Closes the stage and compares nothing. */
-  discard(): Promise<void>
 }
 
 /** One scope as it was read now, and how the stored rows differ. */

@@ -73,7 +73,6 @@ export class CopyRows implements pg.Submittable {
   }
 }
 
-/** The number of rows of a completed COPY. */
 export function countOf(tag: string): number {
   return Number(/^COPY (\d+)$/.exec(tag)?.[1])
 }

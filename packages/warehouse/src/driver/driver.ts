@@ -9,7 +9,6 @@ export interface QueryResult {
 
 /** One session of a database, or anything that gives each statement one. */
 export interface Connection {
-  /** Runs one statement. */
   query(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<QueryResult>
   /** Runs any number of statements. */
   script(sql: string): Promise<void>

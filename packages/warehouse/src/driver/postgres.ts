@@ -3,9 +3,9 @@ import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, isWarehouseError, WarehouseError } from '../errors.ts'
 import { quoted } from '../names.ts'
+import { COPY_HEADER, COPY_TRAILER } from './binary-rows.ts'
 import { CopyRows, type ReceiveRow } from './copy-rows.ts'
 import {
   type Connection,

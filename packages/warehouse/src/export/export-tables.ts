@@ -1,4 +1,4 @@
-import type { DescribedObject, SchemaDescription } from '../describe/describe.ts'
+import type { DescribedObject, SchemaDescription } from '../admin/describe.ts'
 import type { ReceiveRow } from '../driver/copy-rows.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
@@ -31,7 +31,9 @@ export async function exportTables<T>(
       const origin = await readOrigin(connection, schema, asOf)
       await connection.script(ALONG_THE_KEY)
       const state: ExportState = {
-        ...{ ...origin, schema: schema.name, schemaVersion: description.version },
+        ...origin,
+        schema: schema.name,
+        schemaVersion: description.version,
         tables: tables.map(({ name, columns }) => ({
           name,
           columns: columns.map((column) => ({ name: column.name, type: column.type })),

@@ -1,6 +1,6 @@
 import { columnList, quoted, type SchemaNames } from '../names.ts'
-import { versionColumns } from '../publish/history.ts'
 import { TABLES } from '../tables/index.ts'
+import { versionColumns } from '../tables/table.ts'
 import type { ExportColumn, ExportEncoding, ExportTable } from './types.ts'
 
 /** JSON has neither of these characters, so that COPY leaves it as it is. */

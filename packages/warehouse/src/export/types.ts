@@ -1,6 +1,5 @@
 import type { ReceiveRow } from '../driver/copy-rows.ts'
 
-/** Which tables to export, and as of when. */
 export interface ExportOptions {
   /** Names of tables of the schema; default: all. Throws `MISUSE` for others, and with `asOf` for those that keep no history. */
   readonly tables?: readonly string[] | undefined
@@ -8,20 +7,17 @@ export interface ExportOptions {
   readonly asOf?: Date | undefined
 }
 
-/** A table of an export. */
 export interface ExportTable {
   readonly name: string
   readonly columns: readonly ExportColumn[]
 }
 
-/** A column of an exported table. */
 export interface ExportColumn {
   readonly name: string
   /** The Postgres type, as the data dictionary shows it. */
   readonly type: string
 }
 
-/** A run, as an export names it. */
 export interface ExportRun {
   readonly run_id: string
   readonly started_at: string
@@ -36,7 +32,6 @@ export interface ExportRun {
  */
 export type ExportEncoding = 'csv' | 'json'
 
-/** One state of all tables. */
 export interface ExportState {
   readonly schema: string
   readonly schemaVersion: number

@@ -2,10 +2,8 @@ import type { Connection } from '../driver/driver.ts'
 import { ownerIn, partOf, rowsIn, type Selected, shortName, sliced, text, textPart, userName } from './session.ts'
 import type { CommentDetails, PageDetails, PostDetails, RecordHead, Slice } from './types.ts'
 
-/** Child pages that are listed with a page. */
 const MAX_CHILDREN = 100
 
-/** Files that are listed with a comment. */
 const MAX_FILES = 20
 
 /** Characters of a comment that are shown with its post. */

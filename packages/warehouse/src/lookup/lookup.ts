@@ -1,6 +1,6 @@
-import { storable, storedId } from '../convert/text.ts'
 import type { Connection, Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import { storable, storedId } from '../records/text.ts'
 import { readComments, readPage, readPost } from './documents.ts'
 import { search } from './search.ts'
 import { reading, rowsIn, shortName, sliced, text } from './session.ts'

@@ -25,7 +25,6 @@ export function reading<T>(
   )
 }
 
-/** A row as it is selected. */
 export type Selected = Readonly<Record<string, unknown>>
 
 export function rowsIn(result: QueryResult): Selected[] {

@@ -50,7 +50,6 @@ export interface ProjectSummary {
   readonly open_tasks: number | null
 }
 
-/** What pages, posts and tasks have in common. */
 export interface RecordHead {
   readonly pid: string
   readonly project_name: string | null
@@ -59,7 +58,6 @@ export interface RecordHead {
   readonly updated_at: string | null
 }
 
-/** A page with a part of its text. */
 export interface PageDetails extends RecordHead {
   readonly page_id: string
   readonly summary: string | null
@@ -69,7 +67,6 @@ export interface PageDetails extends RecordHead {
   readonly content: TextPart
 }
 
-/** A post with a part of its text and of its comments. */
 export interface PostDetails extends RecordHead {
   readonly post_id: string
   readonly summary: string | null
@@ -103,7 +100,6 @@ export interface TaskSummary extends RecordHead {
   readonly todo_checked_count: number | null
 }
 
-/** A task with a part of its description and of its checklist. */
 export interface TaskDetails extends TaskSummary {
   readonly file_count: number | null
   /** What else the service sends of it, by column; of a warehouse alone. */
@@ -135,10 +131,8 @@ export interface TaskFilter {
 /** What a search covers. Comments are those of posts. */
 export const SEARCH_KINDS = ['page', 'post', 'comment', 'task'] as const
 
-/** One of these kinds. */
 export type SearchKind = (typeof SEARCH_KINDS)[number]
 
-/** A search. */
 export interface SearchRequest {
   /** Words or parts of words, all of which must occur in the title or the text, in any case; words in double quotes are one. */
   readonly query: string
@@ -146,7 +140,6 @@ export interface SearchRequest {
   readonly pid?: string | undefined
 }
 
-/** A record that a search found. */
 export interface SearchHit {
   readonly kind: SearchKind
   readonly pid: string

@@ -1,7 +1,7 @@
-import { EXTRA, RECORD_HASH, type Table } from '../convert/table.ts'
 import { columnList, quoted } from '../names.ts'
 import { LEFT_OUT_COLUMN, stagedColumns, streamIndex } from '../staging/shape.ts'
 import { listsOf, tableByName } from '../tables/index.ts'
+import { EXTRA, RECORD_HASH, type Table } from '../tables/table.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
 

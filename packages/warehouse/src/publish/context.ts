@@ -1,11 +1,11 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { CountsByTable, DeletionLimits, PublishResult, TableCounts } from '../api.ts'
-import type { Table, TableName } from '../convert/table.ts'
-import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
+import { storedId } from '../records/text.ts'
 import { streamIndex } from '../staging/shape.ts'
+import type { Table, TableName } from '../tables/table.ts'
 import { comparableRows, undecidedSince } from './deletion-guard.ts'
 import { StagedContext, type StagedTask } from './staged-context.ts'
+import type { CountsByTable, DeletionLimits, PublishResult, TableCounts } from './types.ts'
 
 /** What is published: the staged project, its run and its limits. */
 export interface PublishTask extends StagedTask {

@@ -1,7 +1,7 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { DeletionLimits } from '../api.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import type { DeletionLimits } from './types.ts'
 
 /*
  * The deletion guard: a scope that would mark more than `maxShrink` of its rows deleted marks none. One decision, `refusalOf`, with two

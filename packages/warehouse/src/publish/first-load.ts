@@ -1,9 +1,9 @@
-import type { Table, TableName } from '../convert/table.ts'
 import type { Connection } from '../driver/driver.ts'
 import { sqlState } from '../driver/postgres-error.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { isOfProject } from '../staging/shape.ts'
 import { TABLES } from '../tables/index.ts'
+import type { Table, TableName } from '../tables/table.ts'
 import type { StagedTask } from './staged-context.ts'
 
 /*

@@ -1,17 +1,7 @@
-import { EXTRA, type Table } from '../convert/table.ts'
 import type { QueryResult } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
-import { columnList, quoted, type SchemaNames } from '../names.ts'
-
-/** Columns of a version, without the times of its validity. */
-export function versionColumns(table: Table): string[] {
-  return [...table.columns, EXTRA, ...(table.kept ?? [])].map((column) => column.name)
-}
-
-/** The table of superseded and deleted versions. */
-export function historyOf(schema: SchemaNames, table: Table): string {
-  return `${schema.history}.${quoted(table.name)}`
-}
+import { columnList, historyOf, quoted, type SchemaNames } from '../names.ts'
+import { type Table, versionColumns } from '../tables/table.ts'
 
 interface MarkOptions {
   /** Narrows the table down, so that it is not scanned as a whole. */

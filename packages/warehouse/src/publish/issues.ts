@@ -1,9 +1,9 @@
 import { isStored, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
-import { storable, storedId } from '../convert/text.ts'
 import { type Connection, records } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
-import type { UnreadItemRow } from '../run-log/types.ts'
+import { storable, storedId } from '../records/text.ts'
+import type { UnreadItemRow } from '../runs/types.ts'
 import { KNOWN_ID_TABLES } from '../tables/index.ts'
 import type { PublishContext } from './context.ts'
 

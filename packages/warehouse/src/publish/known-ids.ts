@@ -1,6 +1,6 @@
 import { OVERDUE } from '@collab-etl/contract/streams'
-import { storedId } from '../convert/text.ts'
 import { expectSame } from '../driver/written-rows.ts'
+import { storedId } from '../records/text.ts'
 import { KNOWN_ID_TABLES } from '../tables/index.ts'
 import type { PublishContext } from './context.ts'
 

@@ -1,5 +1,5 @@
-import type { PublishedScope } from '../api.ts'
-import { storedId } from '../convert/text.ts'
+import { storedId } from '../records/text.ts'
+import type { PublishedScope } from '../runs/types.ts'
 import { KNOWN_ID_TABLES } from '../tables/index.ts'
 import type { PublishContext } from './context.ts'
 import { NOT_TRIED } from './known-ids.ts'

@@ -1,5 +1,5 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import { firstOf } from '../convert/scope-memory.ts'
+import { firstOf } from '../records/scope-memory.ts'
 import { SHOWN_COLUMN, streamIndex } from '../staging/shape.ts'
 import { stageSeen } from './both-lists.ts'
 import type { StagedContext } from './staged-context.ts'

@@ -1,9 +1,9 @@
-import { allColumns, EXTRA, RECORD_HASH, type Table } from '../convert/table.ts'
-import { columnList, quoted, type SchemaNames } from '../names.ts'
+import { columnList, historyOf, quoted, type SchemaNames } from '../names.ts'
 import { NO_HASH } from '../staging/record-hashes.ts'
 import { isOfProject, LEFT_OUT_COLUMN, SEQ_BITS, stagedColumns } from '../staging/shape.ts'
 import type { StagingSlot } from '../staging/slot.ts'
-import { beginOf, historyOf, isOfOtherRun, markDeleted, replacingVersion, versionColumns } from './history.ts'
+import { allColumns, EXTRA, RECORD_HASH, type Table, versionColumns } from '../tables/table.ts'
+import { beginOf, isOfOtherRun, markDeleted, replacingVersion } from './history.ts'
 
 /** Before the name of a field that `extra` may hold, among the columns that were left out. */
 const OF_EXTRA = 'extra:'

@@ -1,7 +1,7 @@
-import type { Table } from '../convert/table.ts'
 import type { QueryResult } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import { streamAt } from '../staging/shape.ts'
+import type { Table } from '../tables/table.ts'
 import type { PublishContext } from './context.ts'
 
 /**

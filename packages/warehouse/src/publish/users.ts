@@ -1,12 +1,13 @@
 import type { Connection } from '../driver/driver.ts'
 import { expectRows, expectSame } from '../driver/written-rows.ts'
-import { columnList, quoted, type SchemaNames } from '../names.ts'
+import { columnList, historyOf, quoted, type SchemaNames } from '../names.ts'
 import { SEQ_BITS, stagedColumns, streamIndex } from '../staging/shape.ts'
 import { usersSeen } from '../staging/users-seen.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
+import { versionColumns } from '../tables/table.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
-import { beginOf, historyOf, isOfOtherRun, replacingVersion, versionColumns } from './history.ts'
+import { beginOf, isOfOtherRun, replacingVersion } from './history.ts'
 
 const USERS = tableByName('users')
 const COLUMNS = stagedColumns(USERS).map((column) => column.name)

@@ -20,7 +20,6 @@ const EXPIRE_SECONDS = 23 * 60 * 60
 /** Sessions of the queue, in addition to those of the warehouse. */
 const SESSIONS = 2
 
-/** Where the queue of a warehouse is. */
 export interface QueueAddress {
   readonly databaseUrl: string
   /** For messages; without password. */
@@ -35,9 +34,17 @@ export interface QueueAddress {
 export async function openBoss({ databaseUrl, location, schema }: QueueAddress, migrates: boolean): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
-    ...{ connectionString: databaseUrl, schema: schema.queueName, application_name: 'collab-etl queue', max: SESSIONS },
-    ...{ migrate: migrates, createSchema: migrates, supervise: false, schedule: false },
-    ...{ monitorIntervalSeconds: SUPERVISE_SECONDS, reindex: false, monitorVacuum: false },
+    connectionString: databaseUrl,
+    schema: schema.queueName,
+    application_name: 'collab-etl queue',
+    max: SESSIONS,
+    migrate: migrates,
+    createSchema: migrates,
+    supervise: false,
+    schedule: false,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    reindex: false,
+    monitorVacuum: false,
   })
   // errors of its background work; calls throw theirs
   boss.on('error', () => {})
@@ -75,10 +82,13 @@ async function isInstalled(boss: PgBoss): Promise<boolean> {
   return await boss.isInstalled()
 }
 
-/** Options of the queue of a run. */
 export const QUEUE_OPTIONS = {
-  ...{ policy: 'standard', retryLimit: RETRIES, retryDelay: 1 },
-  ...{ expireInSeconds: EXPIRE_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS, deleteAfterSeconds: 0 },
+  policy: 'standard',
+  retryLimit: RETRIES,
+  retryDelay: 1,
+  expireInSeconds: EXPIRE_SECONDS,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  deleteAfterSeconds: 0,
 }
 
 /** Runs statements on sessions of the queue. Signs of life need them, because the sessions of the warehouse may all wait for locks of other workers. */

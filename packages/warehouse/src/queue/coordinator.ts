@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
-import { storedId } from '../convert/text.ts'
 import type { Connection, Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import { storedId } from '../records/text.ts'
 import { QUEUE_OPTIONS, SUPERVISE_SECONDS, within } from './boss.ts'
 import { decode, deletePlan, encode, insertPlan, nextGeneration, type RunGeneration, requireCurrent } from './plan.ts'
 import { endSilent } from './registry.ts'
@@ -32,7 +32,6 @@ export interface FatalError {
   readonly exitCode: number
 }
 
-/** The progress of the jobs of a run. */
 export interface JobProgress {
   /** Jobs that are neither published nor finally failed. */
   readonly open: number
@@ -123,7 +122,6 @@ export class Coordinator {
     }
   }
 
-  /** All jobs, ended or not. */
   async *jobs(): AsyncGenerator<NewJob> {
     const { rows } = await this.#driver.query(
       `SELECT data ->> 'json' FROM ${this.#schema.queue}.job WHERE name = $1 ORDER BY created_on, id`,

@@ -1,10 +1,10 @@
 import type { PgBoss } from 'pg-boss'
-import type { PublishResult, Run } from '../api.ts'
 import type { Connection } from '../driver/driver.ts'
 import { driverError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
-import type { ScopeToReread } from '../run-log/types.ts'
-import { type RunParts, SnapshotRun } from '../snapshot/run.ts'
+import type { PublishResult } from '../publish/types.ts'
+import type { ScopeToReread } from '../runs/types.ts'
+import { Run, type RunParts } from '../snapshot/run.ts'
 import { sessionsOf, within } from './boss.ts'
 import type { FatalError, NewJob } from './coordinator.ts'
 import { decode, encode, isCurrent, type Plan, requireCurrent } from './plan.ts'
@@ -92,7 +92,7 @@ export class JoinedRun {
         throw new WarehouseError('STALE', `another worker reads project ${job.pid} now`)
       },
     }
-    return new SnapshotRun({ id: runId, startedAt }, { ...this.#parts, fence })
+    return new Run({ id: runId, startedAt }, { ...this.#parts, fence })
   }
 
   /** Returns a job to the queue, because its project was not published. It does not count as a failed attempt. */

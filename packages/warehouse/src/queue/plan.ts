@@ -100,7 +100,6 @@ export async function markLed(driver: Driver, schema: SchemaNames, runId: string
   await driver.query(`UPDATE ${table(schema)} SET is_led = true WHERE run_id = $1`, [runId])
 }
 
-/** A run under one coordinator. */
 export type RunGeneration = Pick<Plan, 'runId' | 'generation'>
 
 const IS_CURRENT = `run_id = $1 AND generation = $2 AND status = 'running'`
@@ -138,7 +137,6 @@ function staleError({ runId }: RunGeneration): WarehouseError {
   return new WarehouseError('STALE', `run ${runId} has ended, or another process coordinates it now`)
 }
 
-/** Removes the plan of a run. */
 export async function deletePlan(driver: Driver, schema: SchemaNames, runId: string): Promise<void> {
   await driver.query(`DELETE FROM ${table(schema)} WHERE run_id = $1`, [runId])
 }

@@ -1,20 +1,18 @@
 import { hostname } from 'node:os'
 import type { PgBoss } from 'pg-boss'
-import { ArchivedPages } from '../checkpoint/archived-pages.ts'
 import { type Driver, type Lock, underLock } from '../driver/driver.ts'
 import { createBeside } from '../driver/retry.ts'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
-import { Rereads } from '../run-log/rereads.ts'
-import { SCHEMA_VERSION } from '../schema/schema.ts'
-import { ReceivedTable, recordConditions } from '../staging/received-table.ts'
+import { Rereads } from '../runs/rereads.ts'
+import { ArchivedPages } from '../staging/archived-pages.ts'
+import { ReceivedTable } from '../staging/project-bytes.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import { sessionsOf } from './boss.ts'
 import { JoinedRun, type JoinOptions } from './joined-run.ts'
 import { type Plan, readPlan } from './plan.ts'
 import { type ProjectAtWork, Registry, workerLock } from './registry.ts'
 
-/** Maximum number of workers of a warehouse. */
 const MAX_WORKERS = 10_000
 
 interface QueueWorkerParts {
@@ -23,7 +21,6 @@ interface QueueWorkerParts {
   readonly boss: PgBoss
 }
 
-/** A worker at the queue of a warehouse. */
 export class QueueWorker {
   /** Number, host and process id. */
   readonly name: string
@@ -81,11 +78,10 @@ export class QueueWorker {
     await this.#registry.report(runId, projects)
   }
 
-  /** Joins the run of a plan. */
   async join(plan: Plan, options: JoinOptions): Promise<JoinedRun> {
     const [driver, schema] = [this.#driver, this.#schema]
-    const conditions = recordConditions(plan.toolVersion, SCHEMA_VERSION, options.readAs)
-    const received = await createBeside(() => ReceivedTable.open(driver, schema, conditions))
+    const { readAs } = options
+    const received = await createBeside(() => ReceivedTable.open(driver, schema, { ...plan, readAs }))
     const parts = { driver, schema, slots: this.#slots, lock: this.#lock, isHeld: () => true }
     const pages = await createBeside(() => ArchivedPages.shared(driver, schema))
     const rereads = new Rereads(options.full, options.marked)

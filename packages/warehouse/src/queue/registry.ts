@@ -34,7 +34,6 @@ export interface WorkerRow {
 
 const tableOf = ({ stage }: SchemaNames) => `${stage}.workers`
 
-/** Name of the lock of a worker. */
 export const workerLock = ({ name }: SchemaNames, number: number | '') => `${name} worker ${number}`
 
 interface RegistryParts {
@@ -44,7 +43,6 @@ interface RegistryParts {
   readonly sessions: Pick<Connection, 'query'>
 }
 
-/** Reports what a worker does. */
 export class Registry {
   readonly #sessions: Pick<Connection, 'query'>
   readonly #table: string
@@ -118,7 +116,9 @@ export async function readWorkers(driver: Driver, schema: SchemaNames): Promise<
      FROM ${table} ORDER BY number`,
   )
   return rows.map(([worker, startedAt, seenAt, silent, runId, projects]) => ({
-    ...{ worker: String(worker), started_at: String(startedAt), seen_at: String(seenAt) },
+    worker: String(worker),
+    started_at: String(startedAt),
+    seen_at: String(seenAt),
     silent_seconds: Math.round(Number(silent)),
     run_id: runId === null ? null : String(runId),
     projects: decode(projects) as ProjectAtWork[], // as `report` wrote it

@@ -1,11 +1,10 @@
-import type { Run } from '../api.ts'
+import { refuseNewer, schemaVersion } from '../admin/version.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
-import { refuseNewer, schemaVersion } from '../migrate/version.ts'
 import type { SchemaNames } from '../names.ts'
-import { normalizedBaseUrl } from '../run-log/service.ts'
-import { SCHEMA_VERSION } from '../schema/schema.ts'
-import { SnapshotRun } from '../snapshot/run.ts'
+import { normalizedBaseUrl } from '../runs/service.ts'
+import type { Run } from '../snapshot/run.ts'
+import { SCHEMA_VERSION } from '../tables/schema.ts'
 import { openBoss } from './boss.ts'
 import { Coordinator } from './coordinator.ts'
 import { markLed, nextGeneration, type Plan, readPlan } from './plan.ts'
@@ -13,7 +12,6 @@ import { QueueWorker } from './queue-worker.ts'
 import { readWorkers, type WorkerRow } from './registry.ts'
 import { type RequestLimits, Schedule } from './schedule.ts'
 
-/** Parts of the warehouse that the queue uses. */
 interface QueueParts {
   readonly driver: Driver
   readonly schema: SchemaNames
@@ -31,7 +29,6 @@ export class RunQueue {
     this.#parts = parts
   }
 
-  /** Creates or upgrades the schema of the queue. */
   async migrate(): Promise<void> {
     const boss = await this.#boss(true)
     await boss.stop({ graceful: false })
@@ -92,7 +89,7 @@ export class RunQueue {
   }
 
   #coordinate(run: Run, coordinator: Coordinator): Coordinator {
-    if (run instanceof SnapshotRun) run.coordinator = coordinator
+    run.coordinator = coordinator
     return coordinator
   }
 

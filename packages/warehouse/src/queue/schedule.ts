@@ -5,7 +5,6 @@ import type { SchemaNames } from '../names.ts'
 /** A step back of the server's clock by more than this is undone in the schedule; less may be two sessions that read it one after another. */
 const STEP_BACK = '5 seconds'
 
-/** How often requests may start, and how many. */
 export interface RequestLimits {
   /** Milliseconds between two requests; 0 for no limit. */
   readonly intervalMs: number
@@ -26,7 +25,6 @@ export interface Budget {
   readonly maxDurationMs: number | null
 }
 
-/** What is left of a budget. */
 interface BudgetLeft {
   /** Requests that no process has taken; `Infinity`: no limit. */
   readonly left: number
@@ -47,7 +45,6 @@ export class Schedule {
   readonly #driver: Driver
   readonly #table: string
   readonly #service: string
-  /** The interval of this process. */
   readonly #intervalMs: number
   readonly #budget: Budget | null
   /** The interval of all, as it was last read. */
@@ -120,11 +117,17 @@ export class Schedule {
         const intervalMs = Math.max(this.#sharedMs, this.#intervalMs)
         const limit = (value: unknown) => (value === null ? Infinity : Number(value))
         const budget = {
-          ...{ granted: Number(granted), left: limit(left), used: Number(used) },
-          ...{ leftMs: limit(leftMs), passedMs: Number(passedMs ?? 0) },
+          granted: Number(granted),
+          left: limit(left),
+          used: Number(used),
+          leftMs: limit(leftMs),
+          passedMs: Number(passedMs ?? 0),
         }
         return {
-          ...{ nowMs: Number(nowMs), firstMs: Number(firstMs), intervalMs, pausedMs: Number(pausedMs) },
+          nowMs: Number(nowMs),
+          firstMs: Number(firstMs),
+          intervalMs,
+          pausedMs: Number(pausedMs),
           ...(this.#budget && { budget }),
         }
       }

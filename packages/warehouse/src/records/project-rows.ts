@@ -1,8 +1,8 @@
 import type { ProjectDetail, ProjectListItem, ProjectReference, Received } from '@collab-etl/contract'
 import type { RecordKinds } from '@collab-etl/contract/streams'
-import { storable } from '../convert/text.ts'
 import { projectLabels, projects } from '../tables/projects.ts'
 import type { RowWriter } from './row-writer.ts'
+import { storable } from './text.ts'
 
 /** Fields that both the list and the detail have. */
 const SHARED = ['name', 'desc', 'archived', 'pic', 'bg', 'visibility', 'team_id'] as const

@@ -15,13 +15,13 @@ import {
 } from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import type { Row } from '../api.ts'
-import type { Extra, TableName } from '../convert/table.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
+import type { Extra, TableName } from '../tables/table.ts'
+
+type Row = Readonly<Record<string, unknown>>
 
 /** The rows of other tables that a record is rebuilt from. */
 export interface RelatedRows {
-  /** The row of a user. */
   user(uid: string): Row | undefined
   /** The row of a task group of the record's project. */
   entry(entryId: string): Row | undefined
@@ -31,7 +31,6 @@ export interface RelatedRows {
   list(table: TableName): readonly Row[]
 }
 
-/** The kinds of records that can be rebuilt from rows. */
 export type RebuiltKind =
   | 'project'
   | 'task'
@@ -46,7 +45,6 @@ export type RebuiltKind =
 /** The value that the service sent in a field; `undefined` where it left the field out. */
 type Field = (row: Row, related: RelatedRows, extra: Extra) => unknown
 
-/** The fields of an object, in their order. */
 type Fields = Pick<Resource, 'properties'>
 
 /** How the fields of one kind of object are rebuilt, in their order. */

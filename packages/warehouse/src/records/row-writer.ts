@@ -1,9 +1,9 @@
-import { type Cell, LEFT_OUT } from '../convert/cell.ts'
-import { FieldReader } from '../convert/field-reader.ts'
-import type { RecordIssues } from '../convert/record-issues.ts'
-import { type KnownUser, newShown, type ReceivedUser, type ScopeMemory } from '../convert/scope-memory.ts'
-import type { Extra, Table } from '../convert/table.ts'
+import type { Extra, Table } from '../tables/table.ts'
+import { type Cell, LEFT_OUT } from '../tables/table.ts'
 import { users } from '../tables/users.ts'
+import { FieldReader } from './field-reader.ts'
+import type { RecordIssues } from './record-issues.ts'
+import { type KnownUser, newShown, type ReceivedUser, type ScopeMemory } from './scope-memory.ts'
 
 /** Rows of one table: cells in the order of the table's columns, then `extra`; and the record each row was made from. */
 export interface TableRows {
@@ -22,7 +22,6 @@ type ReadCells = (reader: FieldReader, given: readonly Cell[], record: object) =
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Gathers the rows that records become. */
 export class RowWriter extends FieldReader {
   readonly memory: ScopeMemory
   /** What the current record shows of others. */

@@ -1,9 +1,5 @@
 import type { Comment, Event, Received } from '@collab-etl/contract'
 import type { RecordKind, RecordKinds, RecordLoss, Scope, StreamBatch } from '@collab-etl/contract/streams'
-import { type Cell, LEFT_OUT } from '../convert/cell.ts'
-import { issuesOf, isUncertain, type RecordIssues } from '../convert/record-issues.ts'
-import { newShown, ScopeMemory, type Shown } from '../convert/scope-memory.ts'
-import type { Table } from '../convert/table.ts'
 import { eventAttendees, events } from '../tables/events.ts'
 import {
   commentFiles,
@@ -16,9 +12,13 @@ import {
   posts,
   postWatchers,
 } from '../tables/pages-posts-files.ts'
+import type { Table } from '../tables/table.ts'
+import { type Cell, LEFT_OUT } from '../tables/table.ts'
 import { webhooks } from '../tables/webhooks.ts'
 import { otherProject, projectRows, referenceExtra } from './project-rows.ts'
+import { issuesOf, isUncertain, type RecordIssues } from './record-issues.ts'
 import { RowWriter, type TableRows } from './row-writer.ts'
+import { newShown, ScopeMemory, type Shown } from './scope-memory.ts'
 import { taskRows, writeEntryRow } from './task-rows.ts'
 
 /** The rows of a batch, table by table, and the values that could not be stored exactly. */

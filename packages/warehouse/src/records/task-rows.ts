@@ -1,11 +1,10 @@
 import type { Badges, BareTask, Received, Task } from '@collab-etl/contract'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
-import type { Cell } from '../convert/cell.ts'
-import type { Extra } from '../convert/table.ts'
-import { storable } from '../convert/text.ts'
+import type { Cell, Extra } from '../tables/table.ts'
 import { entries, taskLabels, taskMembers, tasks, taskTodos, taskWatchers } from '../tables/tasks.ts'
 import { otherProject, referenceExtra } from './project-rows.ts'
 import type { RowWriter } from './row-writer.ts'
+import { storable } from './text.ts'
 
 type AnyTask = Received<typeof BareTask> | Received<typeof Task>
 

@@ -1,7 +1,8 @@
 import type { LossKind, StreamBatch } from '@collab-etl/contract/streams'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
-import type { TableName } from '../convert/table.ts'
-import { storedId } from '../convert/text.ts'
+import { listsOf } from '../tables/index.ts'
+import type { TableName } from '../tables/table.ts'
+import { storedId } from './text.ts'
 
 /**
  * Child tables, and the ids of the parents whose list was not received whole; `events`: those that could not be stored; `entries`:
@@ -11,28 +12,25 @@ export type UnsureLists = Map<TableName, Set<string>>
 
 const NOT_WHOLE: ReadonlySet<LossKind> = new Set(['left_out', 'missing', 'unreadable', 'unkeyed', 'cut'])
 
-type ListsOfKind = Partial<Record<StreamBatch['kind'], Readonly<Record<string, TableName>>>>
+/** The lists of a table's records, and the table that each becomes. */
+const listsIn = (name: TableName): ReadonlyMap<string, TableName> =>
+  new Map(listsOf({ name }).flatMap((table) => (table.list === undefined ? [] : [[table.list.field, table.name]])))
 
-const taskLists = {
-  labels: 'task_labels',
-  todos: 'task_todos',
-  members: 'task_members',
-  watchers: 'task_watchers',
-} as const
+const COMMENT_LISTS: ReadonlyMap<string, TableName> = new Map([
+  ['files', 'comment_files'],
+  ['fids', 'comment_files'],
+])
 
-const commentLists = { files: 'comment_files', fids: 'comment_files' } as const
-
-/** The lists of each kind of record, and the table that each becomes. */
-const LISTS: ListsOfKind = {
-  project: { labels: 'project_labels' },
-  task: taskLists,
-  archived_task: taskLists,
-  page: { watchers: 'page_watchers' },
-  post: { watchers: 'post_watchers' },
-  post_comment: commentLists,
-  event: { attendees: 'event_attendees' },
-  file: { watchers: 'file_watchers' },
-  file_comment: commentLists,
+const LISTS: Partial<Record<StreamBatch['kind'], ReadonlyMap<string, TableName>>> = {
+  project: listsIn('projects'),
+  task: listsIn('tasks'),
+  archived_task: listsIn('tasks'),
+  page: listsIn('pages'),
+  post: listsIn('posts'),
+  post_comment: COMMENT_LISTS,
+  event: listsIn('events'),
+  file: listsIn('files'),
+  file_comment: COMMENT_LISTS,
 }
 
 /**
@@ -53,7 +51,7 @@ export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
     if (field === 'entry_id' && kind === 'left_out') add(into, 'entries', recordKey)
     // the list itself or a whole element of it, not a field of an element
     const list = /^(?:detail\.|comment\.)?([a-z]+)(?:\[\d+\])?$/.exec(field)?.[1]
-    const table = NOT_WHOLE.has(kind) && list !== undefined && Object.hasOwn(lists, list) ? lists[list] : undefined
+    const table = NOT_WHOLE.has(kind) ? lists.get(list ?? '') : undefined
     if (table === undefined) continue
     add(into, table, parentId(batch.kind, recordKey))
   }

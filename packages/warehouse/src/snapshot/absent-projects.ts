@@ -1,16 +1,39 @@
-import type { AbsentProjects, CountsByTable, DeletionLimits, FoundProjects } from '../api.ts'
-import type { TableName } from '../convert/table.ts'
-import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
-import { columnList, type SchemaNames } from '../names.ts'
+import { columnList, historyOf, type SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
 import { noCounts } from '../publish/context.ts'
 import { comparableRows, refusalOf } from '../publish/deletion-guard.ts'
-import { beginOf, countMarked, historyOf, isOfOtherRun, markDeleted, versionColumns } from '../publish/history.ts'
+import { beginOf, countMarked, isOfOtherRun, markDeleted } from '../publish/history.ts'
+import type { CountsByTable, DeletionLimits } from '../publish/types.ts'
 import { dropList } from '../publish/webhook-lists.ts'
-import { liveProjects, namelessProjects, projectsBefore } from '../run-log/stored-projects.ts'
+import { storedId } from '../records/text.ts'
+import { liveProjects, namelessProjects, projectsBefore } from '../runs/stored-projects.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
+import { type TableName, versionColumns } from '../tables/table.ts'
+
+/** Which projects a run found. That a project is missing from the list does not mean that it is gone. */
+export interface FoundProjects {
+  /** The complete list; `null` where it was not read. */
+  readonly listed: ReadonlySet<string> | null
+  /** Projects for which the service answered that they do not exist. */
+  readonly gone: ReadonlySet<string>
+  /** Projects that could be read. Those of them that are not in the list are marked `unlisted_since`. */
+  readonly readable: ReadonlySet<string>
+}
+
+export interface AbsentProjects {
+  /** Projects marked deleted, in order. */
+  readonly pids: string[]
+  /** Live projects that are not in the list and could be read, in order. */
+  readonly unlisted: string[]
+  /** Why the deletion guard refused, so that none was marked; `null`: they were marked. */
+  readonly refusal: string | null
+  /** How many were absent, and how many lived before the run began. */
+  readonly absent: number
+  readonly live: number
+  readonly tables: CountsByTable
+}
 
 interface RunOf {
   readonly id: string

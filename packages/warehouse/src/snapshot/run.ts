@@ -1,17 +1,4 @@
 import type { PageStore, Scope } from '@collab-etl/contract/streams'
-import type {
-  AbsentProjects,
-  DeletionLimits,
-  FinishedRun,
-  FoundProjects,
-  ProjectStage,
-  PublishResult,
-  Run,
-  RunOutcome,
-} from '../api.ts'
-import type { ArchivedPages } from '../checkpoint/archived-pages.ts'
-import type { Table } from '../convert/table.ts'
-import { storedId } from '../convert/text.ts'
 import type { Connection, Driver, Lock } from '../driver/driver.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
@@ -19,24 +6,26 @@ import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { noCounts, type PublishFence } from '../publish/context.ts'
 import { publish } from '../publish/publish.ts'
+import type { CountsByTable, DeletionLimits, PublishResult } from '../publish/types.ts'
 import { updateUsers } from '../publish/users.ts'
 import { insertListLosses } from '../publish/webhook-lists.ts'
-import { requireRowTime } from '../run-log/clock.ts'
-import type { Rereads } from '../run-log/rereads.ts'
-import { closeRun } from '../run-log/runs.ts'
-import { failedScope, insertScopes, readContentHashes, readFormerScopes } from '../run-log/scopes.ts'
-import { missingProjects, readBefore } from '../run-log/stored-projects.ts'
-import type { FormerScope } from '../run-log/types.ts'
+import { storedId } from '../records/text.ts'
+import type { Rereads } from '../runs/rereads.ts'
+import { failedScope, insertScopes, readContentHashes, readFormerScopes } from '../runs/scopes.ts'
+import { missingProjects, readBefore } from '../runs/stored-projects.ts'
+import type { FormerScope } from '../runs/types.ts'
+import type { ArchivedPages } from '../staging/archived-pages.ts'
 import { ContentSum } from '../staging/hash-table.ts'
-import { ProjectBytes } from '../staging/project-bytes.ts'
-import type { ReceivedTable } from '../staging/received-table.ts'
+import { ProjectBytes, type ReceivedTable } from '../staging/project-bytes.ts'
 import { RecordHashes } from '../staging/record-hashes.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { StagingSlots } from '../staging/slots.ts'
-import { Stage, type Staged, type StageOwner } from '../staging/stage.ts'
-import { markAbsent } from './absent-projects.ts'
+import { OpenStage, type Staged, type StageOwner } from '../staging/stage.ts'
+import type { Table } from '../tables/table.ts'
+import { type AbsentProjects, type FoundProjects, markAbsent } from './absent-projects.ts'
+import { requireRowTime } from './clock.ts'
+import { closeRun, type RunOutcome } from './run-row.ts'
 
-/** The parts of a run. */
 export interface RunParts {
   readonly driver: Driver
   readonly schema: SchemaNames
@@ -52,12 +41,37 @@ export interface RunParts {
   readonly fence?: PublishFence | undefined
 }
 
-/** A run under way: opens stages, publishes them, and closes itself in the run log. */
-export class SnapshotRun implements Run, StageOwner {
+export interface FinishedRun {
+  readonly tables: CountsByTable
+  /** From `started_at` to `finished_at` of its row in `runs`. */
+  readonly durationMs: number
+  /** How many conversion issues were listed: webhooks that several lists have. */
+  readonly losses: number
+}
+
+type Publish = (slot: StagingSlot, staged: Staged, limits: DeletionLimits) => Promise<PublishResult>
+
+/** Takes the records of one project's streams and publishes them at once. */
+export class ProjectStage extends OpenStage {
+  readonly #publish: Publish
+
+  constructor(pid: string | null, slot: StagingSlot, owner: StageOwner, publish: Publish) {
+    super(pid, slot, owner)
+    this.#publish = publish
+  }
+
+  /** Stores everything in one short transaction and closes the stage. Scopes that were not ended count as `failed`. */
+  publish(limits: DeletionLimits): Promise<PublishResult> {
+    return this.handOver((slot, staged) => this.#publish(slot, staged, limits))
+  }
+}
+
+/** A snapshot run: opens stages, publishes them, and closes itself in the run log. All rows that it changes carry `startedAt`. */
+export class Run {
   readonly id: string
   readonly startedAt: Date
   readonly #parts: RunParts
-  readonly #open = new Set<Stage>()
+  readonly #open = new Set<OpenStage>()
   /** Set if workers read the run: only the process that coordinates it can finish it. Otherwise the lock alone decides. */
   coordinator: { readonly generation: number } | null = null
   #isFinished = false
@@ -72,47 +86,61 @@ export class SnapshotRun implements Run, StageOwner {
     return this.#isFinished
   }
 
+  /** Opens the stage of a project; `null`: of what belongs to no project. Several may be open at once, one per project. */
   async stage(pid: string | null): Promise<ProjectStage> {
     this.#throwIfOver()
     for (const { pid: open } of this.#open) {
       if (open === pid) throw new WarehouseError('MISUSE', `a stage of project ${pid} is already open`)
     }
-    const stage = new Stage(pid, this.#parts.slots.take(), this)
+    const { received, slots } = this.#parts
+    const owner: StageOwner = {
+      bytesOf: (of) => received && new ProjectBytes(received, storedId(of)),
+      hashesOf: (of, table) => this.#hashesOf(of, table),
+      closed: async (closed, slot) => {
+        this.#open.delete(closed)
+        await slots.giveBack(slot)
+      },
+    }
+    const stage = new ProjectStage(pid, slots.take(), owner, (...of) => this.#publish(pid, ...of))
     this.#open.add(stage)
     return stage
   }
 
-  async hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null> {
+  async #hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null> {
     const full = this.#parts.rereads.of(pid)
     if (pid === null || table.streams.some((stream) => full.has(stream))) return null
     const onTime = (newest: Date | null) => requireRowTime(newest, this.startedAt)
     return RecordHashes.load(this.#parts.driver, this.#parts.schema, table, storedId(pid), onTime)
   }
 
-  bytesOf(pid: string): ProjectBytes | null {
-    const { received } = this.#parts
-    return received && new ProjectBytes(received, storedId(pid))
-  }
-
+  /**
+   * The checkpoint of a project's archived list: pages are kept, a group at a time, until its stage is published. They outlive the
+   * process, and a run that begins with `resumes` finds them.
+   */
   archivedPages(pid: string): PageStore {
     return this.#parts.pages.of(pid)
   }
 
   /** Data that the database rejects fail the project's scopes and leave its rows as they were; the run continues. */
-  async publish(slot: StagingSlot, pid: string | null, staged: Staged, limits: DeletionLimits): Promise<PublishResult> {
+  async #publish(
+    pid: string | null,
+    slot: StagingSlot,
+    staged: Staged,
+    limits: DeletionLimits,
+  ): Promise<PublishResult> {
     this.#throwIfOver()
     if (staged.refusal !== null) return await this.#fail(staged, staged.refusal)
     try {
-      return await this.#publish(slot, pid, staged, limits)
+      return await this.#publishRows(pid, slot, staged, limits)
     } catch (error) {
       if (!isDataError(error)) throw error
       return await this.#fail(staged, error)
     }
   }
 
-  async #publish(
-    slot: StagingSlot,
+  async #publishRows(
     pid: string | null,
+    slot: StagingSlot,
     staged: Staged,
     limits: DeletionLimits,
   ): Promise<PublishResult> {
@@ -145,31 +173,31 @@ export class SnapshotRun implements Run, StageOwner {
     return published
   }
 
-  async closed(stage: Stage, slot: StagingSlot): Promise<void> {
-    this.#open.delete(stage)
-    await this.#parts.slots.giveBack(slot)
-  }
-
+  /** Marks stored projects that no longer exist as deleted, with all their rows, unless the deletion guard refuses. */
   async markAbsentProjects(found: FoundProjects, limits: DeletionLimits): Promise<AbsentProjects> {
     this.#throwIfOver()
     return await markAbsent(this.#parts.driver, this.#parts.schema, this, found, limits)
   }
 
+  /** Ids of projects that have live rows and are not in the complete list, in order. */
   missingProjects(listed: ReadonlySet<string>): Promise<string[]> {
     this.#throwIfOver()
     return missingProjects(this.#parts.driver, this.#parts.schema, listed)
   }
 
+  /** How earlier runs read these scopes; without those that no run read. */
   formerScopes(scopes: readonly Scope[]): Promise<FormerScope[]> {
     this.#throwIfOver()
     return readFormerScopes(this.#parts.driver, this.#parts.schema, this.id, scopes)
   }
 
+  /** Which of these live projects an earlier run could read. */
   readBefore(pids: readonly string[]): Promise<ReadonlySet<string>> {
     this.#throwIfOver()
     return readBefore(this.#parts.driver, this.#parts.schema, this.id, pids)
   }
 
+  /** Applies the changes of users and closes the run in the run log. Stages still open are discarded. */
   async finish(outcome: RunOutcome): Promise<FinishedRun> {
     this.#throwIfOver()
     this.#isFinished = true

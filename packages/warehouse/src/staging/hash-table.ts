@@ -14,7 +14,6 @@ export const EMPTY = -2
 export class HashTable {
   readonly #words: Int32Array
   readonly #values: Int32Array
-  /** Entries that may still be added. */
   #free: number
 
   /** @param most maximum number of entries */
@@ -25,7 +24,6 @@ export class HashTable {
     this.#values = new Int32Array(slots).fill(EMPTY)
   }
 
-  /** Number of slots, used or not. */
   get slots(): number {
     return this.#values.length
   }
@@ -68,7 +66,6 @@ export class HashTable {
     return this.#values[slot] === EMPTY && this.#fill(slot, bytes, at, value)
   }
 
-  /** Writes the hash of a used slot. */
   writeHash(slot: number, into: Buffer, at: number): void {
     for (let word = 0; word < WORDS; word++) into.writeInt32BE(this.#words[slot * WORDS + word] ?? 0, at + 4 * word)
   }

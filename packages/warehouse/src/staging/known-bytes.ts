@@ -1,7 +1,7 @@
 import type { StoredBytes } from '@collab-etl/contract/streams'
-import { type KnownUser, newShown } from '../convert/scope-memory.ts'
+import { type KnownUser, newShown } from '../records/scope-memory.ts'
 import { EMPTY, HASH_BYTES, HashTable } from './hash-table.ts'
-import { type BlockWriter, Cursor, NUMBER_BYTES, openBlock, type RecordNotes, writeNumber } from './received-block.ts'
+import { type BlockWriter, Cursor, NUMBER_BYTES, NumberBytes, openBlock, type RecordNotes } from './received-block.ts'
 import type { RecordHashes } from './record-hashes.ts'
 
 /** For a stream without stored records: every record is parsed. */
@@ -17,21 +17,21 @@ export class KnownBytes implements StoredBytes {
   readonly #contents: HashTable
   /** By slot: the offset of the record's notes. */
   readonly #places: Uint32Array
+  /** What records show of others: users, task groups and projects. */
   readonly #values: (KnownUser | readonly [string, string] | string)[] = []
   readonly #numbers = new Map<string, number>()
-  #notes: Buffer
-  #used = 0
+  readonly #notes: NumberBytes
   readonly #cursor: Cursor
-  readonly #record = { notes: [] as number[], counts: [] as number[], shown: newShown() }
   /** By slot of `#hashes`: 1 if bytes of the record are known. */
   readonly #isKnown: Uint8Array
   #count = 0
+  readonly #record = { notes: [] as number[], counts: [] as number[], shown: newShown() }
 
   /** @param blocks maximum number of records, and of bytes, in the blocks that will be added */
   constructor(hashes: RecordHashes, { count: most, bytes }: { readonly count: number; readonly bytes: number }) {
     this.#hashes = hashes
-    this.#notes = Buffer.allocUnsafe(Math.max(0, bytes - 2 * HASH_BYTES * most))
-    this.#cursor = new Cursor(this.#notes, 0)
+    this.#notes = new NumberBytes(Math.max(0, bytes - 2 * HASH_BYTES * most))
+    this.#cursor = new Cursor(this.#notes.buffer, 0)
     this.#contents = new HashTable(most)
     this.#places = new Uint32Array(this.#contents.slots)
     this.#isKnown = new Uint8Array(hashes.slots)
@@ -48,9 +48,7 @@ export class KnownBytes implements StoredBytes {
   }
 
   noteOf(number: number, index: number): number {
-    const cursor = this.#cursor
-    cursor.bytes = this.#notes
-    cursor.at = this.#places[number] ?? 0
+    const cursor = this.#at(number)
     if (cursor.number() <= index) return 0
     for (let skipped = 0; skipped < index; skipped++) cursor.number()
     return cursor.number()
@@ -63,18 +61,18 @@ export class KnownBytes implements StoredBytes {
 
   /** The notes of a record; valid until the next call. */
   recordOf(number: number): RecordNotes {
-    const cursor = this.#cursor
-    cursor.bytes = this.#notes
-    cursor.at = this.#places[number] ?? 0
+    const cursor = this.#at(number)
     const { notes, counts, shown } = this.#record
     cursor.readList(notes)
     cursor.readList(counts)
-    const project = cursor.number()
-    const entry = cursor.number()
-    shown.project = project === 0 ? null : (this.#values[project - 1] as string) // as `#numberOf` made them
-    shown.entry = entry === 0 ? null : (this.#values[entry - 1] as readonly [string, string])
+    Object.assign(shown, { project: null, entry: null })
     shown.users.length = 0
-    for (let left = cursor.number(); left > 0; left--) shown.users.push(this.#values[cursor.number()] as KnownUser)
+    for (let left = cursor.number(); left > 0; left--) {
+      const value = this.#values[cursor.number()]
+      if (typeof value === 'string') shown.project = value
+      else if (value !== undefined && 'uid' in value) shown.users.push(value)
+      else if (value !== undefined) shown.entry = value
+    }
     return this.#record
   }
 
@@ -83,13 +81,18 @@ export class KnownBytes implements StoredBytes {
     const opened = openBlock(block)
     if (opened === null) return
     const { records } = opened
-    const values = opened.values.map((value) => this.#numberOf(JSON.stringify(value), value))
+    const values = opened.values.map((value) => this.#numberOf(value))
     const cursor = new Cursor(records, 0)
     while (cursor.at < records.length) {
       const start = cursor.at
       cursor.at += 2 * HASH_BYTES
       const content = this.#hashes.slotOf(records, start + HASH_BYTES)
-      if (content >= 0) this.#add(records, start, content)
+      if (content >= 0) {
+        this.#count += 1 - (this.#isKnown[content] ?? 0)
+        this.#isKnown[content] = 1
+        const slot = this.#contents.set(records, start, content)
+        if (slot >= 0) this.#places[slot] = this.#notes.used
+      }
       this.#copyNotes(cursor, values, content >= 0)
     }
   }
@@ -111,51 +114,38 @@ export class KnownBytes implements StoredBytes {
     }
   }
 
-  #add(records: Buffer, at: number, content: number): void {
-    if (this.#isKnown[content] === 0) this.#count += 1
-    this.#isKnown[content] = 1
-    const slot = this.#contents.set(records, at, content)
-    if (slot >= 0) this.#places[slot] = this.#used
+  #at(number: number): Cursor {
+    const cursor = this.#cursor
+    cursor.bytes = this.#notes.buffer
+    cursor.at = this.#places[number] ?? 0
+    return cursor
   }
 
-  /** Copies the notes of a record; replaces the block's numbers of values by those of this table. */
+  /** Copies or skips the notes of a record; replaces the block's numbers of values by those of this table. */
   #copyNotes(from: Cursor, values: readonly number[], isKept: boolean): void {
     const start = from.at
-    for (let list = 0; list < 2; list++) for (let left = from.number(); left > 0; left--) from.number()
+    from.skipList()
+    from.skipList()
     const end = from.at
-    const project = from.number()
-    const entry = from.number()
-    const users = from.number()
+    const shown = from.number()
     if (isKept) {
-      const most = end - start + NUMBER_BYTES * (3 + users)
-      if (this.#used + most > this.#notes.length) this.#grow(most)
-      this.#used += from.bytes.copy(this.#notes, this.#used, start, end)
-      this.#number(project === 0 ? 0 : (values[project - 1] ?? 0) + 1)
-      this.#number(entry === 0 ? 0 : (values[entry - 1] ?? 0) + 1)
-      this.#number(users)
+      this.#notes.reserve(end - start + NUMBER_BYTES * (1 + shown))
+      this.#notes.copy(from.bytes, start, end)
+      this.#notes.number(shown)
     }
-    for (let left = users; left > 0; left--) {
-      const user = values[from.number()] ?? 0
-      if (isKept) this.#number(user)
+    for (let left = shown; left > 0; left--) {
+      const value = values[from.number()] ?? 0
+      if (isKept) this.#notes.number(value)
     }
   }
 
-  #number(value: number): void {
-    this.#used = writeNumber(this.#notes, this.#used, value)
-  }
-
-  #numberOf(key: string, value: NonNullable<ReturnType<typeof openBlock>>['values'][number]): number {
+  #numberOf(value: NonNullable<ReturnType<typeof openBlock>>['values'][number]): number {
+    const key = JSON.stringify(value)
     const known = this.#numbers.get(key)
     if (known !== undefined) return known
     const [kind, first, second] = value
     this.#numbers.set(key, this.#values.length)
     if (kind === 'user') return this.#values.push({ uid: first, user: second, isExact: true }) - 1
     return this.#values.push(kind === 'entry' ? [first, second] : first) - 1
-  }
-
-  #grow(more: number): void {
-    const larger = Buffer.allocUnsafe(Math.max(this.#used + more, Math.ceil(1.5 * this.#notes.length)))
-    larger.set(this.#notes.subarray(0, this.#used))
-    this.#notes = larger
   }
 }

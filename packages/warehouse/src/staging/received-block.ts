@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import type { KnownUser, Shown } from '../convert/scope-memory.ts'
+import type { KnownUser, Shown } from '../records/scope-memory.ts'
 import { HASH_BYTES } from './hash-table.ts'
 
 /*
@@ -30,12 +30,10 @@ type ShownValue =
   | readonly ['entry', string, string]
   | readonly ['project', string]
 
-/** Collects records for one block. */
 export class BlockWriter {
   readonly #values: ShownValue[] = []
   readonly #numbers = new Map<unknown, number>()
-  #bytes = Buffer.allocUnsafe(4096)
-  #used = 0
+  readonly #records = new NumberBytes(4096)
   #count = 0
 
   get count(): number {
@@ -43,22 +41,22 @@ export class BlockWriter {
   }
 
   get size(): number {
-    return this.#used
+    return this.#records.used
   }
 
   /** @param write writes the hash of the bytes, then that of the rows, each of `HASH_BYTES` */
   add(write: (into: Buffer, at: number) => void, { notes, counts, shown }: RecordNotes): void {
-    const most = 2 * HASH_BYTES + NUMBER_BYTES * (5 + notes.length + counts.length + shown.users.length)
-    if (this.#used + most > this.#bytes.length) this.#grow(this.#used + most)
-    write(this.#bytes, this.#used)
-    this.#used += 2 * HASH_BYTES
-    this.#list(notes)
-    this.#list(counts)
     const { project, entry, users } = shown
-    this.#number(project === null ? 0 : 1 + this.#valueOf(project, () => ['project', project]))
-    this.#number(entry === null ? 0 : 1 + this.#valueOf(JSON.stringify(entry), () => ['entry', ...entry]))
-    this.#number(users.length)
-    for (const user of users) this.#number(this.#valueOf(user, () => ['user', user.uid, user.user]))
+    const records = this.#records
+    records.reserve(2 * HASH_BYTES + NUMBER_BYTES * (5 + notes.length + counts.length + users.length))
+    const at = records.skip(2 * HASH_BYTES)
+    write(records.buffer, at)
+    records.list(notes)
+    records.list(counts)
+    records.number(users.length + (project === null ? 0 : 1) + (entry === null ? 0 : 1))
+    if (project !== null) records.number(this.#numberOf(project, () => ['project', project]))
+    if (entry !== null) records.number(this.#numberOf(JSON.stringify(entry), () => ['entry', ...entry]))
+    for (const user of users) records.number(this.#numberOf(user, () => ['user', user.uid, user.user]))
     this.#count += 1
   }
 
@@ -67,30 +65,15 @@ export class BlockWriter {
     const values = Buffer.from(JSON.stringify(this.#values))
     const length = Buffer.alloc(LENGTH_BYTES)
     length.writeUInt32BE(values.length)
-    const content = Buffer.concat([length, values, this.#bytes.subarray(0, this.#used)])
+    const content = Buffer.concat([length, values, this.#records.buffer.subarray(0, this.#records.used)])
     return Buffer.concat([hash('sha256', content, 'buffer'), content])
   }
 
-  #valueOf(key: unknown, value: () => ShownValue): number {
+  #numberOf(key: unknown, value: () => ShownValue): number {
     const known = this.#numbers.get(key)
     if (known !== undefined) return known
     this.#numbers.set(key, this.#values.length)
     return this.#values.push(value()) - 1
-  }
-
-  #list(numbers: readonly number[]): void {
-    this.#number(numbers.length)
-    for (const number of numbers) this.#number(number)
-  }
-
-  #number(value: number): void {
-    this.#used = writeNumber(this.#bytes, this.#used, value)
-  }
-
-  #grow(needed: number): void {
-    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length))
-    larger.set(this.#bytes.subarray(0, this.#used))
-    this.#bytes = larger
   }
 }
 
@@ -105,7 +88,55 @@ export function openBlock(block: Buffer): { readonly values: readonly ShownValue
   return { values, records: content.subarray(end) }
 }
 
-/** Reads numbers of variable length: seven bits per byte. */
+/** Numbers below 2^32, of variable length: seven bits per byte. Room for them must be reserved first. */
+export class NumberBytes {
+  buffer: Buffer
+  #used = 0
+
+  constructor(size: number) {
+    this.buffer = Buffer.allocUnsafe(size)
+  }
+
+  get used(): number {
+    return this.#used
+  }
+
+  reserve(more: number): void {
+    const needed = this.#used + more
+    if (needed <= this.buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(1.5 * this.buffer.length)))
+    larger.set(this.buffer.subarray(0, this.#used))
+    this.buffer = larger
+  }
+
+  /** Leaves bytes out, which the caller writes. Returns where they begin. */
+  skip(bytes: number): number {
+    this.#used += bytes
+    return this.#used - bytes
+  }
+
+  number(value: number): void {
+    let rest = value
+    while (rest >= 0x80) {
+      this.buffer[this.#used++] = (rest & 0x7f) | 0x80
+      rest >>>= 7
+    }
+    this.buffer[this.#used++] = rest
+  }
+
+  /** Numbers, after their count. */
+  list(numbers: readonly number[]): void {
+    this.number(numbers.length)
+    for (const number of numbers) this.number(number)
+  }
+
+  /** Bytes that hold numbers already. */
+  copy(from: Buffer, start: number, end: number): void {
+    this.#used += from.copy(this.buffer, this.#used, start, end)
+  }
+}
+
+/** Reads what `NumberBytes` holds. */
 export class Cursor {
   bytes: Buffer
   at: number
@@ -124,20 +155,14 @@ export class Cursor {
     }
   }
 
-  /** Replaces the contents of `list` by the next list of numbers, which begins with its length. */
+  /** Skips the next list of numbers. */
+  skipList(): void {
+    for (let left = this.number(); left > 0; left--) this.number()
+  }
+
+  /** Replaces the contents of `numbers` by the next list of numbers. */
   readList(numbers: number[]): void {
     numbers.length = 0
     for (let left = this.number(); left > 0; left--) numbers.push(this.number())
   }
-}
-
-/** Writes a number below 2^32 and returns the offset after it. */
-export function writeNumber(bytes: Buffer, at: number, value: number): number {
-  let [place, rest] = [at, value]
-  while (rest >= 0x80) {
-    bytes[place++] = (rest & 0x7f) | 0x80
-    rest >>>= 7
-  }
-  bytes[place++] = rest
-  return place
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { BinaryRows } from '../convert/binary-rows.ts'
+import type { BinaryRows } from '../driver/binary-rows.ts'
 import type { TableRows } from '../records/row-writer.ts'
 import { HASH_BYTES } from './hash-table.ts'
 import { SHOWING, type Shape, shapeOf } from './shape.ts'

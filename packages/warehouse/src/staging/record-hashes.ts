@@ -1,8 +1,8 @@
-import { BinaryRows } from '../convert/binary-rows.ts'
-import type { Table } from '../convert/table.ts'
+import { BinaryRows } from '../driver/binary-rows.ts'
 import type { Connection } from '../driver/driver.ts'
 import { dateOf } from '../driver/values.ts'
 import { quoted, type SchemaNames } from '../names.ts'
+import type { Table } from '../tables/table.ts'
 import { type ContentSum, EMPTY, HASH_BYTES, HashTable } from './hash-table.ts'
 
 /** Records whose hashes are fetched at once: two megabytes. */
@@ -16,9 +16,7 @@ export const NO_HASH = '0'.repeat(2 * HASH_BYTES)
 /** How a record compares with the stored ones: `again` if the same record was read before. */
 export type Seen = 'changed' | 'unchanged' | 'again'
 
-/** Some live rows of a project. */
 interface Batch {
-  /** The largest id. */
   readonly last: unknown
   readonly newest: Date | null
   /** The hashes of the rows that have one. */
@@ -117,7 +115,6 @@ export class RecordHashes {
     return 'unchanged'
   }
 
-  /** Number of slots. */
   get slots(): number {
     return this.#seqs.slots
   }
@@ -140,7 +137,6 @@ export class RecordHashes {
     this.#seqs.addTo(sum, slot)
   }
 
-  /** Writes the hash of a slot. */
   writeHash(slot: number, into: Buffer, at: number): void {
     this.#seqs.writeHash(slot, into, at)
   }

@@ -1,22 +1,22 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import {
-  bytesOf,
-  type RecordKinds,
-  type RecordLoss,
-  type ScopeResult,
-  type StreamBatch,
-  type StreamName,
-  type UnchangedRecord,
+import type {
+  ReceivedBytes,
+  RecordKinds,
+  RecordLoss,
+  ScopeResult,
+  StreamBatch,
+  StreamName,
+  UnchangedRecord,
 } from '@collab-etl/contract/streams'
-import { BinaryRows } from '../convert/binary-rows.ts'
-import { type KnownUser, ScopeMemory } from '../convert/scope-memory.ts'
-import type { TableName } from '../convert/table.ts'
-import { storable, storedId } from '../convert/text.ts'
+import { BinaryRows } from '../driver/binary-rows.ts'
 import { WarehouseError } from '../errors.ts'
 import type { TableRows } from '../records/row-writer.ts'
 import { type BatchRows, rowObjects, rowsOf, rowsShown } from '../records/rows-of.ts'
+import { type KnownUser, ScopeMemory } from '../records/scope-memory.ts'
+import { storable, storedId } from '../records/text.ts'
 import { collectUnsure, type UnsureLists } from '../records/unsure.ts'
 import { hashedTableOf, listsOf } from '../tables/index.ts'
+import type { TableName } from '../tables/table.ts'
 import { ContentSum } from './hash-table.ts'
 import type { KnownBytes } from './known-bytes.ts'
 import type { ProjectBytes } from './project-bytes.ts'
@@ -97,7 +97,7 @@ export class ScopeBuffer {
 
   /** Adds the records of a batch in the order received. */
   add(batch: StreamBatch): void {
-    const { unchanged = [], ...parsed } = batch
+    const { unchanged = [], received: allReceived = [], ...parsed } = batch
     if (unchanged.length === 0) {
       this.#addParsed(batch, batch.losses)
       return
@@ -105,20 +105,32 @@ export class ScopeBuffer {
     // if a record of the batch has conversion issues, all records with its key are parsed
     const withLosses = new Set(batch.losses.map(({ recordKey }) => recordKey))
     let records: object[] = []
+    let received: (ReceivedBytes | undefined)[] = []
     let next = 0
+    const take = (before: number) => {
+      for (; next < before; next++) {
+        records.push(batch.records[next] ?? {})
+        received.push(allReceived[next])
+      }
+    }
     const addRecords = (losses: readonly RecordLoss[]) => {
-      if (records.length > 0 || losses.length > 0) this.#addParsed({ ...parsed, records } as StreamBatch, losses) // of the same kind
+      if (records.length > 0 || losses.length > 0)
+        this.#addParsed({ ...parsed, records, received } as StreamBatch, losses) // of the same kind
       records = []
+      received = []
     }
     for (const record of unchanged) {
-      for (; next < record.before; next++) records.push(batch.records[next] ?? {})
+      take(record.before)
       // first: whether the record can be taken unparsed depends on the records before it
       addRecords([])
       const notes = withLosses.size > 0 && withLosses.has(record.recordKey) ? null : this.#notesOf(record)
-      if (notes === null) records.push(record.parse() as object)
-      else this.#addUnchanged(record, notes)
+      if (notes !== null) this.#addUnchanged(record, notes)
+      else {
+        records.push(record.parse() as object)
+        received.push(undefined)
+      }
     }
-    for (; next < batch.records.length; next++) records.push(batch.records[next] ?? {})
+    take(batch.records.length)
     addRecords(batch.losses)
   }
 
@@ -178,7 +190,7 @@ export class ScopeBuffer {
   }
 
   /** Records the received bytes of records that are stored exactly as they were sent. */
-  #noteBytes({ records }: StreamBatch, rows: BatchRows, hashes: readonly (string | undefined)[]): void {
+  #noteBytes({ records, received = [] }: StreamBatch, rows: BatchRows, hashes: readonly (string | undefined)[]): void {
     if (this.#bytes === null) return
     const { lists } = this.#tables
     const counts = lists.map((name) => {
@@ -187,17 +199,15 @@ export class ScopeBuffer {
         ofRecords[record] = (ofRecords[record] ?? 0) + 1
       return ofRecords
     })
-    for (const [index, record] of records.entries()) {
-      const received = bytesOf(record)
+    for (const [index, bytes] of received.entries()) {
       const [hash, shown] = [hashes[index], rows.shown[index]]
-      if (received === undefined || hash === undefined || shown === undefined) continue
+      if (bytes === undefined || hash === undefined || shown === undefined) continue
       if (rows.inexact.has(index) || rows.withIssues.has(index) || !shown.isExact) continue
-      const notes = { notes: received.notes, counts: counts.map((of) => of[index] ?? 0), shown }
-      this.#bytes.project.note(this.stream, received.hash, hash, notes)
+      const notes = { notes: bytes.notes, counts: counts.map((of) => of[index] ?? 0), shown }
+      this.#bytes.project.note(this.stream, bytes.hash, hash, notes)
     }
   }
 
-  /** Removes and returns the rows that wait to be copied. */
   takeRows(): Map<ShapeName, BinaryRows> {
     const rows = this.#waiting
     this.#waiting = new Map()
@@ -263,7 +273,7 @@ export class ScopeBuffer {
     }
   }
 
-  /** Adds a row whose fields, but for those that depend on the stage, are a part of `#fields`. */
+  /** Adds a row. Its fields are a part of `#fields`, except those that depend on the stage. */
   #stage(of: TableRows, index: number, seq: number, hash: string | null, start: number, end: number): void {
     const { name, copied, hasPid } = shapeOf(of.table.name)
     const rows = this.#rowsOf(name)

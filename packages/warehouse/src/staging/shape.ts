@@ -1,8 +1,8 @@
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import { type Column, type ColumnType, EXTRA, RECORD_HASH, type Table, type TableName } from '../convert/table.ts'
 import { quoted } from '../names.ts'
 import { given, givenAs } from '../tables/columns.ts'
 import { KNOWN_ID_TABLES, TABLES } from '../tables/index.ts'
+import { type Column, type ColumnType, EXTRA, RECORD_HASH, type Table, type TableName } from '../tables/table.ts'
 
 export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | 'unseen'
 
@@ -18,7 +18,6 @@ export const SHOWING: ReadonlySet<ShapeName> = new Set(['tasks', 'events'])
 /** The number of a staged row's record (see `createStageTable`). */
 const SEQ_COLUMN = '_seq'
 
-/** The form in which rows of one kind are staged. */
 export interface Shape {
   readonly name: ShapeName
   readonly columns: readonly Column[]

@@ -4,7 +4,6 @@ import { columnsOfStageTable, isShapeName } from './shape.ts'
 import { StagingSlot, TRUNCATE_ABOVE_BYTES } from './slot.ts'
 import { forgetUsersSeen, openUsersSeen } from './users-seen.ts'
 
-/** Which staging tables a process uses. */
 export interface SlotsOptions {
   /** Number of a worker, which has its own tables; default: the tables of the process that holds the lock of the schema. */
   readonly worker?: number | undefined
@@ -13,7 +12,6 @@ export interface SlotsOptions {
 /** Whether the rows of table `c` may be in other tables, so that its own size says nothing: partitions, or shards of Citus. */
 const IN_PARTS = `(c.relkind = 'p' OR to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)`
 
-/** The slots of a run. */
 export class StagingSlots {
   readonly #driver: Driver
   readonly #schema: SchemaNames

@@ -8,12 +8,11 @@ import {
   type StreamBatch,
   type StreamName,
 } from '@collab-etl/contract/streams'
-import type { DeletionLimits, ProjectStage, PublishResult } from '../api.ts'
-import type { BinaryRows } from '../convert/binary-rows.ts'
-import type { Table, TableName } from '../convert/table.ts'
+import type { BinaryRows } from '../driver/binary-rows.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { hashedTableOf } from '../tables/index.ts'
+import type { Table, TableName } from '../tables/table.ts'
 import { type KnownBytes, NOTHING_KNOWN } from './known-bytes.ts'
 import type { ProjectBytes } from './project-bytes.ts'
 import type { RecordHashes } from './record-hashes.ts'
@@ -32,7 +31,6 @@ export type EndedScope = Pick<
   readonly result: ScopeResult
 }
 
-/** All that was staged of a project. */
 export interface Staged {
   readonly scopes: readonly EndedScope[]
   /** By table, the hashes by which unchanged records were left out. */
@@ -41,14 +39,11 @@ export interface Staged {
   readonly refusal: WarehouseError | null
 }
 
-/** What the stage needs of the run it belongs to. */
 export interface StageOwner {
   /** The received bytes of a project's records; `null`: every record is parsed. */
   bytesOf(pid: string): ProjectBytes | null
   /** Hashes of the stored records of a project; `null` when there are none, or every record is to be staged. */
   hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null>
-  /** Publishes what is in the slot. */
-  publish(slot: StagingSlot, pid: string | null, staged: Staged, limits: DeletionLimits): Promise<PublishResult>
   /** Called once, when the stage is closed. */
   closed(stage: OpenStage, slot: StagingSlot): Promise<void>
 }
@@ -60,7 +55,7 @@ export interface StageOwner {
 export class OpenStage implements ScopeSink {
   readonly pid: string | null
   readonly #slot: StagingSlot
-  readonly #owner: Pick<StageOwner, 'bytesOf' | 'hashesOf' | 'closed'>
+  readonly #owner: StageOwner
   readonly #bytes: ProjectBytes | null
   readonly #scopes = new Map<StreamName, ScopeBuffer>()
   readonly #loading = new Map<TableName, Promise<void>>()
@@ -72,7 +67,7 @@ export class OpenStage implements ScopeSink {
   #refusal: WarehouseError | null = null
   #isClosed = false
 
-  constructor(pid: string | null, slot: StagingSlot, owner: Pick<StageOwner, 'bytesOf' | 'hashesOf' | 'closed'>) {
+  constructor(pid: string | null, slot: StagingSlot, owner: StageOwner) {
     this.pid = pid
     this.#slot = slot
     this.#owner = owner
@@ -117,6 +112,7 @@ export class OpenStage implements ScopeSink {
     await this.#drop(result.scope.stream, ['losses'])
   }
 
+  /** Closes the stage and stores nothing. */
   async discard(): Promise<void> {
     if (!this.#isClosed) await this.#close()
   }
@@ -202,7 +198,6 @@ export class OpenStage implements ScopeSink {
     this.#throwIfFailed()
   }
 
-  /** Copies all rows that have gathered. */
   async #copy(): Promise<void> {
     try {
       const all = new Map<ShapeName, BinaryRows[]>()
@@ -285,20 +280,6 @@ export class OpenStage implements ScopeSink {
     this.#scopes.clear()
     await this.#lastOnSlot
     await this.#owner.closed(this, this.#slot)
-  }
-}
-
-/** A stage of a run, whose content is published. */
-export class Stage extends OpenStage implements ProjectStage {
-  readonly #publisher: StageOwner
-
-  constructor(pid: string | null, slot: StagingSlot, owner: StageOwner) {
-    super(pid, slot, owner)
-    this.#publisher = owner
-  }
-
-  async publish(limits: DeletionLimits): Promise<PublishResult> {
-    return this.handOver((slot, staged) => this.#publisher.publish(slot, this.pid, staged, limits))
   }
 }
 

@@ -1,7 +1,6 @@
-import type { Received, Resource } from '@collab-etl/contract'
+import type { Received, Resource, User } from '@collab-etl/contract'
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import type { ReceivedUser } from '../convert/scope-memory.ts'
-import type { Column, ColumnType, Table, TableName } from '../convert/table.ts'
+import type { Column, ColumnType, Table, TableName } from './table.ts'
 
 /** Names of the fields of `R` that hold a `V`. */
 type FieldOf<R, V> = {
@@ -81,8 +80,12 @@ export function columnsOf<S extends Resource>({ title, properties }: S, prefix =
     /** NULL for the epoch, by which the service says that there is no such time. */
     optionalTime: declare<string>({ type: 'timestamptz' }, 'optionalTime', (cell) => cell ?? EPOCH),
     /** The id of an embedded user, whose place in the record the comment says. */
-    user: (name: string, comment: string, from: FieldOf<R, ReceivedUser>): Column => ({
-      ...{ name, comment, ...ID, from: `${prefix}${from}`, read: 'user' },
+    user: (name: string, comment: string, from: FieldOf<R, Received<typeof User>>): Column => ({
+      name,
+      comment,
+      ...ID,
+      from: `${prefix}${from}`,
+      read: 'user',
       write: (cell, { user }) => (typeof cell === 'string' ? user(cell) : null),
     }),
   }

@@ -1,6 +1,6 @@
 import { Event } from '@collab-etl/contract'
-import type { Table } from '../convert/table.ts'
 import { columnsOf, commented, given, givenAs, optional } from './columns.ts'
+import type { Table } from './table.ts'
 
 const of = columnsOf(Event)
 

@@ -1,5 +1,4 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { Table, TableName } from '../convert/table.ts'
 import { eventAttendees, events } from './events.ts'
 import {
   commentFiles,
@@ -13,6 +12,7 @@ import {
   postWatchers,
 } from './pages-posts-files.ts'
 import { projectLabels, projects } from './projects.ts'
+import type { Table, TableName } from './table.ts'
 import { entries, taskLabels, taskMembers, tasks, taskTodos, taskWatchers } from './tasks.ts'
 import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
@@ -44,7 +44,6 @@ export const TABLES: readonly Table[] = [
 
 const byName: ReadonlyMap<string, Table> = new Map(TABLES.map((table) => [table.name, table]))
 
-/** The table of that name. */
 export function tableByName(name: TableName): Table {
   const table = byName.get(name)
   if (table === undefined) throw new TypeError(`no table is named ${name}`)

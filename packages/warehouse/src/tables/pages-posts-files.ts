@@ -1,6 +1,6 @@
 import { Comment, CommentFile, File, Page, Post } from '@collab-etl/contract'
-import { type Column, LIVE, type Table } from '../convert/table.ts'
 import { childrenOf, columnsOf, commented, given, project } from './columns.ts'
+import { type Column, LIVE, type Table } from './table.ts'
 
 const ofPage = columnsOf(Page)
 const ofPost = columnsOf(Post)

@@ -1,6 +1,6 @@
 import { Label, ProjectDetail, ProjectListItem } from '@collab-etl/contract'
-import type { Table } from '../convert/table.ts'
 import { childrenOf, columnsOf, givenAs, optional } from './columns.ts'
+import type { Table } from './table.ts'
 
 const of = columnsOf(ProjectDetail)
 const listed = columnsOf(ProjectListItem)

@@ -1,7 +1,6 @@
-import type { Column, ColumnType, Index } from '../convert/table.ts'
 import { given, givenAs } from './columns.ts'
+import type { Column, ColumnType, Index } from './table.ts'
 
-/** A column of a table of the run log. */
 export interface LogColumn extends Column {
   readonly notNull: boolean
   /** Its default, in SQL. */
@@ -39,7 +38,6 @@ const json = as('jsonb')
 
 const nullable = (column: LogColumn): LogColumn => ({ ...column, notNull: false })
 
-/** The tables of the run log. */
 export const LOG_TABLES: readonly LogTable[] = [
   {
     name: 'runs',

@@ -1,7 +1,7 @@
 import { Badges, Task, Todo } from '@collab-etl/contract'
-import { LIVE, type Table } from '../convert/table.ts'
 import { childrenOf, columnsOf, commented, given, givenAs, project } from './columns.ts'
 import { labelColumns } from './projects.ts'
+import { LIVE, type Table } from './table.ts'
 
 const of = columnsOf(Task)
 const ofBadges = columnsOf(Badges, 'badges.')

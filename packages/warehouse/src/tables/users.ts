@@ -1,6 +1,6 @@
 import { User } from '@collab-etl/contract'
-import type { Table } from '../convert/table.ts'
 import { columnsOf } from './columns.ts'
+import type { Table } from './table.ts'
 
 const of = columnsOf(User)
 

@@ -1,6 +1,6 @@
 import { Webhook } from '@collab-etl/contract'
-import type { Table } from '../convert/table.ts'
 import { columnsOf, project } from './columns.ts'
+import type { Table } from './table.ts'
 
 const of = columnsOf(Webhook)
 

@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach } from 'vitest'
-import type { TableName } from '../../src/convert/table.ts'
 import { type Connection, records } from '../../src/driver/driver.ts'
-import type { DriverWarehouse } from '../../src/warehouse.ts'
+import type { TableName } from '../../src/tables/table.ts'
+import type { Warehouse } from '../../src/warehouse.ts'
 import type { Backend } from '../support/backends.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
 /** A warehouse whose rows and versions a test writes down itself, with the times it wants. */
 export interface Data {
-  readonly warehouse: DriverWarehouse
+  readonly warehouse: Warehouse
   readonly connection: Connection
   /** Adds rows, each with the columns that matter; `pid` is `p1` and `valid_from` is 1 March 2024 unless given. */
   add(table: TableName | 'runs' | 'run_scopes' | 'list_readings', rows: readonly Row[]): Promise<void>
@@ -27,7 +27,7 @@ const FIRST = '2024-03-01T00:00:00Z'
 
 /** Empty before each test. */
 export function analysisData(backend: Backend): { readonly data: Data } {
-  let warehouse: DriverWarehouse | undefined
+  let warehouse: Warehouse | undefined
   let data: Data | undefined
   beforeAll(async () => {
     warehouse = await backend.another()
@@ -44,7 +44,7 @@ export function analysisData(backend: Backend): { readonly data: Data } {
   }
 }
 
-function dataOn(warehouse: DriverWarehouse, connection: Connection, backend: Backend): Data {
+function dataOn(warehouse: Warehouse, connection: Connection, backend: Backend): Data {
   const { schema } = warehouse
   // a table's own row type reads each value as its column has it
   const insert = (table: string, rows: readonly Row[]) =>
@@ -121,7 +121,7 @@ function dataOn(warehouse: DriverWarehouse, connection: Connection, backend: Bac
   return self
 }
 
-async function empty({ schema }: DriverWarehouse, connection: Connection): Promise<void> {
+async function empty({ schema }: Warehouse, connection: Connection): Promise<void> {
   const { rows } = await connection.query(
     `SELECT format('DELETE FROM %I.%I', schemaname, tablename) FROM pg_tables
      WHERE schemaname IN ($1, $2) AND tablename <> 'schema_version'`,

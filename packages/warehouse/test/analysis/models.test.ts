@@ -116,7 +116,7 @@ onBackendsInTurn('models', (backend) => {
   test.each(questions.map((each, index) => ({ ...each, expected: answers[index] })))(
     '$question',
     async ({ sql, expected }) => {
-      const { rows } = await given.data.warehouse.query(
+      const { rows } = await given.data.warehouse.rows.query(
         sql.replaceAll(/\bcollab\./g, `${given.data.warehouse.schema}.`),
       )
       expect(rows).toEqual(expected)

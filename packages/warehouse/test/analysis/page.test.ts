@@ -81,7 +81,7 @@ onBackendsInTurn('the page for analysts', (backend) => {
     ])
     await data.add('pages', [{ page_id: 'g1', name: 'Page', created_at: at(-9), updated_at: at(-8) }])
     await data.add('events', [{ event_id: 'v1', name: 'Talk', starts_at: at(-3), recurrence: 1 }])
-    const { rows } = await data.warehouse.query(sql.replaceAll(/\bcollab\./g, `${data.warehouse.schema}.`))
+    const { rows } = await data.warehouse.rows.query(sql.replaceAll(/\bcollab\./g, `${data.warehouse.schema}.`))
     expect(rows.length).toBeGreaterThan(0)
   })
 })

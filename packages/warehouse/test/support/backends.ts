@@ -13,7 +13,7 @@ import { openPostgres } from '../../src/driver/postgres.ts'
 import { schemaNames } from '../../src/names.ts'
 import { TABLES } from '../../src/tables/index.ts'
 import { LOG_TABLES } from '../../src/tables/run-log.ts'
-import { DriverWarehouse } from '../../src/warehouse.ts'
+import { Warehouse } from '../../src/warehouse.ts'
 import { READY_SCHEMA } from './templates.ts'
 
 /** One of the databases that every behaviour is tested on. */
@@ -21,9 +21,9 @@ export interface Backend {
   readonly kind: 'embedded' | 'postgres'
   readonly driver: Driver
   /** A warehouse of the backend, migrated and empty; what the test before left in it is gone. */
-  warehouse(): Promise<DriverWarehouse>
+  warehouse(): Promise<Warehouse>
   /** A warehouse with a schema of its own, migrated. */
-  another(): Promise<DriverWarehouse>
+  another(): Promise<Warehouse>
   /** An unused schema name. */
   schema(): string
 }
@@ -77,7 +77,7 @@ interface Opened {
 function backend(kind: Backend['kind'], open: () => Promise<Opened>): Backend {
   let opened: Opened | undefined
   let schemas = 0
-  let shared: DriverWarehouse | undefined
+  let shared: Warehouse | undefined
   beforeAll(async () => {
     opened = await open()
   })
@@ -102,14 +102,14 @@ function backend(kind: Backend['kind'], open: () => Promise<Opened>): Backend {
   return self
 }
 
-async function migrated(driver: Driver, schema: string): Promise<DriverWarehouse> {
-  const warehouse = new DriverWarehouse(driver, schemaNames(schema))
-  await warehouse.migrate()
+async function migrated(driver: Driver, schema: string): Promise<Warehouse> {
+  const warehouse = new Warehouse(driver, schemaNames(schema))
+  await warehouse.admin.migrate()
   return warehouse
 }
 
 /** Deletes what is in a warehouse, and leaves its schema. */
-export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promise<void> {
+export async function emptied(warehouse: Warehouse, driver: Driver): Promise<void> {
   const resources = TABLES.map(({ name }) => name)
   const log = LOG_TABLES.map(({ name }) => name).filter((name) => name !== 'schema_version')
   const tables = [

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Table, TableName } from '../../src/convert/table.ts'
 import { TABLES, tableByName } from '../../src/tables/index.ts'
+import type { Table, TableName } from '../../src/tables/table.ts'
 import type { Backend } from './backends.ts'
 import { keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
 

@@ -1,5 +1,5 @@
-import type { Table, TableName } from '../../src/convert/table.ts'
 import { TABLES } from '../../src/tables/index.ts'
+import type { Table, TableName } from '../../src/tables/table.ts'
 
 /** A row as plain values by column: times as ISO 8601 text, big numbers as numbers. */
 export type PlainRow = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import type { TableName } from '../../src/convert/table.ts'
+import type { TableName } from '../../src/tables/table.ts'
 import type { PlainRow } from './history-rows.ts'
 import type { Publication } from './history-script.ts'
 

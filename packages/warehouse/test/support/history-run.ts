@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { PublishResult } from '../../src/api.ts'
+import type { PublishResult } from '../../src/publish/types.ts'
 import { TABLES } from '../../src/tables/index.ts'
-import type { DriverWarehouse } from '../../src/warehouse.ts'
+import type { Warehouse } from '../../src/warehouse.ts'
 import type { Backend } from './backends.ts'
 import type { Expected, Model } from './history-model.ts'
 import type { RunScript } from './history-script.ts'
@@ -14,11 +14,11 @@ export interface RanScript {
 }
 
 /** Does what the script says. A process that dies leaves its run and what it has staged as they are. */
-export async function runScript(backend: Backend, warehouse: DriverWarehouse, script: RunScript): Promise<RanScript> {
+export async function runScript(backend: Backend, warehouse: Warehouse, script: RunScript): Promise<RanScript> {
   if (script.forgetsHashes) await forgetHashes(backend, warehouse)
   const limits = script.isStrict ? LIMITS : NO_LIMITS
-  await using _lock = await warehouse.lock()
-  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+  await using _lock = await warehouse.runs.lock()
+  const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
   const results: PublishResult[] = []
   for (const { pid, streams } of script.publications) {
     const stage = await run.stage(pid)
@@ -34,7 +34,7 @@ export async function runScript(backend: Backend, warehouse: DriverWarehouse, sc
 }
 
 /** Leaves stored records as an upgrade to the version with hashes does. */
-async function forgetHashes(backend: Backend, warehouse: DriverWarehouse): Promise<void> {
+async function forgetHashes(backend: Backend, warehouse: Warehouse): Promise<void> {
   const hashed = TABLES.filter((table) => table.hashed === true)
   await backend.driver.script(
     hashed.map(({ name }) => `UPDATE ${warehouse.schema}.${name} SET record_hash = NULL`).join(';'),

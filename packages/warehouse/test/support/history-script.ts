@@ -1,5 +1,5 @@
-import type { FoundProjects } from '../../src/api.ts'
-import type { TableName } from '../../src/convert/table.ts'
+import type { FoundProjects } from '../../src/snapshot/absent-projects.ts'
+import type { TableName } from '../../src/tables/table.ts'
 import type { Streams } from './snapshot.ts'
 
 /** One publishing of one project. */

@@ -1,5 +1,5 @@
 import type { RecordKind, RecordKinds, RecordLoss, StreamName } from '@collab-etl/contract/streams'
-import type { TableName } from '../../src/convert/table.ts'
+import type { TableName } from '../../src/tables/table.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import {
   type Commented,

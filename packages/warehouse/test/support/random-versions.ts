@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { TableName } from '../../src/convert/table.ts'
+import type { TableName } from '../../src/tables/table.ts'
 import type { Data, Row } from '../analysis/data.ts'
 
 /** Times of versions; no run began at the third. */

@@ -7,10 +7,12 @@ import type {
   StreamBatch,
   StreamName,
 } from '@collab-etl/contract/streams'
-import type { DeletionLimits, PublishResult, Run, Warehouse } from '../../src/api.ts'
 import type { ComparedScope } from '../../src/compare/types.ts'
-import type { TableName } from '../../src/convert/table.ts'
-import type { KnownKind } from '../../src/run-log/types.ts'
+import type { DeletionLimits, PublishResult } from '../../src/publish/types.ts'
+import type { KnownKind } from '../../src/runs/types.ts'
+import type { Run } from '../../src/snapshot/run.ts'
+import type { TableName } from '../../src/tables/table.ts'
+import type { Warehouse } from '../../src/warehouse.ts'
 
 /** What a stream emits, batch by batch, and how it ends. */
 export interface StreamInput {
@@ -95,8 +97,8 @@ export async function snapshot(
 
 /** A run under the lock, finished as succeeded. */
 export async function inRun<T>(warehouse: Warehouse, work: (run: Run) => Promise<T>): Promise<T> {
-  await using _lock = await warehouse.lock()
-  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+  await using _lock = await warehouse.runs.lock()
+  const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
   const result = await work(run)
   await run.finish({ status: 'succeeded', requests: 5, retries: 1, bytes: 100 })
   return result
@@ -109,7 +111,7 @@ export async function live(
   columns?: string[],
 ): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = []
-  for await (const row of warehouse.rows(table, columns ? { columns } : {})) rows.push(row)
+  for await (const row of warehouse.rows.of(table, columns ? { columns } : {})) rows.push(row)
   return rows
 }
 
@@ -120,8 +122,8 @@ export async function liveColumn(warehouse: Warehouse, table: TableName, column:
 
 /** What a comparison finds in streams of project `p1` that are read again. */
 export async function compared(warehouse: Warehouse, streams: Streams): Promise<ComparedScope[]> {
-  await using _lock = await warehouse.lock()
-  const comparison = await warehouse.beginComparison()
+  await using _lock = await warehouse.runs.lock()
+  const comparison = await warehouse.runs.beginComparison()
   const stage = await comparison.stage('p1')
   await feed(stage, 'p1', streams)
   const scopes = await stage.compare()
@@ -131,5 +133,5 @@ export async function compared(warehouse: Warehouse, streams: Streams): Promise<
 
 /** The known ids of posts or files of a project, in order. */
 export async function knownIdsOf(warehouse: Warehouse, kind: KnownKind, pid: string): Promise<string[]> {
-  return (await warehouse.knownIds(kind, pid)).map(({ id }) => id)
+  return (await warehouse.log.knownIds(kind, pid)).map(({ id }) => id)
 }

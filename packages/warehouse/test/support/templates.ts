@@ -7,10 +7,10 @@ import { freshDatabase, type TestDatabase } from '@collab-etl/harness/postgres'
 import type {} from '@collab-etl/harness/postgres-server'
 import type {} from '@collab-etl/harness/warehouse-template'
 import type { TestProject } from 'vitest/node'
+import { migrate } from '../../src/admin/migrate.ts'
 import type { Driver } from '../../src/driver/driver.ts'
 import { openEmbedded } from '../../src/driver/embedded.ts'
 import { openPostgres } from '../../src/driver/postgres.ts'
-import { migrate } from '../../src/migrate/migrate.ts'
 import { schemaNames } from '../../src/names.ts'
 
 declare module 'vitest' {

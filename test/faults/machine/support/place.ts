@@ -77,7 +77,7 @@ export class Place {
   async query(sql: string): Promise<unknown[][]> {
     const warehouse = await openWarehouse({ dataDir: this.dataDir, schema: 'collab' })
     try {
-      return (await warehouse.query(sql)).rows
+      return (await warehouse.rows.query(sql)).rows
     } finally {
       await warehouse.close()
     }

@@ -1,0 +1,115 @@
+import { type Driver, records } from '../driver/driver.ts'
+import type { SchemaNames } from '../names.ts'
+import { RUN_COLUMNS } from './runs.ts'
+import { ALL_PROJECTS, FINISHED, IS_STORED, newest, scopesUntil } from './stored-scopes.ts'
+import type { Coverage, CoveredScope, EventsOutside, RunRow } from './types.ts'
+
+/**
+ * Scopes that were attempts to read. A resumed run lists scopes that the earlier run published as skipped (RESUMED), and
+ * `carried` scopes are not read: for both, the earlier reading counts.
+ */
+const IS_ATTEMPT = `s.status <> 'carried' AND s.error_code IS DISTINCT FROM 'RESUMED'`
+
+export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Date | undefined): Promise<Coverage> {
+  const at = asOf?.toISOString() ?? 'infinity'
+  const [whole = null] = records<RunRow>(
+    await driver.query(
+      `SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs r
+       WHERE started_at <= $1::timestamptz AND ${ALL_PROJECTS} AND ${FINISHED} ORDER BY started_at DESC LIMIT 1`,
+      [at],
+    ),
+  )
+  const scopes = await driver.query(
+    `WITH scopes AS MATERIALIZED (${scopesUntil(schema)}),
+       live AS MATERIALIZED (SELECT pid FROM ${schema.main}.projects_as_of($1::timestamptz)),
+       seen AS (SELECT pid, stream, max(began) AS began, max(began) FILTER (WHERE of_all) AS began_all
+                FROM scopes GROUP BY pid, stream),
+       latest_of_stream AS (SELECT stream, max(began) AS began FROM scopes WHERE of_whole AND pid <> '' GROUP BY stream),
+       latest AS (${newest('s.status, s.error_code, s.error', IS_ATTEMPT)}),
+       complete AS (${newest('s.run_id, s.finished_at', `s.status = 'complete'`)}),
+       stored AS (${newest('s.run_id, s.finished_at, s.carried_since', IS_STORED)})
+     SELECT pid, stream, live.pid IS NOT NULL AS is_live, seen.began < latest_of_stream.began AS is_left_out,
+       latest.status, latest.error_code, latest.error,
+       complete.run_id AS complete_run, complete.finished_at AS complete_at,
+       stored.run_id AS stored_run, stored.finished_at AS stored_at, stored.carried_since
+     FROM seen LEFT JOIN latest_of_stream USING (stream) LEFT JOIN latest USING (pid, stream)
+       LEFT JOIN complete USING (pid, stream) LEFT JOIN stored USING (pid, stream) LEFT JOIN live USING (pid)
+     WHERE CASE pid WHEN '' THEN stream = 'projects'
+       ELSE live.pid IS NOT NULL OR $2::timestamptz IS NULL OR seen.began_all >= $2::timestamptz END
+     UNION ALL
+     SELECT pid, NULL, true, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM live
+     WHERE NOT EXISTS (SELECT FROM seen WHERE seen.pid = live.pid)
+     ORDER BY 1, 2`,
+    [at, whole?.started_at ?? null],
+  )
+  const rows = records<CoverageRow>(scopes)
+  const runs = await driver.query(
+    `SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs r WHERE started_at <= $1::timestamptz AND (run_id = ANY ($2::text[])
+       OR (NOT (${FINISHED}) AND ($3::timestamptz IS NULL OR started_at > $3::timestamptz)))
+     ORDER BY started_at`,
+    [at, [...new Set(rows.flatMap(({ stored_run: run }) => run ?? []))], whole?.started_at ?? null],
+  )
+  return { wholeRun: whole, scopes: rows.map(coveredScope), runs: records<RunRow>(runs) }
+}
+
+interface CoverageRow {
+  readonly pid: string
+  readonly stream: CoveredScope['stream']
+  readonly is_live: boolean
+  readonly is_left_out: boolean | null
+  readonly status: NonNullable<CoveredScope['latest']>['status'] | null
+  readonly error_code: string | null
+  readonly error: string | null
+  readonly complete_run: string | null
+  readonly complete_at: string | null
+  readonly stored_run: string | null
+  readonly stored_at: string | null
+  readonly carried_since: string | null
+}
+
+function coveredScope(row: CoverageRow): CoveredScope {
+  const { pid, stream, status, error_code: code, error: message, carried_since: carriedSince } = row
+  const stored = readingOf(row.stored_run, row.stored_at)
+  return {
+    pid: pid === '' ? null : pid,
+    stream,
+    isLive: row.is_live,
+    isLeftOut: row.is_left_out ?? false,
+    latest: status === null ? null : { status, error: code === null && message === null ? null : { code, message } },
+    complete: readingOf(row.complete_run, row.complete_at),
+    stored: stored && { ...stored, carriedSince },
+  }
+}
+
+function readingOf(runId: string | null, at: string | null): CoveredScope['complete'] {
+  return runId === null || at === null ? null : { runId, at }
+}
+
+export async function countKnownPosts(
+  driver: Driver,
+  schema: SchemaNames,
+  asOf: Date | undefined,
+): Promise<Map<string, number>> {
+  const { rows } = await driver.query(
+    `SELECT pid, count(*) FROM ${schema.main}.known_posts WHERE first_seen_at <= $1::timestamptz GROUP BY pid`,
+    [asOf?.toISOString() ?? 'infinity'],
+  )
+  return new Map(rows.map(([pid, count]) => [String(pid), Number(count)]))
+}
+
+export async function readEventsOutside(
+  driver: Driver,
+  schema: SchemaNames,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<EventsOutside> {
+  const { rows } = await driver.query(
+    `SELECT count(*), min(e.starts_at), max(e.starts_at) FROM ${schema.main}.events e
+     JOIN ${schema.main}.projects p ON p.pid = e.pid AND p.deleted_at IS NULL
+     WHERE e.deleted_at IS NULL AND (e.starts_at > $2::timestamptz OR coalesce(e.recurrence, 0) = 0
+       AND greatest(e.starts_at, e.ends_at) < $1::timestamptz)`,
+    [from.toISOString(), to.toISOString()],
+  )
+  const [count, first, last] = rows[0] ?? []
+  const time = (value: unknown) => (value === null || value === undefined ? null : String(value))
+  return { count: Number(count ?? 0), first: time(first), last: time(last) }
+}
