@@ -1,10 +1,5 @@
-import { anyCharacter } from '@collab-etl/harness/any-character'
-import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseRetryAfter } from '../src/http/rate-limit.ts'
-
-// hundreds of inputs, on a machine that may be busy
-vi.setConfig({ testTimeout: 60_000 })
 
 const now = Date.UTC(2025, 5, 1, 12, 0, 0)
 
@@ -45,29 +40,4 @@ test.for([
   'Sun, 99 Jun 2025 12:00:30 GMT',
 ])('%s says nothing', (header) => {
   expect(parseRetryAfter(header, now)).toBeUndefined()
-})
-
-test('any HTTP date to come is as far away as it says', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 10 ** 8 }), (seconds) => {
-      expect(parseRetryAfter(new Date(now + seconds * 1000).toUTCString(), now)).toBe(seconds * 1000)
-    }),
-  )
-})
-
-test('any text is a time to wait, as it says itself, or says nothing', () => {
-  const pieces = fc.constantFrom('1', '20', '2030', ' ', '-', '.', ':', ',', 'GMT', 'Jun', 'Sun', 'x', '+', 'e', '９')
-  const text = fc.oneof(
-    fc.array(pieces, { maxLength: 8 }).map((all) => all.join('')),
-    fc.string({ unit: anyCharacter }),
-  )
-  fc.assert(
-    fc.property(text, (header) => {
-      const wait = parseRetryAfter(header, now)
-      if (wait === undefined) return
-      expect(wait).toBeGreaterThanOrEqual(0)
-      expect(header.trim()).toMatch(/^(?:[0-9.]+|.*\d\d:\d\d:\d\d.*)$/)
-    }),
-    { numRuns: 200 },
-  )
 })

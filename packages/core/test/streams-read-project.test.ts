@@ -20,12 +20,6 @@ describe('the project list', () => {
     expect(result.read).toBe(projects.length)
     expect(result.requests).toBe(1)
   })
-
-  test('one that cannot be read is thrown', async () => {
-    const { sandbox, client } = await sandboxed({}, { retries: 0 })
-    sandbox.faults.add({ kind: 'error', operation: 'projects.list' })
-    await expect(listProjects(client)).rejects.toMatchObject({ code: 400001 })
-  })
 })
 
 describe('a whole project', () => {
@@ -128,18 +122,6 @@ describe('a whole project', () => {
     )
   })
 
-  test('events of a range of its own', async () => {
-    const { client, pid } = await sandboxed()
-    const range = { eventsFrom: new Date('2020-01-01T00:00:00Z'), eventsTo: new Date('2020-01-02T00:00:00Z') }
-    const [result] = await readProject(
-      client,
-      { pid, listed: null },
-      { ...only('events'), ...range },
-      new RecordingSink(),
-    )
-    expect(result?.range).toEqual({ from: range.eventsFrom, to: range.eventsTo })
-  })
-
   test('a range of events that is none is refused before anything is asked', async () => {
     const { sandbox, client, pid } = await sandboxed()
     const eventsFrom = new Date('1990-01-01T00:00:00Z')
@@ -236,34 +218,6 @@ describe('posts and files, which are not listed', () => {
     expect(sink.records('file').map((file) => file.fid)).toContain(fid)
     expect(sink.records('not_found_file')).toEqual([])
   })
-
-  test.each([
-    ['post', 'posts', 'posts.comments.list', 900005],
-    ['file', 'files', 'files.comments.list', 800004],
-  ] as const)(
-    'a %s whose comments do not exist is emitted, and not reported as not found',
-    async (kind, stream, operation, errorCode) => {
-      const { sandbox, client, pid } = await sandboxed()
-      const truth = sandbox.store.truth(pid)
-      const file = truth.files.find((candidate) => Number(candidate.file.type) === 0)?.file.fid ?? ''
-      const id = kind === 'post' ? (truth.posts[0]?.post.post_id ?? '') : file
-      sandbox.faults.add({ kind: 'error', errorCode, operation, where: { [kind === 'post' ? 'post_id' : 'fid']: id } })
-      const sink = new RecordingSink()
-      const known = [{ id, source: 'flag' }]
-      const options = { ...only(stream), knownPosts: known, knownFiles: known }
-      const [result] = await readProject(client, { pid, listed: null }, options, sink)
-      const unread = [{ id: `${id}/comments`, error: { code: 'COMMENTS_MISSING' }, isFromText: false }]
-      expect(result).toMatchObject({
-        status: 'partial',
-        discovered: { notFound: 0 },
-        unread,
-        error: { code: 'UNREAD_ITEMS' },
-      })
-      expect([...sink.records('not_found_post'), ...sink.records('not_found_file')]).toEqual([])
-      const read = [...sink.records('post').map((post) => post.post_id), ...sink.records('file').map(({ fid }) => fid)]
-      expect(read).toContain(id)
-    },
-  )
 })
 
 describe('ids that only texts name', () => {
