@@ -1,7 +1,6 @@
 import type { Started } from '@collab-etl/harness/commands'
-import { testThoroughly, times } from '@collab-etl/harness/thorough'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Database, onDatabasesInTurn } from './databases.ts'
 
@@ -227,30 +226,6 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
     expect((await at.extract(['compare', '--json'], of.env)).code).toBe(0)
   })
 
-  test('discards the records that were read before, changed or unchanged', async () => {
-    await using at = await open()
-    await using of = await longLists(at)
-    // one request at a time: findings in one list save requests in others, so the number of requests depends on their order
-    const streams = ['--streams', 'events', '--concurrency', '1']
-    await of.snapshot(...streams)
-    const unchanged = await of.snapshot(...streams)
-    const before = new Map<unknown, unknown>()
-    for (const isChanged of [false, true]) {
-      if (isChanged) of.change()
-      for (const missing of [1, 3]) {
-        const run = await of.snapshot(...streams, '--max-requests', String(unchanged.sent - missing))
-        expect(run).toMatchObject({ code: 0, status: 'succeeded', error: null, not_whole: [] })
-        const scopes = await of.touched(run.run_id)
-        expect(scopes.map(([, status]) => status)).toContain('carried')
-        for (const [, status, , , read, pid, touched] of scopes) {
-          if (status === 'carried') expect([read, touched]).toEqual([0, before.get(pid) ?? 0])
-          before.set(pid, touched)
-        }
-      }
-    }
-    expect(await of.snapshot(...streams)).toMatchObject({ code: 0, rows: { events: { deleted: expect.any(Number) } } })
-  })
-
   test('keeps no record or checkpoint of a list that is carried', async () => {
     await using at = await open()
     await using of = await longLists(at)
@@ -315,36 +290,4 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
     },
     180_000,
   )
-})
-
-onDatabasesInTurn('nights with random budgets', (open) => {
-  test('leave no post unread longer than those that are read', { tags: 'thorough', timeout: 600_000 }, async () => {
-    const night = fc.record({ budget: fc.integer({ min: 10, max: 90 }), days: fc.integer({ min: 0, max: 2 }) })
-    await fc.assert(
-      fc.asyncProperty(fc.array(night, { minLength: 2, maxLength: times(2, 6) }), async (nights) => {
-        await using at = await open()
-        await using of = await service(at, 12)
-        const { ids, snapshot, pass, readAt } = of
-        const at0 = await snapshot(...of.named)
-        expect(at0.code).toBe(0)
-        for (const { budget, days } of nights) {
-          await pass(days)
-          const before = await readAt()
-          const run = await snapshot('--max-requests', String(budget))
-          const after = await readAt()
-          const started = Date.parse(
-            (await of.query(`SELECT started_at FROM collab.runs WHERE run_id = '${run.run_id}'`))[0]?.[0] as string,
-          )
-          const age = (time: unknown) => started - Date.parse(String(time))
-          const isRead = (id: string) => after.get(id) !== before.get(id)
-          const carried = ids.filter(({ id }) => !isRead(id)).map(({ id }) => age(before.get(id)))
-          const read = ids.filter(({ id }) => isRead(id)).map(({ id }) => age(before.get(id)))
-          expect(run.sent).toBeLessThanOrEqual(budget)
-          expect(run.code).toBe(carried.some((each) => each > 7 * 86_400_000) ? 3 : 0)
-          if (carried.length > 0 && read.length > 0) expect(Math.max(...carried)).toBeLessThanOrEqual(Math.max(...read))
-        }
-      }),
-      { numRuns: times(1, 10) },
-    )
-  })
 })

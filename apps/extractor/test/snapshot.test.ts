@@ -160,45 +160,6 @@ describe('posts, which the service does not list', () => {
 })
 
 describe('what is gone', () => {
-  test('a project that left the list is marked with all it holds; too many at once are not', {
-    tags: 'thorough',
-  }, async () => {
-    await using at = await fixtureInTurn({ projects: 4 })
-    const pids = [...at.sandbox.pids]
-    await at.extract(['snapshot'])
-    at.sandbox.store.removeProject(pids[0] ?? '')
-    expect(JSON.parse((await at.extract(['snapshot', '--json'])).stdout)).toMatchObject({
-      status: 'succeeded',
-      rows: { projects: { deleted: 1 } },
-    })
-    expect(await at.query(`SELECT 1 FROM collab.tasks WHERE pid = '${pids[0]}' AND deleted_at IS NULL`)).toEqual([])
-
-    for (const pid of pids.slice(1, -1)) at.sandbox.store.removeProject(pid)
-    const refused = await at.extract(['snapshot'])
-    expect(refused.code).toBe(3)
-    expect(refused.stdout).toMatch(/projects refused: 2 of 3 projects would be marked deleted, .*--allow-shrink/)
-    const allowed = await at.extract(['snapshot', '--json', '--allow-shrink'])
-    expect(allowed.code).toBe(0)
-    expect(JSON.parse(allowed.stdout).rows.projects.deleted).toBeGreaterThan(0)
-  })
-
-  test('a listed project that is deleted before it is read is marked with all it holds', {
-    tags: 'thorough',
-  }, async () => {
-    await using at = await fixtureInTurn()
-    const [gone = '', ...others] = at.sandbox.pids
-    await at.extract(['snapshot', '--json'])
-    at.sandbox.beforeRequest(({ operation }) => {
-      if (operation === 'projects.get') at.sandbox.store.removeProject(gone)
-    })
-    const ran = await at.extract(['snapshot', '--json'])
-    expect(ran.code).toBe(0)
-    expect(JSON.parse(ran.stdout).rows.projects).toMatchObject({ deleted: 1 })
-    const live = await at.query('SELECT pid FROM collab.projects WHERE deleted_at IS NULL ORDER BY pid')
-    expect(live.map(({ pid }) => pid)).toEqual(others.toSorted())
-    expect(await at.query(`SELECT 1 FROM collab.tasks WHERE pid = '${gone}' AND deleted_at IS NULL`)).toEqual([])
-  })
-
   test('a scope that would lose too much is refused and named', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     const [pid = ''] = at.sandbox.pids
