@@ -229,16 +229,6 @@ describe('a walk taken up', () => {
     expect(end).toMatchObject({ read: 10, drifted: false })
   })
 
-  test('a store need not implement onResume', async () => {
-    const service = new PagedService(10, 100)
-    const pages = new Pages()
-    await brokenOff(service, 4, pages)
-    const store: PageStore = { pages: () => pages.pages(), save: (page) => pages.save(page) }
-    const asked: number[] = []
-    await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
-    expect(asked[0]).toBe(5)
-  })
-
   test('what a later reading finds on a first page that was empty is not kept', async () => {
     const store = new Pages()
     let turn = 0

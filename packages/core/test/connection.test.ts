@@ -40,13 +40,6 @@ describe('a connection that is not there', () => {
 })
 
 describe('a connection that breaks', () => {
-  test('before the answer: cured by another try', async () => {
-    const server = await serve((response, _, nth) => (nth < 3 ? response.destroy() : json(response, projects(3))))
-    const client = clientOf(server)
-    expect(await client.projects.list()).toEqual(projects(3))
-    expect(client.stats).toMatchObject({ requests: 3, retries: 2 })
-  })
-
   test('by a TCP reset', async () => {
     const url = await serveRaw((socket) => socket.once('data', () => socket.resetAndDestroy()))
     expect(await rejection(clientOf(url, { retries: 1 }).projects.list())).toMatchObject({ kind: 'reset', sent: true })

@@ -204,19 +204,6 @@ describe('a rate limit', () => {
     expect(events.map(({ type }) => type)).toEqual(['request', 'retry', 'request', 'response'])
   })
 
-  test('HTTP 403 with Retry-After pauses the client too, in seconds or as a date', async () => {
-    const server = await serve((response, _, nth) => {
-      // at least half a second, as dates have whole seconds
-      const soon = new Date(Date.now() + 1500).toUTCString()
-      if (nth === 1) response.writeHead(403, { 'retry-after': '0.01' }).end('<html>')
-      else if (nth === 2) response.writeHead(403, { 'retry-after': soon }).end('{"error_code":1,"error_message":""}')
-      else json(response, [])
-    })
-    const events: ClientEvent[] = []
-    expect(await clientOf(server, { onEvent: (event) => events.push(event) }).projects.list()).toEqual([])
-    expect(events.filter(({ type }) => type === 'pause')).toHaveLength(2)
-  })
-
   test.for([
     ['error code with HTTP 400', 400, 600429],
     ['error code as text', 400, '600429'],

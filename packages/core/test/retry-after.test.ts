@@ -20,24 +20,8 @@ test.for([
 
 test.for([
   undefined,
-  '',
-  'soon',
-  '-5',
-  '1e9',
-  'NaN',
-  'Infinity',
-  '1.',
-  '.5',
-  '1.5.5',
-  'x1',
-  '1x',
-  '2025-06-01',
-  'Ju 1 2025',
-  'later 3',
-  'soon 2030',
-  'May 5 2030',
-  'Sun, 01 Jun 2025 12:00:30 +0200',
-  'Sun, 99 Jun 2025 12:00:30 GMT',
+  ...['', 'soon', '-5', '1e9', 'NaN', 'Infinity', '1.', '.5', '1.5.5', 'x1', '1x', '2025-06-01', 'Ju 1 2025'],
+  ...['later 3', 'soon 2030', 'May 5 2030', 'Sun, 01 Jun 2025 12:00:30 +0200', 'Sun, 99 Jun 2025 12:00:30 GMT'],
 ])('%s says nothing', (header) => {
   expect(parseRetryAfter(header, now)).toBeUndefined()
 })

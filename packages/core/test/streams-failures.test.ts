@@ -8,25 +8,6 @@ import { clientOf, json, serve } from './helpers/server.ts'
 // What else a service may do to lists, items and projects, and what a snapshot makes of it: test/faults/service.
 
 describe('a stream that fails', () => {
-  test.each([
-    ['projects', 'projects.get', 400003],
-    ['tasks', 'tasks.list', 600001],
-    ['archived_tasks', 'tasks.archived.list', 600027],
-    ['pages', 'pages.list', 120001],
-    ['events', 'events.list', 700002],
-  ] as const)('%s, by an error of %s: it alone, with the code', async (stream, operation, errorCode) => {
-    const { sandbox, client, pid } = await sandboxed({}, { retries: 1 })
-    sandbox.faults.add({ kind: 'error', operation, errorCode, times: 'always' })
-    const results = await readProject(client, { pid, listed: null }, {}, new RecordingSink())
-    expect(results.filter(({ status }) => status !== 'complete')).toMatchObject([
-      {
-        scope: { stream },
-        status: 'failed',
-        error: { code: String(errorCode), message: expect.stringContaining(operation) },
-      },
-    ])
-  })
-
   test.each(['write', 'end'] as const)('a sink that fails in %s: its own error', async (method) => {
     const { client, pid } = await sandboxed()
     const full = new Error('disk full')

@@ -1,6 +1,6 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
-import { LinkRule, listProjects, type ReadProjectOptions, readPersonalWebhooks, readProject } from '../src/index.ts'
+import { LinkRule, listProjects, type ReadProjectOptions, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 
@@ -9,18 +9,6 @@ const ids = <R>(records: readonly R[], key: (record: R) => string) => records.ma
 const only = (...streams: StreamName[]): ReadProjectOptions => ({ streams: new Set(streams) })
 
 const LINK = (pid: string, kind: string, id: string) => `https://host/project/${pid}/${kind}/${id}`
-
-describe('the project list', () => {
-  test('all projects as they are listed, those without permission too', async () => {
-    const { sandbox, client } = await sandboxed()
-    const { projects, result } = await listProjects(client)
-    const listed = sandbox.store.projects.map(({ reference }) => sandbox.store.truth(reference.pid).listed)
-    expect(projects.map((project) => project.listed)).toEqual(listed.filter((item) => item !== null))
-    expect(result).toMatchObject({ scope: { pid: null, stream: 'projects' }, status: 'complete', pages: 1 })
-    expect(result.read).toBe(projects.length)
-    expect(result.requests).toBe(1)
-  })
-})
 
 describe('a whole project', () => {
   test('is read as the service holds it, every stream complete', async () => {
@@ -111,15 +99,6 @@ describe('a whole project', () => {
       new RecordingSink(),
     )
     expect(sandbox.peakConcurrency).toBe(4)
-  })
-
-  test('only the streams asked for are', async () => {
-    const { sandbox, client, pid } = await sandboxed()
-    const results = await readProject(client, { pid, listed: null }, only('pages', 'webhooks'), new RecordingSink())
-    expect(results.map(({ scope }) => scope.stream)).toEqual(['pages', 'webhooks'])
-    expect(new Set(sandbox.requests.map(({ operation }) => operation))).toEqual(
-      new Set(['pages.list', 'webhooks.list']),
-    )
   })
 
   test('a range of events that is none is refused before anything is asked', async () => {
@@ -284,13 +263,4 @@ describe('ids that only texts name', () => {
       await expect(read(wrong), JSON.stringify(wrong)).rejects.toThrow(RangeError)
     }
   })
-})
-
-test('personal webhooks belong to no project', async () => {
-  const { sandbox, client } = await sandboxed()
-  const sink = new RecordingSink()
-  const result = await readPersonalWebhooks(client, sink)
-  expect(sink.records('webhook')).toEqual(sandbox.store.personalWebhooks)
-  expect(result).toMatchObject({ scope: { pid: null, stream: 'webhooks' }, status: 'complete' })
-  expect(sink.results).toEqual([result])
 })
