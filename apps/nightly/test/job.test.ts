@@ -72,10 +72,7 @@ describe('a night as collab.yaml describes it', () => {
       Array(2).fill(STEPS.map((name) => `${name} ok`)),
     )
     expect((await readdir(join(world.path, 'b/latest/data'))).sort()).toEqual([
-      'backup.json',
-      'html',
-      'jsonl',
-      'report.html',
+      ...['backup.json', 'html', 'jsonl', 'report.html'],
     ])
     const names = nights.map(({ backup }) => backup?.name)
     expect((await readdir(join(world.path, 'off'))).sort()).toEqual(names.map((name) => `${name}.tar.gz`))

@@ -87,12 +87,7 @@ describe('with neither address nor token', () => {
     expect(warnings(ran.stderr)).toEqual([])
     expect(ran.code).toBe(0)
     for (const text of [
-      'sample service',
-      'Step 1 of 3',
-      'succeeded',
-      'Step 3 of 3',
-      'Done: everything',
-      'This was sample data',
+      ...['sample service', 'Step 1 of 3', 'succeeded', 'Step 3 of 3', 'Done: everything', 'This was sample data'],
     ]) {
       expect(ran.stdout).toContain(text)
     }

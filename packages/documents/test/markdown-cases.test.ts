@@ -44,10 +44,7 @@ describe('definitions', () => {
 test('what looks like a link in code is never rewritten', async () => {
   const file = { address: 'x.md', note: 'x', title: null }
   const code = [
-    '`a\n[b](/1)`',
-    '``\n<http://h/1> ` [c]: /1\n``',
-    '> ```\n> [a](/1)\n\n',
-    '-     [a](/1)',
+    ...['`a\n[b](/1)`', '``\n<http://h/1> ` [c]: /1\n``', '> ```\n> [a](/1)\n\n', '-     [a](/1)'],
     '<pre>\n\n[a](/1)</pre>',
   ]
   for (const text of code) {

@@ -29,22 +29,13 @@ describe('the metrics file', () => {
   test('has all metrics of a whole night, and labels without ids', async () => {
     expect(await linesOf(night())).toEqual(
       expect.arrayContaining([
-        'collab_run_timestamp_seconds 1770086400',
-        'collab_run_whole_timestamp_seconds 1770085800',
-        'collab_run_success 1',
-        'collab_run_exit_code 0',
-        'collab_run_duration_seconds 600',
-        '# TYPE collab_run_requests_total counter',
-        'collab_run_requests_total 120',
-        'collab_run_retries_total 2',
-        'collab_run_bytes_total 4096',
-        'collab_rows{table="tasks",change="deleted"} 3',
-        'collab_scopes{stream="events",status="failed"} 1',
-        'collab_losses{kind="U+0000 removed"} 4',
-        'collab_backup_timestamp_seconds 1770086400',
-        'collab_backup_size_bytes 5000',
-        'collab_backup_new_bytes 100',
-        'collab_backup_verified_timestamp_seconds 1770086400',
+        ...['collab_run_timestamp_seconds 1770086400', 'collab_run_whole_timestamp_seconds 1770085800'],
+        ...['collab_run_success 1', 'collab_run_exit_code 0', 'collab_run_duration_seconds 600'],
+        ...['# TYPE collab_run_requests_total counter', 'collab_run_requests_total 120', 'collab_run_retries_total 2'],
+        ...['collab_run_bytes_total 4096', 'collab_rows{table="tasks",change="deleted"} 3'],
+        ...['collab_scopes{stream="events",status="failed"} 1', 'collab_losses{kind="U+0000 removed"} 4'],
+        ...['collab_backup_timestamp_seconds 1770086400', 'collab_backup_size_bytes 5000'],
+        ...['collab_backup_new_bytes 100', 'collab_backup_verified_timestamp_seconds 1770086400'],
       ]),
     )
   })
@@ -53,11 +44,8 @@ describe('the metrics file', () => {
     const lines = await linesOf(night(), failedNight({ finished_at: '2026-02-04T02:31:00.000Z' }))
     expect(lines).toEqual(
       expect.arrayContaining([
-        'collab_run_success 0',
-        'collab_run_exit_code 4',
-        'collab_run_failures_in_a_row 2',
-        'collab_run_timestamp_seconds 1770172260',
-        'collab_backup_timestamp_seconds 1770086400',
+        ...['collab_run_success 0', 'collab_run_exit_code 4', 'collab_run_failures_in_a_row 2'],
+        ...['collab_run_timestamp_seconds 1770172260', 'collab_backup_timestamp_seconds 1770086400'],
         'collab_backup_verified_timestamp_seconds 1770086400',
       ]),
     )
