@@ -137,26 +137,6 @@ describe('posts, which the service does not list', () => {
     const after = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
     expect(after.posts.read).toBe(ran.posts.read)
   })
-
-  test('are read when another project names them, though it is read last', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
-    const { sandbox } = at
-    const first = sandbox.pids.find((pid) => sandbox.store.truth(pid).unlinked_posts.length > 0) ?? ''
-    const last = sandbox.pids.findLast((pid) => pid !== first && sandbox.store.truth(pid).pages.length > 0) ?? ''
-    const [hidden] = sandbox.store.truth(first).unlinked_posts
-    sandbox.store.change(last, ({ pages }) => {
-      const [page] = pages
-      if (page) page.content += `\nhttps://collab.example/project/${first}/posts/${hidden}\n`
-    })
-    const { code, stdout } = await at.extract(['snapshot', '--json', '--concurrency', '1'])
-    expect(code).toBe(0)
-    expect(await at.query(`SELECT pid FROM collab.posts WHERE post_id = '${hidden}'`)).toEqual([{ pid: first }])
-    const { scopes } = JSON.parse(stdout)
-    const posts = scopes.filter(({ pid, stream }: Record<string, string>) => pid === first && stream === 'posts')
-    expect(posts).toHaveLength(1)
-    const where = `pid = '${first}' AND stream = 'posts'`
-    expect(await at.query(`SELECT status FROM collab.run_scopes WHERE ${where}`)).toEqual([{ status: 'complete' }])
-  })
 })
 
 describe('what is gone', () => {
