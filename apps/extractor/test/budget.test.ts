@@ -1,37 +1,13 @@
 import type { Started } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
-import { type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
+import type { SandboxOptions } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
 import { type Database, onDatabasesInTurn } from './databases.ts'
+import { namedPosts } from './named-posts.ts'
 
 /** A service with three projects whose posts are named, and the command on it. */
-async function service(at: Database, posts = 30, sizes: SandboxOptions = { archived: 6, events: 0 }) {
-  const sandbox = await startSandbox({ projects: 3, tasks: 6, pages: 4, posts, ...sizes })
-  const ids = sandbox.pids.flatMap((pid) =>
-    sandbox.store.truth(pid).posts.map(({ post }) => ({ pid, id: post.post_id })),
-  )
-  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '1' }
-  const snapshot = async (...args: string[]) => {
-    sandbox.clearRequests()
-    const ran = await at.extract(['snapshot', '--json', ...args], env)
-    const document = JSON.parse(ran.stdout)
-    const scopes = (stream: string) => document.scopes.filter((each: { stream: string }) => each.stream === stream)
-    return { code: ran.code, ...document, of: scopes, sent: sandbox.requests.length }
-  }
-  const query = async (sql: string): Promise<unknown[][]> =>
-    JSON.parse((await at.extract(['query', '--json', sql])).stdout).rows
-  const readAt = async () =>
-    new Map((await query('SELECT post_id, read_at FROM collab.known_posts')).map(([id, time]) => [String(id), time]))
-  /** Lets a time pass for readings. */
-  const pass = (days: number) =>
-    at.script(
-      ['known_posts', 'known_files', 'list_readings']
-        .map((table) => `UPDATE collab.${table} SET read_at = read_at - interval '${days} days'`)
-        .join(';'),
-    )
-  const named = ids.flatMap(({ pid, id }) => ['--post', `${pid}:${id}`])
-  return { sandbox, ids, snapshot, query, pass, readAt, named, env, [Symbol.asyncDispose]: () => sandbox.close() }
-}
+const service = (at: Database, posts = 30, sizes: SandboxOptions = { archived: 6, events: 0 }) =>
+  namedPosts(at, { projects: 3, tasks: 6, pages: 4, posts, ...sizes }, 1)
 
 onDatabasesInTurn('a request budget', (open) => {
   test('reads lists first, then the posts that were read longest ago', async () => {
@@ -142,7 +118,7 @@ onDatabasesInTurn('a request budget', (open) => {
     await at.extract(['snapshot', '--max-requests', String(lists + 200)], of.env, { onStart })
     stop()
     const killed = await readAt()
-    const done = ids.filter(({ id }) => killed.get(id) !== before.get(id))
+    const done = ids.filter((id) => killed.get(id) !== before.get(id))
     expect(done.length).toBeGreaterThan(0)
     expect(done.length).toBeLessThan(ids.length)
     for (const resume of [[], ['--resume']]) {
@@ -152,7 +128,7 @@ onDatabasesInTurn('a request budget', (open) => {
       expect(next.posts.read + next.posts.carried).toBe(next.posts.known)
     }
     const after = await readAt()
-    for (const { id } of done) expect(after.get(id)).toBe(killed.get(id))
+    for (const id of done) expect(after.get(id)).toBe(killed.get(id))
     expect(await snapshot()).toMatchObject({ code: 0, posts: { carried: 0 } })
   })
 

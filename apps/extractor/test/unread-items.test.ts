@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { type Fault, startSandbox } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
 import { type Database, onDatabasesInTurn } from './databases.ts'
+import { namedPosts } from './named-posts.ts'
 
 /** A service with one project whose only links are those in the first page. */
 async function service(at: Database, links: readonly string[], posts = 6) {
-  const sandbox = await startSandbox({ projects: 1, tasks: 3, archived: 2, pages: 2, posts, events: 0 })
-  const [pid = ''] = sandbox.pids
-  const ids = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
+  const of = await namedPosts(at, { projects: 1, tasks: 3, archived: 2, pages: 2, posts, events: 0 })
+  const { sandbox, pid, ids } = of
   sandbox.store.change(pid, ({ pages, posts, tasks }) => {
     for (const each of tasks) Object.assign(each, { desc: '' })
     for (const { post, comments } of posts) {
@@ -25,21 +25,11 @@ async function service(at: Database, links: readonly string[], posts = 6) {
       ...{ kind: 'error', errorCode: 900004, operation: 'posts.get', times: 'always', where: { post_id: id } },
       ...fault,
     })
-  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '0' }
-  const snapshot = async (...args: string[]) => {
-    const ran = await at.extract(['snapshot', '--json', ...args], env)
-    return { code: ran.code, ...JSON.parse(ran.stdout) }
-  }
-  const query = async (sql: string): Promise<unknown[][]> => {
-    const ran = await at.extract(['query', '--json', sql])
-    return JSON.parse(ran.stdout).rows
-  }
-  const named = ids.flatMap((id) => ['--post', `${pid}:${id}`])
   const linkAll = () => {
     const text = ids.map((id) => `/project/${pid}/post/${id}`).join(' ')
     sandbox.store.change(pid, ({ pages }) => Object.assign(pages[0] ?? {}, { content: text }))
   }
-  return { sandbox, pid, ids, fail, snapshot, query, named, linkAll, [Symbol.asyncDispose]: () => sandbox.close() }
+  return { ...of, fail, linkAll }
 }
 
 onDatabasesInTurn('a post that cannot be read', (open) => {
