@@ -90,12 +90,6 @@ describe('redirects are refused, and the token goes nowhere', () => {
     expect(elsewhere.seen).toHaveLength(0)
     expect(server.seen).toHaveLength(1)
   })
-
-  test('also to the same host, by a path', async () => {
-    const server = await serve((response) => response.writeHead(302, { location: '/login?next=1' }).end())
-    expect(await rejection(clientOf(server).projects.list())).toMatchObject({ kind: 'redirect' })
-    expect(server.seen).toHaveLength(1)
-  })
 })
 
 describe('answers that are tried again until they are right', () => {
