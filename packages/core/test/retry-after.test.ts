@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRetryAfter } from '../src/http/rate-limit.ts'
+import { parseRetryAfter, rateLimit } from '../src/http/rate-limit.ts'
 
 const now = Date.UTC(2025, 5, 1, 12, 0, 0)
 
@@ -24,4 +24,21 @@ test.for([
   ...['later 3', 'soon 2030', 'May 5 2030', 'Sun, 01 Jun 2025 12:00:30 +0200', 'Sun, 99 Jun 2025 12:00:30 GMT'],
 ])('%s says nothing', (header) => {
   expect(parseRetryAfter(header, now)).toBeUndefined()
+})
+
+test.for([
+  [{ status: 429 }, true],
+  [{ status: 403, retryAfterMs: 0 }, true],
+  [{ status: 400, retryAfterMs: 1 }, true],
+  [{ status: 403 }, false],
+  [{ status: 503, retryAfterMs: 1 }, false],
+  [{ status: 500, retryAfterMs: 1 }, false],
+  [{ status: 302, retryAfterMs: 1 }, false],
+  [{ status: 400, code: 600_429 }, true],
+  [{ status: 400, code: 600_428 }, false],
+  [{ status: 502 }, true],
+  [{ status: 401, retryAfterMs: 1 }, false],
+  [{ status: 401, code: 600_429 }, false],
+] as const)('%o is a rate limit, where 600429 and 502 are named: %s', ([refusal, isLimit]) => {
+  expect(rateLimit([600_429, 502])(refusal)).toBe(isLimit)
 })
