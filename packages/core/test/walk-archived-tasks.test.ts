@@ -9,7 +9,7 @@ import {
 } from '../src/index.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 
-// Whatever moves while the list is paged through: paged-list.test.ts and page-through.test.ts.
+// What moves while the list is paged through: paged-list.test.ts and page-through.test.ts.
 
 /** The request by which the first walk of a client finds out where pages start. */
 const PROBES = 1
@@ -38,7 +38,7 @@ describe('archived tasks over HTTP', () => {
     expect(stats.requests).toBe(requestsFor(sandbox, 'tasks.archived.list').length)
   })
 
-  test('asks for one page at a time, or for as many as lookahead says, and no further ahead of the consumer', async () => {
+  test('asks for as many pages as lookahead says, and no further ahead of the consumer', async () => {
     for (const lookahead of [1, 5]) {
       const { sandbox, client, pid } = await sandboxed({ archived: 800, latencyMs: 5 })
       await walk(client, { pid, pageSize: 10, lookahead })
@@ -66,7 +66,7 @@ describe('archived tasks over HTTP', () => {
     expect(requestsFor(sandbox, 'tasks.archived.list')).toHaveLength(PROBES + 8)
   })
 
-  test('half of page 1 shows where pages start; with pages of two, page 0 confirms it, refused twice', async () => {
+  test('half of page 1 shows where pages start; page 0, refused twice, confirms it', async () => {
     const { sandbox, client, pid } = await sandboxed({ projects: 1, archived: 3 })
     await walk(client, { pid, pageSize: 2, lookahead: 1 })
     const readings = [2, 3, 4, 2, 1, 2].map((page) => [page, 2])
