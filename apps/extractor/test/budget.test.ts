@@ -1,38 +1,13 @@
 import type { Started } from '@collab-etl/harness/commands'
-import { testThoroughly, times } from '@collab-etl/harness/thorough'
-import { type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
-import fc from 'fast-check'
+import { testThoroughly } from '@collab-etl/harness/thorough'
+import type { SandboxOptions } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
 import { type Database, onDatabasesInTurn } from './databases.ts'
+import { namedPosts } from './named-posts.ts'
 
 /** A service with three projects whose posts are named, and the command on it. */
-async function service(at: Database, posts = 30, sizes: SandboxOptions = { archived: 6, events: 0 }) {
-  const sandbox = await startSandbox({ projects: 3, tasks: 6, pages: 4, posts, ...sizes })
-  const ids = sandbox.pids.flatMap((pid) =>
-    sandbox.store.truth(pid).posts.map(({ post }) => ({ pid, id: post.post_id })),
-  )
-  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '1' }
-  const snapshot = async (...args: string[]) => {
-    sandbox.clearRequests()
-    const ran = await at.extract(['snapshot', '--json', ...args], env)
-    const document = JSON.parse(ran.stdout)
-    const scopes = (stream: string) => document.scopes.filter((each: { stream: string }) => each.stream === stream)
-    return { code: ran.code, ...document, of: scopes, sent: sandbox.requests.length }
-  }
-  const query = async (sql: string): Promise<unknown[][]> =>
-    JSON.parse((await at.extract(['query', '--json', sql])).stdout).rows
-  const readAt = async () =>
-    new Map((await query('SELECT post_id, read_at FROM collab.known_posts')).map(([id, time]) => [String(id), time]))
-  /** Lets a time pass for readings. */
-  const pass = (days: number) =>
-    at.script(
-      ['known_posts', 'known_files', 'list_readings']
-        .map((table) => `UPDATE collab.${table} SET read_at = read_at - interval '${days} days'`)
-        .join(';'),
-    )
-  const named = ids.flatMap(({ pid, id }) => ['--post', `${pid}:${id}`])
-  return { sandbox, ids, snapshot, query, pass, readAt, named, env, [Symbol.asyncDispose]: () => sandbox.close() }
-}
+const service = (at: Database, posts = 30, sizes: SandboxOptions = { archived: 6, events: 0 }) =>
+  namedPosts(at, { projects: 3, tasks: 6, pages: 4, posts, ...sizes }, 1)
 
 onDatabasesInTurn('a request budget', (open) => {
   test('reads lists first, then the posts that were read longest ago', async () => {
@@ -143,7 +118,7 @@ onDatabasesInTurn('a request budget', (open) => {
     await at.extract(['snapshot', '--max-requests', String(lists + 200)], of.env, { onStart })
     stop()
     const killed = await readAt()
-    const done = ids.filter(({ id }) => killed.get(id) !== before.get(id))
+    const done = ids.filter((id) => killed.get(id) !== before.get(id))
     expect(done.length).toBeGreaterThan(0)
     expect(done.length).toBeLessThan(ids.length)
     for (const resume of [[], ['--resume']]) {
@@ -153,7 +128,7 @@ onDatabasesInTurn('a request budget', (open) => {
       expect(next.posts.read + next.posts.carried).toBe(next.posts.known)
     }
     const after = await readAt()
-    for (const { id } of done) expect(after.get(id)).toBe(killed.get(id))
+    for (const id of done) expect(after.get(id)).toBe(killed.get(id))
     expect(await snapshot()).toMatchObject({ code: 0, posts: { carried: 0 } })
   })
 
@@ -227,30 +202,6 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
     expect((await at.extract(['compare', '--json'], of.env)).code).toBe(0)
   })
 
-  test('discards the records that were read before, changed or unchanged', async () => {
-    await using at = await open()
-    await using of = await longLists(at)
-    // one request at a time: findings in one list save requests in others, so the number of requests depends on their order
-    const streams = ['--streams', 'events', '--concurrency', '1']
-    await of.snapshot(...streams)
-    const unchanged = await of.snapshot(...streams)
-    const before = new Map<unknown, unknown>()
-    for (const isChanged of [false, true]) {
-      if (isChanged) of.change()
-      for (const missing of [1, 3]) {
-        const run = await of.snapshot(...streams, '--max-requests', String(unchanged.sent - missing))
-        expect(run).toMatchObject({ code: 0, status: 'succeeded', error: null, not_whole: [] })
-        const scopes = await of.touched(run.run_id)
-        expect(scopes.map(([, status]) => status)).toContain('carried')
-        for (const [, status, , , read, pid, touched] of scopes) {
-          if (status === 'carried') expect([read, touched]).toEqual([0, before.get(pid) ?? 0])
-          before.set(pid, touched)
-        }
-      }
-    }
-    expect(await of.snapshot(...streams)).toMatchObject({ code: 0, rows: { events: { deleted: expect.any(Number) } } })
-  })
-
   test('keeps no record or checkpoint of a list that is carried', async () => {
     await using at = await open()
     await using of = await longLists(at)
@@ -315,36 +266,4 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
     },
     180_000,
   )
-})
-
-onDatabasesInTurn('nights with random budgets', (open) => {
-  test('leave no post unread longer than those that are read', { tags: 'thorough', timeout: 600_000 }, async () => {
-    const night = fc.record({ budget: fc.integer({ min: 10, max: 90 }), days: fc.integer({ min: 0, max: 2 }) })
-    await fc.assert(
-      fc.asyncProperty(fc.array(night, { minLength: 2, maxLength: times(2, 6) }), async (nights) => {
-        await using at = await open()
-        await using of = await service(at, 12)
-        const { ids, snapshot, pass, readAt } = of
-        const at0 = await snapshot(...of.named)
-        expect(at0.code).toBe(0)
-        for (const { budget, days } of nights) {
-          await pass(days)
-          const before = await readAt()
-          const run = await snapshot('--max-requests', String(budget))
-          const after = await readAt()
-          const started = Date.parse(
-            (await of.query(`SELECT started_at FROM collab.runs WHERE run_id = '${run.run_id}'`))[0]?.[0] as string,
-          )
-          const age = (time: unknown) => started - Date.parse(String(time))
-          const isRead = (id: string) => after.get(id) !== before.get(id)
-          const carried = ids.filter(({ id }) => !isRead(id)).map(({ id }) => age(before.get(id)))
-          const read = ids.filter(({ id }) => isRead(id)).map(({ id }) => age(before.get(id)))
-          expect(run.sent).toBeLessThanOrEqual(budget)
-          expect(run.code).toBe(carried.some((each) => each > 7 * 86_400_000) ? 3 : 0)
-          if (carried.length > 0 && read.length > 0) expect(Math.max(...carried)).toBeLessThanOrEqual(Math.max(...read))
-        }
-      }),
-      { numRuns: times(1, 10) },
-    )
-  })
 })

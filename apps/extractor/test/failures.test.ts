@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { testEveryNth } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fixture, fixture, fixtureInTurn, plainLines } from './support.ts'
 
@@ -87,71 +86,4 @@ describe('a stream that the token may not read', () => {
     webhooks.remove()
     expect((await run()).of('webhooks')).toMatchObject(Array(4).fill({ status: 'complete' }))
   })
-
-  test('names each project if nothing can be read; exit 3 in every run', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn({ projects: 2 })
-    const all = [
-      'projects.get',
-      'tasks.list',
-      'tasks.archived.list',
-      'pages.list',
-      'events.list',
-      'webhooks.list',
-    ] as const
-    for (const operation of all) {
-      at.sandbox.faults.add({ kind: 'http', status: 403, operation, times: 'always' })
-    }
-    const streams = ['--streams', 'projects,tasks,archived_tasks,pages,events,webhooks']
-    for (const _ of [1, 2]) expect((await at.extract(['snapshot', ...streams])).code).toBe(3)
-    expect(await at.query('SELECT count(*)::int AS n FROM collab.projects WHERE deleted_at IS NULL')).toEqual([
-      { n: 2 },
-    ])
-  })
-})
-
-describe('a stream that fails', () => {
-  test('is named with its reason; the others are stored; exit 3', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
-    const [pid = ''] = at.sandbox.pids
-    at.sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
-    const ran = await at.extract(['snapshot', '--json'])
-    expect(ran.code).toBe(3)
-    const { status, projects, not_whole, retries } = JSON.parse(ran.stdout)
-    expect({ status, projects: projects.partial, retries }).toEqual({ status: 'partial', projects: 1, retries: 1 })
-    expect(not_whole).toMatchObject([{ pid, stream: 'pages', status: 'failed', read: 0, error: { code: '120001' } }])
-    expect(await at.query(`SELECT count(*)::int AS n FROM collab.pages WHERE pid = '${pid}'`)).toEqual([{ n: 0 }])
-    expect(await at.query(`SELECT count(*) > 0 AS some FROM collab.tasks WHERE pid = '${pid}'`)).toEqual([
-      { some: true },
-    ])
-  })
-
-  test('the list of projects fails: exit 1, and the run log has the run as failed', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
-    at.sandbox.faults.add({ kind: 'http', status: 503, operation: 'projects.list', times: 'always' })
-    const ran = await at.extract(['snapshot', '--json'])
-    expect(ran.code).toBe(1)
-    expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'failed', error: { code: 'HTTP_503', exit_code: 1 } })
-    expect(await at.query("SELECT status, error LIKE '%503%' AS said FROM collab.runs")).toEqual([
-      { status: 'failed', said: true },
-    ])
-  })
-})
-
-testEveryNth(
-  [
-    { kind: 'error', errorCode: 100005, says: /100005/ },
-    { kind: 'http', status: 401, says: /HTTP 401 \(text\/html\).*whether a proxy asks for a login/ },
-  ] as const,
-  2,
-)('a 401 in mid-run ($kind) ends the run with exit 4; finished projects are kept', async ({ says, ...kind }) => {
-  await using at = await fixtureInTurn({ projects: 6 })
-  at.sandbox.faults.add({ ...kind, operation: 'pages.list', skip: 2, times: 'always' })
-  const ran = await at.extract(['snapshot', '--json', '--concurrency', '1'])
-  expect(ran.code).toBe(4)
-  expect(plainLines(ran.stderr)).toEqual([expect.stringMatching(says)])
-  const { status, projects } = JSON.parse(ran.stdout)
-  expect({ status, complete: projects.complete }).toEqual({ status: 'failed', complete: 2 })
-  expect(await at.query('SELECT status FROM collab.runs')).toEqual([{ status: 'failed' }])
-  expect(await at.query('SELECT count(DISTINCT pid)::int AS n FROM collab.projects')).toEqual([{ n: 2 }])
-  expect(at.sandbox.requests.filter(({ operation }) => operation === 'pages.list')).toHaveLength(3)
 })

@@ -63,19 +63,3 @@ test('there is nothing to resume after a run that ended by itself: everything is
   })
   expect(stderr).toContain('no interrupted run to resume')
 })
-
-test('a second run on the same warehouse ends with exit 11', { tags: 'thorough' }, async () => {
-  await using at = await fixtureInTurn()
-  let second: ReturnType<typeof at.extract> | undefined
-  const stop = at.sandbox.beforeRequest(async ({ operation }) => {
-    if (operation !== 'projects.list' || second !== undefined) return
-    second = at.extract(['snapshot'])
-    await second
-  })
-  const first = await at.extract(['snapshot'])
-  stop()
-  expect(first.code).toBe(0)
-  const refused = await second
-  expect(refused).toMatchObject({ code: 11, stdout: '' })
-  expect(plainLines(refused?.stderr ?? '')).toHaveLength(1)
-})

@@ -1,9 +1,9 @@
 import { testThoroughly } from '@collab-etl/harness/thorough'
-import { startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDue, parseRefresh, showRefresh } from '../src/snapshot/refresh-policy.ts'
 import { type Database, onDatabasesInTurn } from './databases.ts'
+import { namedPosts } from './named-posts.ts'
 
 const DAY = 86_400_000
 
@@ -73,31 +73,7 @@ describe('a record that does not change', () => {
 })
 
 /** A service with one project, whose posts are named, and the command on it. */
-async function service(at: Database) {
-  const sandbox = await startSandbox({ projects: 1, tasks: 3, archived: 4, pages: 2, posts: 8, events: 0 })
-  const [pid = ''] = sandbox.pids
-  const ids = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
-  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '0' }
-  const snapshot = async (...args: string[]) => {
-    sandbox.clearRequests()
-    const ran = await at.extract(['snapshot', '--json', ...args], env)
-    const document = JSON.parse(ran.stdout)
-    const scope = (stream: string) => document.scopes.find((each: { stream: string }) => each.stream === stream)
-    const read = (operation: string) => sandbox.requests.filter((request) => request.operation === operation).length
-    return { code: ran.code, ...document, scope, read }
-  }
-  const query = async (sql: string): Promise<unknown[][]> =>
-    JSON.parse((await at.extract(['query', '--json', sql])).stdout).rows
-  /** Lets a time pass for readings. */
-  const pass = (days: number) =>
-    at.script(
-      ['known_posts', 'known_files', 'list_readings']
-        .map((table) => `UPDATE collab.${table} SET read_at = read_at - interval '${days} days'`)
-        .join(';'),
-    )
-  const named = ids.flatMap((id) => ['--post', `${pid}:${id}`])
-  return { sandbox, pid, ids, snapshot, query, pass, named, env, [Symbol.asyncDispose]: () => sandbox.close() }
-}
+const service = (at: Database) => namedPosts(at, { projects: 1, tasks: 3, archived: 4, pages: 2, posts: 8, events: 0 })
 
 const POLICY = ['--refresh', 'posts=7d,files=7d,archived_tasks=7d']
 
@@ -148,7 +124,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
       for (const { post, comments } of state.posts) if (comments.splice(0, 1).length > 0) commented.add(post.post_id)
     })
     await pass(3)
-    const readAt = new Map((await query('SELECT post_id, read_at FROM collab.known_posts')).map(([id, at]) => [id, at]))
+    const readAt = await of.readAt()
     const run = await snapshot(...POLICY)
     const [[startedAt] = []] = await query(`SELECT started_at FROM collab.runs WHERE run_id = '${run.run_id}'`)
     const due = ids.filter((id) => {

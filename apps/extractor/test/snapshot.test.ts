@@ -137,68 +137,9 @@ describe('posts, which the service does not list', () => {
     const after = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
     expect(after.posts.read).toBe(ran.posts.read)
   })
-
-  test('are read when another project names them, though it is read last', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
-    const { sandbox } = at
-    const first = sandbox.pids.find((pid) => sandbox.store.truth(pid).unlinked_posts.length > 0) ?? ''
-    const last = sandbox.pids.findLast((pid) => pid !== first && sandbox.store.truth(pid).pages.length > 0) ?? ''
-    const [hidden] = sandbox.store.truth(first).unlinked_posts
-    sandbox.store.change(last, ({ pages }) => {
-      const [page] = pages
-      if (page) page.content += `\nhttps://collab.example/project/${first}/posts/${hidden}\n`
-    })
-    const { code, stdout } = await at.extract(['snapshot', '--json', '--concurrency', '1'])
-    expect(code).toBe(0)
-    expect(await at.query(`SELECT pid FROM collab.posts WHERE post_id = '${hidden}'`)).toEqual([{ pid: first }])
-    const { scopes } = JSON.parse(stdout)
-    const posts = scopes.filter(({ pid, stream }: Record<string, string>) => pid === first && stream === 'posts')
-    expect(posts).toHaveLength(1)
-    const where = `pid = '${first}' AND stream = 'posts'`
-    expect(await at.query(`SELECT status FROM collab.run_scopes WHERE ${where}`)).toEqual([{ status: 'complete' }])
-  })
 })
 
 describe('what is gone', () => {
-  test('a project that left the list is marked with all it holds; too many at once are not', {
-    tags: 'thorough',
-  }, async () => {
-    await using at = await fixtureInTurn({ projects: 4 })
-    const pids = [...at.sandbox.pids]
-    await at.extract(['snapshot'])
-    at.sandbox.store.removeProject(pids[0] ?? '')
-    expect(JSON.parse((await at.extract(['snapshot', '--json'])).stdout)).toMatchObject({
-      status: 'succeeded',
-      rows: { projects: { deleted: 1 } },
-    })
-    expect(await at.query(`SELECT 1 FROM collab.tasks WHERE pid = '${pids[0]}' AND deleted_at IS NULL`)).toEqual([])
-
-    for (const pid of pids.slice(1, -1)) at.sandbox.store.removeProject(pid)
-    const refused = await at.extract(['snapshot'])
-    expect(refused.code).toBe(3)
-    expect(refused.stdout).toMatch(/projects refused: 2 of 3 projects would be marked deleted, .*--allow-shrink/)
-    const allowed = await at.extract(['snapshot', '--json', '--allow-shrink'])
-    expect(allowed.code).toBe(0)
-    expect(JSON.parse(allowed.stdout).rows.projects.deleted).toBeGreaterThan(0)
-  })
-
-  test('a listed project that is deleted before it is read is marked with all it holds', {
-    tags: 'thorough',
-  }, async () => {
-    await using at = await fixtureInTurn()
-    const [gone = '', ...others] = at.sandbox.pids
-    await at.extract(['snapshot', '--json'])
-    at.sandbox.beforeRequest(({ operation }) => {
-      if (operation === 'projects.get') at.sandbox.store.removeProject(gone)
-    })
-    const ran = await at.extract(['snapshot', '--json'])
-    expect(ran.code).toBe(0)
-    expect(JSON.parse(ran.stdout).rows.projects).toMatchObject({ deleted: 1 })
-    const live = await at.query('SELECT pid FROM collab.projects WHERE deleted_at IS NULL ORDER BY pid')
-    expect(live.map(({ pid }) => pid)).toEqual(others.toSorted())
-    expect(await at.query(`SELECT 1 FROM collab.tasks WHERE pid = '${gone}' AND deleted_at IS NULL`)).toEqual([])
-  })
-
   test('a scope that would lose too much is refused and named', { tags: 'thorough' }, async () => {
     await using at = await fixtureInTurn()
     const [pid = ''] = at.sandbox.pids

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { type Fault, startSandbox } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
 import { type Database, onDatabasesInTurn } from './databases.ts'
+import { namedPosts } from './named-posts.ts'
 
 /** A service with one project whose only links are those in the first page. */
 async function service(at: Database, links: readonly string[], posts = 6) {
-  const sandbox = await startSandbox({ projects: 1, tasks: 3, archived: 2, pages: 2, posts, events: 0 })
-  const [pid = ''] = sandbox.pids
-  const ids = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
+  const of = await namedPosts(at, { projects: 1, tasks: 3, archived: 2, pages: 2, posts, events: 0 })
+  const { sandbox, pid, ids } = of
   sandbox.store.change(pid, ({ pages, posts, tasks }) => {
     for (const each of tasks) Object.assign(each, { desc: '' })
     for (const { post, comments } of posts) {
@@ -25,68 +25,14 @@ async function service(at: Database, links: readonly string[], posts = 6) {
       ...{ kind: 'error', errorCode: 900004, operation: 'posts.get', times: 'always', where: { post_id: id } },
       ...fault,
     })
-  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '0' }
-  const snapshot = async (...args: string[]) => {
-    const ran = await at.extract(['snapshot', '--json', ...args], env)
-    return { code: ran.code, ...JSON.parse(ran.stdout) }
-  }
-  const query = async (sql: string): Promise<unknown[][]> => {
-    const ran = await at.extract(['query', '--json', sql])
-    return JSON.parse(ran.stdout).rows
-  }
-  const named = ids.flatMap((id) => ['--post', `${pid}:${id}`])
   const linkAll = () => {
     const text = ids.map((id) => `/project/${pid}/post/${id}`).join(' ')
     sandbox.store.change(pid, ({ pages }) => Object.assign(pages[0] ?? {}, { content: text }))
   }
-  return { sandbox, pid, ids, fail, snapshot, query, named, linkAll, [Symbol.asyncDispose]: () => sandbox.close() }
+  return { ...of, fail, linkAll }
 }
 
 onDatabasesInTurn('a post that cannot be read', (open) => {
-  test('costs that post: the others are stored, and it is named until it can be read', async () => {
-    await using at = await open()
-    await using of = await service(at, [])
-    const { ids, pid, query, snapshot, named } = of
-    const [bad = '', ...good] = ids
-    const stored = () => query('SELECT post_id FROM collab.posts WHERE deleted_at IS NULL ORDER BY 1')
-    const fault = of.fail(bad)
-    const first = await snapshot(...named)
-    expect(first).toMatchObject({ code: 3, status: 'partial', not_whole: [{ stream: 'posts', status: 'partial' }] })
-    expect(first.unread_items).toMatchObject([{ pid, stream: 'posts', item_id: bad, error_code: '900004' }])
-    expect(await stored()).toEqual(good.toSorted().map((id) => [id]))
-    expect(await query('SELECT count(*)::int FROM collab.known_posts')).toEqual([[ids.length]])
-    const second = await snapshot()
-    expect(second.unread_items).toEqual([{ ...first.unread_items[0], source: 'flag' }])
-    const shown = await at.extract(['runs', second.run_id])
-    expect(shown.stdout).toMatch(new RegExp(`1 unread item.*\\n.*\\n.*\\n.*${bad}`))
-    fault.remove()
-    expect(await snapshot()).toMatchObject({ code: 0, status: 'succeeded', unread_items: [] })
-    expect(await stored()).toEqual(ids.toSorted().map((id) => [id]))
-  })
-
-  test('keeps its stored rows and comments, and those of posts whose comments fail', async () => {
-    await using at = await open()
-    await using of = await service(at, [])
-    const { ids, query, snapshot, named } = of
-    const counts = () =>
-      query(
-        'SELECT (SELECT count(*) FROM collab.posts WHERE deleted_at IS NULL)::int, (SELECT count(*) FROM collab.post_comments WHERE deleted_at IS NULL)::int',
-      )
-    await snapshot(...named)
-    const before = await counts()
-    of.fail(ids[0] ?? '')
-    of.fail(ids[1] ?? '', { operation: 'posts.comments.list', errorCode: 900005 })
-    const run = await snapshot()
-    expect(run.unread_items).toMatchObject(
-      [
-        { item_id: ids[0], error_code: '900004' },
-        { item_id: `${ids[1]}/comments`, error_code: 'COMMENTS_MISSING' },
-      ].toSorted((a, b) => ((a.item_id ?? '') < (b.item_id ?? '') ? -1 : 1)),
-    )
-    expect(run).toMatchObject({ code: 3, rows: { posts: { deleted: 0 }, post_comments: { deleted: 0 } } })
-    expect(await counts()).toEqual(before)
-  })
-
   test('is no post of the service if another site has it', async () => {
     await using at = await open()
     await using of = await service(at, ['https://blog.example.com/posts/hello-world'])
@@ -108,23 +54,6 @@ onDatabasesInTurn('a post that cannot be read', (open) => {
     })
   })
 
-  test('and that only a text names leaves the run whole, and waits', async () => {
-    await using at = await open()
-    await using of = await service(at, ['/posts/hello-world'])
-    const { pid, query, snapshot, named, sandbox } = of
-    of.fail('hello-world')
-    const first = await snapshot(...named)
-    expect(first).toMatchObject({ code: 0, status: 'succeeded', posts: { read: 6 } })
-    expect(first.unread_items).toMatchObject([{ pid, stream: 'posts', item_id: 'hello-world', source: 'page' }])
-    expect(await query('SELECT post_id, missed, unread FROM collab.known_posts WHERE unread')).toEqual([
-      ['hello-world', 1, true],
-    ])
-    sandbox.clearRequests()
-    const second = await snapshot()
-    expect(second.unread_items).toEqual(first.unread_items)
-    expect(sandbox.requests.filter(({ path }) => path.includes('hello-world'))).toEqual([])
-  })
-
   test('is requested by the next run if an outage prevented reading linked posts', async () => {
     await using at = await open()
     await using of = await service(at, [], 60)
@@ -141,30 +70,6 @@ onDatabasesInTurn('a post that cannot be read', (open) => {
     for (const fault of faults) fault.remove()
     expect(await snapshot()).toMatchObject({ code: 0, status: 'succeeded', posts: { read: 60 }, unread_items: [] })
     expect(await query('SELECT count(*)::int FROM collab.posts WHERE deleted_at IS NULL')).toEqual([[60]])
-  })
-})
-
-onDatabasesInTurn('a page with an unknown field nested 3,000 levels deep', (open) => {
-  test('costs that page: the others are stored, it is named, and its stored row stays', async () => {
-    await using at = await open()
-    await using of = await service(at, [])
-    const { sandbox, pid, query, snapshot } = of
-    const stored = () => query('SELECT page_id, name FROM collab.pages WHERE deleted_at IS NULL ORDER BY 1')
-    await snapshot()
-    const before = await stored()
-    const nested: unknown = Array.from({ length: 3000 }).reduce((inner) => [inner], null)
-    sandbox.store.change(pid, ({ pages }) => Object.assign(pages[1] ?? {}, { name: 'new', nested }))
-    sandbox.store.change(pid, ({ pages }) => Object.assign(pages[0] ?? {}, { name: 'changed' }))
-    const [changed, deep] = sandbox.store.truth(pid).pages
-    const run = await snapshot()
-    expect(run).toMatchObject({ code: 3, rows: { pages: { read: 1, deleted: 0 } } })
-    expect(run.not_whole).toMatchObject([{ stream: 'pages', status: 'partial', error: { code: 'TOO_LARGE' } }])
-    expect(run.unread_items).toMatchObject([{ pid, stream: 'pages', item_id: deep?.page_id, error_code: 'TOO_LARGE' }])
-    expect(await query("SELECT record_key, kind FROM collab.losses WHERE field = ''")).toEqual([
-      [deep?.page_id, 'unreadable'],
-    ])
-    const after = before.map(([id, name]) => [id, id === changed?.page_id ? 'changed' : name])
-    expect(await stored()).toEqual(after)
   })
 })
 

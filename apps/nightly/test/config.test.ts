@@ -72,9 +72,7 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
 
 describe('collab-nightly config', () => {
   const YAML = [
-    'base_url: https://collab.example.com',
-    'nightly:',
-    '  out: backups',
+    ...['base_url: https://collab.example.com', 'nightly:', '  out: backups'],
     '  ping: https://hc.example.com/secret-uuid',
     '  notify: [{ url: https://hooks.example.com/secret-hook, as: slack }]',
     '  keep: { daily: 7, yearly: unlimited }',

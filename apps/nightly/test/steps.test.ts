@@ -97,9 +97,7 @@ test('the worst exit code wins: interruption, authorisation, damage, failure, pa
 test('the steps of a plan and their commands', () => {
   const done = new Map<StepName, Done>([['backup', ended(EXIT.ok, BACKUP)]])
   expect(stepsOf(PLAN).map((step) => commandOf(step, PLAN, done).args.join(' '))).toEqual([
-    'snapshot',
-    'backup --out /b --format markdown,csv',
-    'verify /b/20260101T000000Z --sample 1/7',
+    ...['snapshot', 'backup --out /b --format markdown,csv', 'verify /b/20260101T000000Z --sample 1/7'],
     'prune /b --keep-daily 7 --keep-within 30d',
     'archive /b/20260101T000000Z --as tar.zst --out /off/20260101T000000Z.tar.zst.age --encrypt age1x',
   ])

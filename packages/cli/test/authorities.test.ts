@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { UsageError } from '../src/index.ts'
-import { settingsEnvironment } from '../src/settings/environment.ts'
 import { resolveSettings, type Settings } from '../src/settings/resolve.ts'
 import type { SettingGroup } from '../src/settings/table.ts'
 import { scratch } from './fixture/run.ts'
@@ -28,11 +27,6 @@ function complaint(groups: readonly SettingGroup[], env: Record<string, string>,
 
 test('all certificates of the file are taken, and nothing else of it', () => {
   expect(withCa(`a comment\n${first}\n${KEY}${second}\n`).ca?.pem).toBe(`${first}\n${second}`)
-})
-
-test('goes to a program that is started as the path of its file', () => {
-  const { ca, ...settings } = withCa(first)
-  expect(settingsEnvironment({ ca, ...settings })['COLLAB_CA']).toBe(ca?.path)
 })
 
 test.each([

@@ -62,16 +62,6 @@ test.concurrent('neither is in the log, printed settings, or the environment of 
   }
 })
 
-test.concurrent('another program gets the same settings by its environment, with the secrets', async () => {
-  const env = { COLLAB_TOKEN: TOKEN, DATABASE_URL, COLLAB_RETRIES: '2' }
-  const ran = await runFixture(['show', '--json', '--schema', 'other'], { env })
-  const { passed, environment, settings } = JSON.parse(ran.stdout)
-  expect(passed).toMatchObject({ ...env, COLLAB_SCHEMA: 'other', COLLAB_CONCURRENCY: '8' })
-  expect(Object.keys(passed)).not.toContain('COLLAB_TOKEN_FILE')
-  expect(environment).toBeUndefined()
-  expect(settings).toMatchObject({ token: '[secret]', databaseUrl: 'postgres://loader:***@db.example:5432/x' })
-})
-
 test.concurrent('a silent log', async () => {
   expect(await runFixture(['show', '--log-level', 'silent'])).toMatchObject({ code: 0, stderr: '' })
 })

@@ -29,12 +29,7 @@ test.concurrent('--help of a command shows its flags, the settings with their de
   expect(code).toBe(0)
   const words = stdout.replace(/\s+/g, ' ')
   for (const text of [
-    '--tag',
-    '--base-url',
-    '[COLLAB_BASE_URL]',
-    '[default: 8: hides',
-    '--json',
-    'show --concurrency 4',
+    ...['--tag', '--base-url', '[COLLAB_BASE_URL]', '[default: 8: hides', '--json', 'show --concurrency 4'],
   ]) {
     expect(words).toContain(text)
   }

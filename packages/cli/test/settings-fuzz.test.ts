@@ -41,12 +41,9 @@ fuzz({
   inputs: times(40, 150),
   // words of the command line; behind an empty one, variables with their values
   seeds: [
-    '--schema a --concurrency 4 --token-in query',
-    '--json --size 5 --tag a b --tag=c',
-    '--base-url https://collab.example --rate 0.5 --retries=-1',
-    '-- extra --help',
-    '--config spaces --token x --colour red',
-    ' COLLAB_BASE_URL https://a.example/v1 COLLAB_RATE 0 COLLAB_TOKEN x',
+    ...['--schema a --concurrency 4 --token-in query', '--json --size 5 --tag a b --tag=c'],
+    ...['--base-url https://collab.example --rate 0.5 --retries=-1', '-- extra --help'],
+    ...['--config spaces --token x --colour red', ' COLLAB_BASE_URL https://a.example/v1 COLLAB_RATE 0 COLLAB_TOKEN x'],
     '--data-dir=x  COLLAB_SCHEMA a COLLAB_LOG_LEVEL loud DATABASE_URL mysql://a/b COLLAB_TOKEN_FILE spaces',
   ].map((line) => line.replaceAll(' ', '\0')),
   judge(input) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
+import { createGzip, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { isNotFound } from '../src/index.ts'
 import { projects } from './helpers/records.ts'
@@ -8,13 +8,9 @@ import { clientOf, errorBody, json, rejection, serve } from './helpers/server.ts
 const list = Buffer.from(JSON.stringify(projects(200)))
 
 describe('compressed answers', () => {
-  test.for([
-    ['gzip', gzipSync(list)],
-    ['br', brotliCompressSync(list)],
-    ['GZIP', gzipSync(list)],
-    ['identity', list],
-  ] as const)('%s', async ([encoding, body]) => {
-    const server = await serve((response) => response.writeHead(200, { 'content-encoding': encoding }).end(body))
+  test('are asked for, undone and counted as they came', async () => {
+    const body = gzipSync(list)
+    const server = await serve((response) => response.writeHead(200, { 'content-encoding': 'GZIP' }).end(body))
     const client = clientOf(server)
     expect(await client.projects.list()).toEqual(projects(200))
     expect(client.stats.bytes).toBe(body.length)
@@ -28,18 +24,6 @@ describe('compressed answers', () => {
       code: 400004,
       serviceMessage: '项目不存在',
     })
-  })
-
-  test('data that ends early is tried again, though the HTTP body is whole', async () => {
-    const whole = gzipSync(list)
-    const server = await serve((response, _, nth) => {
-      response
-        .writeHead(200, { 'content-encoding': 'gzip' })
-        .end(nth === 1 ? whole.subarray(0, whole.length / 2) : whole)
-    })
-    const client = clientOf(server)
-    expect(await client.projects.list()).toHaveLength(200)
-    expect(client.stats.retries).toBe(1)
   })
 
   test('a connection that breaks inside compressed data', async () => {
@@ -91,32 +75,6 @@ describe('compressed answers', () => {
     })
     expect(await rejection(clientOf(server, { retries: 1 }).projects.list())).toMatchObject({ errorCode: 'TRUNCATED' })
   })
-
-  test('data that is damaged', async () => {
-    const damaged = gzipSync(list)
-    damaged.writeUInt32BE(0xffffffff, damaged.length / 2)
-    const server = await serve((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(damaged))
-    expect(await rejection(clientOf(server, { retries: 1 }).projects.list())).toMatchObject({
-      errorCode: 'INVALID_JSON',
-    })
-  })
-
-  test('an encoding that was not requested', async () => {
-    const server = await serve((response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end('?'))
-    expect(await rejection(clientOf(server, { retries: 0 }).projects.list())).toMatchObject({
-      name: 'DecodeError',
-      errorCode: 'INVALID_JSON',
-    })
-  })
-
-  test('a bomb is left alone before it is unpacked', async () => {
-    // one after the other, as compressing it all takes seconds
-    const bomb = Buffer.concat(Array(13).fill(gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '))))
-    const server = await serve((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
-    const client = clientOf(server)
-    expect(await rejection(client.projects.list())).toMatchObject({ errorCode: 'TOO_LARGE' })
-    expect(client.stats.requests).toBe(1)
-  })
 })
 
 describe('redirects are refused, and the token goes nowhere', () => {
@@ -130,12 +88,6 @@ describe('redirects are refused, and the token goes nowhere', () => {
     expect(String(error)).toContain(new URL(elsewhere.url).host)
     expect(String(error)).not.toMatch(/secret|a-token|access_token/)
     expect(elsewhere.seen).toHaveLength(0)
-    expect(server.seen).toHaveLength(1)
-  })
-
-  test('also to the same host, by a path', async () => {
-    const server = await serve((response) => response.writeHead(302, { location: '/login?next=1' }).end())
-    expect(await rejection(clientOf(server).projects.list())).toMatchObject({ kind: 'redirect' })
     expect(server.seen).toHaveLength(1)
   })
 })

@@ -1,99 +1,124 @@
-import { exactNumber } from '@collab-etl/contract/exact-json'
 import { describe, expect, test } from 'vitest'
 import { ArrayDecoder, decodeArray } from '../src/http/array-decoder.ts'
+import { damagedStrings } from '../src/http/json-run.ts'
+import { ValueDecoder } from '../src/http/value-decoder.ts'
 import { isDecodeError } from '../src/index.ts'
 import { runsOf } from './helpers/decoder-judge.ts'
+
+// What lists and values hold, however their bytes are cut, is compared with JSON.parse in decoder-properties.test.ts.
 
 const valuesOf = (chunks: readonly Uint8Array[]) => runsOf(chunks).flatMap(({ values }) => values)
 const decode = (text: string) => valuesOf([Buffer.from(text)])
 
-function problemOf(work: () => unknown): unknown {
+function decodeValue(text: string): unknown {
+  const decoder = new ValueDecoder()
+  decoder.push(Buffer.from(text))
+  return decoder.end().value
+}
+
+function errorOf(work: () => unknown): unknown {
   try {
     work()
   } catch (error) {
-    return isDecodeError(error) ? error.problem : error
+    return error
   }
-  return 'none'
+  throw new Error('nothing was thrown')
 }
 
-describe('what is whole', () => {
-  test.for([
-    ['[]', []],
-    [' \r\n\t[ ] \n', []],
-    ['\ufeff[1]', [1]],
-    ['[1e400,-0,"\\ud800"]', [exactNumber('1e400'), exactNumber('-0'), '\ud800']],
-    ['["a\\\\","],[\\"",{"]":"["}]', ['a\\', '],["', { ']': '[' }]],
-  ] as const)('%s', ([text, expected]) => {
-    expect(decode(text)).toEqual(expected)
-  })
-
-  test('a key __proto__ is data', () => {
-    const [value] = decode('[{"__proto__":{"polluted":true}}]')
-    expect(Object.hasOwn(Object(value), '__proto__')).toBe(true)
-    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
-  })
-
-  test('one byte at a time', () => {
-    const array = [{ a: '"\\,]中😀' }, [1, [2]], 'é']
-    const bytes = Buffer.from(`\ufeff${JSON.stringify(array)}`)
-    expect(valuesOf([...bytes].map((byte) => Buffer.of(byte)))).toEqual(array)
-  })
-})
+/** A string of a list, longer than a run. */
+const LONG = `"${'x'.repeat(50_000)}",`
 
 describe('what is not one whole array', () => {
-  test.for([
-    ['', 'empty'],
-    [' \n', 'empty'],
-    ['\ufeff', 'empty'],
-    ['[', 'truncated'],
-    ['[1', 'truncated'],
-    ['[1,', 'truncated'],
-    ['["]', 'truncated'],
-    ['["a\\', 'truncated'],
-    ['[{"a":1]', 'truncated'],
-    ['[1,,2]', 'invalid_json'],
-    ['[,1]', 'invalid_json'],
-    ['[1,]', 'invalid_json'],
-    ['[,]', 'invalid_json'],
-    ['[1 2]', 'invalid_json'],
-    ['[1}', 'invalid_json'],
-    ['[{"a":1,}]', 'invalid_json'],
-    ['[1][2]', 'invalid_json'],
-    ['[1],', 'invalid_json'],
-    ['[1]\u0000', 'invalid_json'],
-    ['[NaN]', 'invalid_json'],
-    ['<html><body>Bad Gateway</body></html>', 'invalid_json'],
-    ['{"a":1', 'truncated'],
-    ['null', 'wrong_type'],
-    ['{}', 'wrong_type'],
-    ['"[]"', 'wrong_type'],
-    ['true', 'wrong_type'],
-  ] as const)('%j is %s', ([text, problem]) => {
-    expect(problemOf(() => decode(text))).toBe(problem)
+  test.for<[text: string, problem: string, what: string, place?: object]>([
+    ['', 'empty', 'it is empty'],
+    [' \n', 'empty', 'it is empty'],
+    ['\ufeff', 'empty', 'it is empty'],
+    ['[', 'truncated', 'it ends before its list does'],
+    ['[1', 'truncated', 'it ends before its list does', { byte: 2 }],
+    ['[1,', 'truncated', 'it ends before its list does'],
+    ['["]', 'truncated', 'it ends before its list does'],
+    ['["a\\', 'truncated', 'it ends before its list does'],
+    ['[{"a":1]', 'truncated', 'it ends before its list does'],
+    [`[${'['.repeat(1000)}`, 'truncated', 'it ends before its list does', { byte: 1001 }],
+    ['[1,,2]', 'invalid_json', 'an element that is not JSON'],
+    ['[1,x]', 'invalid_json', 'an element that is not JSON', { element: 1, byte: 3 }],
+    ['[{"a":"中"},{"a":"中"},{"a":x}]', 'invalid_json', 'an element that is not JSON', { element: 2, byte: 25 }],
+    [`[${LONG},1]`, 'invalid_json', 'an element that is not JSON', { element: 1, byte: 50_004 }],
+    ['[1}', 'invalid_json', 'its brackets do not match'],
+    ['[1][2]', 'invalid_json', 'something follows its list'],
+    ['[1]\u0000', 'invalid_json', 'something follows its list'],
+    ['{"a":1', 'truncated', 'it ends before its value does'],
+    ['null', 'wrong_type', 'null in place of a list'],
+    ['{}', 'wrong_type', 'an object in place of a list'],
+    ['"[]"', 'wrong_type', 'a string in place of a list'],
+    ['true', 'wrong_type', 'a boolean in place of a list'],
+    [`"${'x'.repeat(65_536)}`, 'wrong_type', 'something long in place of a list'],
+    [`{"a":"${'x'.repeat(70_000)}`, 'wrong_type', 'something long in place of a list'],
+  ])('%#: it is $1', ([text, problem, what, place = {}]) => {
+    expect(errorOf(() => decode(text))).toMatchObject({ problem, what, ...place })
   })
 
   test('half a byte order mark', () => {
-    expect(problemOf(() => valuesOf([Buffer.of(0xef, 0xbb, 0x5b, 0x5d)]))).toBe('invalid_json')
+    expect(errorOf(() => valuesOf([Buffer.of(0xef, 0xbb, 0x5b, 0x5d)]))).toMatchObject({ problem: 'invalid_json' })
   })
 
   test.for([',', '[]', 'x', '\u0000'])('%j behind it in a chunk of its own', (rest) => {
-    expect(problemOf(() => valuesOf([Buffer.from('[1]'), Buffer.from(' \n'), Buffer.from(rest)]))).toBe('invalid_json')
+    const chunks = [Buffer.from('[1]'), Buffer.from(' \n'), Buffer.from(rest)]
+    expect(errorOf(() => valuesOf(chunks))).toMatchObject({ problem: 'invalid_json' })
   })
 
-  test('an object longer than an error body is not waited for', () => {
-    expect(problemOf(() => decode(`{"a":"${'x'.repeat(70_000)}`))).toBe('wrong_type')
-  })
-
-  test('the error names the element and the byte', () => {
-    const good = '{"a":"中"}'
-    expect(() => decode(`[${good},${good},{"a":x}]`)).toThrow(expect.objectContaining({ element: 2, byte: 25 }))
+  test('nothing between the last comma and the end, after all elements were emitted', () => {
+    const error = errorOf(() => runsOf([Buffer.from(`[${LONG}`), Buffer.from(']')]))
+    expect(error).toMatchObject({ what: 'nothing between two commas', element: 1, byte: LONG.length + 1 })
   })
 
   test('far into the answer, after runs were emitted', () => {
     const good = JSON.stringify({ text: 'x'.repeat(1000) })
-    const text = `[${`${good},`.repeat(1000)}oops]`
-    expect(() => decode(text)).toThrow(expect.objectContaining({ element: 1000, byte: 1 + 1000 * (good.length + 1) }))
+    const error = errorOf(() => decode(`[${`${good},`.repeat(1000)}oops]`))
+    expect(error).toMatchObject({ element: 1000, byte: 1 + 1000 * (good.length + 1) })
   })
+
+  test('is what the caller can explain, where it can', () => {
+    const decoder = new ArrayDecoder((other) => new RangeError(JSON.stringify(other)))
+    expect([...decoder.push(Buffer.from('{"a":1}'))]).toEqual([])
+    expect(() => decoder.end()).toThrow(new RangeError('{"a":1}'))
+  })
+})
+
+describe('what is not one whole value', () => {
+  test.for([
+    ['', 'empty', 'it is empty'],
+    [' ', 'empty', 'it is empty'],
+    ['{"a":1', 'truncated', 'it ends before its value does'],
+    ['"abc', 'truncated', 'it ends before its value does'],
+    ['{"a":tru', 'truncated', 'it ends before its value does'],
+    ['{}{}', 'invalid_json', 'it is not JSON'],
+    ['1,2', 'invalid_json', 'it is more than one value'],
+    ['<html "', 'invalid_json', 'it is HTML or XML'],
+    ['nope', 'invalid_json', 'it is not JSON'],
+    ['['.repeat(1001), 'too_large', expect.any(String)],
+  ] as const)('%j is %s', ([text, problem, what]) => {
+    expect(errorOf(() => decodeValue(text))).toMatchObject({ problem, what })
+  })
+
+  test('the error says where it ends, and holds nothing of the body', () => {
+    expect(errorOf(() => decodeValue('{"a":1'))).toMatchObject({ byte: 6 })
+    expect(String(errorOf(() => decodeValue('{"secret": secret-text}')))).not.toContain('secret-text')
+  })
+})
+
+test('names that V8 takes for others, once it has met them, are those that were sent', () => {
+  for (const name of ['\\', '\n', '"']) {
+    const sent = { known: 0, [name]: 1 }
+    expect(decodeValue(JSON.stringify(sent))).toEqual(sent)
+  }
+})
+
+test('a record beyond what V8 can hold in a string is refused before any memory is taken for it', () => {
+  const huge = new Uint8Array(256 * 1024 * 1024)
+  const error = errorOf(() => new ValueDecoder().push(huge))
+  expect(isDecodeError(error, 'too_large')).toBe(true)
+  expect(error).toMatchObject({ message: expect.stringContaining('a record larger than 256 MiB') })
 })
 
 describe('records nested too deep', () => {
@@ -114,10 +139,7 @@ describe('records nested too deep', () => {
       const others = Array.from({ length: around }, () => JSON.stringify(good)).join(',')
       const bytes = Buffer.from(`[${others},${deep},${others},${deep}]`)
       for (const size of [7, 1000, 70_000, bytes.length]) {
-        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
-          bytes.subarray(n * size, (n + 1) * size),
-        )
-        const runs = runsOf(chunks)
+        const runs = runsOf(chunksOf(bytes, size))
         const goods = Array.from({ length: around }, () => good)
         expect(runs.flatMap(({ values }) => values)).toEqual([...goods, value, ...goods, value])
         const places = runs.flatMap(({ tooDeep, firstElement }) => [...tooDeep].map((index) => firstElement + index))
@@ -127,9 +149,8 @@ describe('records nested too deep', () => {
   })
 
   test('do not hide an element that is not JSON, nor its offset', () => {
-    const deep = nested(1500)
-    const text = `[1,${deep},x]`
-    expect(() => runsOf([Buffer.from(text)])).toThrow(expect.objectContaining({ element: 2, byte: text.indexOf('x') }))
+    const text = `[1,${nested(1500)},x]`
+    expect(errorOf(() => decode(text))).toMatchObject({ element: 2, byte: text.indexOf('x') })
   })
 })
 
@@ -137,31 +158,19 @@ describe('runs', () => {
   const records = Array.from({ length: 2000 }, (_, index) => ({ index, text: 'ü'.repeat(500) }))
   const bytes = Buffer.from(JSON.stringify(records))
 
-  test('are emitted while the answer arrives, each with the index of its first element', () => {
+  test('are emitted while the answer arrives, and stay small when everything comes in one chunk', () => {
     const decoder = new ArrayDecoder()
-    const runs = [...decoder.push(bytes.subarray(0, bytes.length / 2))]
-    expect(runs.length).toBeGreaterThan(2)
-    runs.push(...decoder.push(bytes.subarray(bytes.length / 2)))
-    decoder.end()
-    expect(runs.flatMap(({ values }) => values)).toEqual(records)
-    let next = 0
-    for (const { firstElement, values } of runs) {
-      expect(firstElement).toBe(next)
-      next += values.length
-    }
-  })
-
-  test('stay small when everything comes in one chunk', () => {
-    for (const { values } of runsOf([bytes])) expect(JSON.stringify(values).length).toBeLessThan(300_000)
+    expect([...decoder.push(bytes.subarray(0, bytes.length / 2))].length).toBeGreaterThan(2)
+    const runs = runsOf([bytes])
+    for (const { values } of runs) expect(JSON.stringify(values).length).toBeLessThan(300_000)
+    // neither single elements nor much of the list: a piece of 64 KiB each
+    expect(runs.length).toBeGreaterThan(25)
+    expect(runs.length).toBeLessThanOrEqual(42)
   })
 
   test('an element of many chunks is read once it is whole', () => {
     const huge = 'x'.repeat(10_000_000)
-    const text = Buffer.from(JSON.stringify([1, { huge }, 2]))
-    const chunks = Array.from({ length: Math.ceil(text.length / 16_000) }, (_, i) =>
-      text.subarray(i * 16_000, (i + 1) * 16_000),
-    )
-    expect(valuesOf(chunks)).toEqual([1, { huge }, 2])
+    expect(valuesOf(chunksOf(Buffer.from(JSON.stringify([1, { huge }, 2])), 16_000))).toEqual([1, { huge }, 2])
   })
 
   test('a broken source breaks the decoding with its own error', async () => {
@@ -196,4 +205,26 @@ describe('bytes that are no UTF-8', () => {
       expect(runsOf([bad.subarray(0, at), bad.subarray(at)])).toEqual(runsOf([bad]))
     }
   })
+
+  const loss = (field: string, original: string) => {
+    return { field, kind: 'invalid_utf8', original: JSON.stringify(original) }
+  }
+  test.each([
+    ['é in UTF-8', 'Ã©', []],
+    ['a lone byte', '\xe9', [loss('', '\xe9')]],
+    ['characters beyond Latin-1, of escapes', '\u4e2d\u0100', []],
+    ['a lone byte beside such a character', '\u4e2d\xe9', [loss('', '\u4e2d\xe9')]],
+    ['in lists of lists', ['a', ['b', '\xff']], [loss('[1][1]', '\xff')]],
+    ['in fields of fields', { a: { b: ['\xff'] }, c: '\xfe' }, [loss('a.b[0]', '\xff'), loss('c', '\xfe')]],
+    ['in the name of a field', { a: { '\xff': 1 } }, [loss('a', '\xff')]],
+    ['below such a name', { '\xff': '\xfe' }, [loss('', '\xff'), loss('\ufffd', '\xfe')]],
+    ['below a name in UTF-8', { 'Ã©': { 'Ã¨': '\xff' } }, [loss('é.è', '\xff')]],
+    ['no strings', [1, null, true, {}], []],
+  ])('read as Latin-1: %s', (_, value, losses) => {
+    expect(damagedStrings(value)).toEqual(losses)
+  })
 })
+
+function chunksOf(bytes: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size))
+}

@@ -115,27 +115,6 @@ describe('a walk broken off at any request, and taken up behind any page, again 
       { numRuns: times(500, 2_000) },
     )
   })
-
-  test('when the list no longer changes: exactly its records', { tags: 'thorough', timeout: PATIENCE }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.record(setting), async ({ length, cap, pageSize, lookahead, interruptions }) => {
-        const service = new PagedService(length, cap)
-        const store = new Pages()
-        await interrupted(service, store, { pageSize, lookahead }, interruptions)
-        const { records, end } = await walk(fetchFrom(service, [], []), { pageSize, lookahead, store }).catch(
-          (error) => {
-            // What was kept may end with two pages alike, and the next one be a third.
-            ignoreBroken(error)
-            return { records: null, end: null }
-          },
-        )
-        if (records === null) return
-        expect(end.drifted).toBe(false)
-        expect(new Map(records)).toEqual(new Map(service.items.map((item) => [item.id, item])))
-      }),
-      { numRuns: times(250, 1_000) },
-    )
-  })
 })
 
 describe('a walk taken up', () => {
@@ -248,16 +227,6 @@ describe('a walk taken up', () => {
     const { end } = await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
     expect(asked[0]).toBe(from)
     expect(end).toMatchObject({ read: 10, drifted: false })
-  })
-
-  test('a store need not implement onResume', async () => {
-    const service = new PagedService(10, 100)
-    const pages = new Pages()
-    await brokenOff(service, 4, pages)
-    const store: PageStore = { pages: () => pages.pages(), save: (page) => pages.save(page) }
-    const asked: number[] = []
-    await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
-    expect(asked[0]).toBe(5)
   })
 
   test('what a later reading finds on a first page that was empty is not kept', async () => {

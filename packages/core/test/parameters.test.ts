@@ -1,7 +1,9 @@
 import { OPERATIONS, type Operation } from '@collab-etl/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { addressed } from '../src/http/request.ts'
 import { type Client, isParameterError } from '../src/index.ts'
+import { buildRequest } from '../src/operations/build-request.ts'
 import { clientOf, json, rejection, serve } from './helpers/server.ts'
 
 type Params = Readonly<Record<string, unknown>>
@@ -61,28 +63,33 @@ test('an undefined, null or empty parameter is an error before any request', asy
   expect(MEANT.length).toBeGreaterThan(OPERATIONS.length * 2)
 })
 
-test('a request is made exactly where no parameter is missing or none', async () => {
-  const server = await serve((response, { method }) => json(response, method === 'GET' ? [] : {}))
-  const client = clientOf(server, { retries: 0 })
-  const value = fc.constantFrom('given', 'left out', undefined, null)
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom<Operation>(...OPERATIONS),
-      fc.array(value, { minLength: 8, maxLength: 8 }),
-      async (op, how) => {
-        const all = Object.entries(wholeParams(op)).map(([name, whole], index) => [name, whole, how[index]] as const)
-        const params = Object.fromEntries(
-          all.filter(([, , as]) => as !== 'left out').map(([name, whole, as]) => [name, as === 'given' ? whole : as]),
-        )
-        const isWhole = all.every(([name, , as]) => as === 'given' || (as === 'left out' && !op.params[name]?.required))
-        const before = server.seen.length
-        // the answer has no record in it: only whether a request was made counts
-        const error = await call(client, op.id, params).catch((thrown: unknown) => thrown)
-        expect(server.seen.length - before).toBe(isWhole ? 1 : 0)
-        expect(isParameterError(error)).toBe(!isWhole)
-      },
-    ),
-    { numRuns: 300 },
+test.for([
+  ['a parameter is unknown', 'tasks.list', { pid: 'p', projectId: 'p' }],
+  ['a required parameter is inherited', 'tasks.list', Object.create({ pid: 'p' })],
+  ['an id is a step up', 'posts.get', { post_id: '..', pid: 'p' }],
+  ['an id is a step nowhere', 'posts.get', { post_id: '.', pid: 'p' }],
+  ['an id is an object', 'posts.get', { post_id: { id: 1 }, pid: 'p' }],
+  ['an id with a lone surrogate', 'posts.get', { post_id: '\ud800', pid: 'p' }],
+  ['a number is none', 'events.list', { pid: 'p', start: Number.NaN, end: 1 }],
+] as const)('%s: an error before any request', async ([, id, params]) => {
+  const client = clientOf('http://127.0.0.1:9')
+  expect(isParameterError(await rejection(call(client, id, params)))).toBe(true)
+  expect(client.stats.requests).toBe(0)
+})
+
+test('any id is one segment of the path, and comes back as it was', () => {
+  const operation = OPERATIONS.find(({ id }) => id === 'posts.get')
+  if (operation === undefined) throw new Error('there is no operation posts.get')
+  const id = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text !== '.' && text !== '..')
+  fc.assert(
+    fc.property(id, (post_id) => {
+      const request = buildRequest(operation, { post_id, pid: 'p' }, 'json')
+      const { path } = addressed(request, { prefix: '', token: 'secret-token', tokenIn: 'header' })
+      const segments = new URL(path, 'http://service.example').pathname.split('/')
+      expect(segments).toHaveLength(4)
+      expect(decodeURIComponent(segments[3] ?? '')).toBe(post_id)
+      expect(path).toMatch(/^[\x21-\x7e]+$/)
+    }),
   )
 })
 

@@ -1,13 +1,10 @@
 import { type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
-import { testEveryNth } from '@collab-etl/harness/thorough'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
 import {
-  type ClientEvent,
   chooseProjects,
   createClient,
   DiscoveredIds,
-  findUnlisted,
   LaterItems,
   type LaterItemsData,
   type PlannedReading,
@@ -51,30 +48,6 @@ async function twoProjects() {
   })
   return { sandbox, client, first, second, post, projects: [first, second].map(unlisted) }
 }
-
-testEveryNth(['tasks.list', 'posts.get', 'files.get', 'posts.comments.list'] as const, 4)(
-  'a rate limit of %s pauses all projects and queues',
-  async (operation) => {
-    const sandbox = await startSandbox({ projects: 4 })
-    let [pausedFrom, pausedUntil, early] = [Infinity, 0, 0]
-    const onEvent = (event: ClientEvent) => {
-      const now = performance.now()
-      if (event.type === 'pause') [pausedFrom, pausedUntil] = [now, now + event.delayMs]
-      if (event.type === 'request' && now > pausedFrom && now < pausedUntil - 5) early += 1
-    }
-    const client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, onEvent })
-    try {
-      sandbox.faults.add({ kind: 'rate_limit', operation, retryAfter: 1 })
-      const { openSink } = recording()
-      await readProjects(client, sandbox.pids.map(unlisted), { openSink })
-      expect(pausedUntil).toBeGreaterThan(0)
-      expect(early).toBe(0)
-    } finally {
-      await client.close()
-      await sandbox.close()
-    }
-  },
-)
 
 /** A budget that clients share, as the database keeps it. */
 function sharedBudget(maxRequests: number): SharedSchedule {
@@ -163,18 +136,6 @@ describe('a request budget', () => {
       await sandbox.close()
     }
   })
-
-  test('fails lists and items that were never read, and does not abort the rest', async () => {
-    const { sandbox } = await sandboxed({ projects: 3 })
-    const client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, maxRequests: 4 })
-    const { openSink, readings } = recording()
-    await readProjects(client, sandbox.pids.map(unlisted), { openSink })
-    await client.close()
-    const results = readings.flatMap(({ sink }) => sink.results)
-    expect(results.filter(({ error }) => error?.code === 'BUDGET').map(({ status }) => status)).toContain('failed')
-    expect(results.some(({ status }) => status === 'complete')).toBe(true)
-    expect(client.stats.requests).toBe(4)
-  })
 })
 
 describe('follow-up rounds', () => {
@@ -253,16 +214,6 @@ describe('cancellation', () => {
     expect(readings.map(({ ended }) => ended)).toEqual(['discarded', 'discarded'])
   })
 
-  test('a refused token ends the reading of all projects', async () => {
-    const { client, sandbox, projects } = await twoProjects()
-    sandbox.faults.add({ kind: 'error', errorCode: 100006, operation: 'projects.get' })
-    const { readings, openSink } = recording()
-    await expect(readProjects(client, projects, { openSink, projectsAtOnce: 1 })).rejects.toMatchObject({
-      code: 100006,
-    })
-    expect(readings.map(({ ended }) => ended)).toEqual(['discarded'])
-  })
-
   test('an abort from outside is thrown, and projects that were not begun are not read', async () => {
     const { client, projects } = await twoProjects()
     const stop = new AbortController()
@@ -284,25 +235,5 @@ describe('the choice of projects', () => {
     expect(chooseProjects(listed, null).map(({ pid }) => pid)).toEqual(['a', 'b', 'c'])
     expect(chooseProjects(listed, ['x', 'c', 'a', 'c']).map(({ pid }) => pid)).toEqual(['a', 'c', 'x'])
     expect(chooseProjects(listed, ['x']).map(({ listed: entry }) => entry)).toEqual([null])
-  })
-
-  test('of unlisted projects distinguishes readable, missing and unreadable ones', async () => {
-    const { client, sandbox, first, second } = await twoProjects()
-    sandbox.faults.add({ kind: 'http', status: 403, operation: 'projects.get', where: { pid: second } })
-    const found = await findUnlisted(client, [second, 'none', first], { projectsAtOnce: 2 })
-    expect(found.readable).toEqual([unlisted(first)])
-    expect([...found.notFound]).toEqual(['none'])
-    expect([...found.unread]).toMatchObject([[second, { code: 'HTTP_403' }]])
-  })
-
-  test('takes "does not exist" only from two answers in a row, each with its own status', async () => {
-    const { client, sandbox, first, second } = await twoProjects()
-    const fault = { kind: 'error', errorCode: 400004, operation: 'projects.get' } as const
-    sandbox.faults.add({ ...fault, where: { pid: first } })
-    sandbox.faults.add({ ...fault, where: { pid: second }, status: 410, times: 'always' })
-    const found = await findUnlisted(client, ['none', first, second], { projectsAtOnce: 2 })
-    expect([...found.notFound]).toEqual(['none'])
-    expect(found.readable).toEqual([unlisted(first)])
-    expect([...found.unread.keys()]).toEqual([second])
   })
 })

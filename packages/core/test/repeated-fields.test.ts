@@ -3,10 +3,7 @@ import { expect, test } from 'vitest'
 import { ArrayDecoder } from '../src/http/array-decoder.ts'
 import type { ElementLookup } from '../src/http/stored-elements.ts'
 import { ValueDecoder } from '../src/http/value-decoder.ts'
-import { readProject } from '../src/index.ts'
 import type { FieldLoss } from '../src/read/record.ts'
-import { RecordingSink } from './helpers/recording-sink.ts'
-import { clientOf, serve } from './helpers/server.ts'
 
 /** A JSON value in which objects may have fields with one name. */
 type Value = string | number | boolean | null | { readonly list: readonly Value[] } | { readonly object: Fields }
@@ -101,27 +98,4 @@ test('fields that an object has twice are conversion issues at any depth, and no
 test('numbers that a double cannot represent hide no repeated field', () => {
   const text = '{"a":12345678901234567890,"b":1,"b":1e400}'
   expect(decodeArray(`[${text}]`, 7).get(0)).toEqual([{ field: 'b', kind: 'repeated_field', original: '1' }])
-})
-
-test('of repeated fields in a page and a project, the last is kept and the first is listed', async () => {
-  const page = (name: string) =>
-    `{"page_id":"g1","parent_id":"","pid":"p",${name},"summary":"","content":"","watchers":[],
-      "owner":{"uid":"u1","name":"A","name":"B"},"created_at":null,"updated_at":null}`
-  const server = await serve((response, { url }) => {
-    if (url.includes('/pages')) response.end(`[${page('"name":"first","name":"last"')}]`)
-    else response.end('{"pid":"p","name":"one","name":"two","labels":[{"name":"red","desc":"x","desc":"y"}]}')
-  })
-  const sink = new RecordingSink()
-  const options = { streams: new Set(['projects', 'pages'] as const) }
-  await readProject(clientOf(server, { retries: 0 }), { pid: 'p', listed: null }, options, sink)
-  expect(sink.records('page')).toMatchObject([{ name: 'last', owner: { name: 'B' } }])
-  expect(sink.records('project')).toMatchObject([{ detail: { name: 'two' } }])
-  expect(sink.losses.filter(({ kind }) => kind === 'repeated_field')).toEqual(
-    expect.arrayContaining([
-      { recordKey: 'g1', field: 'name', kind: 'repeated_field', original: '"first"' },
-      { recordKey: 'g1', field: 'owner.name', kind: 'repeated_field', original: '"A"' },
-      { recordKey: 'p', field: 'name', kind: 'repeated_field', original: '"one"' },
-      { recordKey: 'p', field: 'labels[0].desc', kind: 'repeated_field', original: '"x"' },
-    ]),
-  )
 })

@@ -71,9 +71,3 @@ test('an error that is passed on keeps its name, code and causes, and nothing el
   expect(copy).toMatchObject({ name: 'TypeError', message: 'failed: [token]', cause: { code: 'ECONNREFUSED' } })
   expectNoToken(copy)
 })
-
-test('causes that go round in a circle end', () => {
-  const error = new Error(token)
-  error.cause = error
-  expectNoToken(redactor(token).cause(error))
-})

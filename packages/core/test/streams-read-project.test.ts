@@ -1,6 +1,6 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
-import { LinkRule, listProjects, type ReadProjectOptions, readPersonalWebhooks, readProject } from '../src/index.ts'
+import { LinkRule, listProjects, type ReadProjectOptions, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 
@@ -9,24 +9,6 @@ const ids = <R>(records: readonly R[], key: (record: R) => string) => records.ma
 const only = (...streams: StreamName[]): ReadProjectOptions => ({ streams: new Set(streams) })
 
 const LINK = (pid: string, kind: string, id: string) => `https://host/project/${pid}/${kind}/${id}`
-
-describe('the project list', () => {
-  test('all projects as they are listed, those without permission too', async () => {
-    const { sandbox, client } = await sandboxed()
-    const { projects, result } = await listProjects(client)
-    const listed = sandbox.store.projects.map(({ reference }) => sandbox.store.truth(reference.pid).listed)
-    expect(projects.map((project) => project.listed)).toEqual(listed.filter((item) => item !== null))
-    expect(result).toMatchObject({ scope: { pid: null, stream: 'projects' }, status: 'complete', pages: 1 })
-    expect(result.read).toBe(projects.length)
-    expect(result.requests).toBe(1)
-  })
-
-  test('one that cannot be read is thrown', async () => {
-    const { sandbox, client } = await sandboxed({}, { retries: 0 })
-    sandbox.faults.add({ kind: 'error', operation: 'projects.list' })
-    await expect(listProjects(client)).rejects.toMatchObject({ code: 400001 })
-  })
-})
 
 describe('a whole project', () => {
   test('is read as the service holds it, every stream complete', async () => {
@@ -117,27 +99,6 @@ describe('a whole project', () => {
       new RecordingSink(),
     )
     expect(sandbox.peakConcurrency).toBe(4)
-  })
-
-  test('only the streams asked for are', async () => {
-    const { sandbox, client, pid } = await sandboxed()
-    const results = await readProject(client, { pid, listed: null }, only('pages', 'webhooks'), new RecordingSink())
-    expect(results.map(({ scope }) => scope.stream)).toEqual(['pages', 'webhooks'])
-    expect(new Set(sandbox.requests.map(({ operation }) => operation))).toEqual(
-      new Set(['pages.list', 'webhooks.list']),
-    )
-  })
-
-  test('events of a range of its own', async () => {
-    const { client, pid } = await sandboxed()
-    const range = { eventsFrom: new Date('2020-01-01T00:00:00Z'), eventsTo: new Date('2020-01-02T00:00:00Z') }
-    const [result] = await readProject(
-      client,
-      { pid, listed: null },
-      { ...only('events'), ...range },
-      new RecordingSink(),
-    )
-    expect(result?.range).toEqual({ from: range.eventsFrom, to: range.eventsTo })
   })
 
   test('a range of events that is none is refused before anything is asked', async () => {
@@ -236,34 +197,6 @@ describe('posts and files, which are not listed', () => {
     expect(sink.records('file').map((file) => file.fid)).toContain(fid)
     expect(sink.records('not_found_file')).toEqual([])
   })
-
-  test.each([
-    ['post', 'posts', 'posts.comments.list', 900005],
-    ['file', 'files', 'files.comments.list', 800004],
-  ] as const)(
-    'a %s whose comments do not exist is emitted, and not reported as not found',
-    async (kind, stream, operation, errorCode) => {
-      const { sandbox, client, pid } = await sandboxed()
-      const truth = sandbox.store.truth(pid)
-      const file = truth.files.find((candidate) => Number(candidate.file.type) === 0)?.file.fid ?? ''
-      const id = kind === 'post' ? (truth.posts[0]?.post.post_id ?? '') : file
-      sandbox.faults.add({ kind: 'error', errorCode, operation, where: { [kind === 'post' ? 'post_id' : 'fid']: id } })
-      const sink = new RecordingSink()
-      const known = [{ id, source: 'flag' }]
-      const options = { ...only(stream), knownPosts: known, knownFiles: known }
-      const [result] = await readProject(client, { pid, listed: null }, options, sink)
-      const unread = [{ id: `${id}/comments`, error: { code: 'COMMENTS_MISSING' }, isFromText: false }]
-      expect(result).toMatchObject({
-        status: 'partial',
-        discovered: { notFound: 0 },
-        unread,
-        error: { code: 'UNREAD_ITEMS' },
-      })
-      expect([...sink.records('not_found_post'), ...sink.records('not_found_file')]).toEqual([])
-      const read = [...sink.records('post').map((post) => post.post_id), ...sink.records('file').map(({ fid }) => fid)]
-      expect(read).toContain(id)
-    },
-  )
 })
 
 describe('ids that only texts name', () => {
@@ -330,13 +263,4 @@ describe('ids that only texts name', () => {
       await expect(read(wrong), JSON.stringify(wrong)).rejects.toThrow(RangeError)
     }
   })
-})
-
-test('personal webhooks belong to no project', async () => {
-  const { sandbox, client } = await sandboxed()
-  const sink = new RecordingSink()
-  const result = await readPersonalWebhooks(client, sink)
-  expect(sink.records('webhook')).toEqual(sandbox.store.personalWebhooks)
-  expect(result).toMatchObject({ scope: { pid: null, stream: 'webhooks' }, status: 'complete' })
-  expect(sink.results).toEqual([result])
 })

@@ -32,29 +32,6 @@ const known = (ids: readonly string[]) => ids.map((id) => ({ id, source: 'flag' 
 const postIds = (sink: RecordingSink) => sink.records('post').map(({ post_id: id }) => id)
 
 describe('an item that cannot be read', () => {
-  test.each([
-    ['an error of the service', { kind: 'error', errorCode: 900004 }, '900004'],
-    ['a refusal', { kind: 'http', status: 403 }, 'HTTP_403'],
-    ['a gateway', { kind: 'http', status: 502 }, 'HTTP_502'],
-    ['a broken connection', { kind: 'reset' }, 'RESET'],
-    ['half a body', { kind: 'truncate' }, 'TRUNCATED'],
-    ['null', { kind: 'null' }, 'WRONG_TYPE'],
-  ] as const)('by %s is named; the others and their comments are emitted', async (_, fault, code) => {
-    const { ids, fail, read } = await fixture()
-    const [bad = '', ...good] = ids
-    fail({ ...fault, where: { post_id: bad } })
-    const { sink, posts } = await read({ knownPosts: known(ids) })
-    expect(posts).toMatchObject({
-      status: 'partial',
-      error: { code: 'UNREAD_ITEMS' },
-      discovered: { known: 40, read: 39 },
-    })
-    expect(posts?.unread).toMatchObject([{ id: bad, source: 'flag', error: { code }, isFromText: false }])
-    expect(posts?.error?.message).toContain(bad)
-    expect(postIds(sink).sort()).toEqual(good.toSorted())
-    expect(sink.records('known_post')).toHaveLength(40)
-  })
-
   test('that only a text names leaves its scope complete, until it was stored once', async () => {
     const { ids, fail, link, read } = await fixture()
     const [bad = '', good = ''] = ids
@@ -91,15 +68,6 @@ describe('an item that cannot be read', () => {
     const { posts } = await read({ knownPosts: [waiting] })
     expect(posts).toMatchObject({ status: 'complete', discovered: { waiting: 1 } })
     expect(requestsFor(sandbox, 'posts.get')).toEqual([])
-  })
-
-  test('except for its comments is emitted, and the comments are named', async () => {
-    const { ids, fail, read } = await fixture()
-    const [bad = ''] = ids
-    fail({ operation: 'posts.comments.list', where: { post_id: bad } })
-    const { sink, posts } = await read({ knownPosts: known(ids) })
-    expect(posts).toMatchObject({ status: 'partial', unread: [{ id: `${bad}/comments`, error: { code: 'HTTP_500' } }] })
-    expect(postIds(sink)).toContain(bad)
   })
 })
 

@@ -9,18 +9,23 @@ import {
 } from '../src/index.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 
+// What moves while the list is paged through: paged-list.test.ts and page-through.test.ts.
+
 /** The request by which the first walk of a client finds out where pages start. */
 const PROBES = 1
 
 async function walk(client: Client, options: ArchivedTasksOptions) {
-  const tasks = new Map<string, { tid: string; name: string | null }>()
+  const tasks: { tid: string }[] = []
   const walked = archivedTasks(client, options)
   for (;;) {
     const next = await walked.next()
     if (next.done) return { tasks, end: next.value as PagingEnd }
-    for (const task of next.value.records) tasks.set(task.tid, task)
+    tasks.push(...next.value.records)
   }
 }
+
+const pagesAsked = (...of: Parameters<typeof requestsFor>) =>
+  requestsFor(...of).map((path) => /page=(\d+)&size=(\d+)$/.exec(path)?.slice(1).map(Number))
 
 describe('archived tasks over HTTP', () => {
   test('under a cap, with faults: each task once, as the service holds it', async () => {
@@ -29,23 +34,19 @@ describe('archived tasks over HTTP', () => {
     const stats = newStats()
     const { tasks, end } = await walk(client, { pid, stats })
     expect(end).toEqual({ pages: Math.ceil(truth.length / 37), read: truth.length, drifted: false })
-    expect([...tasks.values()]).toEqual(truth)
+    expect(tasks).toEqual(truth)
     expect(stats.requests).toBe(requestsFor(sandbox, 'tasks.archived.list').length)
   })
 
-  test('asks for one page at a time, or for as many as lookahead says', async () => {
+  test('asks for as many pages as lookahead says, and no further ahead of the consumer', async () => {
     for (const lookahead of [1, 5]) {
       const { sandbox, client, pid } = await sandboxed({ archived: 800, latencyMs: 5 })
       await walk(client, { pid, pageSize: 10, lookahead })
       expect(sandbox.peakConcurrency).toBe(lookahead)
     }
-  })
-
-  test('never asks further ahead of the consumer than lookahead says', async () => {
     const { sandbox, client, pid } = await sandboxed({ archived: 800 })
-    const walked = archivedTasks(client, { pid, pageSize: 12, lookahead: 3 })
     let taken = 0
-    for await (const _ of walked) {
+    for await (const _ of archivedTasks(client, { pid, pageSize: 12, lookahead: 3 })) {
       taken += 1
       // Time for any request that should not have been made to come in.
       await new Promise((resolve) => setTimeout(resolve, 2))
@@ -54,13 +55,10 @@ describe('archived tasks over HTTP', () => {
     }
   })
 
-  test('a project without archived tasks costs two requests', async () => {
-    const { sandbox, client, pid } = await sandboxed({ archived: 0 })
-    expect((await walk(client, { pid })).end).toEqual({ pages: 0, read: 0, drifted: false })
-    expect(requestsFor(sandbox, 'tasks.archived.list')).toHaveLength(2)
-  })
-
-  test('a single page costs four, and the first list one more, to see where pages start', async () => {
+  test('costs two requests without tasks, four with a single page, and the first list one more', async () => {
+    const empty = await sandboxed({ archived: 0 })
+    expect((await walk(empty.client, { pid: empty.pid })).end).toEqual({ pages: 0, read: 0, drifted: false })
+    expect(requestsFor(empty.sandbox, 'tasks.archived.list')).toHaveLength(2)
     const { sandbox, client, pid } = await sandboxed({ archived: 5 })
     expect((await walk(client, { pid })).end.drifted).toBe(false)
     expect(requestsFor(sandbox, 'tasks.archived.list')).toHaveLength(PROBES + 4)
@@ -68,49 +66,18 @@ describe('archived tasks over HTTP', () => {
     expect(requestsFor(sandbox, 'tasks.archived.list')).toHaveLength(PROBES + 8)
   })
 
-  test('a task archived and one un-archived while it is walked: none is missed', async () => {
-    const { sandbox, client, pid } = await sandboxed({ archived: 300 })
-    const before = sandbox.store.truth(pid)
-    let requests = 0
-    sandbox.beforeRequest(({ operation }) => {
-      if (operation !== 'tasks.archived.list') return
-      requests += 1
-      if (requests === 4) sandbox.store.archiveTask(pid, before.tasks[0]?.tid ?? '')
-      if (requests === 6) sandbox.store.change(pid, (project) => project.archived_tasks.splice(12, 1))
-    })
-    const { tasks, end } = await walk(client, { pid, pageSize: 20 })
-    expect(end.drifted).toBe(false)
-    for (const { tid } of sandbox.store.truth(pid).archived_tasks) expect(tasks.has(tid)).toBe(true)
+  test('half of page 1 shows where pages start; page 0, refused twice, confirms it', async () => {
+    const { sandbox, client, pid } = await sandboxed({ projects: 1, archived: 3 })
+    await walk(client, { pid, pageSize: 2, lookahead: 1 })
+    const readings = [2, 3, 4, 2, 1, 2].map((page) => [page, 2])
+    expect(pagesAsked(sandbox, 'tasks.archived.list')).toEqual([[1, 2], [1, 1], [0, 2], [0, 2], ...readings])
   })
 
-  test('a task changed while it is walked comes as it is in the end', async () => {
-    const { sandbox, client, pid } = await sandboxed({ archived: 200 })
-    let requests = 0
-    sandbox.beforeRequest(() => {
-      requests += 1
-      if (requests !== 6) return
-      sandbox.store.change(pid, ({ archived_tasks: [first] }) => {
-        if (first) first.name = 'renamed'
-      })
-    })
-    const { tasks } = await walk(client, { pid, pageSize: 20 })
-    expect(tasks.get(sandbox.store.truth(pid).archived_tasks[0]?.tid ?? '')?.name).toBe('renamed')
-  })
-
-  test('a list that moves with every request is reported as drifted', async () => {
-    const { sandbox, client, pid } = await sandboxed({ archived: 200, tasks: 500 })
-    sandbox.beforeRequest(() => {
-      const [task] = sandbox.store.view(pid).tasks
-      sandbox.store.archiveTask(pid, task?.tid ?? '')
-    })
-    const { end } = await walk(client, { pid, pageSize: 20, maxRereads: 1 })
-    expect(end).toMatchObject({ drifted: true, reason: expect.stringContaining('kept moving') })
-  })
-
-  test('a service that ignores page is refused', async () => {
+  test('a service that ignores page is refused, named with its project', async () => {
     const { client, pid } = await sandboxed({ ignorePage: true })
     const error = await walk(client, { pid, pageSize: 10 }).catch((cause: unknown) => cause)
     expect(isWalkError(error, 'page_ignored')).toBe(true)
+    expect(String(error)).toMatch(/archived tasks of project \w+: the service answers page after page .* page 3\)/)
   })
 
   test("a page that cannot be had is the service's error, and nothing stays under way", async () => {
@@ -130,4 +97,14 @@ describe('archived tasks over HTTP', () => {
     stop.abort()
     await expect(walked.next()).rejects.toMatchObject({ kind: 'aborted' })
   })
+})
+
+test.each([
+  [{ pageSize: 0 }, 'pageSize must be a whole number of at least 1, not 0'],
+  [{ pageSize: 1.5 }, 'pageSize must be a whole number of at least 1, not 1.5'],
+  [{ lookahead: 0 }, 'lookahead must be a whole number of at least 1, not 0'],
+  [{ maxRereads: -1 }, 'maxRereads must be a whole number of at least 0, not -1'],
+])('%o is refused, by its name', async (options, message) => {
+  const { client, pid } = await sandboxed()
+  await expect(walk(client, { pid, ...options })).rejects.toThrow(new RangeError(`archivedTasks: ${message}`))
 })

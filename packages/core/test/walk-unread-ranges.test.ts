@@ -1,13 +1,8 @@
 import { times } from '@collab-etl/harness/thorough'
-import type { Fault } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { events, readProject } from '../src/index.ts'
 import { firstWindow, planWindow, type UnreadRange, type Window, windowOf } from '../src/walk/window-plan.ts'
-import { RecordingSink } from './helpers/recording-sink.ts'
-import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 
-const HOUR = 3_600_000
 const DAY = 86_400_000
 const YEAR = 366 * DAY
 const FROM = Date.UTC(2010, 0, 1)
@@ -132,56 +127,5 @@ describe('a part of the range that always fails', () => {
       ),
       { numRuns: times(500, 2_000) },
     )
-  })
-})
-
-/** A project with an event a day, and a service that fails for each range that touches the one numbered 25. */
-async function poisoned(fault: Pick<Fault, 'kind' | 'errorCode' | 'status'>) {
-  const setup = await sandboxed({ events: 1 }, { retries: 0 })
-  const { sandbox, pid } = setup
-  const starts = Array.from({ length: 40 }, (_, n) => Date.UTC(2026, 0, 1, 8) + n * DAY)
-  const poison = starts[25] ?? 0
-  sandbox.store.change(pid, (project) => {
-    const [first] = project.events
-    if (first === undefined) throw new Error('there is no event to copy')
-    project.events = starts.map((start, n) => {
-      const times = { start: new Date(start).toISOString(), end: new Date(start + HOUR).toISOString() }
-      return { event: { ...first.event, event_id: `e${n}`, recurrence: 0, ...times }, comments: [] }
-    })
-  })
-  sandbox.beforeRequest(({ operation, params }) => {
-    const touches = Number(params['start']) <= poison + HOUR && Number(params['end']) >= poison
-    if (operation === 'events.list' && touches) sandbox.faults.add({ ...fault, operation, times: 1 })
-  })
-  return { ...setup, poison }
-}
-
-describe('one event of 40 that the service cannot read', () => {
-  test.each([
-    ['700002', { kind: 'error', errorCode: 700002 }],
-    ['700001', { kind: 'error', errorCode: 700001 }],
-    ['HTTP_500', { kind: 'http', status: 500 }],
-    ['HTTP_503', { kind: 'http', status: 503 }],
-    ['HTTP_400', { kind: 'http', status: 400 }],
-    ['HTTP_413', { kind: 'http', status: 413 }],
-  ] as const)('%s: the other 39 are read, and its time is named', async (code, fault) => {
-    const { sandbox, client, pid, poison } = await poisoned(fault)
-    const sink = new RecordingSink()
-    const results = await readProject(client, { pid, listed: null }, { streams: new Set(['events']) }, sink)
-    const ids = new Set(sink.records('event').map(({ event_id: id }) => id))
-    expect([ids.size, ids.has('e25')]).toEqual([39, false])
-    const result = results.find(({ scope }) => scope.stream === 'events')
-    expect(result).toMatchObject({ status: 'partial', error: { code: 'UNREAD_ITEMS' }, unread: [{ error: { code } }] })
-    const [first = 0, last = 0] = result?.unread?.[0]?.id.split('/').map((time) => Date.parse(time)) ?? []
-    expect(first).toBe(poison - 1)
-    expect(last).toBeGreaterThanOrEqual(poison + HOUR)
-    expect(last).toBeLessThan(poison + HOUR + 10_000)
-    expect(requestsFor(sandbox, 'events.list').length).toBeLessThan(180)
-  })
-
-  test.each([403, 401, 429])('HTTP %i is no reason to ask for narrower ranges', async (status) => {
-    const { sandbox, client, pid, poison } = await poisoned({ kind: 'http', status })
-    await expect(events(client, { pid, from: poison, to: TO }).next()).rejects.toMatchObject({ status })
-    expect(requestsFor(sandbox, 'events.list').length).toBe(1)
   })
 })

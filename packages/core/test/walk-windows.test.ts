@@ -121,23 +121,6 @@ describe('a service in trouble', () => {
     await expect(walk(spans, { ...always, maxCount: 4 }, BASE - 1, BASE + 1)).rejects.toThrow(Refusal)
   })
 
-  test('an error that no narrower window cures is thrown at once', async () => {
-    let requests = 0
-    const walked = walkWindows<Span>({
-      from: BASE,
-      to: BASE + HOUR,
-      fetch: async () => {
-        requests += 1
-        throw new Error('broken')
-      },
-      isRefusal: () => false,
-      keyOf: ({ id }) => String(id),
-      belongs: () => true,
-    })
-    await expect(walked.next()).rejects.toThrow('broken')
-    expect(requests).toBe(1)
-  })
-
   test('a window that holds too much to be held in memory is split, but for a single millisecond', async () => {
     const limits: number[] = []
     const walked = walkWindows<Span>({
@@ -158,24 +141,6 @@ describe('a service in trouble', () => {
     expect(ids).toEqual([0, 1, 2, 3])
     expect(limits.at(-1)).toBe(Infinity)
     expect(limits[0]).toBe(10_000)
-  })
-
-  test('a window that holds too much is no refusal: what is sparse after it is widened at once', async () => {
-    const spans: number[] = []
-    const walked = walkWindows<Span>({
-      from: BASE,
-      to: BASE + 366 * 24 * HOUR - 1,
-      fetch: async ({ first, last }) => {
-        spans.push((last + 1 - first) / HOUR / 24)
-        return spans.length === 1 ? null : { records: [], losses: [] }
-      },
-      isRefusal: () => false,
-      keyOf: ({ id }) => String(id),
-      belongs: () => true,
-    })
-    // without new records, nothing is emitted before the end
-    expect(await walked.next()).toEqual({ done: true, value: { windows: 2, read: 0, cappedAt: null, unread: [] } })
-    expect(spans).toEqual([366, 183, 183])
   })
 
   test('two records of one key in one answer: the later one, and a loss', async () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rewriteLinks } from '../src/markdown/links.ts'
 import { readLinks } from '../src/markdown/read-links.ts'
@@ -75,52 +74,7 @@ describe('links in HTML are rewritten', () => {
     expect(await rewritten(text)).toBe(text)
   })
 
-  test('any HTML takes time in proportion to its length', async () => {
-    const piece = fc.constantFrom(
-      ...[
-        '<a href="/p/1">',
-        "<a href='/p/1'",
-        '<a ',
-        'href=/p/1>',
-        '</a>',
-        '<pre>',
-        '</pre>',
-        '<script>',
-        '</script>',
-        '<!--',
-      ],
-      ...[
-        '-->',
-        '<![CDATA[',
-        ']]>',
-        '<?',
-        '?>',
-        '<div>',
-        '\n',
-        '\n\n',
-        '> ',
-        '\t',
-        '"',
-        "'",
-        '>',
-        '=',
-        '😀',
-        '&quot;',
-        '\0',
-        '\r\n',
-      ],
-    )
-    await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
-        const text = pieces.join('')
-        for (const { start, end, form } of readLinks(text).destinations) {
-          if (form === 'attribute') expect(text.slice(start, end)).toMatch(/^(?:"[^"]*"|'[^']*'|[^"'\s>][^\s>]*)$/)
-        }
-        expect(await rewriteLinks(text, 'relative', async () => null)).toBe(text)
-      }),
-      { numRuns: 1000 },
-    )
-    const deep = `${'<b a><i b><a href="/1">'.repeat(3000)}\n`
-    expect(urls(deep)).toHaveLength(3000)
+  test('of many elements that stay open are found in time', () => {
+    expect(urls(`${'<b a><i b><a href="/1">'.repeat(3000)}\n`)).toHaveLength(3000)
   })
 })

@@ -31,16 +31,7 @@ const BLOCKS = {
   declaration: ['<!A', '<!a>', '<![CDATA[', ']]>', ']]]>'],
   element: ['<div>', '</div>', '<div', '<del>'],
   inlineHtml: [
-    '<b>',
-    '</b>',
-    '<b> x',
-    '<br/>',
-    '<code>',
-    '</code>',
-    '<title>',
-    '</title>',
-    '<x-y z="1">',
-    '<http://x>',
+    ...['<b>', '</b>', '<b> x', '<br/>', '<code>', '</code>', '<title>', '</title>', '<x-y z="1">', '<http://x>'],
   ],
   footnote: ['[^n]: ', '[^n]:'],
 }
@@ -54,18 +45,7 @@ const LINE_ENDS = ['\n', '\r\n', '\r']
 
 /** The end of a line, and what the next begins with to be of the same block, or of another. */
 const NEXT_LINES = [
-  '\n    ',
-  '\n   ',
-  '\n  ',
-  '\n ',
-  '\n> ',
-  '\n>\n',
-  '\n\n  ',
-  '\n\n   ',
-  '\n\n    ',
-  '\n- ',
-  '\n  - ',
-  '\n\n- ',
+  ...['\n    ', '\n   ', '\n  ', '\n ', '\n> ', '\n>\n', '\n\n  ', '\n\n   ', '\n\n    ', '\n- ', '\n  - ', '\n\n- '],
 ]
 
 const link = fc.constantFrom(...Object.values(LINKS).flat())
@@ -111,16 +91,7 @@ const nested = fc.array(
       fc.constantFrom('', '', '', ' ', '  ', '   ', '    ', '     '),
       fc.oneof(fc.constant(''), fc.constantFrom(...NESTED)),
       fc.constantFrom(
-        '',
-        '',
-        'a',
-        '|a|',
-        '[a](/pages/1)',
-        '[a](/pages/1)',
-        '[a](/pages/1)',
-        '[d]',
-        '[d]: /pages/1',
-        '[d]: /x',
+        ...['', '', 'a', '|a|', '[a](/pages/1)', '[a](/pages/1)', '[a](/pages/1)', '[d]', '[d]: /pages/1', '[d]: /x'],
       ),
       fc.constantFrom('\n', '\n', '\n', '\n\n', '\n\n', '\r\n', '\r'),
     )

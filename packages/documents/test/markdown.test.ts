@@ -32,24 +32,9 @@ describe('front matter', () => {
   test('reads as it is documented', () => {
     expect(pageDocument(ABOUT, '# Hi')).toBe(
       [
-        '---',
-        'id: "a1"',
-        'pid: "p1"',
-        'kind: "page"',
-        'title: "No"',
-        'parent_id: null',
-        'created_at: "2024-01-02T03:04:05.006Z"',
-        'updated_at: null',
-        'owner:',
-        '  uid: "u1"',
-        '  name: "Ann"',
-        'watchers:',
-        '  - uid: "u1"',
-        '    name: "Ann"',
-        '  - uid: "007"',
-        '    name: null',
-        '---',
-        '# Hi',
+        ...['---', 'id: "a1"', 'pid: "p1"', 'kind: "page"', 'title: "No"', 'parent_id: null'],
+        ...['created_at: "2024-01-02T03:04:05.006Z"', 'updated_at: null', 'owner:', '  uid: "u1"', '  name: "Ann"'],
+        ...['watchers:', '  - uid: "u1"', '    name: "Ann"', '  - uid: "007"', '    name: null', '---', '# Hi'],
       ].join('\n'),
     )
   })
@@ -67,17 +52,7 @@ describe('front matter', () => {
   })
 
   test.each([
-    '---',
-    'no',
-    '2024-01-01',
-    '!!js/function x',
-    '&a *a',
-    '"',
-    "'",
-    '\\',
-    '%TAG',
-    '\u2028---\u2028',
-    '\uFEFF',
+    ...['---', 'no', '2024-01-01', '!!js/function x', '&a *a', '"', "'", '\\', '%TAG', '\u2028---\u2028', '\uFEFF'],
     '\u0085',
   ])('takes the title %j for a text', (title) => {
     const { about } = split(pageDocument({ ...ABOUT, title }, ''))
@@ -126,26 +101,10 @@ describe('a post', () => {
     expect(about).toMatchObject({ content_bytes: 4, comments: 2 })
     expect(body).toBe(
       [
-        'Text',
-        '',
-        '<!-- collab-export: comments -->',
-        '',
-        '## Comments (2)',
-        '',
-        '<!-- collab-export: comment c1 -->',
-        '',
-        '### Bo \\*b\\*, 2024-02-03T00:00:00.000Z',
-        '',
-        'Hello',
-        '',
-        'Attachments:',
-        '',
-        '- a\\_b.pdf (file ``f`1``)',
-        '',
-        '<!-- collab-export: comment %2D%2D%3E -->',
-        '',
-        '### unknown, no date (emotion)',
-        '',
+        ...['Text', '', '<!-- collab-export: comments -->', '', '## Comments (2)', ''],
+        ...['<!-- collab-export: comment c1 -->', '', '### Bo \\*b\\*, 2024-02-03T00:00:00.000Z', '', 'Hello', ''],
+        ...['Attachments:', '', '- a\\_b.pdf (file ``f`1``)', '', '<!-- collab-export: comment %2D%2D%3E -->', ''],
+        ...['### unknown, no date (emotion)', ''],
       ].join('\n'),
     )
   })
@@ -178,28 +137,8 @@ describe('a text in a line', () => {
 
   test('shows its characters and does nothing else', () => {
     const word = fc.constantFrom(
-      '*',
-      '_',
-      '**',
-      '`',
-      '[',
-      ']',
-      '(',
-      ')',
-      '<',
-      '>',
-      '&amp;',
-      '&',
-      '#',
-      '|',
-      '~',
-      '\\',
-      '!',
-      ' ',
-      'a',
-      '-',
-      '1.',
-      '文',
+      ...['*', '_', '**', '`', '[', ']', '(', ')', '<', '>', '&amp;', '&', '#', '|', '~', '\\', '!', ' ', 'a', '-'],
+      ...['1.', '文'],
     )
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {

@@ -1,4 +1,3 @@
-import { anyCharacter } from '@collab-etl/harness/any-character'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FolderNames } from '../src/names/naming.ts'
@@ -6,72 +5,9 @@ import { plainName } from '../src/names/plain-name.ts'
 import type { Head } from '../src/tree/head.ts'
 import { placePages, placePosts } from '../src/tree/places.ts'
 import { withPaths } from './places-with-paths.ts'
+import { folded, titles } from './titles.ts'
 
-const folded = (name: string) => name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
-
-const title = fc.oneof(
-  fc.string({ unit: anyCharacter, maxLength: 300 }),
-  fc.string({ unit: 'grapheme', maxLength: 300 }),
-  fc.constantFrom(
-    ...[
-      '..',
-      '.',
-      '',
-      ' ',
-      'CON',
-      'nul.txt',
-      'Com1 .x',
-      'COM¹',
-      'git~1',
-      '.hidden',
-      '_x',
-      'a/b\\c',
-      '../../etc/passwd',
-      '-rf',
-    ],
-    ...[
-      'x.',
-      'x .',
-      'a.md',
-      'A.HTML.md',
-      '.md',
-      'é',
-      'e\u0301',
-      'Straße',
-      'STRASSE',
-      'İ',
-      '\u202egnp.exe',
-      '\ud800',
-      '文'.repeat(300),
-    ],
-    ...[
-      'Notes',
-      'notes',
-      'NOTES ',
-      'Notes?',
-      '?'.repeat(200),
-      '[x]',
-      '100%',
-      'a|b',
-      '\u0301'.repeat(300),
-      '. . .x. . .',
-    ],
-  ),
-)
-
-const heads = (ids: readonly string[]) =>
-  fc.tuple(
-    ...ids.map((id) =>
-      fc.record({
-        id: fc.constant(id),
-        parentId: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.constantFrom('missing', ...ids)),
-        title: fc.oneof(title, fc.constantFrom('Notes', 'notes', 'Notes.md', null)),
-        updatedAt: fc.constant(null),
-      }),
-    ),
-  )
-
-const forest = fc.uniqueArray(fc.stringMatching(/^[a-cA-C]{1,3}$/), { maxLength: 25 }).chain(heads)
+// What no name can hold: titles.ts. Trees of any records with any titles, by all namings: names-properties.test.ts of the exporter.
 
 const place = (pages: readonly Head[]) => withPaths(placePages('p', 'data/markdown/P', pages, 'plain'))
 
@@ -102,7 +38,7 @@ describe('a plain name', () => {
 
   test('is a legal, visible, linkable file name on Linux, macOS and Windows for any title', () => {
     fc.assert(
-      fc.property(title, (title) => {
+      fc.property(titles, (title) => {
         const name = plainName(title)
         expect(Buffer.byteLength(name)).toBeLessThanOrEqual(121)
         expect(name).not.toMatch(/[<>:"/\\|?*#^[\]%\p{C}]/u)
@@ -169,37 +105,6 @@ describe('a tree of plain names', () => {
       ...['pages/Guide.md', 'pages/Guide/Part 1.md'],
       ...[expect.stringMatching(/^pages\/Guide\/part 1 \([0-9a-f]{8}\)\.md$/), 'pages/Guide/Part 1/x.md'],
     ])
-  })
-
-  test('gives every page a place that no other file or folder has, in any order', () => {
-    fc.assert(
-      fc.property(forest, (pages) => {
-        const { paths, indexes } = place(pages)
-        const files = paths.map(folded)
-        expect(new Set(files).size).toBe(pages.length)
-        const folders = new Set(files.map((path) => path.slice(0, path.lastIndexOf('/'))))
-        for (const file of files) expect(folders.has(file)).toBe(false)
-        for (const path of paths) expect(Buffer.byteLength(`data/markdown/P/${path}`)).toBeLessThanOrEqual(800)
-        const backwards = place(pages.toReversed())
-        for (const [id, index] of indexes) expect(backwards.paths[backwards.indexes.get(id) ?? -1]).toBe(paths[index])
-      }),
-    )
-  })
-
-  test('keeps paths when a page with a larger id and outside their branch comes or goes', () => {
-    fc.assert(
-      fc.property(forest, fc.nat(), (pages, chosen) => {
-        const gone = pages[chosen % Math.max(1, pages.length)]
-        fc.pre(gone !== undefined && !pages.some(({ parentId }) => parentId === gone.id))
-        const before = place(pages)
-        const after = place(pages.filter(({ id }) => id !== gone.id))
-        for (const [id, index] of after.indexes) {
-          const path = before.paths[before.indexes.get(id) ?? -1] ?? ''
-          const isBeside = path.split('/').some((name) => folded(name).startsWith(folded(plainName(gone.title))))
-          if (!isBeside) expect(after.paths[index]).toBe(path)
-        }
-      }),
-    )
   })
 
   test('begins again at the top where it is too deep, beside those that belong there', () => {

@@ -1,4 +1,3 @@
-import { testThoroughly } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { loadTerms } from '../src/html/index.ts'
@@ -17,18 +16,7 @@ function record(id: string, more: Partial<Searched> = {}): Searched {
 /** Words of several scripts, alike and not, and characters with a meaning in scripts and in the index. */
 const WORD = fc.oneof(
   fc.constantFrom(
-    'road',
-    'roadmap',
-    'Straße',
-    'STRASSE',
-    'café',
-    'ABC',
-    '数据库',
-    '数据',
-    '__proto__',
-    '7',
-    'ไทย',
-    'x',
+    ...['road', 'roadmap', 'Straße', 'STRASSE', 'café', 'ABC', '数据库', '数据', '__proto__', '7', 'ไทย', 'x'],
   ),
   fc.constantFrom('"', "'", '\\', '\u2028', '</script>', ':', '𝒳𝒴', '\ud83d', 'İstanbul', 'ﬁne', 'constructor'),
   fc.stringMatching(/^[a-e]{3,9}$/),
@@ -69,23 +57,6 @@ test('records that have all words of a question are found, and before those with
       if (right.length >= FEW) expect(answer.total).toBe(right.length)
     }),
     { numRuns: 60 },
-  )
-})
-
-test('every record is found by each of its words, and by half of a word', async () => {
-  await fc.assert(
-    fc.asyncProperty(RECORDS, async (records) => {
-      const { ask } = await searchSite(records)
-      for (const { title, text, address } of records.slice(0, 3)) {
-        for (const word of `${title} ${text}`.split(' ').slice(0, 4)) {
-          if (TERMS.ofText(word).length === 0) continue
-          expect(addresses(await ask(word))).toContain(address)
-          const half = word.slice(0, Math.ceil(word.length / 2)).toWellFormed()
-          if (/^[a-z]+$/.test(word)) expect(addresses(await ask(half))).toContain(address)
-        }
-      }
-    }),
-    { numRuns: 15 },
   )
 })
 
@@ -221,17 +192,9 @@ const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
   quotes: (length) => `'"\\\u2028\u2029</script>\r\n\0`.repeat(length / 16),
 }
 
-async function checkLimits(length: number): Promise<void> {
-  for (const [name, textOf] of Object.entries(HOSTILE)) {
-    const text = textOf(length)
-    const { files, ask } = await searchSite([record('a', { title: text, text: `needle ${text}`, path: [text, text] })])
-    for (const [path, file] of files) expect(Buffer.byteLength(file), `${name}: ${path}`).toBeLessThan(MAX_BYTES)
-    expect(addresses(await ask('needle')), name).toContain('a.html')
-  }
-}
-
-test('files stay small and inert with hostile texts', async () => {
-  await checkLimits(160_000)
+test.each(Object.entries(HOSTILE))('files stay small and inert with hostile texts: %s', async (_, textOf) => {
+  const text = textOf(160_000)
+  const { files, ask } = await searchSite([record('a', { title: text, text: `needle ${text}`, path: [text, text] })])
+  for (const [path, file] of files) expect(Buffer.byteLength(file), path).toBeLessThan(MAX_BYTES)
+  expect(addresses(await ask('needle'))).toContain('a.html')
 })
-
-testThoroughly('files of texts of 10 MB stay small and inert', () => checkLimits(10_000_000), 180_000)

@@ -6,33 +6,15 @@ import { titleHeading } from '../src/markdown/title-heading.ts'
 
 describe('the title as heading', () => {
   test.each([
-    '# Own',
-    '#',
-    '\n\n  # Own',
-    '\uFEFF# Own',
-    'Own\n===',
-    'Own\r\n  =  \r\ntext',
-    'Own\n  heading\r\n=',
-    '<h1>Own</h1>',
-    '<H1 id="a">',
-    '[x]: /u\n [y]: /v \r\n\n# Own',
+    ...['# Own', '#', '\n\n  # Own', '\uFEFF# Own', 'Own\n===', 'Own\r\n  =  \r\ntext', 'Own\n  heading\r\n='],
+    ...['<h1>Own</h1>', '<H1 id="a">', '[x]: /u\n [y]: /v \r\n\n# Own'],
   ])('is not added to a text that begins with a heading: %j', (text) => {
     expect(titleHeading('Title', text)).toBe('')
   })
 
   test.each([
-    '',
-    'text',
-    '## Second',
-    '#tag',
-    '    # code',
-    '\n\n\t# code',
-    'text\n# Later',
-    '<h1x>',
-    'a\n\n===',
-    '- # item',
-    '[x]: /u\ntext',
-    '    [x]: /u\n# Own',
+    ...['', 'text', '## Second', '#tag', '    # code', '\n\n\t# code', 'text\n# Later', '<h1x>', 'a\n\n==='],
+    ...['- # item', '[x]: /u\ntext', '    [x]: /u\n# Own'],
   ])('is added to a text that begins otherwise: %j', (text) => {
     expect(titleHeading('Title', text)).toBe('# Title\n\n')
   })
@@ -43,20 +25,7 @@ describe('the title as heading', () => {
 
   test('gives one heading of the first level at the beginning, with any title and text', () => {
     const part = fc.constantFrom(
-      '#',
-      ' ',
-      '\r\n',
-      '\n',
-      '\t',
-      '=',
-      'a',
-      '>',
-      '-',
-      '[x]: /u',
-      '<h1>',
-      '```',
-      '\\',
-      '&amp;',
+      ...['#', ' ', '\r\n', '\n', '\t', '=', 'a', '>', '-', '[x]: /u', '<h1>', '```', '\\', '&amp;'],
     )
     const text = fc.array(fc.oneof(part, fc.string({ unit: anyCharacter, maxLength: 3 })), { maxLength: 8 })
     const texts = text.map((parts) => parts.join('').toWellFormed())

@@ -96,35 +96,7 @@ describe('places', () => {
     }
   })
 
-  test('every page has a unique path on any file system, in a folder of its kind', () => {
-    fc.assert(
-      fc.property(heads, (heads) => {
-        const { paths } = place(heads)
-        expect(new Set(paths.map((path) => path.normalize('NFD').toUpperCase())).size).toBe(heads.length)
-        for (const path of paths) {
-          expect(path).toMatch(/^pages\/(?:[^/.]+\/)*[^/.]+\.md$/)
-          expect(Buffer.byteLength(`data/markdown/p--p/${path}`)).toBeLessThanOrEqual(800)
-        }
-      }),
-    )
-  })
-
-  test('a page stays where it is when others come and go that are not above it', () => {
-    fc.assert(
-      fc.property(heads, fc.nat(), (heads, chosen) => {
-        fc.pre(heads.length > 1)
-        const gone = heads[chosen % heads.length]?.id
-        const hasChildren = heads.some(({ parentId }) => parentId === gone)
-        fc.pre(!hasChildren)
-        const before = place(heads)
-        const after = place(heads.filter(({ id }) => id !== gone))
-        for (const [id, index] of after.indexes) {
-          expect(after.paths[index]).toBe(before.paths[before.indexes.get(id) ?? -1])
-        }
-      }),
-    )
-  })
-
+  // Unique and legal paths that stay as others come and go, by all namings: names-properties.test.ts of the exporter.
   test('the order in which pages come does not matter', () => {
     fc.assert(
       fc.property(heads, (heads) => {

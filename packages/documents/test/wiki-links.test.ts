@@ -29,12 +29,7 @@ describe('wiki links', () => {
 
   test('stand back where their text is more than such a link can show', async () => {
     for (const text of [
-      '[![i](/1)](/2)',
-      '[`c`](/2)',
-      '[**b**](/2)',
-      '[a\\|b](/2)',
-      '[a [b] c](/2)',
-      '[a <b>b</b>](/2)',
+      ...['[![i](/1)](/2)', '[`c`](/2)', '[**b**](/2)', '[a\\|b](/2)', '[a [b] c](/2)', '[a <b>b</b>](/2)'],
       '[~b~](/2)',
     ]) {
       expect(await rewritten(text), text).toBe(text.replace('(/2)', '(../x.md)'))

@@ -136,13 +136,6 @@ describe('the report of a night', () => {
     expect(await text({ changes: manyChanges(3, { run_id: 'R30' }) })).not.toContain('Of the run that began')
   })
 
-  test('without any night or run says so', async () => {
-    const page = await text({ nights: [] })
-    expect(page).toContain('No night is on record yet')
-    expect(page).toContain('The warehouse has no finished run yet')
-    expect(await text({ nights: [], warehouseProblem: 'no warehouse in /data' })).toContain('no warehouse in /data')
-  })
-
   test('shows no markup of names, reasons and errors, and no characters that reorder text', async () => {
     const hostile = night({
       ...{ host: HOSTILE, base_url: `https://${HOSTILE}`, tool_version: HOSTILE, outcome: 'failed', exit_code: 1 },

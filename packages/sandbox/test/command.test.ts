@@ -154,22 +154,3 @@ test('flags become options; others keep their defaults', async () => {
   })
   expect(await readFlags([], {})).toMatchObject({ port: 4010, seed: 1 })
 })
-
-test('--help names every flag, on stdout, exit code 0', async () => {
-  const { code, stdout, stderr } = await runToEnd(['--help'])
-  expect([code, stderr]).toEqual([0, ''])
-  for (const flag of [
-    'port',
-    'seed',
-    'projects',
-    'archived',
-    'latency',
-    'fault-rate',
-    'page-cap',
-    'rate-limit',
-    'load',
-    'save',
-  ]) {
-    expect(stdout).toContain(`--${flag}`)
-  }
-})

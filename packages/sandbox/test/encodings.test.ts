@@ -33,6 +33,13 @@ test.each([
   expect([status, json.name]).toEqual([200, 'ä & 中'])
 })
 
+test('a form that is repeated in the query, as the client for .NET does, creates the page', async () => {
+  const sandbox = await sandboxForTest()
+  const path = `/v1/page?pid=${sandbox.pids[0]}&name=page&content=text`
+  const { status, json } = await post(sandbox, path, 'application/x-www-form-urlencoded', 'name=page&content=text')
+  expect([status, json.name]).toEqual([200, 'page'])
+})
+
 test('fids are read in every form notation, single or several', async () => {
   const sandbox = await sandboxForTest()
   const pid = sandbox.pids[0] ?? ''

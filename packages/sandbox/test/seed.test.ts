@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { DEFAULT_SIZES } from '../src/index.ts'
 import { makeState } from '../src/seed/index.ts'
-import { spread } from '../src/seed/outline.ts'
-import { Random } from '../src/store/random.ts'
 import type { ProjectState } from '../src/store/state.ts'
 import { Store } from '../src/store/store.ts'
 import { SMALL } from './support.ts'
@@ -66,18 +64,6 @@ test('sizes are totals over the projects that the caller may read', () => {
   )
 })
 
-test('spread distributes any total, leaving the last of three or more places empty', () => {
-  fc.assert(
-    fc.property(fc.nat(100_000), fc.integer({ min: 1, max: 40 }), (total, places) => {
-      const shares = spread(total, places)
-      expect(shares).toHaveLength(places)
-      expect(shares.reduce((a, b) => a + b, 0)).toBe(total)
-      expect(Math.min(...shares)).toBeGreaterThanOrEqual(0)
-      if (places > 2) expect(shares.at(-1)).toBe(0)
-    }),
-  )
-})
-
 test('ids are unique', () => {
   const state = makeState('1', DEFAULT_SIZES)
   const ids = state.projects.flatMap((project) => [
@@ -91,15 +77,6 @@ test('ids are unique', () => {
     ...project.webhooks.map(({ wid }) => wid),
   ])
   expect(new Set(ids).size).toBe(ids.length)
-})
-
-test('page trees have several levels, no cycle and no missing parent', () => {
-  const { pages } = makeState('1', { ...DEFAULT_SIZES, pages: 400 }).projects[0] ?? { pages: [] }
-  const byId = new Map(pages.map((page) => [page.page_id, page]))
-  const depth = (id: string): number => (id === '' ? 0 : 1 + depth(byId.get(id)?.parent_id ?? 'missing'))
-  const depths = pages.map(({ page_id }) => depth(page_id))
-  expect(Math.max(...depths)).toBe(6)
-  expect(depths.filter((one) => one === 1).length).toBeGreaterThan(1)
 })
 
 /** All texts in which a client finds links. */
@@ -146,42 +123,4 @@ test('files and folders are discoverable by attachments unless listed as unlinke
     const missed = project.files.map(({ file }) => file.fid).filter((fid) => !found.has(fid))
     expect(missed.sort()).toEqual([...project.unlinked_files].sort())
   }
-})
-
-test('has several languages, nested folders, recurring events and invited users', () => {
-  const state = makeState('1', DEFAULT_SIZES)
-  const all = JSON.stringify(state)
-  for (const script of [
-    /\p{Script=Han}/u,
-    /\p{Script=Arabic}/u,
-    /\p{Script=Hiragana}/u,
-    /ß/,
-    /\p{Emoji_Presentation}/u,
-  ]) {
-    expect(all).toMatch(script)
-  }
-  const events = state.projects.flatMap((project) => project.events.map(({ event }) => event))
-  expect(new Set(events.map(({ recurrence }) => recurrence))).toEqual(new Set([0, 1, 2, 3, 4]))
-  const years = events.map(({ start }) => start.slice(0, 4)).sort()
-  expect([years[0], years.at(-1)]).toEqual(['2012', '2027'])
-  expect(new Set(state.users.map(({ status }) => status))).toEqual(new Set([1, 2, 3]))
-  const [project] = state.projects
-  const folders = new Set(project?.files.filter(({ file }) => file.type === 1).map(({ file }) => file.fid))
-  expect(project?.files.some(({ file }) => file.type === 1 && folders.has(file.folder_id))).toBe(true)
-  expect(project?.pages.some(({ content }) => content.includes('```'))).toBe(true)
-  expect(project?.pages.some(({ content }) => content.includes('|---'))).toBe(true)
-})
-
-test('a random sequence is uniform, and its forks are independent', () => {
-  const random = new Random('x')
-  const before = random.fork('a').id()
-  const tenths = new Array<number>(10).fill(0)
-  for (let draw = 0; draw < 10_000; draw++) {
-    const tenth = random.int(0, 9)
-    tenths[tenth] = (tenths[tenth] ?? 0) + 1
-  }
-  expect(Math.min(...tenths)).toBeGreaterThan(850)
-  expect(Math.max(...tenths)).toBeLessThan(1150)
-  expect(random.fork('a').id()).toBe(before)
-  expect(() => random.pick([])).toThrow(RangeError)
 })

@@ -27,7 +27,7 @@ export interface BareLink extends Span {
 }
 
 /** A Markdown link from its first to its last character. */
-export interface WholeLink extends Span {
+interface WholeLink extends Span {
   readonly url: string
   /** Its text without markup; `null` if it holds more than text, `undefined` if the link is a bare address. */
   readonly label: string | null | undefined
