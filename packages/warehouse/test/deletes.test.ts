@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FoundProjects } from '../src/snapshot/absent-projects.ts'
-import type { Run } from '../src/snapshot/run.ts'
-import type { Warehouse } from '../src/warehouse.ts'
+import type { FoundProjects, Run, Warehouse } from '../src/index.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import {
@@ -172,10 +170,8 @@ onBackendsInTurn('deletes', (backend) => {
     const refused = await snapshot(warehouse, one)
     expect(refused.scopes[0]).toMatchObject({ status: 'refused', rowsInserted: 1, rowsDeleted: 0 })
     expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1', 'g2', 'g3', 'g4', 'new'])
-    expect((await warehouse.log.run(refused.run.id))?.scopes[0]).toMatchObject({
-      status: 'refused',
-      error_code: 'SHRINK',
-    })
+    const logged = await warehouse.log.run(refused.run.id)
+    expect(logged?.scopes[0]).toMatchObject({ status: 'refused', error_code: 'SHRINK' })
     const allowed = await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3') })
     expect(allowed.scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 2 })
     const let_ = await snapshot(warehouse, { pages: pages() }, { limits: { maxShrink: 0.5, allowShrink: true } })
