@@ -13,7 +13,6 @@ export default defineConfig({
       'readme',
       'reader',
       'reader-properties',
-      'client-types',
       'streams-*',
       'read-projects',
       'discovered-ids',
