@@ -25,7 +25,7 @@ export type ListedKind = 'tasks' | 'events' | 'files'
 /** Where a format writes the files of one project. */
 export interface ProjectOutput {
   readonly files: FileSink
-  /** Opens a store for texts. Whoever opens it disposes of it. */
+  /** Opens a store for texts, which is there until the project has been written. */
   readonly openTexts: () => Promise<TextStore>
   /**
    * Adds the files of a kind from the previous backup, after those written so far, if its records were not emitted because none of their
@@ -47,16 +47,21 @@ export interface WrittenProject {
   readonly files?: Readonly<Record<ListedKind, number>>
 }
 
-/**
- * A format of documents. Calls are in order: `begin` once, `project` or `reuse` for each project, `end` once. All formats of a backup
- * receive the same stream of records at the same time, so that their source is read once.
- */
+/** Writes one project in a format. */
+export interface ProjectWriter {
+  /** Writes a record. Records come table by table, each in the order of its key; only those of the format's `tables` matter. */
+  write(record: ProjectRecord): Promise<void>
+  /** Writes what is made of several records. */
+  end(): Promise<WrittenProject>
+}
+
+/** A format of documents. Calls are in order: `begin` once, `open` or `reuse` for each project, `end` once. */
 export interface Format {
   /** The tables whose rows it needs, lists included. */
   readonly tables: ReadonlySet<string>
   begin(files: FileSink): Promise<void>
-  /** Writes a project. Records come table by table, each in the order of its key; only those of `tables` matter. */
-  project(head: ProjectHead, records: AsyncIterable<ProjectRecord>, output: ProjectOutput): Promise<WrittenProject>
+  /** Begins a project. */
+  open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter>
   /**
    * Adds a project whose own files are linked from the previous backup, which has this note.
    * @returns the note for the next backup
@@ -109,7 +114,7 @@ export interface StoredText {
 }
 
 /** Keeps texts outside of memory, to be read in another order than that in which they were added. */
-export interface TextStore extends AsyncDisposable {
+export interface TextStore {
   add(text: string): Promise<StoredText>
   read(text: StoredText): Promise<string>
 }

@@ -9,6 +9,7 @@ export {
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
+  type ProjectWriter,
   type StoredText,
   type TextStore,
   type WrittenProject,
@@ -26,7 +27,6 @@ export { TITLE_HEADINGS, type TitleHeading } from './markdown/title-heading.ts'
 export { NAMINGS, type Naming } from './names/naming.ts'
 export { PathIndex } from './path-index.ts'
 export { type DocumentTable, keyOf, type Row, type RowSource, textOf } from './row.ts'
-export { shareRecords } from './share-records.ts'
 export type { ConversionIssue, Head } from './tree/head.ts'
 export { resolveParents } from './tree/parents.ts'
 export { Places } from './tree/places.ts'

@@ -12,7 +12,7 @@ const BUFFERED = 256 * 1024
 const FIRST_READ = 16 * 1024
 
 /** Keeps texts in a temporary file, which is removed when disposed of. */
-export class TextFile implements TextStore {
+export class TextFile implements TextStore, AsyncDisposable {
   readonly #path: string
   readonly #file: FileHandle
   readonly #pending = Buffer.allocUnsafeSlow(BUFFERED)

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { Content } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
-import type { BagWriter } from '@collab-etl/bagit'
+import type { BagSection, BagWriter } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
 import { ServiceLinks } from '@collab-etl/core/links'
 import {
@@ -17,7 +17,7 @@ import {
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
-  shareRecords,
+  type ProjectWriter,
 } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import { CsvFormat } from '../csv/format.ts'
@@ -258,7 +258,9 @@ async function writeProject(
   await bag.settle()
   const files = bag.oxum.files
   if (head.row) counts.projects += 1
-  const parts = formats.map((format, position) => {
+  await using texts = new AsyncDisposableStack()
+  const parts: { issues: ConversionIssue[]; section: BagSection | null; writer: ProjectWriter }[] = []
+  for (const [position, format] of formats.entries()) {
     const issues: ConversionIssue[] = []
     // The first format needs no section: its manifest lines can be written at once.
     const section = position === 0 ? null : bag.section()
@@ -268,13 +270,12 @@ async function writeProject(
     }
     const output: ProjectOutput = {
       ...{ files: section ?? bag, report },
-      openTexts: () => TextFile.open(context.temporaryPath ?? tmpdir()),
+      openTexts: async () => texts.use(await TextFile.open(context.temporaryPath ?? tmpdir())),
       // Only the files of the first format are reused by kind.
       addReused: async (kind) => (section === null ? await incremental?.addReusedKind(kind) : undefined),
     }
-    const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, output)
-    return { issues, section, consume }
-  })
+    parts.push({ issues, section, writer: await format.open(head, output) })
+  }
   const onReused = (reused: Partial<Counts>) => {
     Object.assign(counts, sum(counts, reused))
     context.onRecord()
@@ -286,10 +287,14 @@ async function writeProject(
         onReusedIssue: (issue) => parts[0]?.issues.push(issue),
       })
     : reader.records(head.pid)
-  const written = await shareRecords(
-    counted(records, counts, context),
-    parts.map(({ consume }) => consume),
-  )
+  for await (const record of records) {
+    context.signal.throwIfAborted()
+    for (const { writer } of parts) await writer.write(record)
+    count(record, counts)
+    context.onRecord()
+  }
+  const written = []
+  for (const { writer } of parts) written.push(await writer.end())
   for (const { section } of parts) await section?.end()
   await bag.settle()
   const entry: Record<string, unknown> = Object.assign({}, ...written.map((format) => format.entry))
@@ -306,20 +311,11 @@ async function writeProject(
   return { entry, issues }
 }
 
-/** Counts records as they are written. */
-async function* counted(
-  records: AsyncIterable<ProjectRecord>,
-  counts: Counts,
-  { signal, onRecord }: { readonly signal: AbortSignal; readonly onRecord: () => void },
-): AsyncGenerator<ProjectRecord, void, undefined> {
-  for await (const record of records) {
-    signal.throwIfAborted()
-    yield record
-    const counted = COUNTED_TABLES.find((name) => name === record.table)
-    if (counted === undefined) continue
-    Object.assign(counts, sum(counts, { [counted]: 1, post_comments: listOf(record, 'post_comments').length }))
-    onRecord()
-  }
+/** Counts a record that was written. */
+function count(record: ProjectRecord, counts: Counts): void {
+  const counted = COUNTED_TABLES.find((name) => name === record.table)
+  if (counted === undefined) return
+  Object.assign(counts, sum(counts, { [counted]: 1, post_comments: listOf(record, 'post_comments').length }))
 }
 
 const COUNTED_TABLES = ['pages', 'posts', ...COUNTED_KINDS] as const

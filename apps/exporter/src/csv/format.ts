@@ -10,8 +10,8 @@ import {
   listOf,
   type ProjectHead,
   type ProjectRecord,
+  type ProjectWriter,
   type Row,
-  type WrittenProject,
 } from '@collab-etl/documents'
 import { CopiedParts } from './copied-parts.ts'
 import { CSV_SOURCE_TABLES, type CsvTable, csvColumns, csvTables, csvTablesOf } from './tables.ts'
@@ -81,11 +81,13 @@ export class CsvFormat implements Format {
     }
   }
 
-  async project({ row: project }: ProjectHead, records: AsyncIterable<ProjectRecord>): Promise<WrittenProject> {
+  async open({ row: project }: ProjectHead): Promise<ProjectWriter> {
     const before = this.sizes()
     if (project) await this.#write('projects', project)
-    for await (const record of records) await this.#writeRecord(record)
-    return { entry: {}, note: this.#partsSince(before) }
+    return {
+      write: (record) => this.#writeRecord(record),
+      end: async () => ({ entry: {}, note: this.#partsSince(before) }),
+    }
   }
 
   async #writeRecord(record: ProjectRecord): Promise<void> {
@@ -101,7 +103,7 @@ export class CsvFormat implements Format {
 
   async reuse(_head: ProjectHead, note: unknown): Promise<CsvParts> {
     const before = this.sizes()
-    await this.copy(note as CsvParts) // as `project` gave it
+    await this.copy(note as CsvParts) // as `open` gave it
     return this.#partsSince(before)
   }
 
@@ -115,7 +117,7 @@ export class CsvFormat implements Format {
 
   /** Copies the rows of one kind of a project, which has this note in the previous backup. */
   async copyKind(note: unknown, kind: Content): Promise<void> {
-    const parts = note as CsvParts // as `project` gave it
+    const parts = note as CsvParts // as `open` gave it
     await this.copy(Object.fromEntries(csvTablesOf(kind).map((table) => [table, parts[table] ?? [0, 0]])))
   }
 

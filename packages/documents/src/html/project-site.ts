@@ -1,4 +1,4 @@
-import { listOf, type ProjectHead, type ProjectOutput, type ProjectRecord } from '../format.ts'
+import { listOf, type ProjectHead, type ProjectOutput, type ProjectRecord, type TextStore } from '../format.ts'
 import type { ProjectPlaces } from '../path-index.ts'
 import { type Content, contentOf, keyOf, type Row, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
@@ -14,7 +14,6 @@ import { ProjectPeople } from './people/project-people.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
 import { RecordTexts, type SiteTools, type TextPlace } from './record-texts.ts'
 import { type SearchSegment, ShardWriter } from './search/shard-writer.ts'
-import type { Section } from './section.ts'
 import { addressOf } from './site-paths.ts'
 import { TaskSection } from './tasks/task-section.ts'
 import type { RenderedText } from './text/render.ts'
@@ -35,55 +34,47 @@ export class ProjectSite {
   readonly #texts: RecordTexts
   readonly #shards: ShardWriter
   readonly #pages: PageWriter
-  readonly #section: Section
-  readonly #output: ProjectOutput
-  #people: ProjectPeople | null = null
-  #tasks: TaskSection | null = null
-  #events: EventSection | null = null
-  #files: FileSection | null = null
+  readonly #people: ProjectPeople | null
+  readonly #tasks: TaskSection | null
+  readonly #events: EventSection | null
+  readonly #files: FileSection | null
 
-  constructor(tools: SiteTools, head: ProjectHead, places: ProjectPlaces, output: ProjectOutput) {
+  private constructor(
+    tools: SiteTools,
+    head: ProjectHead,
+    places: ProjectPlaces,
+    { files, report, store }: Pick<ProjectOutput, 'files' | 'report'> & { readonly store: TextStore },
+  ) {
     this.#tools = tools
     this.#head = head
     this.#map = new ProjectMap(places, head.row && textOf(head.row, 'name'), tools.content)
-    this.#texts = new RecordTexts(tools, output.report)
-    this.#shards = new ShardWriter(output.files, this.#map.folder, tools.terms)
-    this.#pages = new PageWriter(output.files, { folder: this.#map.folder, name: this.#projectTitle() }, tools.start)
-    this.#output = output
-    this.#section = {
-      ...{ pid: head.pid, tools, map: this.#map, files: output.files, pages: this.#pages, texts: this.#texts },
-      ...{ shards: this.#shards, labels: head.labels.map(labelView), people: null },
+    this.#texts = new RecordTexts(tools, report)
+    this.#shards = new ShardWriter(files, this.#map.folder, tools.terms)
+    this.#pages = new PageWriter(files, { folder: this.#map.folder, name: this.#projectTitle() }, tools.start)
+    const parts = {
+      ...{ pid: head.pid, tools, map: this.#map, files, pages: this.#pages, texts: this.#texts },
+      ...{ shards: this.#shards, labels: head.labels.map(labelView) },
     }
-  }
-
-  /** @returns its folder, relative to the site's, the segments of its search index, and how many records of each kind it has */
-  async write(records: AsyncIterable<ProjectRecord>): Promise<WrittenSite> {
-    const { content } = this.#tools
-    await using store = await this.#output.openTexts()
-    this.#people = content.has('users') ? new ProjectPeople(this.#section, store) : null
-    const section = { ...this.#section, people: this.#people }
+    const { content } = tools
+    this.#people = content.has('users') ? new ProjectPeople(parts, store) : null
+    const section = { ...parts, people: this.#people }
     this.#tasks = content.has('tasks') ? new TaskSection(section, store) : null
     this.#events = content.has('events') ? new EventSection(section, store) : null
     this.#files = content.has('files') ? new FileSection(section, store) : null
-    if (content.has('posts')) await this.#writePostsList()
-    for await (const record of records) await this.#write(record)
-    await this.#tasks?.end()
-    await this.#events?.end()
-    await this.#files?.end()
-    const people = (await this.#people?.end()) ?? []
-    const { pages, posts } = this.#map.places
-    const counts: SiteCounts = {
-      ...(content.has('pages') && { pages: pages.count }),
-      ...(content.has('posts') && { posts: posts.count }),
-      ...(this.#tasks && { tasks: this.#tasks.count }),
-      ...(this.#events && { events: this.#events.count }),
-      ...(this.#files && { files: this.#files.count }),
-    }
-    await this.#writeIndex(counts)
-    return { folder: this.#map.folder, segments: await this.#shards.end(), counts, people }
   }
 
-  async #write(record: ProjectRecord): Promise<void> {
+  static async open(
+    tools: SiteTools,
+    head: ProjectHead,
+    places: ProjectPlaces,
+    output: ProjectOutput,
+  ): Promise<ProjectSite> {
+    const site = new ProjectSite(tools, head, places, { ...output, store: await output.openTexts() })
+    if (tools.content.has('posts')) await site.#writePostsList()
+    return site
+  }
+
+  async write(record: ProjectRecord): Promise<void> {
     this.#texts.takeFileUrls()
     switch (record.table) {
       case 'entries':
@@ -99,6 +90,25 @@ export class ProjectSite {
       case 'files':
         return await this.#files?.add(record)
     }
+  }
+
+  /** @returns its folder, relative to the site's, the segments of its search index, and how many records of each kind it has */
+  async end(): Promise<WrittenSite> {
+    const { content } = this.#tools
+    await this.#tasks?.end()
+    await this.#events?.end()
+    await this.#files?.end()
+    const people = (await this.#people?.end()) ?? []
+    const { pages, posts } = this.#map.places
+    const counts: SiteCounts = {
+      ...(content.has('pages') && { pages: pages.count }),
+      ...(content.has('posts') && { posts: posts.count }),
+      ...(this.#tasks && { tasks: this.#tasks.count }),
+      ...(this.#events && { events: this.#events.count }),
+      ...(this.#files && { files: this.#files.count }),
+    }
+    await this.#writeIndex(counts)
+    return { folder: this.#map.folder, segments: await this.#shards.end(), counts, people }
   }
 
   async #writeIndex(counts: SiteCounts): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
+  type ProjectWriter,
   type WrittenProject,
 } from '../format.ts'
 import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
@@ -66,29 +67,36 @@ export class MarkdownFormat implements Format {
 
   async begin(): Promise<void> {}
 
-  async project(
-    head: ProjectHead,
-    records: AsyncIterable<ProjectRecord>,
-    output: ProjectOutput,
-  ): Promise<WrittenProject> {
+  async open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter> {
     const { pid } = head
     const places = await this.#index.project(pid)
     for (const issue of places.pages.issues) output.report(issue)
     const rewrite = (text: RecordText, path: string) => this.#rewritten(text, pid, path, output)
-    await using lists = new ProjectLists({
+    const lists = new ProjectLists({
       ...{ pid, places, naming: this.#index.naming, people: this.#people, output, rewrite },
       ...{ references: this.#references, linkStyle: this.#links.style },
     })
-    for await (const record of records) {
-      if (record.table === 'pages') await this.#writePage(record, pid, places, output)
-      else if (record.table === 'posts') await this.#writePost(record, pid, places, output)
-      else await lists.add(record)
+    return {
+      write: async (record) => {
+        if (record.table === 'pages') await this.#writePage(record, pid, places, output)
+        else if (record.table === 'posts') await this.#writePost(record, pid, places, output)
+        else await lists.add(record)
+      },
+      end: () => this.#end(head, places, lists, output),
     }
+  }
+
+  async #end(
+    head: ProjectHead,
+    places: ProjectPlaces,
+    lists: ProjectLists,
+    output: ProjectOutput,
+  ): Promise<WrittenProject> {
     const { listed, files } = await lists.write(this.#kinds)
     await this.#writeIndex(head, places, listed, output.files)
     if (this.#index.naming === 'docusaurus') {
       const title = head.row && textOf(head.row, 'name')
-      const categories = categoryFiles(pid, title, places, (listed.tasks ?? []).length > 0)
+      const categories = categoryFiles(head.pid, title, places, (listed.tasks ?? []).length > 0)
       for (const { path, text } of categories) await output.files.add(path, text)
     }
     const note: MarkdownNote = { pages: places.pages.count, posts: places.posts.count, ...listed }
@@ -97,7 +105,7 @@ export class MarkdownFormat implements Format {
   }
 
   async reuse({ pid, row }: ProjectHead, note: unknown): Promise<unknown> {
-    const { tasks, ...counts } = note as MarkdownNote // `project` wrote it
+    const { tasks, ...counts } = note as MarkdownNote // `open` gave it
     const name = row && textOf(row, 'name')
     this.#listed.push({ name, folder: this.#index.nameOf(pid), ...counts, ...(tasks && { tasks: countOf(tasks) }) })
     return note

@@ -37,7 +37,7 @@ interface WrittenLists {
 }
 
 /** The tasks, events and files of a project as Markdown. Their texts are in a store until all are known, and their order. */
-export class ProjectLists implements AsyncDisposable {
+export class ProjectLists {
   readonly #parts: ListParts
   #texts: TextStore | null = null
   #tasks: TaskFiles | null = null
@@ -78,10 +78,6 @@ export class ProjectLists implements AsyncDisposable {
       files.files = listed.files > 0 ? 1 : 0
     }
     return { listed, files }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#texts?.[Symbol.asyncDispose]()
   }
 
   async #addTask(record: ProjectRecord): Promise<void> {
