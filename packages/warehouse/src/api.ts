@@ -171,8 +171,6 @@ export interface Warehouse {
   rows(table: TableName, options?: RowsOptions): AsyncIterable<Row>
   /** The versions of the live rows of these tables, by project. The tables must belong to projects. Reads keys and system columns only. */
   projectVersions(tables: readonly TableName[]): Promise<ProjectVersions>
-  /** The version of each live record of a project's table, in the order of the key. It covers the rows of its lists in `tables`. */
-  recordVersions(table: TableName, pid: string, tables: readonly TableName[]): AsyncIterable<RecordVersion>
   /** Ends all sessions; open runs and stages are left as they are. */
   close(): Promise<void>
 }
@@ -191,12 +189,6 @@ export interface ProjectVersions {
   readonly warehouse: string
   /** By project and table; it differs if any row was added, changed, deleted, edited or restored. Tables without rows are missing. */
   readonly projects: ReadonlyMap<string, ReadonlyMap<TableName, string>>
-}
-
-/** The version of one record. */
-export interface RecordVersion {
-  readonly id: string
-  readonly version: string
 }
 
 /** Which rows `Warehouse.rows` returns. */

@@ -11,7 +11,6 @@ export type {
   PublishResult,
   QueryLimits,
   QueryOutcome,
-  RecordVersion,
   Row,
   RowsOptions,
   Run,

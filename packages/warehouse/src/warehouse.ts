@@ -4,7 +4,6 @@ import type {
   ProjectVersions,
   QueryLimits,
   QueryOutcome,
-  RecordVersion,
   Row,
   RowsOptions,
   Run,
@@ -42,7 +41,7 @@ import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/require-reader.ts'
 import { readRows } from './read/rows.ts'
 import { openSteadyRows } from './read/steady-rows.ts'
-import { readProjectVersions, readRecordVersions } from './read/versions.ts'
+import { readProjectVersions } from './read/versions.ts'
 import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/coverage.ts'
 import { readEarlierLists } from './run-log/earlier-lists.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './run-log/ended-runs.ts'
@@ -328,10 +327,6 @@ export class DriverWarehouse implements Warehouse {
 
   projectVersions(tables: readonly TableName[]): Promise<ProjectVersions> {
     return readProjectVersions(this.#driver, this.#names, tables)
-  }
-
-  recordVersions(table: TableName, pid: string, tables: readonly TableName[]): AsyncIterable<RecordVersion> {
-    return readRecordVersions(this.#driver, this.#names, { name: table, pid, lists: tables })
   }
 
   close(): Promise<void> {

@@ -78,7 +78,7 @@ export class JsonlFormat implements Format {
           counts[file] = count
         }
         const jsonl: ProjectRecords = { folder, counts }
-        return { entry: { jsonl }, note: null }
+        return { entry: { jsonl }, note: null, links: [] }
       },
     }
   }

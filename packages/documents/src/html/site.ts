@@ -96,9 +96,9 @@ export class HtmlFormat implements Format {
     return {
       write: (record) => site.write(record),
       end: async () => {
-        const note: SiteOfProject = await site.end()
+        const { links, ...note } = await site.end()
         await this.reuse(head, note)
-        return { entry: {}, note }
+        return { entry: {}, note: note satisfies SiteOfProject, links }
       },
     }
   }

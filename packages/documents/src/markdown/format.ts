@@ -9,13 +9,14 @@ import {
   type ProjectOutput,
   type ProjectRecord,
   type ProjectWriter,
-  type WrittenProject,
+  type RecordFiles,
 } from '../format.ts'
-import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
+import type { LinkRewriter } from '../link-rewriter.ts'
 import { plainName } from '../names/plain-name.ts'
 import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-index.ts'
 import { People } from '../people.ts'
 import { contentOf, keyOf, type Row, textOf } from '../row.ts'
+import type { ConversionIssue } from '../tree/head.ts'
 import { commentsOf } from '../views/comments.ts'
 import type { FileReferences } from '../views/file-references.ts'
 import { labelView } from '../views/task.ts'
@@ -23,8 +24,8 @@ import { categoryFiles, labelOf } from './categories.ts'
 import { type FrontMatter, pageDocument, postDocument } from './document.ts'
 import { backupIndex, countOf, type ListedKinds, type ListedProject, projectIndex } from './project-index.ts'
 import { ProjectLists } from './project-lists.ts'
-import type { RecordText } from './record-text.ts'
 import { tagsOf } from './tags.ts'
+import { Texts } from './texts.ts'
 import { type TitleHeading, titleHeading } from './title-heading.ts'
 
 /** What the indexes list of a project. */
@@ -71,28 +72,30 @@ export class MarkdownFormat implements Format {
     const { pid } = head
     const places = await this.#index.project(pid)
     for (const issue of places.pages.issues) output.report(issue)
-    const rewrite = (text: RecordText, path: string) => this.#rewritten(text, pid, path, output)
+    const texts = new Texts(this.#links, pid, output.report)
     const lists = new ProjectLists({
-      ...{ pid, places, naming: this.#index.naming, people: this.#people, output, rewrite },
+      ...{ pid, places, naming: this.#index.naming, people: this.#people, output, texts },
       ...{ references: this.#references, linkStyle: this.#links.style },
     })
     return {
       write: async (record) => {
-        if (record.table === 'pages') await this.#writePage(record, pid, places, output)
-        else if (record.table === 'posts') await this.#writePost(record, pid, places, output)
+        if (record.table === 'pages') await this.#writePage(record, pid, places, output.records)
+        else if (record.table === 'posts') await this.#writePost(record, pid, places, output.records)
         else await lists.add(record)
       },
-      end: () => this.#end(head, places, lists, output),
+      end: async () => {
+        const listed = await lists.write(this.#kinds)
+        return { entry: {}, note: await this.#end(head, places, listed, output), links: [...texts.links] }
+      },
     }
   }
 
   async #end(
     head: ProjectHead,
     places: ProjectPlaces,
-    lists: ProjectLists,
+    listed: ListedKinds,
     output: ProjectOutput,
-  ): Promise<WrittenProject> {
-    const { listed, files } = await lists.write(this.#kinds)
+  ): Promise<MarkdownNote> {
     await this.#writeIndex(head, places, listed, output.files)
     if (this.#index.naming === 'docusaurus') {
       const title = head.row && textOf(head.row, 'name')
@@ -101,7 +104,7 @@ export class MarkdownFormat implements Format {
     }
     const note: MarkdownNote = { pages: places.pages.count, posts: places.posts.count, ...listed }
     await this.reuse(head, note)
-    return { entry: {}, note, files }
+    return note
   }
 
   async reuse({ pid, row }: ProjectHead, note: unknown): Promise<unknown> {
@@ -138,47 +141,36 @@ export class MarkdownFormat implements Format {
     await file.end()
   }
 
-  async #writePage(page: ProjectRecord, pid: string, places: ProjectPlaces, output: ProjectOutput): Promise<void> {
+  async #writePage(page: ProjectRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
     const id = keyOf(page.row, 'page_id')
     const path = `${places.folder}/${places.pages.pathOf(id)}`
-    const text = { ...contentOf(page.row), stream: 'pages', recordKey: id } as const
-    const content = await this.#rewritten(text, pid, path, output)
-    await output.files.add(path, pageDocument(this.#frontMatter(page, 'page', id, content), content))
+    const { links } = await files.add({ record: page, path }, async () => {
+      const issues: ConversionIssue[] = []
+      const texts = new Texts(this.#links, pid, (issue) => issues.push(issue))
+      const content = await texts.rewrite({ ...contentOf(page.row), stream: 'pages', recordKey: id }, path)
+      const text = pageDocument(this.#frontMatter(page, 'page', id, content), content)
+      return { text, links: [...texts.links], issues }
+    })
+    this.#references.add({ kind: 'page', id }, links, [])
   }
 
-  async #writePost(post: ProjectRecord, pid: string, places: ProjectPlaces, output: ProjectOutput): Promise<void> {
+  async #writePost(post: ProjectRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
     const id = keyOf(post.row, 'post_id')
     const path = `${places.folder}/${places.posts.pathOf(id)}`
-    const text = { ...contentOf(post.row), stream: 'posts', recordKey: id } as const
-    const content = await this.#rewritten(text, pid, path, output)
+    const { links } = await files.add({ record: post, path }, async () => {
+      const issues: ConversionIssue[] = []
+      const texts = new Texts(this.#links, pid, (issue) => issues.push(issue))
+      const content = await texts.rewrite({ ...contentOf(post.row), stream: 'posts', recordKey: id }, path)
+      const comments = []
+      for (const comment of commentsOf(post, this.#people)) {
+        const ofComment = { stream: 'posts', recordKey: `${id} ${comment.cid}`, field: 'raw_message' } as const
+        comments.push({ ...comment, text: await texts.rewrite({ ...ofComment, text: comment.text }, path) })
+      }
+      const text = postDocument(this.#frontMatter(post, 'post', id, content), content, comments)
+      return { text, links: [...texts.links], issues }
+    })
     const attached = listOf(post, 'comment_files').map((file) => keyOf(file, 'fid'))
-    this.#references.add({ kind: 'post', id }, [], attached)
-    const comments = []
-    for (const comment of commentsOf(post, this.#people)) {
-      const ofComment = {
-        text: comment.text,
-        field: 'raw_message',
-        stream: 'posts',
-        ...{ recordKey: `${id} ${comment.cid}`, recordId: id },
-      } as const
-      comments.push({ ...comment, text: await this.#rewritten(ofComment, pid, path, output) })
-    }
-    const about = this.#frontMatter(post, 'post', id, content)
-    await output.files.add(path, postDocument(about, content, comments))
-  }
-
-  async #rewritten(
-    { text, stream, recordKey, recordId = recordKey, field }: RecordText,
-    pid: string,
-    path: string,
-    { report }: ProjectOutput,
-  ): Promise<string> {
-    const rewritten = await this.#links.rewrite(text, { pid, path })
-    if (rewritten.tooLong) report(tooLongIssue(pid, stream, recordKey, field, text.length))
-    const kind = stream === 'pages' ? 'page' : stream === 'posts' ? 'post' : null
-    if (kind !== null) this.#references.add({ kind, id: recordId }, rewritten.links, [])
-    for (const url of rewritten.missing) report(missingIssue(pid, stream, recordKey, field, url))
-    return rewritten.text
+    this.#references.add({ kind: 'post', id }, links, attached)
   }
 
   #frontMatter(record: ProjectRecord, kind: 'page' | 'post', id: string, content: string): FrontMatter {
