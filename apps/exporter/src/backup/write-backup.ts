@@ -120,10 +120,7 @@ export async function writeBackup(
   await addReport(
     bag,
     { ...options, ...{ origin, software, content, counts, projects: entries, scopes, unread, status }, issues: losses },
-    {
-      ...{ source, earlier, signal },
-      links: new ReportLinks(bag.folder, index, options.formats),
-    },
+    { source, earlier, signal, links: new ReportLinks(bag.folder, index, options.formats) },
   )
   const known = await source.knownPosts()
   const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)

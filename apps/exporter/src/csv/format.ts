@@ -95,8 +95,8 @@ export class CsvFormat implements Format {
 
   async reuse(_head: ProjectHead, note: unknown): Promise<CsvParts> {
     const before = this.#sizes()
-    for (const [table, part] of Object.entries(note as CsvParts)) {
-      // as `open` gave it
+    const parts = note as CsvParts // as `open` gave it
+    for (const [table, part] of Object.entries(parts)) {
       const file = this.#files.get(table)
       if (file) await copyPart(file, ...part)
     }
