@@ -32,7 +32,7 @@ describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => 
       INSERT INTO collab.files (pid, fid, name, valid_from) SELECT pid, 'file', 'File', now() FROM collab.projects;
       DELETE FROM collab.task_members; DELETE FROM collab.task_watchers; DELETE FROM collab.event_attendees;
       UPDATE collab.tasks SET description = ''; UPDATE collab.files SET owner_uid = NULL;
-      INSERT INTO collab.users (uid, name, valid_from) VALUES ('member', 'Member', now()), ('nobody', 'Nobody', now());
+      INSERT INTO collab.users (uid, name, valid_from) VALUES ('member', 'Member', now()), ('idle', 'Idle', now());
       UPDATE collab.tasks SET description = '[it](/pages/target) and [gone](/pages/gone)'
         WHERE tid = 'task' AND pid = (SELECT pid FROM collab.pages WHERE page_id = 'target');
       INSERT INTO collab.task_members (pid, tid, uid, valid_from)
@@ -58,7 +58,7 @@ describe.runIf(SERVER !== '')('tables of tasks, events, files and users', () => 
     ['a project is renamed', "UPDATE collab.projects SET name = 'Elsewhere' WHERE name = 'Project 1'", 2],
     ['a page that others link to is renamed', "UPDATE collab.pages SET name = 'Goal' WHERE page_id = 'target'", 2],
     ['a person whom a task names is renamed', "UPDATE collab.users SET name = 'N' WHERE uid = 'member'", 1],
-    ['a person whom nothing names is renamed', "UPDATE collab.users SET name = 'N' WHERE uid = 'nobody'", 0],
+    ['a person whom no record names is renamed', "UPDATE collab.users SET name = 'N' WHERE uid = 'idle'", 0],
   ]
 
   testEveryNth(['html', 'jsonl'] as const, 2)(

@@ -181,7 +181,7 @@ describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
     await expectSameAsFull(nights, {}, again)
   })
 
-  test('in all formats, the files of a page that changed, and what is made of all pages of its project', async () => {
+  test('in all formats, the files of a page that changed, and those made of all pages', async () => {
     const options = { formats: new Set<Format>(['markdown', 'csv', 'html', 'jsonl']) }
     const { nights, first } = await linkedPages(options)
     await nights.sql("UPDATE collab.pages SET content = 'more' WHERE page_id = 'near'")

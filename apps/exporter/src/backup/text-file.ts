@@ -68,3 +68,23 @@ export class TextFile implements TextStore, AsyncDisposable {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#file.fd, bytes, at)
   }
 }
+
+/** The stores for the texts of one project, which are disposed of together. */
+export class TextFiles implements AsyncDisposable {
+  readonly #directory: string
+  readonly #files: TextFile[] = []
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  async open(): Promise<TextStore> {
+    const file = await TextFile.open(this.#directory)
+    this.#files.push(file)
+    return file
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const file of this.#files) await file[Symbol.asyncDispose]()
+  }
+}
