@@ -69,7 +69,7 @@ describe.runIf(SERVER !== '')('a backup after any changes', () => {
   })
 })
 
-describe.runIf(SERVER !== '')('the report of a backup that copies rows of the previous one', () => {
+describe.runIf(SERVER !== '')('the report of a backup that reuses files of the previous one', () => {
   const nightly = [
     ['pages', ['renamePage', 'linkFromPage', 'deletePage', 'addPage', 'rewritePage', 'movePage']],
     ['posts and comments', ['renamePost', 'deletePost', 'addPost', 'comment', 'deleteComment', 'addComment']],
@@ -181,13 +181,22 @@ describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
     await expectSameAsFull(nights, {}, again)
   })
 
-  test('in HTML, the project of a page that changed, and no other', async () => {
-    const html = { formats: new Set<Format>(['html']) }
-    const { nights, first } = await linkedPages(html)
+  test('in all formats, the files of a page that changed, and those made of all pages', async () => {
+    const options = { formats: new Set<Format>(['markdown', 'csv', 'html', 'jsonl']) }
+    const { nights, first } = await linkedPages(options)
     await nights.sql("UPDATE collab.pages SET content = 'more' WHERE page_id = 'near'")
-    const again = await nights.backup(html)
-    expect((await writtenIn(again, first)).filter((name) => !name.includes('project-1'))).toEqual(['report.html'])
-    await expectSameAsFull(nights, html, again)
+    const again = await nights.backup(options)
+    const written = (await writtenIn(again, first)).map((name) => name.replace(/(?<=\/search\/)\w+/, 'segment'))
+    expect(written).toEqual([
+      'csv/pages.csv',
+      'html/project-1/pages/near--near.html',
+      'html/project-1/search/segment-d0.js',
+      'html/project-1/search/segment-t0.js',
+      'jsonl/project-1/pages.jsonl',
+      'markdown/project-1/pages/near--near.md',
+      'report.html',
+    ])
+    await expectSameAsFull(nights, options, again)
   })
 })
 
@@ -279,24 +288,22 @@ describe.runIf(SERVER !== '')('a previous backup that was damaged', () => {
     await expectSameAsFull(nights, {}, await nights.backup({}, { rehash: true }))
   })
 
-  test('does not spread a changed part of a table whose time hides it', async () => {
-    const nights = await damagedIn('data/csv/pages.csv', async (file) => {
-      const { atime, mtime } = await stat(file)
-      await flip(file)
-      await utimes(file, atime, mtime)
-    })
+  test.each([
+    ['rows of a table', 'csv', /\/csv\/pages\.csv$/],
+    ['texts of the search', 'html', /\/project-1\/search\/\w+-d0\.js$/],
+  ] as const)('does not spread changed %s whose time hides them', async (_what, format, path) => {
+    const options = { formats: new Set<Format>([format]) }
+    const { nights, first } = await linkedPages(options)
+    const [name = ''] = [...(await filesOf(first.path)).keys()].filter((name) =>
+      path.test(name.replace(/--[0-9a-f]{24}/g, '')),
+    )
+    const file = join(first.path, name)
+    const { atime, mtime } = await stat(file)
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace('Target', 'Tergat'))
+    await utimes(file, atime, mtime)
     await nights.sql("UPDATE collab.pages SET content = 'more' WHERE page_id = 'near'")
-    await expectSameAsFull(nights, {}, await nights.backup())
-  })
-})
-
-describe.runIf(SERVER !== '')('a table of CSV', () => {
-  test('takes the rows of unchanged records from the previous backup', async () => {
-    const { nights, first } = await linkedPages()
-    await nights.sql("UPDATE collab.pages SET content = '=more' WHERE page_id = 'near'")
-    const again = await nights.backup()
-    expect((await writtenIn(again, first)).filter((name) => name.startsWith('csv/'))).toEqual(['csv/pages.csv'])
-    await expectSameAsFull(nights, {}, again)
+    await expectSameAsFull(nights, options, await nights.backup(options))
   })
 })
 

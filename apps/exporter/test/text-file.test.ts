@@ -3,7 +3,6 @@ import type { StoredText } from '@collab-etl/documents'
 import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GatheredLines } from '../src/backup/gathered-lines.ts'
 import { TextFile } from '../src/backup/text-file.ts'
 
 /** Texts of lengths around that of the buffer, with lone surrogates at both ends, and whether they are read at once. */
@@ -29,21 +28,4 @@ test('texts in a temporary file are read as they were added, and the file is rem
     { numRuns: 30 },
   )
   expect(await readdir(folder)).toEqual([])
-})
-
-test('gathered lines come in order, however long they are, and are counted', () => {
-  const line = fc.tuple(fc.constantFrom(0, 1, 40_000, 65_536, 70_000), fc.boolean())
-  fc.assert(
-    fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
-      const gathered = new GatheredLines()
-      const texts = lines.map(([length], index) => `${index}${'ü'.repeat(length)}\n`)
-      for (const [index, text] of texts.entries()) {
-        if (lines[index]?.[1]) gathered.add(text)
-        else gathered.add(Buffer.from(text), 3)
-      }
-      expect(Buffer.concat([...gathered.pieces()]).toString()).toBe(texts.join(''))
-      expect(gathered.count).toBe(lines.reduce((sum, [, isText]) => sum + (isText ? 1 : 3), 0))
-    }),
-    { numRuns: 50 },
-  )
 })

@@ -16,7 +16,7 @@ export interface CsvForm {
 }
 
 /** Bytes per read; two files are read in step. */
-const CHUNK_BYTES = 1 << 20
+const CHUNK_BYTES = 256 * 1024
 
 /** Rows after which other work gets a turn: about 20 ms. */
 const ROWS_PER_TURN = 20_000
@@ -59,10 +59,10 @@ export async function* selectedRows(
   using rows = new CsvRowReader(path)
   const turns = new Turns()
   const header = rows.next()
-  if (header !== null) yield header
+  if (header !== null) yield Buffer.from(header)
   for (let row = rows.next(); row !== null; row = rows.next()) {
     if (turns.isDue()) await setImmediate()
-    if (selection.has(selectorOf(row, form))) yield row
+    if (selection.has(selectorOf(row, form))) yield Buffer.from(row)
   }
 }
 
@@ -104,15 +104,19 @@ function cellEnd(row: Buffer, start: number, delimiter: string): number {
 /** Reads rows synchronously, for files that are read in step. A row keeps its line break. */
 class CsvRowReader implements Disposable {
   readonly #file: number
+  #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  /** The part of the buffer that was read. */
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
+  /** The first quote at or after the last place from which one was looked for. */
+  #quote = -1
   #isAtEnd = false
 
   constructor(path: string) {
     this.#file = openSync(path, 'r')
   }
 
-  /** The next row, whose bytes the caller may keep; `null` at the end. */
+  /** The next row, whose bytes are overwritten by later ones; `null` at the end. */
   next(): Buffer | null {
     for (;;) {
       const end = this.#rowEnd()
@@ -134,9 +138,9 @@ class CsvRowReader implements Disposable {
     let at = this.#at
     let feed = bytes.indexOf(LINE_FEED, at)
     while (feed !== -1) {
-      const quoted = bytes.subarray(at, feed).indexOf(QUOTE)
-      if (quoted === -1) return feed + 1
-      const close = bytes.indexOf(QUOTE, at + quoted + 1)
+      const quote = this.#quoteFrom(at)
+      if (quote > feed) return feed + 1
+      const close = bytes.indexOf(QUOTE, quote + 1)
       if (close === -1) return null
       at = close + 1
       if (feed < at) feed = bytes.indexOf(LINE_FEED, at)
@@ -144,14 +148,23 @@ class CsvRowReader implements Disposable {
     return null
   }
 
+  #quoteFrom(at: number): number {
+    if (this.#quote < at) {
+      const found = this.#bytes.indexOf(QUOTE, at)
+      this.#quote = found === -1 ? Number.POSITIVE_INFINITY : found
+    }
+    return this.#quote
+  }
+
   #read(): void {
     const rest = this.#bytes.subarray(this.#at)
-    // A buffer of its own: rows of the one before may still be in use.
-    const buffer = Buffer.allocUnsafeSlow(rest.length + Math.max(CHUNK_BYTES, rest.length))
-    rest.copy(buffer)
-    const read = readSync(this.#file, buffer, rest.length, buffer.length - rest.length, null)
-    this.#bytes = buffer.subarray(0, rest.length + read)
+    // The same buffer each time: V8 would free others only when it collects garbage.
+    if (rest.length === this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 * rest.length)
+    this.#buffer.set(rest)
+    const read = readSync(this.#file, this.#buffer, rest.length, this.#buffer.length - rest.length, null)
+    this.#bytes = this.#buffer.subarray(0, rest.length + read)
     this.#at = 0
+    this.#quote = -1
     this.#isAtEnd = read === 0
   }
 

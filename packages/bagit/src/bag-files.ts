@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { Folders } from './folders.ts'
-import { type Oxum, PAYLOAD_FOLDER } from './format.ts'
+import { type ManifestEntry, type Oxum, PAYLOAD_FOLDER } from './format.ts'
 import { FreeBuffers } from './free-buffers.ts'
 import { HashedFile, NewFiles, type Written } from './hashed-file.ts'
 import type { PreviousBag } from './previous-bag.ts'
+import { SplicedFile } from './spliced-file.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** Files of a bag that are links to the previous one, and those that are new data; the last two tag files are not counted. */
@@ -23,7 +24,9 @@ export interface PayloadFile {
 /** Receives payload files. Paths are relative to `data/`. */
 export interface PayloadSink {
   /** Adds a file. Resolves once there is room for another one, which may be before it is written. */
-  add(path: string, text: string): Promise<void>
+  add(path: string, text: string): Promise<Written>
+  /** Links the file of the previous bag at this path without reading it, see `PreviousBag.linkUnread`. Returns whether it did. */
+  link(path: string, file: Written): Promise<boolean>
   stream(path: string): Promise<PayloadFile>
 }
 
@@ -61,6 +64,12 @@ export class BagFiles {
     return file
   }
 
+  /** Begins a file that may copy parts of the previous bag's file at the same path. */
+  splice(previous: PreviousBag, from: ManifestEntry): SplicedFile {
+    this.#folders.makeFor(from.path)
+    return new SplicedFile(this.#folder, previous, from)
+  }
+
   /** Receives payload files; `record` is called with each, in the order in which they were added. */
   sink(queue: WriteQueue, record: Record): PayloadSink {
     return {
@@ -68,7 +77,20 @@ export class BagFiles {
       add: (path, text) => {
         this.#onPiece?.()
         const bytes = this.#buffers.encoded(text)
-        return queue.add(bytes.length, this.#add(`${PAYLOAD_FOLDER}/${path}`, bytes, record))
+        const written = { bytes: bytes.length, sha256: hash('sha256', bytes) }
+        const adding = this.#add(`${PAYLOAD_FOLDER}/${path}`, bytes, written, record)
+        return queue.add(bytes.length, adding).then(() => written)
+      },
+      link: async (path, { bytes, sha256 }) => {
+        this.#onPiece?.()
+        const linked = `${PAYLOAD_FOLDER}/${path}`
+        if (!this.linkUnread(linked, bytes)) return false
+        this.count(true, { bytes })
+        await queue.add(
+          0,
+          Promise.resolve(() => record(linked, { bytes, sha256 })),
+        )
+        return true
       },
       stream: (path) => this.#stream(`${PAYLOAD_FOLDER}/${path}`, queue, record),
     }
@@ -92,8 +114,7 @@ export class BagFiles {
     }
   }
 
-  async #add(path: string, bytes: Buffer, record: Record): Promise<() => Promise<void>> {
-    const written = { bytes: bytes.length, sha256: hash('sha256', bytes) }
+  async #add(path: string, bytes: Buffer, written: Written, record: Record): Promise<() => Promise<void>> {
     this.#folders.makeFor(path)
     const target = join(this.#folder, path)
     const isLinked = (await this.#previous?.linkBytes({ path, target }, written.sha256, bytes)) ?? false
@@ -101,6 +122,12 @@ export class BagFiles {
     this.#buffers.release(bytes)
     this.count(isLinked, { bytes: written.bytes })
     return () => record(path, written)
+  }
+
+  /** Links the file of the previous bag at this path without reading it. Returns whether it did. */
+  linkUnread(path: string, bytes: number): boolean {
+    this.#folders.makeFor(path)
+    return this.#previous?.linkUnread({ path, target: `${this.#folder}/${path}` }, bytes) ?? false
   }
 
   /** Replaces a file that was written in pieces by a link if the previous bag holds it, now that its bytes are known. */

@@ -1,12 +1,11 @@
+import { rmSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { BagFiles, type LinkTotals, type PayloadFile, type PayloadSink } from './bag-files.ts'
 import { BAG_FILES, bagInfoText, DECLARATION, type ManifestEntry, manifestLine, type Oxum, sizeLine } from './format.ts'
 import type { HashedFile, Written } from './hashed-file.ts'
-import { type ListedFiles, oxumOf } from './manifest-reader.ts'
+import { entriesOf, type ListedFiles, oxumOf } from './manifest-reader.ts'
 import type { PreviousBag } from './previous-bag.ts'
-import { openReuseTasks, type ReuseTasks } from './reuse-tasks.ts'
-import { ReusedFiles } from './reused-files.ts'
-import { SentParts } from './sent-parts.ts'
-import { linkInBoth } from './shared-links.ts'
+import type { SplicedFile } from './spliced-file.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /** A tag file that is written in pieces: text, or bytes, which the caller may reuse at once. */
@@ -17,8 +16,6 @@ export interface TagFile {
 
 /** A payload file that may copy parts of the previous bag's file at the same path. */
 export interface SplicedPayloadFile extends PayloadFile {
-  /** Size of the previous file in bytes. */
-  readonly previousBytes: number
   /** Adds bytes of the previous file. */
   copy(start: number, bytes: number): Promise<void>
 }
@@ -30,11 +27,12 @@ export interface BagSection extends PayloadSink {
 }
 
 interface WriterOptions {
-  /** Size of the previous bag's manifest from which a thread links its files; default: about 2,000 files. */
-  readonly threadFromBytes?: number
   /** Called for each file, and for each piece of a file that is written in pieces. */
   readonly onPiece?: (() => void) | undefined
 }
+
+/** Files that are linked at once: this blocks the event loop for about 2 ms. */
+const LINKED_AT_ONCE = 128
 
 /**
  * Writes a bag (RFC 8493) into an empty folder. The manifest names files in the order in which they were added, whichever was
@@ -52,9 +50,7 @@ export class BagWriter implements PayloadSink {
   readonly #mainQueue: WriteQueue
   readonly #main: PayloadSink
   readonly #options: WriterOptions
-  #reuse: ReuseTasks | null = null
-  /** Links files in this thread while the other thread links others. */
-  #own: ReusedFiles | null = null
+  readonly #spliced = new Set<SplicedFile>()
   #bytes = 0
   #files = 0
 
@@ -102,37 +98,33 @@ export class BagWriter implements PayloadSink {
     return this.#bagFiles.linkTotals
   }
 
-  add(path: string, text: string): Promise<void> {
+  add(path: string, text: string): Promise<Written> {
     return this.#main.add(path, text)
+  }
+
+  link(path: string, file: Written): Promise<boolean> {
+    return this.#main.link(path, file)
   }
 
   stream(path: string): Promise<PayloadFile> {
     return this.#main.stream(path)
   }
 
-  /** Starts the thread that links files, if there is to be one. Otherwise the first file to be linked waits for its start. */
-  startLinking(): void {
-    if (this.#previous !== null) this.#reuseTasks(this.#previous)
-  }
-
   /** Begins a payload file that may copy parts of the previous bag's file at the same path. */
-  async splice(from: ManifestEntry): Promise<SplicedPayloadFile> {
+  splice(from: ManifestEntry): SplicedPayloadFile {
     if (this.#previous === null) throw new TypeError('there is no previous bag to copy parts of files from')
-    const { path, bytes: previousBytes } = from
-    const tasks = this.#reuseTasks(this.#previous)
-    await tasks.run({ kind: 'splice', file: from })
-    const parts = new SentParts(tasks, path)
+    const { path } = from
+    const spliced = this.#bagFiles.splice(this.#previous, from)
+    this.#spliced.add(spliced)
     return {
-      previousBytes,
-      write: async (text) => {
+      write: (text) => {
         this.#options.onPiece?.()
-        if (text !== '') await parts.add(text)
+        return spliced.write(text)
       },
-      copy: async (start, bytes) => {
-        if (bytes > 0) await parts.add({ start, end: start + bytes })
-      },
+      copy: (start, bytes) => spliced.copy(start, bytes),
       end: async () => {
-        const { written, isLinked } = await parts.end()
+        const { written, isLinked } = await spliced.end()
+        this.#spliced.delete(spliced)
         await this.#mainQueue.settle()
         if (isLinked) this.#bagFiles.count(true, written)
         else await this.#bagFiles.linkWritten(path, written)
@@ -142,28 +134,38 @@ export class BagWriter implements PayloadSink {
   }
 
   /**
-   * Links files of the previous bag without reading them. `each`: every file that can be linked; `all`: all of them or none. They are not
-   * part of the bag until `addLinked` adds them. Other files can be added before it resolves.
-   * @returns for each file, whether it was linked; empty without a previous bag
+   * Adds files of the previous bag without reading them, after those added so far: all of them, or none if one cannot be linked.
+   * @returns whether they were added
+   * @throws BagError `PREVIOUS_CHANGED` if the two lists differ, or errors of the file system; then some files may be linked
    */
-  async linkUnread(files: ListedFiles, which: 'each' | 'all'): Promise<readonly boolean[]> {
-    if (this.#previous === null) return []
-    const tasks = this.#reuseTasks(this.#previous)
-    if (tasks instanceof ReusedFiles)
-      return (await tasks.run({ kind: 'link', files, all: which === 'all' })).linked ?? []
-    this.#own ??= new ReusedFiles(this.#folder, this.#previous)
-    return await linkInBoth(files, which, { thread: tasks, own: this.#own })
-  }
-
-  /** Adds files that `linkUnread` has linked, after those added so far. */
-  async addLinked(files: ListedFiles): Promise<void> {
+  async addUnread(files: ListedFiles): Promise<boolean> {
     await this.#mainQueue.settle()
+    let linked = 0
+    for (const { path, bytes } of entriesOf(files)) {
+      if (!this.#bagFiles.linkUnread(path, bytes)) {
+        this.#unlink(files, linked)
+        return false
+      }
+      linked += 1
+      if (linked % LINKED_AT_ONCE === 0) await setImmediate()
+    }
     const added = oxumOf(files)
     this.#bagFiles.count(true, added)
     this.#bytes += added.bytes
     this.#files += added.files
     await this.#manifest.write(files.manifest)
     await this.#sizes.write(files.sizes)
+    return true
+  }
+
+  /** Removes the first `count` of these files. */
+  #unlink(files: ListedFiles, count: number): void {
+    let removed = 0
+    for (const { path } of entriesOf(files)) {
+      if (removed === count) return
+      rmSync(`${this.#folder}/${path}`)
+      removed += 1
+    }
   }
 
   /** Begins a further tag file, which must be ended before the bag is finished. */
@@ -203,7 +205,6 @@ export class BagWriter implements PayloadSink {
     info: (oxum: Oxum, totals: LinkTotals) => readonly (readonly [label: string, value: string])[],
   ): Promise<Oxum> {
     await this.settle()
-    await this.#reuse?.close()
     const files = this.#bagFiles
     const manifest = await files.end(BAG_FILES.manifest, this.#manifest)
     const sizes = await files.end(BAG_FILES.sizes, this.#sizes)
@@ -221,7 +222,7 @@ export class BagWriter implements PayloadSink {
 
   /** Closes all files after a failure, so that the folder can be removed. */
   async abandon(): Promise<void> {
-    await this.#reuse?.close()
+    for (const file of this.#spliced) await file.abandon()
     await Promise.all(this.#queues.map((queue) => queue.abandon()))
     await this.#bagFiles.abandon()
   }
@@ -237,10 +238,5 @@ export class BagWriter implements PayloadSink {
     this.#files += 1
     await this.#manifest.write(manifestLine(sha256, path))
     await this.#sizes.write(sizeLine(bytes, path))
-  }
-
-  #reuseTasks(previous: PreviousBag): ReuseTasks {
-    this.#reuse ??= openReuseTasks(this.#folder, previous, this.#options.threadFromBytes)
-    return this.#reuse
   }
 }

@@ -31,8 +31,8 @@ export function differingFiles(before: string, after: string): DifferingFiles {
     for (let at = 0; at < Math.max(theirs.length, ours.length); at++) {
       const [one, other] = [theirs[at], ours[at]]
       if (one === other) continue
-      if (one !== undefined && !onlyAfter.delete(one)) onlyBefore.add(one)
-      if (other !== undefined && !onlyBefore.delete(other)) onlyAfter.add(other)
+      if (one !== undefined && !onlyAfter.delete(one)) onlyBefore.add(copyOf(one))
+      if (other !== undefined && !onlyBefore.delete(other)) onlyAfter.add(copyOf(other))
     }
   }
   return { before: filesIn(before, onlyBefore), after: filesIn(after, onlyAfter) }
@@ -67,6 +67,11 @@ function openManifest(bag: string): ManifestBlocks {
 
 function linesIn(block: Buffer | null): readonly string[] {
   return block === null ? [] : block.toString('utf8').split('\n').slice(0, -1)
+}
+
+/** V8 keeps the whole text of which a line is a part. */
+function copyOf(line: string): string {
+  return Buffer.from(line).toString()
 }
 
 function filesIn(bag: string, lines: ReadonlySet<string>): readonly BagFile[] {

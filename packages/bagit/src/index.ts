@@ -1,5 +1,5 @@
 export type { LinkTotals, PayloadFile } from './bag-files.ts'
-export { BagWriter, type SplicedPayloadFile, type TagFile } from './bag-writer.ts'
+export { type BagSection, BagWriter, type SplicedPayloadFile, type TagFile } from './bag-writer.ts'
 export { FileChecker } from './check-file.ts'
 export { type CheckedFile, openChecked } from './checked-file.ts'
 export type { Damage } from './damage.ts'

@@ -61,11 +61,6 @@ export class PreviousBag {
     return this.#refusal
   }
 
-  /** Records the error code with which the file system refused the first link of a thread; `null`: none. */
-  noteRefusal(refusal: string | null): void {
-    if (this.#linked === 0) this.#refusal ??= refusal
-  }
-
   /** Links a file with these bytes to the target, which must not exist. Returns whether there was one. */
   async linkBytes({ path, target }: NewFile, sha256: string, bytes: Buffer): Promise<boolean> {
     if (this.#refusal !== null) return false

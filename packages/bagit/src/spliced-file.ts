@@ -6,9 +6,6 @@ import { HashedFile, type Written } from './hashed-file.ts'
 import { CHUNK_BYTES } from './plain-file.ts'
 import type { PreviousBag } from './previous-bag.ts'
 
-/** New text, or a part of the previous file in bytes. */
-export type Part = string | { readonly start: number; readonly end: number }
-
 /**
  * A new file made of parts of the previous bag's file at the same path, and of new text. If the parts add up to the whole previous file,
  * in its order, the new file is a link to it; otherwise they are copied, the first of them when the file is certain to differ.
@@ -18,7 +15,7 @@ export class SplicedFile {
   readonly #previous: PreviousBag
   readonly #from: ManifestEntry
   /** A part of the previous file that was added but is not copied yet. */
-  #part = { start: 0, end: 0 }
+  readonly #part = { start: 0, end: 0 }
   #file: HashedFile | null = null
   #source: number | null = null
   readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
@@ -30,16 +27,18 @@ export class SplicedFile {
     this.#from = from
   }
 
-  async add(parts: readonly Part[]): Promise<void> {
-    for (const part of parts) {
-      if (typeof part !== 'string' && part.start === this.#part.end) {
-        this.#part.end = part.end
-        continue
-      }
-      const file = await this.#copyPart()
-      if (typeof part === 'string') await file.write(part)
-      else this.#part = { ...part }
+  async write(text: string): Promise<void> {
+    await (await this.#copyPart()).write(text)
+  }
+
+  /** Adds bytes of the previous file. */
+  async copy(start: number, bytes: number): Promise<void> {
+    if (bytes === 0) return
+    if (start !== this.#part.end) {
+      await this.#copyPart()
+      this.#part.start = start
     }
+    this.#part.end = start + bytes
   }
 
   /** @returns the file's size and digest, and whether it is a link to the previous file */
@@ -62,7 +61,7 @@ export class SplicedFile {
   async #copyPart(): Promise<HashedFile> {
     this.#file ??= await HashedFile.create(join(this.#folder, this.#from.path))
     const { start, end } = this.#part
-    this.#part = { start: end, end }
+    this.#part.start = end
     if (start === end) return this.#file
     this.#source ??= await this.#previous.openIntact(this.#from.path, this.#from.sha256)
     for (let at = start; at < end; ) {

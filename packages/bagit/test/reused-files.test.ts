@@ -1,9 +1,8 @@
 import { appendFile, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scratch } from '@collab-etl/harness/scratch'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { BagWriter, ManifestReader, PreviousBag, verifyBag } from '../src/index.ts'
-import { openReuseTasks } from '../src/reuse-tasks.ts'
 
 const CSV = 'data/csv/pages.csv'
 
@@ -20,14 +19,14 @@ async function bagIn(folder: string): Promise<string> {
 }
 
 /** A new bag beside the previous one, the files that the previous one lists, and a function that ends the new one. */
-async function nextTo(previous: string, threadFromBytes: number) {
+async function nextTo(previous: string) {
   using reader = new ManifestReader(previous)
   const listed = reader.take(3)
   const table = reader.take(1)
   const folder = `${previous}-next`
   await mkdir(folder)
   const open = new PreviousBag(previous, 'hard')
-  const bag = await BagWriter.create(folder, open, { threadFromBytes })
+  const bag = await BagWriter.create(folder, open)
   const end = async () => {
     await bag.finish(({ bytes, files }) => [['Payload-Oxum', `${bytes}.${files}`]])
     await open.close()
@@ -40,44 +39,57 @@ async function areLinked(one: string, other: string, path: string): Promise<bool
   return (await lstat(join(one, path))).ino === (await lstat(join(other, path))).ino
 }
 
-describe.each([
-  ['in the same thread', Number.POSITIVE_INFINITY],
-  ['in another thread', 0],
-])('files of the previous bag, reused %s', (_where, threadFromBytes) => {
+describe('files of the previous bag that are reused unread', () => {
   test('are hard links, and the new bag is intact', async () => {
     const previous = await bagIn(join(await scratch(), 'bag'))
-    const { folder, bag, listed, end } = await nextTo(previous, threadFromBytes)
-    expect(await bag.linkUnread(listed, 'all')).toEqual([true, true, true])
-    await bag.addLinked(listed)
+    const { folder, bag, listed, end } = await nextTo(previous)
+    expect(await bag.addUnread(listed)).toBe(true)
     expect(bag.linkTotals.linked).toEqual({ files: 3, bytes: 30 })
     expect(await end()).toEqual([])
     expect(await areLinked(previous, folder, 'data/sub/b 100%.md')).toBe(true)
   })
 
-  test('if one was modified: `all` links none, `each` the others', async () => {
+  test('are listed one by one between files that are written, in the bag and in a section of it', async () => {
     const previous = await bagIn(join(await scratch(), 'bag'))
-    await appendFile(join(previous, 'data/sub/b 100%.md'), 'more')
-    const { folder, bag, listed, end } = await nextTo(previous, threadFromBytes)
-    expect(await bag.linkUnread(listed, 'all')).toEqual([false, false, false])
-    await expect(lstat(join(folder, 'data/sub/a 100%.md'))).rejects.toThrow('ENOENT')
-    expect(await bag.linkUnread(listed, 'each')).toEqual([true, false, true])
-    await rm(join(folder, 'data'), { recursive: true })
-    await end()
+    const { folder, bag, listed, end } = await nextTo(previous)
+    const section = bag.section()
+    const [a = '', , c = ''] = listed.manifest.toString().split('\n')
+    await section.add('sub/new.md', 'new\n')
+    expect(await section.link('sub/c 100%.md', { bytes: 10, sha256: c.slice(0, 64) })).toBe(true)
+    expect(await bag.link('sub/a 100%.md', { bytes: 10, sha256: a.slice(0, 64) })).toBe(true)
+    await bag.add('sub/b 100%.md', 'other\n')
+    await section.end()
+    expect(await end()).toEqual([])
+    const manifest = await readFile(join(folder, 'manifest-sha256.txt'), 'utf8')
+    expect(manifest.match(/(?<=data\/).*/g)).toEqual(['sub/a 100%.md', 'sub/b 100%.md', 'sub/new.md', 'sub/c 100%.md'])
+  })
+
+  test.each([
+    ['was modified', (file: string) => appendFile(file, 'more')],
+    ['is missing', (file: string) => rm(file)],
+  ])('are none if one %s', async (_what, change) => {
+    const previous = await bagIn(join(await scratch(), 'bag'))
+    await change(join(previous, 'data/sub/b 100%.md'))
+    const { folder, bag, listed, end } = await nextTo(previous)
+    expect(await bag.link('sub/b 100%.md', { bytes: 10, sha256: '' })).toBe(false)
+    expect(await bag.addUnread(listed)).toBe(false)
+    expect(await readdir(join(folder, 'data/sub'))).toEqual([])
+    expect(await end()).toEqual([])
   })
 
   test('are not linked if the two lists of the previous bag differ', async () => {
     const previous = await bagIn(join(await scratch(), 'bag'))
-    const { bag, listed } = await nextTo(previous, threadFromBytes)
+    const { bag, listed } = await nextTo(previous)
     const differing = { ...listed, sizes: Buffer.from(listed.sizes.toString().replace('/b ', '/x ')) }
-    await expect(bag.linkUnread(differing, 'all')).rejects.toMatchObject({ code: 'PREVIOUS_CHANGED' })
+    await expect(bag.addUnread(differing)).rejects.toMatchObject({ code: 'PREVIOUS_CHANGED' })
     await bag.abandon()
   })
 
   test('report the error of the file system with its code', async () => {
     const previous = await bagIn(join(await scratch(), 'bag'))
-    const { folder, bag, listed } = await nextTo(previous, threadFromBytes)
+    const { folder, bag, listed } = await nextTo(previous)
     await writeFile(join(folder, 'data'), 'no folder')
-    await expect(bag.linkUnread(listed, 'all')).rejects.toMatchObject({ code: 'ENOTDIR' })
+    await expect(bag.addUnread(listed)).rejects.toMatchObject({ code: 'ENOTDIR' })
     await bag.abandon()
   })
 
@@ -86,9 +98,9 @@ describe.each([
     ['has copied parts and new text', true],
   ])('a spliced file %s', async (_what, hasMore) => {
     const previous = await bagIn(join(await scratch(), 'bag'))
-    const { folder, bag, table, end } = await nextTo(previous, threadFromBytes)
+    const { folder, bag, table, end } = await nextTo(previous)
     const [sha256 = ''] = table.manifest.toString().split(' ')
-    const file = await bag.splice({ path: CSV, sha256, bytes: 19 })
+    const file = bag.splice({ path: CSV, sha256, bytes: 19 })
     await file.copy(0, 5)
     await file.copy(5, 8)
     if (hasMore) await file.write('new\n')
@@ -98,55 +110,4 @@ describe.each([
     expect(await readFile(join(folder, CSV), 'utf8')).toBe(`head\none\ntwo\n${hasMore ? 'new\n' : ''}three\n`)
     expect(await areLinked(previous, folder, CSV)).toBe(!hasMore)
   })
-})
-
-describe('many files that a thread and its caller link at once', () => {
-  const FILES = 700
-
-  async function nextToMany() {
-    const previous = join(await scratch(), 'bag')
-    await mkdir(previous)
-    const writer = await BagWriter.create(previous)
-    for (let file = 0; file < FILES; file++) await writer.add(`${file % 20}/${file}.md`, `text of ${file}\n`)
-    await writer.finish(() => [])
-    using reader = new ManifestReader(previous)
-    const listed = reader.take(FILES)
-    const folder = `${previous}-next`
-    await mkdir(folder)
-    const open = new PreviousBag(previous, 'hard')
-    onTestFinished(() => open.close())
-    return { previous, folder, listed, bag: await BagWriter.create(folder, open, { threadFromBytes: 0 }) }
-  }
-
-  test('are all linked', async () => {
-    const { folder, listed, bag } = await nextToMany()
-    expect(await bag.linkUnread(listed, 'all')).toEqual(new Array(FILES).fill(true))
-    await bag.addLinked(listed)
-    await bag.finish(({ bytes, files }) => [['Payload-Oxum', `${bytes}.${files}`]])
-    expect((await verifyBag(folder, { fast: false })).damage).toEqual([])
-  })
-
-  test.each([0, 300, FILES - 1])('are all unlinked if number %i was modified', async (number) => {
-    const { previous, folder, listed, bag } = await nextToMany()
-    await appendFile(join(previous, `data/${number % 20}/${number}.md`), 'more')
-    expect(await bag.linkUnread(listed, 'all')).toEqual(new Array(FILES).fill(false))
-    const left = await readdir(join(folder, 'data'), { recursive: true, withFileTypes: true })
-    expect(left.filter((entry) => entry.isFile())).toEqual([])
-    await bag.abandon()
-  })
-
-  test('stop both if the lists differ', async () => {
-    const { listed, bag } = await nextToMany()
-    const differing = { ...listed, sizes: Buffer.from(listed.sizes.toString().replace('/350.md', '/x.md')) }
-    await expect(bag.linkUnread(differing, 'all')).rejects.toMatchObject({ code: 'PREVIOUS_CHANGED' })
-    await bag.abandon()
-  })
-})
-
-test('a task for a thread that has ended fails instead of waiting', async () => {
-  const previous = await bagIn(join(await scratch(), 'bag'))
-  const open = new PreviousBag(previous, 'hard')
-  const tasks = openReuseTasks(`${previous}-next`, open, 0)
-  await tasks.close()
-  await expect(tasks.run({ kind: 'end', path: CSV })).rejects.toThrow('has ended')
 })

@@ -19,22 +19,58 @@ export interface ProjectHead {
   readonly labels: readonly Row[]
 }
 
-/** The kinds of records that a project's lists are made of: their files are written, and reused, together. */
+/** The kinds of records that a project's lists are made of. */
 export type ListedKind = 'tasks' | 'events' | 'files'
 
 /** Where a format writes the files of one project. */
 export interface ProjectOutput {
   readonly files: FileSink
-  /** Opens a store for texts. Whoever opens it disposes of it. */
+  /** Adds the files that are made of one record each. */
+  readonly records: RecordFiles
+  /** The project in the previous backup; `null` if none of its files can be reused. */
+  readonly previous: PreviousFiles | null
+  /** Opens a store for texts, which is there until the project has been written. */
   readonly openTexts: () => Promise<TextStore>
-  /**
-   * Adds the files of a kind from the previous backup, after those written so far, if its records were not emitted because none of their
-   * inputs changed.
-   * @returns the note of the project in the previous backup; `undefined` if the files must be written
-   */
-  readonly addReused: (kind: ListedKind) => Promise<unknown>
   /** Reports a value that the format cannot show exactly. */
   readonly report: (issue: ConversionIssue) => void
+}
+
+/** Adds files that are made of one record each, those of a project in the order of their records. */
+export interface RecordFiles {
+  /**
+   * Adds the file of a record: that of the previous backup if all that it is made of is the same, otherwise a new one. Reports its conversion
+   * issues either way.
+   * @returns the addresses in its texts, and what was rendered; `null` if nothing was
+   */
+  add<R extends RenderedFile>(
+    file: RecordFile,
+    render: () => Promise<R>,
+  ): Promise<{ readonly links: readonly string[]; readonly rendered: R | null }>
+}
+
+/** A file, by what is known of it before it is rendered. */
+export interface RecordFile {
+  readonly record: ProjectRecord
+  /** Relative to `data/`. */
+  readonly path: string
+  /** What it shows besides its record, people, and the places that its links lead to; JSON. */
+  readonly around?: unknown
+}
+
+/** A file that was rendered. */
+interface RenderedFile {
+  readonly text: string
+  /** The addresses in its texts that were looked up, each once. */
+  readonly links: readonly string[]
+  readonly issues: readonly ConversionIssue[]
+}
+
+/** The files of a project in the previous backup. */
+export interface PreviousFiles {
+  /** The note that the format gave. */
+  readonly note: unknown
+  /** The text of a file, whose path is relative to `data/`; `null` if it is missing or damaged. */
+  text(path: string): Promise<string | null>
 }
 
 /** Results of writing a project. */
@@ -43,20 +79,25 @@ export interface WrittenProject {
   readonly entry: Readonly<Record<string, unknown>>
   /** What `reuse` needs to know; JSON. */
   readonly note: unknown
-  /** How many files each kind has, of those formats whose kinds can be reused one by one. */
-  readonly files?: Readonly<Record<ListedKind, number>>
+  /** The addresses in its texts that are in no file of one record, each once. */
+  readonly links: readonly string[]
 }
 
-/**
- * A format of documents. Calls are in order: `begin` once, `project` or `reuse` for each project, `end` once. All formats of a backup
- * receive the same stream of records at the same time, so that their source is read once.
- */
+/** Writes one project in a format. */
+export interface ProjectWriter {
+  /** Writes a record. Records come table by table, each in the order of its key; only those of the format's `tables` matter. */
+  write(record: ProjectRecord): Promise<void>
+  /** Writes what is made of several records. */
+  end(): Promise<WrittenProject>
+}
+
+/** A format of documents. Calls are in order: `begin` once, `open` or `reuse` for each project, `end` once. */
 export interface Format {
   /** The tables whose rows it needs, lists included. */
   readonly tables: ReadonlySet<string>
   begin(files: FileSink): Promise<void>
-  /** Writes a project. Records come table by table, each in the order of its key; only those of `tables` matter. */
-  project(head: ProjectHead, records: AsyncIterable<ProjectRecord>, output: ProjectOutput): Promise<WrittenProject>
+  /** Begins a project. */
+  open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter>
   /**
    * Adds a project whose own files are linked from the previous backup, which has this note.
    * @returns the note for the next backup
@@ -90,7 +131,7 @@ export function listOf({ lists }: ProjectRecord, table: string): readonly Row[] 
 /** Receives the files of documents. Paths are relative, with `/` between folders. */
 export interface FileSink {
   /** Adds a file. Resolves once there is room for another one, which may be before it is written. */
-  add(path: string, text: string): Promise<void>
+  add(path: string, text: string): Promise<unknown>
   /** Adds a file that is written in pieces. */
   stream(path: string): Promise<FileStream>
 }
@@ -109,7 +150,7 @@ export interface StoredText {
 }
 
 /** Keeps texts outside of memory, to be read in another order than that in which they were added. */
-export interface TextStore extends AsyncDisposable {
+export interface TextStore {
   add(text: string): Promise<StoredText>
   read(text: StoredText): Promise<string>
 }

@@ -6,9 +6,12 @@ export {
   type Format,
   type ListedKind,
   listOf,
+  type PreviousFiles,
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
+  type ProjectWriter,
+  type RecordFiles,
   type StoredText,
   type TextStore,
   type WrittenProject,
@@ -26,7 +29,6 @@ export { TITLE_HEADINGS, type TitleHeading } from './markdown/title-heading.ts'
 export { NAMINGS, type Naming } from './names/naming.ts'
 export { PathIndex } from './path-index.ts'
 export { type DocumentTable, keyOf, type Row, type RowSource, textOf } from './row.ts'
-export { shareRecords } from './share-records.ts'
 export type { ConversionIssue, Head } from './tree/head.ts'
 export { resolveParents } from './tree/parents.ts'
 export { Places } from './tree/places.ts'

@@ -31,44 +31,32 @@ export interface LinkPlace {
   readonly fragment: string
 }
 
-/** What an address leads to; see `LinkPlaces.find`. */
-type Found = LinkPlace | 'missing' | null
+/** What an address of the service leads to. */
+export interface FoundLink {
+  readonly pid: string
+  /** `missing`: the record has no file. */
+  readonly place: LinkPlace | 'missing'
+}
 
 /** Finds the files that links in texts lead to. */
 export class LinkPlaces {
   readonly #index: PathIndex
   readonly #links: RecordLinks
-  #found = new Map<string, Found>()
 
   constructor(index: PathIndex, links: RecordLinks) {
     this.#index = index
     this.#links = links
   }
 
-  /** The addresses that were looked up since the last call, each once, and what they lead to. */
-  takeFound(): ReadonlyMap<string, Found> {
-    const found = this.#found
-    if (found.size > 0) this.#found = new Map()
-    return found
-  }
-
-  /**
-   * The file that an address in a text of project `pid` leads to. `missing`: a project, page, post or file of the service for which
-   * there is no file. `null`: anything else.
-   */
-  async find(url: string, pid: string): Promise<Found> {
-    const found = await this.#find(url, pid)
-    this.#found.set(url, found)
-    return found
-  }
-
-  async #find(url: string, pid: string): Promise<Found> {
+  /** What an address in a text of project `pid` leads to; `null` for an address that is not of a project, page, post or file of the service. */
+  async find(url: string, pid: string): Promise<FoundLink | null> {
     const record = this.#links.recordOf(url, pid)
     if (record === null) return null
     const { kind, id, fragment } = record
     const found = kind === 'project' ? this.#index.placeOfIndex(id) : await this.#index.placeOf(record.pid, kind, id)
-    if (found !== null) return { kind, ...found, fragment: kind === 'file' ? `#${anchorOf('file', id)}` : fragment }
-    return record.isOwn ? 'missing' : null
+    if (found === null) return record.isOwn ? { pid: record.pid, place: 'missing' } : null
+    const place = { kind, ...found, fragment: kind === 'file' ? `#${anchorOf('file', id)}` : fragment }
+    return { pid: record.pid, place }
   }
 
   /** Whether a text may hold addresses of records. */

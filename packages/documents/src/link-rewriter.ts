@@ -41,8 +41,8 @@ export class LinkRewriter {
     const resolve = async (url: string) => {
       const found = await this.#places.find(url, pid)
       links.add(url)
-      if (found === 'missing') missing.add(url)
-      return found === null || found === 'missing' ? null : linkedFile(path, found, this.style)
+      if (found?.place === 'missing') missing.add(url)
+      return found === null || found.place === 'missing' ? null : linkedFile(path, found.place, this.style)
     }
     const rewritten = await rewriteLinks(text, this.style, resolve)
     return { text: rewritten, tooLong: false, missing: [...missing], links: [...links] }

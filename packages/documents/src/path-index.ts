@@ -49,7 +49,6 @@ export class PathIndex {
   /** By pid, the most recently used last. */
   readonly #kept = new Map<string, Kept>()
   #heads = 0
-  #asked = new Set<string>()
   /** `tree` of all projects that were read. */
   readonly #trees = new Map<string, string>()
   /** Heads of the largest project so far. */
@@ -67,15 +66,7 @@ export class PathIndex {
 
   /** The folder of a project, relative to `data/`; `null` if it is not in the backup. */
   folderOf(pid: string): string | null {
-    this.#asked.add(pid)
     return this.#folders.get(pid) ?? null
-  }
-
-  /** The projects that were requested since the last call, whether or not they are in the backup. */
-  takeAsked(): ReadonlySet<string> {
-    const asked = this.#asked
-    this.#asked = new Set()
-    return asked
   }
 
   /** The name of a project's folder, the same in every format. */

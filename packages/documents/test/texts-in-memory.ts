@@ -12,6 +12,5 @@ export function textsInMemory(): TextStore {
       if (text === undefined) throw new RangeError(`no text ${start}`)
       return text
     },
-    async [Symbol.asyncDispose]() {},
   }
 }

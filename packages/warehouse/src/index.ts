@@ -55,7 +55,7 @@ export type { QueryLimits, QueryOutcome } from './rows/query.ts'
 export type { Row, RowsOptions } from './rows/rows.ts'
 export type { SteadyRows } from './rows/steady-rows.ts'
 export type { StoredRows } from './rows/stored-rows.ts'
-export type { ProjectVersions, RecordVersion } from './rows/versions.ts'
+export type { ProjectVersions } from './rows/versions.ts'
 export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
 export type { RunLog } from './runs/run-log.ts'
 export {

@@ -12,34 +12,19 @@ import {
   type TagFile,
 } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { ConversionIssue, ListedKind, PathIndex } from '@collab-etl/documents'
-import { type ProjectVersions, type RecordVersion, TABLES, type TableName } from '@collab-etl/warehouse'
+import type { ConversionIssue, PathIndex } from '@collab-etl/documents'
+import { type ProjectVersions, TABLES, type TableName } from '@collab-etl/warehouse'
 import type { Splice } from '../csv/format.ts'
 import type { BackupSource } from '../source/backup-source.ts'
-import { tablesOfContent } from '../source/limited-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
-/** The tag file that records the inputs of a backup's files: docs/dev/backup-format.md#inputs. */
-export const INPUTS_FILE = 'document-inputs.jsonl'
+/** The tag files that record the inputs of a backup's files, by project and by file: docs/dev/backup-format.md#inputs. */
+const INPUTS_FILE = 'document-inputs.jsonl'
+const FILE_INPUTS_FILE = 'document-file-inputs.jsonl'
+export const INPUTS_FILES: readonly string[] = [INPUTS_FILE, FILE_INPUTS_FILE]
 
-/** Version of the layout of this file. */
-const LAYOUT = 8
-
-/** The tables whose records have files of their own. */
-export const DOCUMENTS = ['pages', 'posts'] as const
-
-export type DocumentsTable = (typeof DOCUMENTS)[number]
-
-/** Digests of the versions of a project's rows of each kind. */
-type KindVersions = Readonly<Record<ListedKind, string>>
-
-/** The inputs of the files that a project has of a kind, besides its rows. */
-export interface KindInputs extends Pick<RecordInputs, 'users' | 'links' | 'found' | 'linked'> {
-  /** Number of its Markdown files. */
-  readonly files: number
-  /** Of files: a digest of the pages and posts that name them, with their paths and titles. */
-  readonly references: string
-}
+/** Version of the layout of these files, and of the digests in them. */
+const LAYOUT = 9
 
 /** A project that links of another one name. */
 export type LinkedProject = readonly [pid: string, version: string | null, tree: string | null]
@@ -49,67 +34,53 @@ export interface ProjectInputs {
   readonly pid: string
   /** Digest of the versions of its rows and the name of its folder. */
   readonly version: string
-  /** Digests of the versions of its tasks, events and files, each with the rows of their lists. */
-  readonly kinds: KindVersions
-  /** Of those kinds that the backup holds. */
-  readonly lists: Readonly<Partial<Record<ListedKind, KindInputs>>>
-  /** Its folder in Markdown, relative to `data/`. */
-  readonly folder: string | null
-  /** Users that were looked up for its files, each with the digest of their row; `null` if there was none. */
+  /** Users that its rows name, each with the digest of their row; `null` if there is none. */
   readonly users: readonly (readonly [uid: string, version: string | null])[]
-  /** Digest of what the paths of its Markdown files depend on; `null` without Markdown. */
-  readonly tree: string | null
   /** Other projects that its links name, each with its `version` and the digest of its paths; `null` if the backup does not have it. */
   readonly linked: readonly LinkedProject[]
-  /** Of the texts of the project itself: its description. */
-  readonly own: Pick<RecordInputs, 'links' | 'found'>
+  /** The addresses in its texts that are in no file of one record, and a digest of what they lead to. */
+  readonly links: readonly string[]
+  readonly found: string
   readonly counts: Counts
-  /** What the formats added to its entry in the backup manifest, and the notes that they need to reuse its files. */
+  /** What the formats added to its entry in the backup manifest, and the note of each, which it needs to reuse its files. */
   readonly entry: Readonly<Record<string, unknown>>
-  readonly notes: readonly unknown[]
+  readonly notes: Readonly<Record<string, unknown>>
   readonly issues: readonly ConversionIssue[]
-  /**
-   * Number of its files, which follow those of the project before in the bag's manifest, and number of record lines that follow. In
-   * Markdown, the files of records come first, then those of lists by kind.
-   */
+  /** Number of its files, which follow those of the project before in the bag's manifest. */
   readonly files: number
+  /** Number of its lines in the other tag file. */
   readonly records: number
 }
 
-/** The inputs of a record's file; written as an array. */
-export interface RecordInputs {
-  readonly table: DocumentsTable
+/** The inputs of a file that is made of one record, and what it is. */
+export interface FileInputs {
+  /** The format's name, and the record's table and id. */
+  readonly format: string
+  readonly table: string
   readonly id: string
-  /** Version of its rows; empty if unknown. */
-  readonly version: string
-  /** Ids of the users that it names. */
-  readonly users: readonly string[]
-  /** The addresses in its texts, and a digest of the files that they lead to. */
+  readonly bytes: number
+  readonly sha256: string
+  /** Digest of what is known before it is rendered: path, rows, people, what is around it. */
+  readonly inputs: string
+  /** The addresses in its texts, and a digest of what they lead to. */
   readonly links: readonly string[]
   readonly found: string
-  /** Ids of the other projects that they name. */
-  readonly linked: readonly string[]
-  /** Bytes of its rows in each CSV file. */
-  readonly csv: readonly number[]
-  readonly comments: number
-  /** Ids of the files of the project that it links to, and of those attached to its comments. */
-  readonly named: readonly string[]
-  /** Whether conversion issues were reported while it was written. Such a record is not reused, so that they are reported again. */
-  readonly hasIssues: boolean
+  /** Its conversion issues, which are reported again when the file is reused. */
+  readonly issues: readonly ConversionIssue[]
 }
 
-/** The line of a record in the inputs file, with its line feed. */
-export function recordLine(record: RecordInputs): string {
-  const { table, id, version, users, links, found, linked, csv, comments, named, hasIssues } = record
-  return `${JSON.stringify([table, id, version, users, links, found, linked, csv, comments, named, hasIssues])}\n`
+/** The line of a file, with its line feed. */
+export function fileLine(file: FileInputs): string {
+  const { format, table, id, bytes, sha256, inputs, links, found, issues } = file
+  return `${JSON.stringify([format, table, id, bytes, sha256, inputs, links, found, issues])}\n`
 }
 
-export function parseRecordLine(line: string): RecordInputs {
-  // `recordLine` of the same program version wrote it: the first line of the file was compared.
-  const [table, id, version, users, links, found, linked, csv, comments, named, hasIssues] = JSON.parse(line) as [
-    ...[DocumentsTable, string, string, string[], string[], string, string[], number[], number, string[], boolean],
+export function parseFileLine(line: string): FileInputs {
+  // `fileLine` of the same program version wrote it: the first line of the other file was compared.
+  const [format, table, id, bytes, sha256, inputs, links, found, issues] = JSON.parse(line) as [
+    ...[string, string, string, number, string, string, string[], string, ConversionIssue[]],
   ]
-  return { table, id, version, users, links, found, linked, csv, comments, named, hasIssues }
+  return { format, table, id, bytes, sha256, inputs, links, found, issues }
 }
 
 /** Digest of a value as JSON, in 32 hexadecimal digits. */
@@ -117,35 +88,44 @@ export function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value) ?? '', 'hex').slice(0, 32)
 }
 
-/** The addresses that were looked up, and a digest of what they lead to. */
-export function linksOf(found: ReadonlyMap<string, unknown>): Pick<RecordInputs, 'links' | 'found'> {
-  return { links: [...found.keys()], found: found.size === 0 ? '' : digestOf([...found.values()]) }
-}
-
 /** A project of the previous backup. */
 export interface PreviousProject extends ProjectInputs {
   readonly listed: Readonly<Record<keyof ListedFiles, Buffer>>
-  /** See `parseRecordLine`. */
+  /** Its lines in the other tag file. */
   readonly lines: Buffer
 }
 
 /** Reads the inputs of a previous backup, project by project. */
 class PreviousInputs implements Disposable {
+  readonly folder: string
+  readonly #projects: LineReader
   readonly #lines: LineReader
   readonly #files: ManifestReader
+  /** The line that has a digest of the ids of its projects. */
+  #pids: string | null = null
   #next: PreviousProject | null = null
 
   private constructor(bag: string) {
+    this.folder = bag
     this.#files = new ManifestReader(bag)
-    this.#lines = new LineReader(join(bag, INPUTS_FILE))
+    this.#projects = new LineReader(join(bag, INPUTS_FILE))
+    this.#lines = new LineReader(join(bag, FILE_INPUTS_FILE))
   }
 
   /** `null` if the backup was made by another program version, with other options, or from another warehouse. */
   static open(bag: string, madeBy: string): PreviousInputs | null {
     const inputs = new PreviousInputs(bag)
-    if (inputs.#lines.next() === madeBy) return inputs
+    if (inputs.#projects.next() === madeBy) {
+      inputs.#pids = inputs.#projects.next()
+      return inputs
+    }
     inputs[Symbol.dispose]()
     return null
+  }
+
+  /** Whether the backup has the same projects. An address may name one of a project only because the backup has it. */
+  hasProjects(pids: string): boolean {
+    return this.#pids === pids
   }
 
   /** A project; `null` if the backup does not have it. Must be called in the order of the ids. */
@@ -159,37 +139,32 @@ class PreviousInputs implements Disposable {
     }
   }
 
-  /** Reads the next project before it is requested, while a thread links files. */
-  readAhead(): void {
-    this.#next ??= this.#read()
-  }
-
   [Symbol.dispose](): void {
+    this.#projects[Symbol.dispose]()
     this.#lines[Symbol.dispose]()
     this.#files[Symbol.dispose]()
   }
 
   #read(): PreviousProject | null {
-    const line = this.#lines.next()
+    const line = this.#projects.next()
     if (line === null) return null
     const head = JSON.parse(line) as ProjectInputs // written by the same program version
     const listed = this.#files.take(head.files)
     const lines = this.#lines.take(head.records)
-    if (lines === null) throw new BagError('PREVIOUS_CHANGED', `${INPUTS_FILE} of the previous backup ends early`)
+    if (lines === null) throw new BagError('PREVIOUS_CHANGED', `${FILE_INPUTS_FILE} of the previous backup ends early`)
     return { ...head, listed, lines }
   }
 }
 
-/** The inputs file of a new backup, and that of the previous one. */
+/** The inputs files of a new backup, and those of the previous one. */
 export interface OpenedInputs {
-  /** The version of each record of a project, which covers the rows that the formats are made of. */
-  readonly recordVersions: (table: DocumentsTable, pid: string) => AsyncIterable<RecordVersion>
   /** `version` of each project, see `ProjectInputs`. */
   readonly projects: ReadonlyMap<string, string>
-  /** `kinds` of a project, see `ProjectInputs`. */
-  readonly kindsOf: (pid: string) => KindVersions
   readonly inputs: TagFile
+  readonly fileInputs: TagFile
   readonly previous: PreviousInputs | null
+  /** Whether the previous backup has the same projects. */
+  readonly hasSameProjects: boolean
   /** Opens a CSV file that copies parts of the previous one; `null` without a previous backup whose files can be reused. */
   readonly splice: Splice | null
 }
@@ -210,7 +185,7 @@ export function readVersions({ versions }: BackupSource, tables: ReadonlySet<str
   return reading
 }
 
-/** Opens the inputs file, and that of the previous backup if its files can be reused. Returns `null` for sources without versions. */
+/** Opens the inputs files, and those of the previous backup if its files can be reused. Returns `null` for sources without versions. */
 export async function openInputs(of: {
   readonly source: BackupSource
   readonly index: PathIndex
@@ -218,55 +193,40 @@ export async function openInputs(of: {
   readonly bag: BagWriter
   readonly projects: readonly { readonly pid: string }[]
   readonly context: { readonly software?: string; readonly previous?: string | null }
-  readonly tables: ReadonlySet<string>
   readonly versions: Promise<ProjectVersions> | null
 }): Promise<OpenedInputs | null> {
-  const { index, options, bag } = of
+  const { index, bag } = of
   const { software, previous: folder = null } = of.context
-  const { versions, origin } = of.source
-  if (versions === undefined || of.versions === null || software === undefined) return null
-  const tables = versionedTables(of.tables)
+  if (of.versions === null || software === undefined) return null
   const { warehouse, projects } = await of.versions
-  const { formats, content, csv, linkStyle, titleHeading, naming, links, serviceHosts } = options
-  const patterns = links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags])
-  const made = [
-    ...[
-      software,
-      process.version,
-      [...formats].sort(),
-      [...content].sort(),
-      csv,
-      linkStyle,
-      titleHeading,
-      naming,
-      patterns,
-      serviceHosts,
-    ],
-    ...[origin.baseUrl, warehouse],
-  ]
+  const { origin } = of.source
+  const made = [software, process.version, ...madeWith(of.options), origin.baseUrl, warehouse]
   const madeBy = JSON.stringify({ inputs: LAYOUT, made_by: digestOf(made) })
+  const pids = JSON.stringify({ projects: digestOf(of.projects.map(({ pid }) => pid)) })
   const inputs = await bag.tag(INPUTS_FILE)
-  await inputs.write(`${madeBy}\n`)
+  await inputs.write(`${madeBy}\n${pids}\n`)
   const [entries, previous] = folder === null ? [null, null] : openPrevious(folder, madeBy)
   const splice = async (path: string) => {
     const entry = entries?.get(`${PAYLOAD_FOLDER}/${path}`)
     if (entry === undefined)
       throw new BagError('PREVIOUS_CHANGED', `${path} is not in the manifest of the previous backup`)
-    return await bag.splice(entry)
+    return bag.splice(entry)
   }
   return {
-    recordVersions: (table, pid) => versions.recordVersions(table, pid, tables),
     projects: new Map(
       of.projects.map(({ pid }) => [pid, digestOf([[...(projects.get(pid) ?? [])], index.nameOf(pid)])]),
     ),
-    kindsOf: (pid) => kindVersions(projects.get(pid) ?? new Map()),
-    ...{ inputs, previous, splice: previous && splice },
+    ...{ inputs, fileInputs: await bag.tag(FILE_INPUTS_FILE), previous },
+    hasSameProjects: previous?.hasProjects(pids) ?? false,
+    splice: previous && splice,
   }
 }
 
-function kindVersions(versions: ReadonlyMap<TableName, string>): KindVersions {
-  const of = (kind: ListedKind) => digestOf(tablesOfContent(kind).map((table) => versions.get(table) ?? null))
-  return { tasks: of('tasks'), events: of('events'), files: of('files') }
+/** The options that files depend on. */
+function madeWith(options: BackupOptions): unknown[] {
+  const { formats, content, csv, linkStyle, titleHeading, naming, links, serviceHosts } = options
+  const patterns = links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags])
+  return [[...formats].sort(), [...content].sort(), csv, linkStyle, titleHeading, naming, patterns, serviceHosts]
 }
 
 function openPrevious(

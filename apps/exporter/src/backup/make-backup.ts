@@ -26,7 +26,7 @@ import { makeDirectory } from '@collab-etl/lock'
 import { beforeWriting, whileWriting } from '../errors.ts'
 import type { BackupSource, Origin } from '../source/backup-source.ts'
 import { readingInfo } from '../source/reading-info.ts'
-import { INPUTS_FILE } from './inputs.ts'
+import { INPUTS_FILES } from './inputs.ts'
 import type { BackupOptions } from './options.ts'
 import { type BackupContents, type WriteContext, writeBackup } from './write-backup.ts'
 
@@ -112,7 +112,8 @@ async function fillBag(
   await using previousBackup = await openPreviousBackup(resolve(job.directory), job.link, source.origin.baseUrl)
   const fill = (inputs: string | null) => fillFrom(source, { job, temporary, begun, previousBackup, inputs })
   try {
-    const isReused = !job.rehash && !previousBackup.isDamaged && previousBackup.tags.has(INPUTS_FILE)
+    const isReused =
+      !job.rehash && !previousBackup.isDamaged && INPUTS_FILES.every((name) => previousBackup.tags.has(name))
     return await fill(isReused ? previousBackup.path : null)
   } catch (error) {
     if (!isBagError(error, 'PREVIOUS_CHANGED')) throw error
@@ -140,7 +141,6 @@ async function fillFrom(
 ): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
   const bag = await BagWriter.create(temporary.bag, previousBackup.bag, { onPiece: job.onPiece })
   try {
-    if (inputs !== null) bag.startLinking()
     const contents = await writeBackup(source, bag, job.options, {
       ...job,
       ...{ previous: inputs, earlier: previousBackup.earlier, temporaryPath: temporary.path },

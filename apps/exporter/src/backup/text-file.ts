@@ -12,7 +12,7 @@ const BUFFERED = 256 * 1024
 const FIRST_READ = 16 * 1024
 
 /** Keeps texts in a temporary file, which is removed when disposed of. */
-export class TextFile implements TextStore {
+export class TextFile implements TextStore, AsyncDisposable {
   readonly #path: string
   readonly #file: FileHandle
   readonly #pending = Buffer.allocUnsafeSlow(BUFFERED)
@@ -66,5 +66,25 @@ export class TextFile implements TextStore {
   /** Synchronous, as reading is, and so that the buffer can be used again at once. */
   #append(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#file.fd, bytes, at)
+  }
+}
+
+/** The stores for the texts of one project, which are disposed of together. */
+export class TextFiles implements AsyncDisposable {
+  readonly #directory: string
+  readonly #files: TextFile[] = []
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  async open(): Promise<TextStore> {
+    const file = await TextFile.open(this.#directory)
+    this.#files.push(file)
+    return file
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const file of this.#files) await file[Symbol.asyncDispose]()
   }
 }

@@ -1,23 +1,16 @@
-import { tmpdir } from 'node:os'
 import type { Content } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
 import { ServiceLinks } from '@collab-etl/core/links'
 import {
-  type ConversionIssue,
   DOCUMENT_TABLES,
   FileReferences,
   type Format,
   LinkPlaces,
   LinkRewriter,
-  listOf,
   MarkdownFormat,
   PathIndex,
-  type ProjectHead,
-  type ProjectOutput,
-  type ProjectRecord,
-  shareRecords,
 } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import { CsvFormat } from '../csv/format.ts'
@@ -41,9 +34,9 @@ import {
   noCounts,
   sum,
 } from './options.ts'
+import { UserVersions } from './people.ts'
 import { type ProjectToWrite, planBackup } from './plan.ts'
-import { TextFile } from './text-file.ts'
-import { CountedUsers, UsedUsers } from './used-users.ts'
+import { type Writing, writeProject } from './write-project.ts'
 
 /** The contents of a backup that was written. */
 export interface BackupContents {
@@ -100,7 +93,7 @@ export async function writeBackup(
     versions,
   })
   const { formats, reader, incremental } = opened
-  for (const format of formats) await format.begin(bag)
+  for (const format of formats.values()) await format.begin(bag)
 
   const counts = noCounts(content)
   const entries: ProjectEntry[] = []
@@ -108,7 +101,7 @@ export async function writeBackup(
     const own = noCounts(content)
     const onRecord = () => context.onRecord(sum(counts, own), position + 1, projects.length)
     const head = await reader.head(pid, hasRow)
-    const written = await writeProject({ ...opened, bag, head }, own, { ...context, onRecord })
+    const written = await writeProject(opened, head, own, { ...context, onRecord })
     losses.push(...written.issues)
     Object.assign(counts, sum(counts, own))
     const { projects: _one, ...held } = own
@@ -118,7 +111,7 @@ export async function writeBackup(
   }
   const { origin } = source
   const summary = summaryOf({ origin, counts, content, scopes })
-  for (const format of formats) await format.end(bag, summary)
+  for (const format of formats.values()) await format.end(bag, summary)
   if (content.has('users')) counts.users = opened.countUsers()
   await incremental?.end()
   const status = scopes.every(isWhole) ? 'complete' : 'partial'
@@ -127,27 +120,11 @@ export async function writeBackup(
   await addReport(
     bag,
     { ...options, ...{ origin, software, content, counts, projects: entries, scopes, unread, status }, issues: losses },
-    {
-      ...{ source, earlier, signal },
-      links: new ReportLinks(bag.folder, index, options.formats),
-      // Parts are copied from no other backup than the one that the report compares with.
-      tables: opened.csv?.differingTables() ?? null,
-    },
+    { source, earlier, signal, links: new ReportLinks(bag.folder, index, options.formats) },
   )
   const known = await source.knownPosts()
   const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
   return { counts, scopes, status, pids: projects.map(({ pid }) => pid), losses: losses.length, knownPosts }
-}
-
-interface Writing {
-  /** In the order in which the manifest lists their files. */
-  readonly formats: readonly Format[]
-  /** Reads their records. */
-  readonly reader: ProjectReader
-  readonly incremental: Incremental | null
-  /** The files that each project's pages and posts name. */
-  readonly references: FileReferences
-  readonly csv: CsvFormat | null
 }
 
 /** The formats of a backup, and the users that they have written so far. */
@@ -180,9 +157,7 @@ async function openFormats(of: {
   const { source, index, options, bag, tables } = of
   const has = (format: BackupFormat) => options.formats.has(format)
   const reader = new ProjectReader(source, tables)
-  const users = new UsedUsers(
-    await reader.users(has('jsonl') ? undefined : USER_COLUMNS[has('html') ? 'html' : 'others']),
-  )
+  const users = await reader.users(has('jsonl') ? undefined : USER_COLUMNS[has('html') ? 'html' : 'others'])
   const links = new ServiceLinks(options.links, {
     baseUrl: source.origin.baseUrl,
     serviceHosts: options.serviceHosts,
@@ -191,135 +166,37 @@ async function openFormats(of: {
   const places = new LinkPlaces(index, links)
   const references = new FileReferences(links)
   const inputs = await openInputs(of)
-  const written = new CountedUsers(source)
   const { content } = options
-  const csv = has('csv')
-    ? new CsvFormat(options.csv, { content, users: () => written.rows(), splice: inputs?.splice ?? null })
-    : null
-  const formats: Format[] = []
+  const formats = new Map<BackupFormat, Format>()
   const kinds = new Set(COUNTED_KINDS.filter((kind) => content.has(kind)))
   if (has('markdown')) {
-    formats.push(
-      new MarkdownFormat({
-        ...{ index, users, kinds, references, titleHeading: options.titleHeading },
-        links: new LinkRewriter(places, options.linkStyle),
-      }),
-    )
+    const markdown = new MarkdownFormat({
+      ...{ index, users, kinds, references, titleHeading: options.titleHeading },
+      links: new LinkRewriter(places, options.linkStyle),
+    })
+    formats.set('markdown', markdown)
   }
   if (has('html')) {
     // Loading the renderer takes longer than loading everything else.
     const { HtmlFormat } = await import('@collab-etl/documents/html')
     const site = { reportsIssues: !has('markdown'), content, references, asOf: stateAt(source.origin) || null }
-    formats.push(await HtmlFormat.open(index, places, users, site))
+    formats.set('html', await HtmlFormat.open(index, places, users, site))
   }
-  if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users, content))
-  if (csv) formats.push(csv)
-  const used = { bag, reader, users, index, places, references, csv, kinds, hasMarkdown: has('markdown') }
-  const incremental = inputs && new Incremental({ ...inputs, ...used, byRecord: !has('html') && !has('jsonl') })
+  if (has('jsonl')) formats.set('jsonl', new JsonlFormat((pid) => index.nameOf(pid), users, content))
+  let usersWritten = 0
+  if (has('csv')) {
+    const rows = async function* () {
+      for await (const row of source.rows('users')) {
+        usersWritten += 1
+        yield row
+      }
+    }
+    formats.set('csv', new CsvFormat(options.csv, { content, users: rows, splice: inputs?.splice ?? null }))
+  }
+  const incremental = inputs && new Incremental({ ...inputs, bag, index, places, users: new UserVersions(users) })
   return {
-    formats,
-    ...{ references, reader, csv },
-    incremental,
-    countUsers: () => (csv ? written.count : users.size),
+    ...{ formats, references, reader, index, incremental, bag },
+    countUsers: () => (has('csv') ? usersWritten : users.size),
     [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose](),
   }
 }
-
-interface WrittenProject {
-  /** Fields that the formats add to the project's entry in the manifest. */
-  readonly entry: object
-  readonly issues: readonly ConversionIssue[]
-}
-
-/** Writes a project in all formats, or reuses its files of the previous backup. Files and issues are ordered by format. */
-async function writeProject(
-  {
-    formats,
-    bag,
-    head,
-    reader,
-    incremental,
-    references,
-  }: Writing & { readonly bag: BagWriter; readonly head: ProjectHead },
-  counts: Counts,
-  context: Pick<WriteContext, 'signal' | 'temporaryPath'> & { readonly onRecord: () => void },
-): Promise<WrittenProject> {
-  context.signal.throwIfAborted()
-  references.begin(head.pid)
-  const before = incremental?.begin(head.pid) ?? null
-  if (incremental && before && (await incremental.reuseProject(before))) {
-    const notes: unknown[] = []
-    for (const [position, format] of formats.entries()) notes.push(await format.reuse(head, before.notes[position]))
-    await incremental.noteReused(before, notes)
-    Object.assign(counts, before.counts)
-    context.onRecord()
-    return before
-  }
-  await bag.settle()
-  const files = bag.oxum.files
-  if (head.row) counts.projects += 1
-  const parts = formats.map((format, position) => {
-    const issues: ConversionIssue[] = []
-    // The first format needs no section: its manifest lines can be written at once.
-    const section = position === 0 ? null : bag.section()
-    const report = (issue: ConversionIssue) => {
-      issues.push(issue)
-      incremental?.onIssue()
-    }
-    const output: ProjectOutput = {
-      ...{ files: section ?? bag, report },
-      openTexts: () => TextFile.open(context.temporaryPath ?? tmpdir()),
-      // Only the files of the first format are reused by kind.
-      addReused: async (kind) => (section === null ? await incremental?.addReusedKind(kind) : undefined),
-    }
-    const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, output)
-    return { issues, section, consume }
-  })
-  const onReused = (reused: Partial<Counts>) => {
-    Object.assign(counts, sum(counts, reused))
-    context.onRecord()
-  }
-  const records = incremental
-    ? incremental.records(head.pid, before, {
-        ...context,
-        onReused,
-        onReusedIssue: (issue) => parts[0]?.issues.push(issue),
-      })
-    : reader.records(head.pid)
-  const written = await shareRecords(
-    counted(records, counts, context),
-    parts.map(({ consume }) => consume),
-  )
-  for (const { section } of parts) await section?.end()
-  await bag.settle()
-  const entry: Record<string, unknown> = Object.assign({}, ...written.map((format) => format.entry))
-  const issues = parts.flatMap((part) => part.issues)
-  const notes = written.map(({ note }) => note)
-  await incremental?.note(head.pid, before, {
-    counts: { ...counts },
-    entry,
-    notes,
-    issues,
-    files: bag.oxum.files - files,
-    kindFiles: written[0]?.files ?? null,
-  })
-  return { entry, issues }
-}
-
-/** Counts records as they are written. */
-async function* counted(
-  records: AsyncIterable<ProjectRecord>,
-  counts: Counts,
-  { signal, onRecord }: { readonly signal: AbortSignal; readonly onRecord: () => void },
-): AsyncGenerator<ProjectRecord, void, undefined> {
-  for await (const record of records) {
-    signal.throwIfAborted()
-    yield record
-    const counted = COUNTED_TABLES.find((name) => name === record.table)
-    if (counted === undefined) continue
-    Object.assign(counts, sum(counts, { [counted]: 1, post_comments: listOf(record, 'post_comments').length }))
-    onRecord()
-  }
-}
-
-const COUNTED_TABLES = ['pages', 'posts', ...COUNTED_KINDS] as const

@@ -14,9 +14,6 @@ const FILES_OF = {
 /** A table that a backup writes as CSV, in `data/csv/<name>.csv`. */
 export type CsvTable = 'projects' | (typeof FILES_OF)[Content][number]
 
-/** The CSV files of pages and posts, whose rows are reused record by record, and of their project. */
-export const DOCUMENT_CSV: readonly CsvTable[] = ['projects', ...FILES_OF.pages, ...FILES_OF.posts]
-
 /** The CSV files of a kind of content. */
 export function csvTablesOf(kind: Content): readonly CsvTable[] {
   return FILES_OF[kind]

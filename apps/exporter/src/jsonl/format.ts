@@ -6,8 +6,8 @@ import {
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
+  type ProjectWriter,
   type Row,
-  type WrittenProject,
 } from '@collab-etl/documents'
 import { type RebuiltKind, recordOf, TABLES, type TableName } from '@collab-etl/warehouse'
 import { commentsOf, JSONL_FOLDER, RECORD_TABLES, type RecordFile, type RecordTable } from './resources.ts'
@@ -47,11 +47,7 @@ export class JsonlFormat implements Format {
 
   async begin(): Promise<void> {}
 
-  async project(
-    head: ProjectHead,
-    records: AsyncIterable<ProjectRecord>,
-    { files }: ProjectOutput,
-  ): Promise<WrittenProject> {
+  async open(head: ProjectHead, { files }: ProjectOutput): Promise<ProjectWriter> {
     const folder = `${JSONL_FOLDER}/${this.#nameOf(head.pid)}`
     const open = new Map<RecordFile, OpenFile>()
     for (const file of ['project' as const, ...this.#recordTables.flatMap(({ files }) => files)]) {
@@ -68,19 +64,23 @@ export class JsonlFormat implements Format {
       const lists = new Map([['project_labels', head.labels]])
       await write('project', rebuilder.record('project', { table: 'projects', row: head.row, lists }))
     }
-    for await (const record of records) {
-      if (record.table === 'entries') rebuilder.addEntry(record.row)
-      const table = this.#recordTables.find(({ table }) => table === record.table)
-      const place = table?.place(record.row)
-      if (table && place) await write(place.file, rebuilder.withComments(place.kind, record, table))
+    return {
+      write: async (record) => {
+        if (record.table === 'entries') rebuilder.addEntry(record.row)
+        const table = this.#recordTables.find(({ table }) => table === record.table)
+        const place = table?.place(record.row)
+        if (table && place) await write(place.file, rebuilder.withComments(place.kind, record, table))
+      },
+      end: async () => {
+        const counts: Partial<Record<RecordFile, number>> = {}
+        for (const [file, { stream, count }] of open) {
+          await stream.end()
+          counts[file] = count
+        }
+        const jsonl: ProjectRecords = { folder, counts }
+        return { entry: { jsonl }, note: null, links: [] }
+      },
     }
-    const counts: Partial<Record<RecordFile, number>> = {}
-    for (const [file, { stream, count }] of open) {
-      await stream.end()
-      counts[file] = count
-    }
-    const jsonl: ProjectRecords = { folder, counts }
-    return { entry: { jsonl }, note: null }
   }
 
   async reuse(): Promise<null> {

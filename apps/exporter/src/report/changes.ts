@@ -1,5 +1,5 @@
 import { type BackupManifest, OpenedBackup } from '@collab-etl/backups'
-import { compareByKind, type DifferingTables, type KindsCompared } from '@collab-etl/backups/compare'
+import { compareByKind, type KindsCompared } from '@collab-etl/backups/compare'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import { DamagedBagError, type DifferingFiles } from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
@@ -22,7 +22,6 @@ export type Changes =
  * @param bag folder of the backup that is being written
  * @param source `api` or `warehouse`
  * @param differing the files that only one of them has; `null` if that is not known
- * @param tables what is known of their CSV files; `null`: nothing
  */
 export async function changesSince(
   earlier: EarlierBackup | null,
@@ -30,13 +29,8 @@ export async function changesSince(
   {
     source,
     signal,
-    ...known
-  }: {
-    source: string
-    signal: AbortSignal
-    differing: DifferingFiles | null
-    tables: DifferingTables | null
-  },
+    differing,
+  }: { readonly source: string; readonly signal: AbortSignal; readonly differing: DifferingFiles | null },
 ): Promise<Changes> {
   if (earlier === null) return { state: 'first' }
   const { name: previous, path, damage } = earlier
@@ -44,7 +38,7 @@ export async function changesSince(
   try {
     const before = await OpenedBackup.open(path)
     const after = await OpenedBackup.ofUnfinished(bag, source)
-    const compared = await compareByKind(before, after, { ...known, pids: null, signal, onProgress: () => {} })
+    const compared = await compareByKind(before, after, { differing, pids: null, signal, onProgress: () => {} })
     return { ...{ state: 'compared', previous, projects: namesOf(before.manifest) }, ...compared }
   } catch (error) {
     signal.throwIfAborted()

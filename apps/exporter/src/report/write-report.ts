@@ -1,5 +1,4 @@
 import type { Content } from '@collab-etl/backups'
-import type { DifferingTables } from '@collab-etl/backups/compare'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
 import type { ConversionIssue } from '@collab-etl/documents'
@@ -48,22 +47,17 @@ export async function addReport(
     readonly links: ReportLinks
     /** The backup to compare with. */
     readonly earlier: EarlierBackup | null
-    /** What is known of the CSV files of both; `null`: nothing. */
-    readonly tables: DifferingTables | null
     readonly signal: AbortSignal
   },
 ): Promise<void> {
-  const { source, links, earlier, tables, signal } = context
+  const { source, links, earlier, signal } = context
   await bag.flushManifest()
   const { same, differing } = await earlierReport(earlier, bag.folder, facts)
   if (same !== null) {
     await bag.add(REPORT_PATH, same)
     return
   }
-  const changes = await changesSince(earlier, bag.folder, {
-    source: facts.origin.kind,
-    ...{ differing, tables, signal },
-  })
+  const changes = await changesSince(earlier, bag.folder, { source: facts.origin.kind, differing, signal })
   const named = [...namedIssues(facts.issues), ...namedUnread(facts.unread)]
   const records = await AffectedRecords.read(source, links, named)
   const file = await bag.stream(REPORT_PATH)

@@ -53,7 +53,7 @@ export interface BackupSource extends AsyncDisposable {
     options?: { pid?: string; columns?: readonly string[]; ids?: readonly string[] },
   ): AsyncIterable<SourceRow>
   /** Versions of its rows, which show what changed since the previous backup; absent if the source has none. */
-  readonly versions?: Pick<StoredRows, 'projectVersions' | 'recordVersions'>
+  readonly versions?: Pick<StoredRows, 'projectVersions'>
   /** Every scope that a backup depends on, of the projects that it is to hold, in any order. */
   scopes(): Promise<readonly ScopeState[]>
   /** Conversion issues of the streams that are given, in any order. */

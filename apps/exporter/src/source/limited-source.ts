@@ -12,11 +12,6 @@ const TABLES_OF: Readonly<Record<Content, readonly TableName[]>> = {
   users: [],
 }
 
-/** The tables of a kind of content: those of its records, and those of their lists. */
-export function tablesOfContent(kind: Content): readonly TableName[] {
-  return TABLES_OF[kind]
-}
-
 /** Whether a backup of this content has the rows of a table. Tables that are of no kind are in every backup. */
 export function hasTable(content: ReadonlySet<Content>, table: string): boolean {
   const kinds = CONTENT.filter((kind) => TABLES_OF[kind].some((name) => name === table))
@@ -38,13 +33,7 @@ class LimitedSource implements BackupSource {
     this.#source = source
     this.#content = content
     this.origin = source.origin
-    const { versions } = source
-    if (versions === undefined) return
-    this.versions = {
-      projectVersions: (tables) => versions.projectVersions(tables),
-      recordVersions: (table, pid, tables) =>
-        hasTable(content, table) ? versions.recordVersions(table, pid, tables) : none(),
-    }
+    if (source.versions) this.versions = source.versions
   }
 
   rows(table: SourceTable, options?: Parameters<BackupSource['rows']>[1]): AsyncIterable<SourceRow> {

@@ -18,9 +18,13 @@ export class PageWriter {
     this.#start = start
   }
 
-  /** Adds a page whose main part is in memory. */
-  add(page: Page, main: Markup): Promise<void> {
-    return this.#files.add(page.path, `${this.#opening(page)}${main}${closing()}`)
+  /** The text of a page whose main part is in memory. */
+  text(page: Page, main: Markup): string {
+    return `${this.#opening(page)}${main}${closing()}`
+  }
+
+  async add(page: Page, main: Markup): Promise<void> {
+    await this.#files.add(page.path, this.text(page, main))
   }
 
   /** Adds a page that is written in pieces. */

@@ -1,6 +1,6 @@
-import { listOf, type ProjectHead, type ProjectOutput, type ProjectRecord } from '../format.ts'
+import { listOf, type ProjectHead, type ProjectOutput, type ProjectRecord, type TextStore } from '../format.ts'
 import type { ProjectPlaces } from '../path-index.ts'
-import { type Content, contentOf, keyOf, type Row, textOf } from '../row.ts'
+import { type Content, contentOf, keyOf, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
 import { labelView } from '../views/task.ts'
 import type { PeopleNote, SiteCounts } from './list-rows.ts'
@@ -8,13 +8,14 @@ import { EventSection } from './lists/event-section.ts'
 import { FileSection } from './lists/file-section.ts'
 import { PageWriter } from './page-writer.ts'
 import { postsPage, projectPage } from './pages/project-page.ts'
-import { type RecordPage, type RenderedComment, recordPage } from './pages/record-page.ts'
+import { type RenderedComment, recordPage } from './pages/record-page.ts'
 import { titleOf } from './pages/words.ts'
 import { ProjectPeople } from './people/project-people.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
+import { RecordPages, type RenderedPage } from './record-pages.ts'
 import { RecordTexts, type SiteTools, type TextPlace } from './record-texts.ts'
+import { PreviousTexts } from './search/previous-texts.ts'
 import { type SearchSegment, ShardWriter } from './search/shard-writer.ts'
-import type { Section } from './section.ts'
 import { addressOf } from './site-paths.ts'
 import { TaskSection } from './tasks/task-section.ts'
 import type { RenderedText } from './text/render.ts'
@@ -25,6 +26,15 @@ interface WrittenSite {
   readonly segments: readonly SearchSegment[]
   readonly counts: SiteCounts
   readonly people: PeopleNote
+  /** The addresses in its texts that are on no page of a single record. */
+  readonly links: readonly string[]
+}
+
+/** A page or post. */
+interface SiteRecord {
+  readonly kind: 'page' | 'post'
+  readonly id: string
+  readonly around: Surroundings
 }
 
 /** Writes one project's part of the site. */
@@ -35,56 +45,51 @@ export class ProjectSite {
   readonly #texts: RecordTexts
   readonly #shards: ShardWriter
   readonly #pages: PageWriter
-  readonly #section: Section
-  readonly #output: ProjectOutput
-  #people: ProjectPeople | null = null
-  #tasks: TaskSection | null = null
-  #events: EventSection | null = null
-  #files: FileSection | null = null
+  readonly #records: RecordPages
+  readonly #people: ProjectPeople | null
+  readonly #tasks: TaskSection | null
+  readonly #events: EventSection | null
+  readonly #files: FileSection | null
 
-  constructor(tools: SiteTools, head: ProjectHead, places: ProjectPlaces, output: ProjectOutput) {
+  private constructor(
+    tools: SiteTools,
+    head: ProjectHead,
+    places: ProjectPlaces,
+    { files, records, previous, report, store }: Omit<ProjectOutput, 'openTexts'> & { readonly store: TextStore },
+  ) {
     this.#tools = tools
     this.#head = head
     this.#map = new ProjectMap(places, head.row && textOf(head.row, 'name'), tools.content)
-    this.#texts = new RecordTexts(tools, output.report)
-    this.#shards = new ShardWriter(output.files, this.#map.folder, tools.terms)
-    this.#pages = new PageWriter(output.files, { folder: this.#map.folder, name: this.#projectTitle() }, tools.start)
-    this.#output = output
-    this.#section = {
-      ...{ pid: head.pid, tools, map: this.#map, files: output.files, pages: this.#pages, texts: this.#texts },
-      ...{ shards: this.#shards, labels: head.labels.map(labelView), people: null },
+    this.#texts = new RecordTexts(tools, report)
+    this.#shards = new ShardWriter(files, this.#map.folder, tools.terms)
+    this.#pages = new PageWriter(files, { folder: this.#map.folder, name: this.#projectTitle() }, tools.start)
+    const before = previous && new PreviousTexts(previous, this.#map.folder, (previous.note as WrittenSite).segments)
+    this.#records = new RecordPages(tools, records, this.#pages, before)
+    const parts = {
+      ...{ pid: head.pid, tools, map: this.#map, files, pages: this.#pages, texts: this.#texts },
+      ...{ records: this.#records, shards: this.#shards },
+      ...{ title: this.#projectTitle(), labels: head.labels.map(labelView) },
     }
-  }
-
-  /** @returns its folder, relative to the site's, the segments of its search index, and how many records of each kind it has */
-  async write(records: AsyncIterable<ProjectRecord>): Promise<WrittenSite> {
-    const { content } = this.#tools
-    await using store = await this.#output.openTexts()
-    this.#people = content.has('users') ? new ProjectPeople(this.#section, store) : null
-    const section = { ...this.#section, people: this.#people }
+    const { content } = tools
+    this.#people = content.has('users') ? new ProjectPeople(parts, store) : null
+    const section = { ...parts, people: this.#people }
     this.#tasks = content.has('tasks') ? new TaskSection(section, store) : null
     this.#events = content.has('events') ? new EventSection(section, store) : null
     this.#files = content.has('files') ? new FileSection(section, store) : null
-    if (content.has('posts')) await this.#writePostsList()
-    for await (const record of records) await this.#write(record)
-    await this.#tasks?.end()
-    await this.#events?.end()
-    await this.#files?.end()
-    const people = (await this.#people?.end()) ?? []
-    const { pages, posts } = this.#map.places
-    const counts: SiteCounts = {
-      ...(content.has('pages') && { pages: pages.count }),
-      ...(content.has('posts') && { posts: posts.count }),
-      ...(this.#tasks && { tasks: this.#tasks.count }),
-      ...(this.#events && { events: this.#events.count }),
-      ...(this.#files && { files: this.#files.count }),
-    }
-    await this.#writeIndex(counts)
-    return { folder: this.#map.folder, segments: await this.#shards.end(), counts, people }
   }
 
-  async #write(record: ProjectRecord): Promise<void> {
-    this.#texts.takeFileUrls()
+  static async open(
+    tools: SiteTools,
+    head: ProjectHead,
+    places: ProjectPlaces,
+    output: ProjectOutput,
+  ): Promise<ProjectSite> {
+    const site = new ProjectSite(tools, head, places, { ...output, store: await output.openTexts() })
+    if (tools.content.has('posts')) await site.#writePostsList()
+    return site
+  }
+
+  async write(record: ProjectRecord): Promise<void> {
     switch (record.table) {
       case 'entries':
         return this.#tasks?.addGroup(record)
@@ -98,6 +103,31 @@ export class ProjectSite {
         return await this.#events?.add(record)
       case 'files':
         return await this.#files?.add(record)
+    }
+  }
+
+  /** @returns its folder, relative to the site's, the segments of its search index, and how many records of each kind it has */
+  async end(): Promise<WrittenSite> {
+    const { content } = this.#tools
+    await this.#tasks?.end()
+    await this.#events?.end()
+    await this.#files?.end()
+    const people = (await this.#people?.end()) ?? []
+    const { pages, posts } = this.#map.places
+    const counts: SiteCounts = {
+      ...(content.has('pages') && { pages: pages.count }),
+      ...(content.has('posts') && { posts: posts.count }),
+      ...(this.#tasks && { tasks: this.#tasks.count }),
+      ...(this.#events && { events: this.#events.count }),
+      ...(this.#files && { files: this.#files.count }),
+    }
+    await this.#writeIndex(counts)
+    return {
+      folder: this.#map.folder,
+      segments: await this.#shards.end(),
+      counts,
+      people,
+      links: [...this.#texts.links],
     }
   }
 
@@ -133,74 +163,66 @@ export class ProjectSite {
 
   async #writePage(page: ProjectRecord): Promise<void> {
     const id = keyOf(page.row, 'page_id')
-    const around = this.#map.page(id)
-    const place: TextPlace = { pid: this.#head.pid, path: around.path, stream: 'pages', recordKey: id }
-    const watchers = listOf(page, 'page_watchers')
-    await this.#writeRecord(page.row, { kind: 'page', id, around, watchers, comments: [], place })
+    await this.#writeRecord(page, { kind: 'page', id, around: this.#map.page(id) })
   }
 
   async #writePost(post: ProjectRecord): Promise<void> {
     const id = keyOf(post.row, 'post_id')
-    const around = this.#map.post(id)
-    const place: TextPlace = { pid: this.#head.pid, path: around.path, stream: 'posts', recordKey: id }
-    const comments: RenderedComment[] = []
-    for (const [index, comment] of commentsOf(post, this.#tools.people).entries()) {
-      const recordKey = `${id} ${comment.cid}`
-      const text = await this.#texts.comment(comment.text, index + 1, { ...place, recordKey })
-      const authorAddress = comment.author && (this.#people?.link(comment.author, around.path) ?? null)
-      comments.push({ ...comment, text, authorAddress })
-    }
-    await this.#writeRecord(post.row, {
-      kind: 'post',
-      id,
-      around,
-      watchers: listOf(post, 'post_watchers'),
-      comments,
-      place,
+    await this.#writeRecord(post, { kind: 'post', id, around: this.#map.post(id) })
+  }
+
+  async #writeRecord(record: ProjectRecord, about: SiteRecord): Promise<void> {
+    const { kind, id, around } = about
+    const { row } = record
+    const title = textOf(row, 'name')
+    const date = textOf(row, 'updated_at') ?? textOf(row, 'created_at')
+    const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
+    const shown = [{ ...around, sidebar: String(around.sidebar) }, this.#projectTitle()]
+    const file = { record, path: around.path, around: shown }
+    const { links, searched } = await this.#records.add(file, address, (texts) => this.#render(record, about, texts))
+    const owner = this.#tools.people.personOrNone(textOf(row, 'owner_uid'))
+    if (owner) await this.#people?.add([owner], { kind: `${kind}s`, title, address, date })
+    const attached = listOf(record, 'comment_files').map((file) => keyOf(file, 'fid'))
+    this.#tools.references?.add({ kind, id }, links, attached)
+    await this.#shards.add({
+      ...{ kind, id, title: titleOf(title), address, date, text: searched },
+      // The pages above it, without the list of projects and the project.
+      path: kind === 'page' ? around.above.slice(2).map((above) => titleOf(above.title)) : [],
     })
   }
 
-  async #writeRecord(
-    row: Row,
-    record: {
-      readonly kind: 'page' | 'post'
-      readonly id: string
-      readonly around: Surroundings
-      readonly watchers: readonly Row[]
-      readonly comments: readonly RenderedComment[]
-      readonly place: TextPlace
-    },
-  ): Promise<void> {
+  async #render(record: ProjectRecord, { kind, id, around }: SiteRecord, texts: RecordTexts): Promise<RenderedPage> {
     const { people } = this.#tools
-    const { kind, id, around, watchers, comments, place } = record
+    const { row } = record
+    const place: TextPlace = { pid: this.#head.pid, path: around.path, stream: `${kind}s`, recordKey: id }
+    const comments = kind === 'post' ? await this.#comments(record, place, texts) : []
     const title = textOf(row, 'name')
     const content = contentOf(row)
-    const text = await this.#texts.content(content, title, place)
-    const page: RecordPage = {
+    const text = await texts.content(content, title, place)
+    const main = recordPage({
       ...{ kind, id, pid: this.#head.pid, title, comments },
       ...{ above: around.above, before: around.before, after: around.after },
       ...{ createdAt: textOf(row, 'created_at'), updatedAt: textOf(row, 'updated_at') },
       ...{ owner: people.personOrNone(textOf(row, 'owner_uid')) },
-      watchers: watchers.map((watcher) => people.person(keyOf(watcher, 'uid'))),
+      watchers: listOf(record, `${kind}_watchers`).map((watcher) => people.person(keyOf(watcher, 'uid'))),
       note: noteOn(content, text.isRaw),
       linkTo: (person) => this.#people?.link(person, around.path) ?? null,
       text,
-    }
-    await this.#pages.add({ path: around.path, title: titleOf(title), sidebar: around.sidebar }, recordPage(page))
-    const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
-    if (page.owner) {
-      const date = page.updatedAt ?? page.createdAt
-      await this.#people?.add([page.owner], { kind: `${kind}s`, title, address, date })
-    }
-    const attached = comments.flatMap(({ attachments }) => attachments.map(({ fid }) => fid))
-    this.#tools.references?.add({ kind, id }, this.#texts.takeFileUrls(), attached)
-    const said = comments.map(({ author, text }) => `${author?.name ?? ''} ${text.plain}`)
-    await this.#shards.add({
-      ...{ kind, id, title: titleOf(title), address, text: [text.plain, ...said].join(' ') },
-      // The pages above it, without the list of projects and the project.
-      path: kind === 'page' ? around.above.slice(2).map((above) => titleOf(above.title)) : [],
-      date: page.updatedAt ?? page.createdAt,
     })
+    const said = comments.map(({ author, text }) => `${author?.name ?? ''} ${text.plain}`)
+    const page = { path: around.path, title: titleOf(title), sidebar: around.sidebar }
+    return { page, main, searched: [text.plain, ...said].join(' ') }
+  }
+
+  async #comments(post: ProjectRecord, place: TextPlace, texts: RecordTexts): Promise<RenderedComment[]> {
+    const comments: RenderedComment[] = []
+    for (const [index, comment] of commentsOf(post, this.#tools.people).entries()) {
+      const recordKey = `${place.recordKey} ${comment.cid}`
+      const text = await texts.comment(comment.text, index + 1, { ...place, recordKey })
+      const authorAddress = comment.author && (this.#people?.link(comment.author, place.path) ?? null)
+      comments.push({ ...comment, text, authorAddress })
+    }
+    return comments
   }
 
   #projectTitle(): string {

@@ -36,16 +36,12 @@ export interface TextPlace {
 export class RecordTexts {
   readonly #tools: SiteTools
   readonly #report: (issue: ConversionIssue) => void
-  readonly #fileUrls: string[] = []
+  /** The addresses that were looked up. */
+  readonly links = new Set<string>()
 
   constructor(tools: SiteTools, report: (issue: ConversionIssue) => void) {
     this.#tools = tools
     this.#report = report
-  }
-
-  /** The addresses of files that texts named since the last call. */
-  takeFileUrls(): readonly string[] {
-    return this.#fileUrls.splice(0)
   }
 
   /** The text of a record; `title` is the heading above it. Texts of one page need different prefixes of ids. */
@@ -74,14 +70,15 @@ export class RecordTexts {
     const missing = new Set<string>()
     const linkTo = async (url: string) => {
       const found = await places.find(url, pid)
-      if (found === 'missing') missing.add(url)
-      if (found === 'missing' || found === null) return null
-      if (found.kind === 'file') {
-        this.#fileUrls.push(url)
-        if (!this.#tools.content.has('files')) return null
-        return { address: address(path, htmlPath(found.path)) + found.fragment, title: found.title }
+      this.links.add(url)
+      if (found === null) return null
+      if (found.place === 'missing') {
+        missing.add(url)
+        return null
       }
-      return { address: address(path, htmlPath(found.path)) + fragmentOf(found.fragment), title: found.title }
+      const { kind, path: to, title, fragment } = found.place
+      if (kind === 'file' && !this.#tools.content.has('files')) return null
+      return { address: address(path, htmlPath(to)) + (kind === 'file' ? fragment : fragmentOf(fragment)), title }
     }
     const rendered = await renderText({ ...options, text, linkTo })
     if (reportsLinks) for (const url of missing) this.#report(missingIssue(pid, stream, recordKey, field, url))

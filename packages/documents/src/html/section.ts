@@ -4,6 +4,7 @@ import type { Label } from '../views/task.ts'
 import type { PersonEntry } from './list-rows.ts'
 import type { PageWriter } from './page-writer.ts'
 import type { ProjectMap } from './project-map.ts'
+import type { RecordPages } from './record-pages.ts'
 import type { RecordTexts, SiteTools } from './record-texts.ts'
 import type { ShardWriter } from './search/shard-writer.ts'
 
@@ -14,11 +15,15 @@ export interface Section {
   readonly map: ProjectMap
   readonly files: FileSink
   readonly pages: PageWriter
+  /** Pages of single records. */
+  readonly records: RecordPages
+  /** The texts of the other pages. */
   readonly texts: RecordTexts
   readonly shards: ShardWriter
   /** `null` if the site has no people. */
   readonly people: PeopleOfRecords | null
-  /** Of the project. */
+  /** Of the project, as the following one. */
+  readonly title: string
   readonly labels: readonly Label[]
 }
 

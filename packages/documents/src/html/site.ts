@@ -5,8 +5,7 @@ import {
   type Format,
   type ProjectHead,
   type ProjectOutput,
-  type ProjectRecord,
-  type WrittenProject,
+  type ProjectWriter,
 } from '../format.ts'
 import type { LinkPlaces } from '../link-places.ts'
 import type { PathIndex } from '../path-index.ts'
@@ -90,20 +89,22 @@ export class HtmlFormat implements Format {
 
   async begin(): Promise<void> {}
 
-  async project(
-    head: ProjectHead,
-    records: AsyncIterable<ProjectRecord>,
-    output: ProjectOutput,
-  ): Promise<WrittenProject> {
+  async open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter> {
     const places = await this.#index.project(head.pid)
     if (this.#tools.reportsLinks) for (const issue of places.pages.issues) output.report(issue)
-    const note: SiteOfProject = await new ProjectSite(this.#tools, head, places, output).write(records)
-    await this.reuse(head, note)
-    return { entry: {}, note }
+    const site = await ProjectSite.open(this.#tools, head, places, output)
+    return {
+      write: (record) => site.write(record),
+      end: async () => {
+        const { links, ...note } = await site.end()
+        await this.reuse(head, note)
+        return { entry: {}, note: note satisfies SiteOfProject, links }
+      },
+    }
   }
 
   async reuse({ row }: ProjectHead, note: unknown): Promise<unknown> {
-    const { folder, segments, counts, people } = note as SiteOfProject // `project` wrote it
+    const { folder, segments, counts, people } = note as SiteOfProject // `open` gave it
     const [name, description] = [row && textOf(row, 'name'), row && textOf(row, 'description')]
     this.#searched.push({ folder, name, segments })
     this.#people?.addProject({ name, folder }, people)

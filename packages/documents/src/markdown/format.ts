@@ -8,13 +8,15 @@ import {
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
-  type WrittenProject,
+  type ProjectWriter,
+  type RecordFiles,
 } from '../format.ts'
-import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
+import type { LinkRewriter } from '../link-rewriter.ts'
 import { plainName } from '../names/plain-name.ts'
 import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-index.ts'
 import { People } from '../people.ts'
 import { contentOf, keyOf, type Row, textOf } from '../row.ts'
+import type { ConversionIssue } from '../tree/head.ts'
 import { commentsOf } from '../views/comments.ts'
 import type { FileReferences } from '../views/file-references.ts'
 import { labelView } from '../views/task.ts'
@@ -22,8 +24,8 @@ import { categoryFiles, labelOf } from './categories.ts'
 import { type FrontMatter, pageDocument, postDocument } from './document.ts'
 import { backupIndex, countOf, type ListedKinds, type ListedProject, projectIndex } from './project-index.ts'
 import { ProjectLists } from './project-lists.ts'
-import type { RecordText } from './record-text.ts'
 import { tagsOf } from './tags.ts'
+import { Texts } from './texts.ts'
 import { type TitleHeading, titleHeading } from './title-heading.ts'
 
 /** What the indexes list of a project. */
@@ -66,38 +68,47 @@ export class MarkdownFormat implements Format {
 
   async begin(): Promise<void> {}
 
-  async project(
-    head: ProjectHead,
-    records: AsyncIterable<ProjectRecord>,
-    output: ProjectOutput,
-  ): Promise<WrittenProject> {
+  async open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter> {
     const { pid } = head
     const places = await this.#index.project(pid)
     for (const issue of places.pages.issues) output.report(issue)
-    const rewrite = (text: RecordText, path: string) => this.#rewritten(text, pid, path, output)
-    await using lists = new ProjectLists({
-      ...{ pid, places, naming: this.#index.naming, people: this.#people, output, rewrite },
+    const texts = new Texts(this.#links, pid, output.report)
+    const lists = new ProjectLists({
+      ...{ pid, places, naming: this.#index.naming, people: this.#people, output, texts },
       ...{ references: this.#references, linkStyle: this.#links.style },
     })
-    for await (const record of records) {
-      if (record.table === 'pages') await this.#writePage(record, pid, places, output)
-      else if (record.table === 'posts') await this.#writePost(record, pid, places, output)
-      else await lists.add(record)
+    return {
+      write: async (record) => {
+        if (record.table === 'pages') await this.#writePage(record, pid, places, output.records)
+        else if (record.table === 'posts') await this.#writePost(record, pid, places, output.records)
+        else await lists.add(record)
+      },
+      end: async () => {
+        const listed = await lists.write(this.#kinds)
+        return { entry: {}, note: await this.#end(head, places, listed, output), links: [...texts.links] }
+      },
     }
-    const { listed, files } = await lists.write(this.#kinds)
+  }
+
+  async #end(
+    head: ProjectHead,
+    places: ProjectPlaces,
+    listed: ListedKinds,
+    output: ProjectOutput,
+  ): Promise<MarkdownNote> {
     await this.#writeIndex(head, places, listed, output.files)
     if (this.#index.naming === 'docusaurus') {
       const title = head.row && textOf(head.row, 'name')
-      const categories = categoryFiles(pid, title, places, (listed.tasks ?? []).length > 0)
+      const categories = categoryFiles(head.pid, title, places, (listed.tasks ?? []).length > 0)
       for (const { path, text } of categories) await output.files.add(path, text)
     }
     const note: MarkdownNote = { pages: places.pages.count, posts: places.posts.count, ...listed }
     await this.reuse(head, note)
-    return { entry: {}, note, files }
+    return note
   }
 
   async reuse({ pid, row }: ProjectHead, note: unknown): Promise<unknown> {
-    const { tasks, ...counts } = note as MarkdownNote // `project` wrote it
+    const { tasks, ...counts } = note as MarkdownNote // `open` gave it
     const name = row && textOf(row, 'name')
     this.#listed.push({ name, folder: this.#index.nameOf(pid), ...counts, ...(tasks && { tasks: countOf(tasks) }) })
     return note
@@ -130,47 +141,36 @@ export class MarkdownFormat implements Format {
     await file.end()
   }
 
-  async #writePage(page: ProjectRecord, pid: string, places: ProjectPlaces, output: ProjectOutput): Promise<void> {
+  async #writePage(page: ProjectRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
     const id = keyOf(page.row, 'page_id')
     const path = `${places.folder}/${places.pages.pathOf(id)}`
-    const text = { ...contentOf(page.row), stream: 'pages', recordKey: id } as const
-    const content = await this.#rewritten(text, pid, path, output)
-    await output.files.add(path, pageDocument(this.#frontMatter(page, 'page', id, content), content))
+    const { links } = await files.add({ record: page, path }, async () => {
+      const issues: ConversionIssue[] = []
+      const texts = new Texts(this.#links, pid, (issue) => issues.push(issue))
+      const content = await texts.rewrite({ ...contentOf(page.row), stream: 'pages', recordKey: id }, path)
+      const text = pageDocument(this.#frontMatter(page, 'page', id, content), content)
+      return { text, links: [...texts.links], issues }
+    })
+    this.#references.add({ kind: 'page', id }, links, [])
   }
 
-  async #writePost(post: ProjectRecord, pid: string, places: ProjectPlaces, output: ProjectOutput): Promise<void> {
+  async #writePost(post: ProjectRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
     const id = keyOf(post.row, 'post_id')
     const path = `${places.folder}/${places.posts.pathOf(id)}`
-    const text = { ...contentOf(post.row), stream: 'posts', recordKey: id } as const
-    const content = await this.#rewritten(text, pid, path, output)
+    const { links } = await files.add({ record: post, path }, async () => {
+      const issues: ConversionIssue[] = []
+      const texts = new Texts(this.#links, pid, (issue) => issues.push(issue))
+      const content = await texts.rewrite({ ...contentOf(post.row), stream: 'posts', recordKey: id }, path)
+      const comments = []
+      for (const comment of commentsOf(post, this.#people)) {
+        const ofComment = { stream: 'posts', recordKey: `${id} ${comment.cid}`, field: 'raw_message' } as const
+        comments.push({ ...comment, text: await texts.rewrite({ ...ofComment, text: comment.text }, path) })
+      }
+      const text = postDocument(this.#frontMatter(post, 'post', id, content), content, comments)
+      return { text, links: [...texts.links], issues }
+    })
     const attached = listOf(post, 'comment_files').map((file) => keyOf(file, 'fid'))
-    this.#references.add({ kind: 'post', id }, [], attached)
-    const comments = []
-    for (const comment of commentsOf(post, this.#people)) {
-      const ofComment = {
-        text: comment.text,
-        field: 'raw_message',
-        stream: 'posts',
-        ...{ recordKey: `${id} ${comment.cid}`, recordId: id },
-      } as const
-      comments.push({ ...comment, text: await this.#rewritten(ofComment, pid, path, output) })
-    }
-    const about = this.#frontMatter(post, 'post', id, content)
-    await output.files.add(path, postDocument(about, content, comments))
-  }
-
-  async #rewritten(
-    { text, stream, recordKey, recordId = recordKey, field }: RecordText,
-    pid: string,
-    path: string,
-    { report }: ProjectOutput,
-  ): Promise<string> {
-    const rewritten = await this.#links.rewrite(text, { pid, path })
-    if (rewritten.tooLong) report(tooLongIssue(pid, stream, recordKey, field, text.length))
-    const kind = stream === 'pages' ? 'page' : stream === 'posts' ? 'post' : null
-    if (kind !== null) this.#references.add({ kind, id: recordId }, rewritten.links, [])
-    for (const url of rewritten.missing) report(missingIssue(pid, stream, recordKey, field, url))
-    return rewritten.text
+    this.#references.add({ kind: 'post', id }, links, attached)
   }
 
   #frontMatter(record: ProjectRecord, kind: 'page' | 'post', id: string, content: string): FrontMatter {

@@ -15,8 +15,8 @@ import { FileList } from './file-list.ts'
 import { fileSection } from './file-section.ts'
 import type { LinkStyle } from './links.ts'
 import type { ListedKinds } from './project-index.ts'
-import type { RecordText } from './record-text.ts'
 import { TASK_FOLDER, TaskFiles } from './task-files.ts'
+import type { Texts } from './texts.ts'
 
 /** What the lists of a project are made with. */
 interface ListParts {
@@ -27,17 +27,11 @@ interface ListParts {
   readonly output: ProjectOutput
   readonly references: FileReferences
   readonly linkStyle: LinkStyle
-  /** Rewrites the links of a text that is in the file `path`, relative to `data/`. */
-  readonly rewrite: (text: RecordText, path: string) => Promise<string>
-}
-
-interface WrittenLists {
-  readonly listed: ListedKinds
-  readonly files: Readonly<Record<ListedKind, number>>
+  readonly texts: Texts
 }
 
 /** The tasks, events and files of a project as Markdown. Their texts are in a store until all are known, and their order. */
-export class ProjectLists implements AsyncDisposable {
+export class ProjectLists {
   readonly #parts: ListParts
   #texts: TextStore | null = null
   #tasks: TaskFiles | null = null
@@ -57,48 +51,30 @@ export class ProjectLists implements AsyncDisposable {
     else if (record.table === 'files') await this.#addFile(record)
   }
 
-  /** Writes the files of some kinds, or adds those of the previous backup. */
-  async write(kinds: ReadonlySet<ListedKind>): Promise<WrittenLists> {
-    const { addReused } = this.#parts.output
-    const listed: { -readonly [kind in keyof ListedKinds]: ListedKinds[kind] } = {}
-    const files = { tasks: 0, events: 0, files: 0 }
-    if (kinds.has('tasks')) {
-      const before = (await addReused('tasks')) as ListedKinds | undefined // a note of this format
-      listed.tasks = before?.tasks ?? (await this.#writeTasks())
-      files.tasks = listed.tasks.length
+  /** Writes the files of some kinds. */
+  async write(kinds: ReadonlySet<ListedKind>): Promise<ListedKinds> {
+    return {
+      ...(kinds.has('tasks') && { tasks: await this.#writeTasks() }),
+      ...(kinds.has('events') && { events: await this.#writeEvents() }),
+      ...(kinds.has('files') && { files: await this.#writeFiles() }),
     }
-    if (kinds.has('events')) {
-      const before = (await addReused('events')) as ListedKinds | undefined
-      listed.events = before?.events ?? (await this.#writeEvents())
-      files.events = listed.events > 0 ? 2 : 0
-    }
-    if (kinds.has('files')) {
-      const before = (await addReused('files')) as ListedKinds | undefined
-      listed.files = before?.files ?? (await this.#writeFiles())
-      files.files = listed.files > 0 ? 1 : 0
-    }
-    return { listed, files }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#texts?.[Symbol.asyncDispose]()
   }
 
   async #addTask(record: ProjectRecord): Promise<void> {
-    const { people, places, rewrite } = this.#parts
+    const { people, places, texts } = this.#parts
     const task = taskView(record, people)
     const text = { text: task.description, stream: 'tasks', recordKey: task.id, field: 'description' } as const
     // Links are the same from every file of the folder.
-    const description = await rewrite(text, `${places.folder}/${TASK_FOLDER}/any.md`)
+    const description = await texts.rewrite(text, `${places.folder}/${TASK_FOLDER}/any.md`)
     await (await this.#openTasks()).add(task, description)
   }
 
   async #addEvent(record: ProjectRecord): Promise<void> {
-    const { pid, people, places, output, rewrite } = this.#parts
+    const { pid, people, places, output, texts } = this.#parts
     const event = eventView(record, people)
     const recordKey = `${event.id} ${event.startsAt}`
     const text = { text: event.summary ?? '', stream: 'events', recordKey, field: 'summary' } as const
-    const summary = await rewrite(text, `${places.folder}/events.md`)
+    const summary = await texts.rewrite(text, `${places.folder}/events.md`)
     this.#events ??= new StoredEvents(await this.#openTexts(), pid)
     if (await this.#events.add(event, eventSection(event, summary))) return
     const original = JSON.stringify(event.startsAt)
@@ -106,15 +82,15 @@ export class ProjectLists implements AsyncDisposable {
   }
 
   async #addFile(record: ProjectRecord): Promise<void> {
-    const { people, places, rewrite } = this.#parts
+    const { people, places, texts } = this.#parts
     const file = fileView(record, people)
     const path = `${places.folder}/files.md`
     const ofFile = { stream: 'files', recordKey: file.id } as const
-    const description = await rewrite({ ...ofFile, text: file.description ?? '', field: 'description' }, path)
+    const description = await texts.rewrite({ ...ofFile, text: file.description ?? '', field: 'description' }, path)
     const comments = []
     for (const comment of commentsOf(record, people, 'file_comments')) {
       const ofComment = { stream: 'files', recordKey: `${file.id} ${comment.cid}`, field: 'raw_message' } as const
-      comments.push({ ...comment, text: await rewrite({ ...ofComment, text: comment.text }, path) })
+      comments.push({ ...comment, text: await texts.rewrite({ ...ofComment, text: comment.text }, path) })
     }
     this.#files ??= new FileList(await this.#openTexts())
     await this.#files.add(file, fileSection(file, description, comments))

@@ -5,7 +5,5 @@ export interface RecordText {
   readonly text: string
   readonly stream: 'pages' | 'posts' | ListedKind
   readonly recordKey: string
-  /** Id of the page or post, if the key is that of a comment. */
-  readonly recordId?: string
   readonly field: string
 }

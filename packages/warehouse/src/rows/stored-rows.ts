@@ -10,7 +10,7 @@ import type { TableName } from '../tables/table.ts'
 import { type QueryLimits, runQuery } from './query.ts'
 import { type RowsOptions, readRows } from './rows.ts'
 import { openSteadyRows } from './steady-rows.ts'
-import { readProjectVersions, readRecordVersions } from './versions.ts'
+import { readProjectVersions } from './versions.ts'
 
 /** The rows as they are now and were at any time, and what changed them. */
 export class StoredRows {
@@ -38,11 +38,6 @@ export class StoredRows {
   /** The versions of the live rows of these tables, by project. The tables must belong to projects. Reads keys and system columns only. */
   projectVersions(tables: readonly TableName[]) {
     return readProjectVersions(this.#driver, this.#schema, tables)
-  }
-
-  /** The version of each live record of a project's table, in the order of the key. It covers the rows of its lists in `lists`. */
-  recordVersions(name: TableName, pid: string, lists: readonly TableName[]) {
-    return readRecordVersions(this.#driver, this.#schema, { name, pid, lists })
   }
 
   /** Runs the user's own SQL: one statement in a read-only transaction. Throws `QUERY` if it fails. The timeout defaults to 300 s. */

@@ -14,11 +14,15 @@ const SEGMENT = { from: 1_000_000, oneIn: 256, at: 3_000_000, terms: 100_000, en
 /** UTF-16 units of text in an entry at most; longer texts are several entries of one record. */
 const MAX_ENTRY = 50_000
 
+/** How far before its end an entry of a longer text may be cut, and the length from which an entry may be such a one. */
+const MAX_CUT = 1000
+export const MAX_PIECE = MAX_ENTRY - MAX_CUT
+
 /** The same for the files of entries within a segment, in UTF-16 units of JSON. */
 const BLOCK = { from: 49_152, oneIn: 8, at: 98_304 } as const
 
 /** UTF-16 units that results show of a title and of each title above it, and how many of these. */
-const SHOWN = { title: 300, above: 80, levels: 6 } as const
+export const SHOWN = { title: 300, above: 80, levels: 6 } as const
 
 type SearchKind = 'page' | 'post' | 'task' | 'event' | 'file' | 'person'
 
@@ -49,7 +53,7 @@ export interface SearchSegment {
 }
 
 /** An entry as results show it; only the text where it continues the entry before. */
-type Entry =
+export type Entry =
   | readonly [title: string, address: string, path: readonly string[], date: string | null, text: string]
   | string
 
@@ -134,12 +138,36 @@ export class ShardWriter {
     this.#entriesLength = 0
   }
 
-  /** A script, as a page on a disk can load nothing else; its data is a text, which is read faster than code. */
   async #write(name: string, data: string): Promise<void> {
-    const text = data.replace(/[\\']/g, '\\$&').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-    const path = `${this.#folder}/search/${name}.js`
-    await this.#bag.add(`${HTML_FOLDER}/${path}`, `collabSearch.data(${JSON.stringify(path)}, '${text}')\n`)
+    const { file, address } = pathOf(this.#folder, name)
+    await this.#bag.add(file, scriptOf(data, address))
   }
+}
+
+/** The path of a script, relative to `data/`, and its address from the site's folder. */
+export function pathOf(folder: string, name: string): { readonly file: string; readonly address: string } {
+  const address = `${folder}/search/${name}.js`
+  return { file: `${HTML_FOLDER}/${address}`, address }
+}
+
+/** A script, as a page on a disk can load nothing else; its data is a text, which is read faster than code. */
+function scriptOf(data: string, address: string): string {
+  const text = data.replace(/[\\']/g, '\\$&').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return `${beginningOf(address)}${text}${END}`
+}
+
+/** The data in a script. */
+export function dataIn(script: string, address: string): string {
+  const text = script.slice(beginningOf(address).length, -END.length)
+  return text.replace(/\\(u202[89]|.)/gs, (_whole, escaped: string) =>
+    escaped === 'u2028' ? '\u2028' : escaped === 'u2029' ? '\u2029' : escaped,
+  )
+}
+
+const END = `')\n`
+
+function beginningOf(address: string): string {
+  return `collabSearch.data(${JSON.stringify(address)}, '`
 }
 
 /**
@@ -151,7 +179,7 @@ function* pieces(text: string): Generator<{ readonly from: number; readonly text
   while (from + MAX_ENTRY < text.length) {
     const end = from + MAX_ENTRY
     const space = text.lastIndexOf(' ', end)
-    const hasSpace = space > end - 1000
+    const hasSpace = space > end - MAX_CUT
     const to = hasSpace ? space : end
     yield { from, text: text.slice(from, to).toWellFormed() }
     from = hasSpace ? to : to - 4

@@ -47,16 +47,14 @@ export class TaskSection {
     const group = groupTitle(this.#groups.of(row.group))
     await this.#rows.add(row)
     await (task.archived ? this.#archived : this.#current).add(row)
-    const plain = await this.#writePage(task, row, group)
     const [address, kind] = [`tasks/${encodeURIComponent(file)}`, kindOf(task)]
+    const searched = await this.#writePage(record, { task, row, group, address })
     const date = kind === 'open' ? task.dueAt : task.updatedAt
     await this.#section.people?.add(task.members, { kind, title: task.title, address, date })
-    const said = [...task.todos.map(({ name }) => name ?? ''), ...task.labels.map(labelWords)]
-    const names = task.members.map(({ name }) => name ?? '')
     await this.#section.shards.add({
       ...{ kind: 'task', id: `${pid} ${task.id}`, title: titleOf(task.title) },
       ...{ address, path: [group], date: task.dueAt ?? task.updatedAt },
-      text: [plain, ...said, ...names].join(' ').trim(),
+      text: searched,
     })
   }
 
@@ -70,20 +68,29 @@ export class TaskSection {
     })
   }
 
-  async #writePage(task: TaskView, row: TaskRow, group: string): Promise<string> {
-    const { map, texts, pages, pid, people } = this.#section
+  /** @returns what the search finds in it */
+  async #writePage(
+    record: ProjectRecord,
+    { task, row, group, address }: { task: TaskView; row: TaskRow; group: string; address: string },
+  ): Promise<string> {
+    const { map, records, pid, people, title } = this.#section
     const path = map.pathOf(`tasks/${row.file}`)
-    const place = { pid, path, stream: 'tasks', recordKey: task.id } as const
-    const description = await texts.content({ text: task.description, field: 'description' }, task.title, place)
-    const list = task.archived ? '../archive.html' : '../tasks.html'
-    const top = map.top(path)
-    const above = [...top, { title: 'Tasks', address: '../board.html' }]
-    if (task.archived) above.push({ title: 'Archived', address: list })
-    const linkTo = (person: Person) => people?.link(person, path) ?? null
-    const main = taskPage({ task, pid, groupTitle: group, above, list, description, linkTo })
-    const sidebar = map.taskSidebar(path, task.archived ? 'archive.html' : 'tasks.html', this.#groups.all(), row.group)
-    await pages.add({ path, title: titleOf(task.title), sidebar }, main)
-    return description.plain
+    const list = task.archived ? 'archive.html' : 'tasks.html'
+    const above = [...map.top(path), { title: 'Tasks', address: '../board.html' }]
+    if (task.archived) above.push({ title: 'Archived', address: `../${list}` })
+    const sidebar = map.taskSidebar(path, list, this.#groups.all(), row.group)
+    const file = { record, path, around: [String(sidebar), above, group, title] }
+    const { searched } = await records.add(file, address, async (texts) => {
+      const place = { pid, path, stream: 'tasks', recordKey: task.id } as const
+      const description = await texts.content({ text: task.description, field: 'description' }, task.title, place)
+      const linkTo = (person: Person) => people?.link(person, path) ?? null
+      const main = taskPage({ task, pid, groupTitle: group, above, list: `../${list}`, description, linkTo })
+      const said = [...task.todos.map(({ name }) => name ?? ''), ...task.labels.map(labelWords)]
+      const names = task.members.map(({ name }) => name ?? '')
+      const page = { path, title: titleOf(task.title), sidebar }
+      return { page, main, searched: [description.plain, ...said, ...names].join(' ').trim() }
+    })
+    return searched
   }
 }
 

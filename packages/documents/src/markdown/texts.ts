@@ -1,0 +1,28 @@
+import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
+import type { ConversionIssue } from '../tree/head.ts'
+import type { RecordText } from './record-text.ts'
+
+/** Rewrites the links of texts of a project, and gathers where they lead. */
+export class Texts {
+  readonly #rewriter: LinkRewriter
+  readonly #pid: string
+  readonly #report: (issue: ConversionIssue) => void
+  /** The addresses that were looked up. */
+  readonly links = new Set<string>()
+
+  constructor(rewriter: LinkRewriter, pid: string, report: (issue: ConversionIssue) => void) {
+    this.#rewriter = rewriter
+    this.#pid = pid
+    this.#report = report
+  }
+
+  /** The text with its links rewritten for the file `path`, relative to `data/`. */
+  async rewrite({ text, stream, recordKey, field }: RecordText, path: string): Promise<string> {
+    const pid = this.#pid
+    const rewritten = await this.#rewriter.rewrite(text, { pid, path })
+    if (rewritten.tooLong) this.#report(tooLongIssue(pid, stream, recordKey, field, text.length))
+    for (const url of rewritten.links) this.links.add(url)
+    for (const url of rewritten.missing) this.#report(missingIssue(pid, stream, recordKey, field, url))
+    return rewritten.text
+  }
+}
