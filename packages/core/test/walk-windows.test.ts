@@ -174,7 +174,7 @@ describe('a service in trouble', () => {
       belongs: () => true,
     })
     // without new records, nothing is emitted before the end
-    expect(await walked.next()).toEqual({ done: true, value: { windows: 2, read: 0, cappedAt: null, unread: [] } })
+    expect(await walked.next()).toEqual({ done: true, value: { windows: 2, read: 0, capped: [], unread: [] } })
     expect(spans).toEqual([366, 183, 183])
   })
 

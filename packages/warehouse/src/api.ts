@@ -1,12 +1,4 @@
-import type {
-  EarlierLists,
-  PageStore,
-  Scope,
-  ScopeResult,
-  ScopeSink,
-  ScopeStatus,
-  StreamName,
-} from '@collab-etl/contract/streams'
+import type { PageStore, Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 import type { Comparison } from './compare/types.ts'
 import type { TableName } from './convert/table.ts'
 import type { SchemaDescription } from './describe/describe.ts'
@@ -132,8 +124,6 @@ export interface Warehouse {
    * Throws `STALE` if the schema is migrated at the same moment.
    */
   export<T>(options: ExportOptions, work: (state: ExportState) => Promise<T>): Promise<T>
-  /** The longest lists that the last runs of a service read whole. */
-  earlierLists(baseUrl: string): Promise<EarlierLists>
   /** How the rows of a time (default: now) were read, scope by scope. */
   coverage(options?: { readonly asOf?: Date | undefined }): Promise<Coverage>
   /** Conversion issues of the rows of a time (default: now), of some streams. */
@@ -364,6 +354,18 @@ export interface PublishedScope extends Omit<ScopeResult, 'status' | 'scope'> {
   readonly rowsInserted: number
   readonly rowsUpdated: number
   readonly rowsDeleted: number
+  readonly warning?: ScopeWarning
+}
+
+/** What nothing proves of a complete scope. */
+export interface ScopeWarning {
+  /** The list has a length at which services cut lists, and the service does not state its length. */
+  readonly code: 'WARN_LENGTH'
+  readonly message: string
+  /** Rows of `unconfirmed_rows`: they stay live although the list lacks them. */
+  readonly waiting: number
+  /** Whether the last run that read the scope had no such warning, or another one. */
+  readonly isNew: boolean
 }
 
 /** What publishing a project stored. */

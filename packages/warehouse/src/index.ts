@@ -16,6 +16,7 @@ export type {
   RowsOptions,
   Run,
   RunOutcome,
+  ScopeWarning,
   SteadyRows,
   TableCounts,
   Warehouse,
@@ -116,6 +117,7 @@ export type {
   RunScopeRow,
   RunStatus,
   ScopeToReread,
+  UnprovenScope,
   UnreadItemRow,
 } from './run-log/types.ts'
 export { TABLES, tableByName } from './tables/index.ts'

@@ -1,4 +1,4 @@
-import type { EarlierLists, StreamName } from '@collab-etl/contract/streams'
+import type { StreamName } from '@collab-etl/contract/streams'
 import type {
   BeginRunOptions,
   ProjectVersions,
@@ -44,7 +44,6 @@ import { readRows } from './read/rows.ts'
 import { openSteadyRows } from './read/steady-rows.ts'
 import { readProjectVersions, readRecordVersions } from './read/versions.ts'
 import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/coverage.ts'
-import { readEarlierLists } from './run-log/earlier-lists.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './run-log/ended-runs.ts'
 import { insertKnownRows, readKnownIds } from './run-log/known.ts'
 import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './run-log/losses.ts'
@@ -252,10 +251,6 @@ export class DriverWarehouse implements Warehouse {
 
   async export<T>(options: ExportOptions, work: (state: ExportState) => Promise<T>): Promise<T> {
     return await exportTables(this.#driver, this.#names, await this.describe(), options, work)
-  }
-
-  earlierLists(baseUrl: string): Promise<EarlierLists> {
-    return readEarlierLists(this.#driver, this.#names, baseUrl)
   }
 
   coverage({ asOf }: { asOf?: Date | undefined } = {}): Promise<Coverage> {

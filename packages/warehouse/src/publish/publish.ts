@@ -23,6 +23,7 @@ import { insertLosses, insertUnread } from './issues.ts'
 import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { prepareStaged } from './prepare.ts'
 import { noteReadings } from './readings.ts'
+import { judgeSuspicious, settleUnconfirmed } from './unconfirmed.ts'
 import { upsert } from './upsert.ts'
 import { expectUsers, insertUsers } from './users.ts'
 import { isListed, publishWebhooks } from './webhook-lists.ts'
@@ -48,17 +49,19 @@ async function publishOnce(context: PublishContext, empty: TableName[]): Promise
   await prepareStaged(context)
   await completeListed(context)
   await judgeNullLists(context)
+  await judgeSuspicious(context)
   const unchanged = await unchangedBefore(context)
   await publishTables(context, keys)
   for (const name of empty) await addKey(connection, task.schema, keys, name)
   await publishWebhooks(context)
+  await settleUnconfirmed(context)
   await insertUsers(context)
   await insertKnown(context)
   await noteMissing(context)
   const losses = await insertLosses(context)
   await expectStored(context)
   for (const [name, count] of unchanged) expectPresent(name, await countUnchanged(context, name), count)
-  const scopes = task.scopes.map((scope) => publishedScope(context, scope))
+  const scopes = context.task.scopes.map((scope) => publishedScope(context, scope))
   await insertScopes(connection, task.schema, { id: task.run.id, worker: task.fence?.worker ?? null }, scopes)
   await noteReadings(context, scopes)
   const unread = await insertUnread(context)
@@ -170,11 +173,11 @@ function publishedScope(context: PublishContext, { stream, result, contentHash }
   const { task } = context
   const counts = context.byStream.get(stream) ?? noCounts()
   const refused = context.refused.get(stream)
-  const nullList = context.nullLists.get(stream)
+  const warning = context.warnings.get(stream)
   return {
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
-    ...(nullList === undefined ? {} : { status: 'partial', error: { code: 'NULL_LIST', message: nullList } }),
+    ...(warning === undefined || refused !== undefined ? {} : { warning }),
     contentHash: isRead(result) && result.carried === undefined ? task.combinedHash(stream, contentHash) : null,
     rowsRead: counts.read,
     rowsInserted: counts.inserted,
@@ -207,7 +210,7 @@ async function judgeNullLists(context: PublishContext): Promise<void> {
     if (missing === 0) continue
     const rows = missing === 1 ? '1 stored row was' : `${missing} stored rows were`
     const message = `the service sent null instead of a list, and ${rows} not seen; null proves no deletion, so nothing is marked deleted`
-    context.nullLists.set(stream, message)
+    context.endAs(stream, { status: 'partial', error: { code: 'NULL_LIST', message } })
   }
 }
 

@@ -116,6 +116,7 @@ export async function moveFutureTimes(connection: Connection, schema: SchemaName
   await cap(`${schema.main}.list_readings`, 'read_at')
   await cap(`${schema.main}.run_scopes`, 'carried_since')
   await cap(`${schema.main}.unread_items`, 'first_failed_at')
+  await cap(`${schema.main}.unconfirmed_rows`, 'since')
   return future.length
 }
 

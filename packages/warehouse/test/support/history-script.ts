@@ -1,4 +1,4 @@
-import type { FoundProjects } from '../../src/api.ts'
+import type { DeletionLimits, FoundProjects } from '../../src/api.ts'
 import type { TableName } from '../../src/convert/table.ts'
 import type { Streams } from './snapshot.ts'
 
@@ -20,6 +20,5 @@ export interface RunScript {
   /** What was staged when the process died. */
   readonly unpublished: readonly Publication[]
   readonly finishes: boolean
-  /** Whether scopes that lose more than half are refused. */
-  readonly isStrict: boolean
+  readonly limits: DeletionLimits
 }

@@ -1,4 +1,4 @@
-import type { RecordKind, RecordKinds, RecordLoss, StreamName } from '@collab-etl/contract/streams'
+import type { RecordKind, RecordKinds, RecordLoss, StreamName, Suspicion } from '@collab-etl/contract/streams'
 import type { TableName } from '../../src/convert/table.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import {
@@ -13,7 +13,9 @@ import {
   WHOLE,
 } from './history-states.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './records.ts'
-import { batch, type StreamInput, type Streams } from './snapshot.ts'
+import { batch, LIMITS, NO_LIMITS, type StreamInput, type Streams } from './snapshot.ts'
+
+const LIMITS_OF = { strict: LIMITS, patient: { maxShrink: 1, allowShrink: false }, none: NO_LIMITS }
 
 const EMPTY: ProjectState = { name: 'a', labels: [], tasks: {}, pages: {}, posts: {}, files: {}, events: {} }
 
@@ -43,7 +45,7 @@ export class Service {
     const of = Object.entries(projects).map(
       ([pid, { isListed, whenUnlisted }]) => [pid, { ...WHOLE, isListed, whenUnlisted, users: {} }] as const,
     )
-    const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null, isStrict: false }
+    const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null, limits: 'none' as const }
     return this.#input({ ...rest, projects: Object.fromEntries(of) })
   }
 
@@ -73,7 +75,7 @@ export class Service {
       publications: all.slice(0, count),
       unpublished: all.slice(count, count + 1),
       finishes: step.diesAfter === null,
-      isStrict: step.isStrict,
+      limits: LIMITS_OF[step.limits],
     }
   }
 
@@ -146,7 +148,7 @@ class Teller {
   }
 
   #asInput(streams: Streams): Streams {
-    const { untold, statuses, restarted } = this.#telling
+    const { untold, statuses, suspicious, restarted } = this.#telling
     const input = (Object.entries(streams) as [StreamName, StreamInput][]).filter(
       ([stream]) => !untold.includes(stream),
     )
@@ -156,11 +158,20 @@ class Teller {
         {
           ...of,
           ...(statuses[stream] && { status: statuses[stream] }),
+          ...(suspicious.includes(stream) && { suspicious: this.#suspicion(stream) }),
           // what a failed attempt emitted is discarded: all records again, and one that never existed
           ...(restarted.includes(stream) && { voided: [...(of.batches ?? []), ...this.#garbage(stream)] }),
         },
       ]),
     )
+  }
+
+  #suspicion(stream: StreamName): Suspicion {
+    const length = 20
+    const middle = new Date(STARTS[1] ?? '')
+    if (stream === 'events') return { length, ranges: [{ from: middle, to: middle }] }
+    if (stream !== 'posts' && stream !== 'files') return { length }
+    return { length, parents: Object.keys(this.#state[stream]).map((id) => ({ id, source: 'known', length })) }
   }
 
   #garbage(stream: StreamName) {
