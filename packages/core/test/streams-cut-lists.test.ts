@@ -41,7 +41,7 @@ describe('a list of tasks', () => {
   })
 
   test('of 20 without a stated length is whole where both its parts are shorter', async () => {
-    const setup = await sandboxed({ quirks: ['no-total-count'] })
+    const setup = await sandboxed()
     setTasks(setup, 20)
     const { result } = await read(setup, 'tasks')
     expect(result).toMatchObject({ status: 'complete', read: 20, requests: 3 })
@@ -49,16 +49,16 @@ describe('a list of tasks', () => {
   })
 
   test('of a typical length that the service states, or of any other length, costs one request', async () => {
-    const stated = await sandboxed()
+    const stated = await sandboxed({ totalCount: true })
     setTasks(stated, 100)
     expect((await read(stated, 'tasks')).result).toMatchObject({ status: 'complete', requests: 1 })
-    const other = await sandboxed({ quirks: ['no-total-count'] })
+    const other = await sandboxed()
     setTasks(other, 101)
     expect((await read(other, 'tasks')).result).toMatchObject({ status: 'complete', requests: 1 })
   })
 
   test('of 20 that are all of one type is complete, and suspicious', async () => {
-    const setup = await sandboxed({ quirks: ['no-total-count'] })
+    const setup = await sandboxed()
     setTasks(setup, 20)
     setup.sandbox.store.change(setup.pid, ({ tasks }) => {
       for (const task of tasks) task.completed = 0
@@ -98,8 +98,8 @@ describe('a checklist', () => {
 })
 
 describe('a list of pages', () => {
-  const withPages = async (count: number, parent: string, quirks: string[]) => {
-    const setup = await sandboxed({ quirks })
+  const withPages = async (count: number, parent: string, totalCount: boolean) => {
+    const setup = await sandboxed({ totalCount })
     setup.sandbox.store.change(setup.pid, ({ pages }) => {
       const [first] = pages
       if (first === undefined) throw new Error('there is no page to copy')
@@ -114,16 +114,15 @@ describe('a list of pages', () => {
   }
 
   test('of 20 is complete and suspicious, and says which parents it lacks', async () => {
-    const quirks = ['no-total-count']
-    expect(await withPages(20, '', quirks)).toMatchObject({ status: 'complete', suspicious: { length: 20, named: [] } })
-    expect(await withPages(20, 'gone', quirks)).toMatchObject({ status: 'complete', suspicious: { named: ['gone'] } })
-    expect((await withPages(21, 'gone', quirks))?.suspicious).toBeUndefined()
-    expect((await withPages(20, 'gone', []))?.suspicious).toBeUndefined()
+    expect(await withPages(20, '', false)).toMatchObject({ status: 'complete', suspicious: { length: 20, named: [] } })
+    expect(await withPages(20, 'gone', false)).toMatchObject({ status: 'complete', suspicious: { named: ['gone'] } })
+    expect((await withPages(21, 'gone', false))?.suspicious).toBeUndefined()
+    expect((await withPages(20, 'gone', true))?.suspicious).toBeUndefined()
   })
 
   test('without the parent of a page is a conversion issue, unless its length is stated', async () => {
-    for (const quirks of [['no-total-count'], []]) {
-      const setup = await sandboxed({ quirks })
+    for (const totalCount of [false, true]) {
+      const setup = await sandboxed({ totalCount })
       setup.sandbox.store.change(setup.pid, ({ pages }) => {
         const [first] = pages
         if (first === undefined) throw new Error('there is no page to change')
@@ -132,7 +131,7 @@ describe('a list of pages', () => {
       const { result, sink } = await read(setup, 'pages')
       expect(result?.status).toBe('complete')
       const issue = { recordKey: 'g1', field: 'parent_id', kind: 'unlisted', original: '"gone"' }
-      expect(sink.losses).toEqual(quirks.length > 0 ? [issue] : [])
+      expect(sink.losses).toEqual(totalCount ? [] : [issue])
     }
   })
 })
@@ -160,8 +159,8 @@ describe('a list of comments', () => {
 })
 
 describe('events at one time', () => {
-  const withEvents = async (quirk: string, ...starts: number[]) => {
-    const setup = await sandboxed({ quirks: [quirk] })
+  const withEvents = async (quirks: string[], ...starts: number[]) => {
+    const setup = await sandboxed({ quirks })
     setup.sandbox.store.change(setup.pid, (project) => {
       const [first] = project.events
       if (first === undefined) throw new Error('there is no event to copy')
@@ -175,7 +174,7 @@ describe('events at one time', () => {
   const at = Date.UTC(2025, 0, 1)
 
   test('of which there are 20 are complete and suspicious', async () => {
-    const result = await withEvents('no-total-count', ...Array(20).fill(at))
+    const result = await withEvents([], ...Array(20).fill(at))
     expect(result).toMatchObject({ status: 'complete', suspicious: { length: 20 } })
     const [range] = result?.suspicious?.ranges ?? []
     expect([range?.from.getTime() ?? 0, range?.to.getTime() ?? 0].map((time) => Math.abs(time - at) < 10)).toEqual([
@@ -186,13 +185,13 @@ describe('events at one time', () => {
 
   test('are not complete if longer answers were cut at their number', async () => {
     const others = Array.from({ length: 60 }, (_, n) => at + (n + 1) * 86_400_000)
-    const result = await withEvents('events-cap=20', ...Array(20).fill(at), ...others)
+    const result = await withEvents(['events-cap=20'], ...Array(20).fill(at), ...others)
     expect(result).toMatchObject(drifted('possibly capped at 20'))
   })
 })
 
 test('a list of archived tasks whose end the service does not show is complete and suspicious', async () => {
-  const setup = await sandboxed({ projects: 1, archived: 200, quirks: ['no-total-count'] })
+  const setup = await sandboxed({ projects: 1, archived: 200 })
   setup.sandbox.beforeRequest(({ operation, params }) => {
     if (operation !== 'tasks.archived.list' || Number(params['size']) === 100) return
     setup.sandbox.faults.add({ kind: 'error', errorCode: 600027, operation, times: 1 })
@@ -201,7 +200,7 @@ test('a list of archived tasks whose end the service does not show is complete a
   expect(result).toMatchObject({ status: 'complete', read: 200, suspicious: { length: 200 } })
 })
 
-test('the list of projects of a typical length that the service does not state is complete and suspicious', async () => {
-  const { client } = await sandboxed({ projects: 20, barred: 0, quirks: ['no-total-count'] })
+test('a list of 20 projects is complete and suspicious', async () => {
+  const { client } = await sandboxed({ projects: 20, barred: 0 })
   expect((await listProjects(client)).result).toMatchObject({ status: 'complete', suspicious: { length: 20 } })
 })

@@ -55,7 +55,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(changes).toMatchObject({ incomplete_scopes: 0, warnings: unproven })
   })
 
-  test('that lacks a stored page is not complete once, then waits until a list of another length lacks it too', async () => {
+  test('that lacks a stored page is not complete once; then the page waits for another list', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, plain(['a', 'b', 'c']))
     const cut = await snapshot(warehouse, suspicious(['a', 'b']))
@@ -90,7 +90,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(await read(warehouse, suspicious(['a', 'b', 'c']))).toEqual([DRIFTED])
   })
 
-  test('marks waiting pages deleted where the user accepts that, but no page in the first run that misses it', async () => {
+  test('marks pages deleted where the user accepts that, but only if they wait', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, plain(['a', 'b', 'c']))
     expect(await read(warehouse, suspicious(['a']), ACCEPTS)).toEqual([DRIFTED])

@@ -44,7 +44,7 @@ export interface ReportCounts {
 }
 
 /** What nothing proves of a complete scope. */
-export interface ReportWarning extends Pick<ReportScope, 'pid' | 'project_name' | 'stream'> {
+interface ReportWarning extends Pick<ReportScope, 'pid' | 'project_name' | 'stream'> {
   readonly warning: string
 }
 
