@@ -23,10 +23,10 @@ import { insertLosses, insertUnread } from './issues.ts'
 import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { prepareStaged } from './prepare.ts'
 import { noteReadings } from './readings.ts'
-import { judgeSuspicious, settleUnconfirmed } from './unconfirmed.ts'
+import { isLacking, judgeSuspicious, settleUnconfirmed, waitingTable } from './unconfirmed.ts'
 import { upsert } from './upsert.ts'
 import { expectUsers, insertUsers } from './users.ts'
-import { isListed, publishWebhooks } from './webhook-lists.ts'
+import { publishWebhooks } from './webhook-lists.ts'
 
 /** Publishes what is staged of one project, in one transaction: all of it or nothing. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
@@ -215,16 +215,10 @@ async function judgeNullLists(context: PublishContext): Promise<void> {
 }
 
 async function countMissing(context: PublishContext, stream: StreamName): Promise<number> {
-  let missing = 0
-  for (const table of TABLES) {
-    if (table.isRecord !== true || !table.streams.includes(stream)) continue
-    const sql = context.sqlOf(table.name)
-    const isStaged = context.isStaged(table.name)
-    for (const share of sharesOf(context, table).filter((each) => each.stream === stream)) {
-      const isMissing = `${sql.isMissing(isStaged, context.isPartial(table.name))} ${share.where}`
-      const isHeld = table.name === 'webhooks' ? `OR ${isListed(context)}` : ''
-      missing += await context.number(`SELECT count(*) FROM ${sql.target} t WHERE ${isMissing} ${isHeld}`, share.values)
-    }
-  }
-  return missing
+  const table = waitingTable(stream)
+  const share = table && sharesOf(context, table).find((each) => each.stream === stream)
+  if (table === undefined || share === undefined) return 0
+  const { target } = context.sqlOf(table.name)
+  const sql = `SELECT count(*) FROM ${target} t WHERE (${isLacking(context, table)}) ${share.where}`
+  return await context.number(sql, share.values)
 }

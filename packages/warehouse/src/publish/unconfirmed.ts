@@ -86,7 +86,7 @@ export async function settleUnconfirmed(context: PublishContext): Promise<void> 
 }
 
 /** The table whose rows wait for a stream: that of its list, or of the comments of its posts or files. */
-function waitingTable(stream: StreamName): Table | undefined {
+export function waitingTable(stream: StreamName): Table | undefined {
   const comments = commentsOf(stream)
   if (comments !== undefined) return tableByName(comments)
   return TABLES.find(
@@ -156,7 +156,7 @@ function lackingIn(
 }
 
 /** Condition: a live row `t` that was not read. */
-function isLacking(context: StagedContext, { name }: Table): string {
+export function isLacking(context: StagedContext, { name }: Table): string {
   const missing = context.sqlOf(name).isMissing(context.isStaged(name), context.isPartial(name))
   return name === 'webhooks' ? `${missing} OR ${isListed(context)}` : missing
 }
