@@ -12,6 +12,7 @@ import {
   type UserState,
   WHOLE,
 } from './history-states.ts'
+import { cutShort } from './history-waiting.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './records.ts'
 import { batch, LIMITS, NO_LIMITS, type StreamInput, type Streams } from './snapshot.ts'
 
@@ -40,13 +41,14 @@ export class Service {
     return this.#input(step)
   }
 
-  /** What a run reads of the same state if nothing goes wrong. */
-  whole({ projects }: Step): RunScript {
+  /** What a run reads of the same state if nothing goes wrong; lists may have the same lengths. */
+  whole({ projects, limits }: Step): RunScript {
     const of = Object.entries(projects).map(
-      ([pid, { isListed, whenUnlisted }]) => [pid, { ...WHOLE, isListed, whenUnlisted, users: {} }] as const,
+      ([pid, { isListed, whenUnlisted, suspicious }]) =>
+        [pid, { ...WHOLE, isListed, whenUnlisted, suspicious, users: {} }] as const,
     )
-    const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null, limits: 'none' as const }
-    return this.#input({ ...rest, projects: Object.fromEntries(of) })
+    const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null }
+    return this.#input({ ...rest, limits: limits === 'strict' ? 'none' : limits, projects: Object.fromEntries(of) })
   }
 
   #input(step: StepInput): RunScript {
@@ -158,7 +160,7 @@ class Teller {
         {
           ...of,
           ...(statuses[stream] && { status: statuses[stream] }),
-          ...(suspicious.includes(stream) && { suspicious: this.#suspicion(stream) }),
+          ...(suspicious.includes(stream) && { batches: cutShort(of.batches), suspicious: this.#suspicion(stream) }),
           // what a failed attempt emitted is discarded: all records again, and one that never existed
           ...(restarted.includes(stream) && { voided: [...(of.batches ?? []), ...this.#garbage(stream)] }),
         },

@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/contract/streams'
+import type { StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import type { Table, TableName } from '../../src/convert/table.ts'
 import type { PlainRow } from './history-rows.ts'
 import type { Publication } from './history-script.ts'
@@ -74,4 +74,16 @@ export function withInDoubt(
   const stream = name === 'post_comments' ? 'posts' : name === 'file_comments' ? 'files' : undefined
   if (stream === undefined || !held.has(stream)) return unsure
   return new Set([...(unsure ?? []), ...(streams[stream]?.suspicious?.parents ?? []).map(({ id }) => id)])
+}
+
+/** A list without its last record. Posts and files, which are no lists, are without the last comment. */
+export function cutShort(batches: readonly StreamBatch[] = []): StreamBatch[] {
+  return batches.map((of, index) => {
+    const isComments = of.kind === 'post_comment' || of.kind === 'file_comment'
+    if (!isComments && (index > 0 || of.kind === 'post' || of.kind === 'file')) return of
+    const records = of.records.slice(0, -1)
+    const text = JSON.stringify(records)
+    const losses = of.losses.filter(({ recordKey }) => recordKey.split(' ').every((id) => text.includes(`"${id}"`)))
+    return { ...of, records, losses } as StreamBatch // of the same kind
+  })
 }
