@@ -94,20 +94,30 @@ onDatabasesInTurn('lists that the service cuts', (open) => {
     await using at = await open()
     const quirks = ['tasks-cap=20', 'pages-cap=20']
     await using of = await service(at, { tasks: 45, pages: 45, quirks })
+    // without a page that names one which was cut off, nothing speaks against a first list of 20
+    of.sandbox.store.change(of.pid, ({ pages }) => {
+      for (const page of pages) page.parent_id = ''
+      const [first, last] = [pages[0], pages.at(-1)]
+      if (first !== undefined && last !== undefined) first.parent_id = last.page_id
+    })
     const { code, not_whole: scopes, rows } = await of.json('snapshot')
     expect(code).toBe(3)
-    const capped = { status: 'drifted', error: { code: 'POSSIBLY_CAPPED', message: expect.stringContaining('at 20') } }
+    const capped = { status: 'drifted', error: { code: 'POSSIBLY_CAPPED', message: expect.stringContaining('20') } }
     expect(scopes).toMatchObject([
       { stream: 'tasks', ...capped },
       { stream: 'pages', ...capped },
     ])
     expect([rows.tasks.deleted, rows.pages.deleted]).toEqual([0, 0])
+    // the parts of the tasks prove it in each run; of the pages, the parents that others name are known to be missing by now
+    const again = await of.json('snapshot')
+    expect([again.code, again.not_whole, again.rows.pages.deleted]).toMatchObject([3, [{ stream: 'tasks' }], 0])
+    expect(again.warnings).toMatchObject([{ stream: 'pages', code: 'WARN_LENGTH' }])
     const { scopes: compared } = await of.json('compare')
     const incomplete = compared.filter(({ status }: { status: string }) => status !== 'same')
-    expect(incomplete).toMatchObject(['tasks', 'pages'].map((stream) => ({ stream, status: 'incomplete' })))
+    expect(incomplete).toMatchObject([{ stream: 'tasks', status: 'incomplete' }])
   })
 
-  test('20 comments and pages where more are stored delete nothing, after longer lists', async () => {
+  test('20 comments and pages where more are stored: exit 3 once, then a warning', async () => {
     await using at = await open()
     await using of = await service(at, { pages: 25 })
     const { post_id: id = '' } = of.sandbox.store.truth(of.pid).posts[0]?.post ?? {}
@@ -118,12 +128,54 @@ onDatabasesInTurn('lists that the service cuts', (open) => {
       if (post === undefined || sample === undefined) throw new Error('there is no comment to copy')
       post.comments = Array.from({ length: 33 }, (_, n) => ({ ...sample, cid: `c${n}`, fids: [], files: [] }))
     })
-    const args = ['snapshot', '--allow-shrink', '--post', `${of.pid}:${id}`]
+    const args = ['snapshot', '--post', `${of.pid}:${id}`]
+    const deleted = ({ rows }: { rows: Record<string, { deleted: number }> }) => [
+      rows['post_comments']?.deleted,
+      rows['pages']?.deleted,
+    ]
     expect((await of.json(...args)).code).toBe(0)
     of.sandbox.setQuirks(['comments-cap=20', 'pages-cap=20'])
-    const { code, rows, unread_items: unread } = await of.json(...args)
-    expect([code, rows.post_comments.deleted, rows.pages.deleted]).toEqual([3, 0, 0])
-    expect(unread).toMatchObject([{ item_id: `${id}/comments`, error_code: 'POSSIBLY_CAPPED' }])
+    const first = await of.json(...args, '--allow-shrink')
+    expect([first.code, ...deleted(first), first.warnings]).toEqual([3, 0, 0, []])
+    expect(first.not_whole).toMatchObject([
+      { stream: 'pages', status: 'drifted' },
+      { stream: 'posts', status: 'partial' },
+    ])
+    expect(first.unread_items).toMatchObject([{ item_id: `${id}/comments`, error_code: 'POSSIBLY_CAPPED' }])
+    const waiting = [
+      { pid: of.pid, stream: 'pages', code: 'WARN_LENGTH', waiting: 5 },
+      { pid: of.pid, stream: 'posts', code: 'WARN_LENGTH', waiting: 13 },
+    ]
+    const second = await of.json(...args)
+    expect([second.code, ...deleted(second), second.unread_items]).toEqual([0, 0, 0, []])
+    expect(second.warnings).toMatchObject(waiting)
+    expect((await of.json('compare')).code).toBe(0)
+    // said once
+    const { code, stdout } = await of.extract(...args)
+    expect([code, stdout.includes('20 pages')]).toEqual([0, false])
+    const accepted = await of.json(...args, '--allow-shrink')
+    expect([accepted.code, ...deleted(accepted)]).toEqual([0, 13, 5])
+    expect(accepted.warnings).toMatchObject(waiting.map((warning) => ({ ...warning, waiting: 0 })))
+  })
+
+  test('20 pages, comments and events at one time are complete from the first run on', async () => {
+    await using at = await open()
+    await using of = await service(at, { pages: 20 })
+    of.setEvents(Array(20).fill(Date.UTC(2026, 0, 1)))
+    const { post_id: id = '' } = of.sandbox.store.truth(of.pid).posts[0]?.post ?? {}
+    of.sandbox.store.change(of.pid, ({ posts }) => {
+      const sample = posts.flatMap(({ comments }) => comments)[0]
+      const post = posts.find((one) => one.post.post_id === id)
+      if (post === undefined || sample === undefined) throw new Error('there is no comment to copy')
+      post.comments = Array.from({ length: 20 }, (_, n) => ({ ...sample, cid: `c${n}`, fids: [], files: [] }))
+    })
+    const args = ['snapshot', '--post', `${of.pid}:${id}`]
+    const { code, stdout } = await of.extract(...args)
+    expect([code, stdout.match(/, a length at which services cut lists/g)?.length]).toEqual([0, 3])
+    const second = await of.json(...args)
+    expect(second.code).toBe(0)
+    expect(second.warnings).toMatchObject(['pages', 'posts', 'events'].map((stream) => ({ stream, waiting: 0 })))
+    expect((await of.json('compare')).code).toBe(0)
   })
 })
 

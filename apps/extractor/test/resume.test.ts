@@ -33,6 +33,9 @@ function row(
     error_code,
     error: null,
     carried: 0,
+    warning_code: null,
+    warning: null,
+    waiting: 0,
     carried_since: null,
     worker: null,
   }

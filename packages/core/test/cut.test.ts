@@ -1,29 +1,21 @@
-import { describe, expect, test } from 'vitest'
-import { whyCut } from '../src/walk/cut.ts'
+import { expect, test } from 'vitest'
+import { judgeLength, type LengthVerdict } from '../src/walk/cut.ts'
 
-describe('a list that comes in one answer', () => {
-  test('of any length is cut if the service states more', () => {
-    expect(whyCut({ count: 37, total: 120, longest: 500 })).toBe('possibly capped at 37: the service counts 120')
-  })
-
-  test('is whole where the service counts as many', () => {
-    expect(whyCut({ count: 100, total: 100, longest: 0, evidence: 'a parent is missing' })).toBeNull()
-  })
-
-  test('of a typical length is doubtful until a longer one was seen', () => {
-    expect(whyCut({ count: 100, total: null, longest: 100 })).toBe('possibly capped at 100')
-    expect(whyCut({ count: 100, total: null, longest: 101 })).toBeNull()
-  })
-
-  test('of a typical length that lacks what it names is doubtful all the same', () => {
-    const of = { count: 100, total: null, longest: 500, evidence: 'page a names b' }
-    expect(whyCut(of)).toBe('possibly capped at 100: page a names b')
-    expect(whyCut({ ...of, count: 101 })).toBeNull()
-  })
-
-  test('of any other length is whole; so is one that the service counts shorter', () => {
-    expect(whyCut({ count: 99, total: null, longest: 0 })).toBeNull()
-    expect(whyCut({ count: 99, total: 10, longest: 0 })).toBeNull()
-    expect(whyCut({ count: 100, total: 10, longest: 0 })).toBe('possibly capped at 100')
-  })
+test.each<[count: number, total: number | null, verdict: LengthVerdict]>([
+  // the length that the service states decides
+  [37, 120, 'cut'],
+  [100, 120, 'cut'],
+  [100, 100, 'stated'],
+  [0, 0, 'stated'],
+  // a smaller one is of something else
+  [99, 10, 'plain'],
+  [100, 10, 'suspicious'],
+  [0, null, 'plain'],
+  [19, null, 'plain'],
+  [20, null, 'suspicious'],
+  [21, null, 'plain'],
+  [10_000, null, 'suspicious'],
+  [20_000, null, 'plain'],
+])('a list of %i of which the service counts %s is %s', (count, total, verdict) => {
+  expect(judgeLength({ count, total })).toBe(verdict)
 })

@@ -139,19 +139,28 @@ describe('a list that holds still', () => {
     expect(first - (service.requests - first)).toBe(1)
   })
 
-  test.each<[string, (offset: number, size: number, page: number) => boolean]>([
-    ['pages from record 300 on', (offset) => offset >= 300],
-    ['pages that reach beyond record 300', (offset, size) => offset + size > 300],
-    ['pages from the fourth on', (_offset, _size, page) => page > 3],
-  ])('an end before the end of the list, by %s that fail or are empty, is no end', async (_name, isBeyond) => {
-    for (const beyond of [() => [], failing]) {
+  const CUT = { read: 300, drifted: true, isCut: true, reason: 'possibly capped at 300' }
+  // the page that would show the end fails as those beyond it do
+  const UNTESTED = { read: 300, drifted: false, isUntested: true }
+
+  test.each<[string, (offset: number, size: number, page: number) => boolean, ifEmpty: object, ifFailing: object]>([
+    ['pages from record 300 on', (offset) => offset >= 300, CUT, CUT],
+    ['pages that reach beyond record 300', (offset, size) => offset + size > 300, CUT, UNTESTED],
+    ['pages from the fourth on', (_offset, _size, page) => page > 3, CUT, UNTESTED],
+  ])('an end before the end of the list, by %s that fail or are empty, is seen or untested', async (...of) => {
+    const [, isBeyond, ifEmpty, ifFailing] = of
+    const cases: [() => Item[], object][] = [
+      [() => [], ifEmpty],
+      [failing, ifFailing],
+    ]
+    for (const [beyond, expected] of cases) {
       const service = new PagedService(1000, 1000)
       const ask: AskListPage<Item> = async (page, size) => {
         if (page > 0 && isBeyond((page - 1) * size, size, page)) return { records: beyond(), losses: [] }
         return answer(service, PLAIN, page, size)
       }
       const { end } = await walk(ask, 100)
-      expect(end).toMatchObject({ read: 300, drifted: true, isCut: true, reason: 'possibly capped at 300' })
+      expect(end).toMatchObject(expected)
     }
   })
 

@@ -41,37 +41,29 @@ describe('a list of tasks', () => {
   })
 
   test('of 20 without a stated length is whole where both its parts are shorter', async () => {
-    const setup = await sandboxed({ quirks: ['no-total-count'] })
+    const setup = await sandboxed()
     setTasks(setup, 20)
     const { result } = await read(setup, 'tasks')
     expect(result).toMatchObject({ status: 'complete', read: 20, requests: 3 })
+    expect(result?.suspicious).toBeUndefined()
   })
 
   test('of a typical length that the service states, or of any other length, costs one request', async () => {
-    const stated = await sandboxed()
+    const stated = await sandboxed({ totalCount: true })
     setTasks(stated, 100)
     expect((await read(stated, 'tasks')).result).toMatchObject({ status: 'complete', requests: 1 })
-    const other = await sandboxed({ quirks: ['no-total-count'] })
+    const other = await sandboxed()
     setTasks(other, 101)
     expect((await read(other, 'tasks')).result).toMatchObject({ status: 'complete', requests: 1 })
   })
 
-  test('cut at 50 after longer ones were seen is still tested', async () => {
-    const setup = await sandboxed({ quirks: ['tasks-cap=50'] })
-    setup.client.findings.noteList('tasks.list', 80)
-    setTasks(setup, 80)
-    expect((await read(setup, 'tasks')).result).toMatchObject(drifted('possibly capped at 50'))
-  })
-
-  test('of 20 that are all of one type is doubted until the service gave a longer one', async () => {
-    const setup = await sandboxed({ quirks: ['no-total-count'] })
+  test('of 20 that are all of one type is complete, and suspicious', async () => {
+    const setup = await sandboxed()
     setTasks(setup, 20)
     setup.sandbox.store.change(setup.pid, ({ tasks }) => {
       for (const task of tasks) task.completed = 0
     })
-    expect((await read(setup, 'tasks')).result).toMatchObject(drifted('possibly capped at 20'))
-    setup.client.findings.noteList('tasks.list', 80)
-    expect((await read(setup, 'tasks')).result).toMatchObject({ status: 'complete', read: 20 })
+    expect((await read(setup, 'tasks')).result).toMatchObject({ status: 'complete', suspicious: { length: 20 } })
   })
 })
 
@@ -93,9 +85,10 @@ describe('a checklist', () => {
     expect(sink.losses).toEqual([{ recordKey: 't1', field: 'todos', kind: 'cut', original: '5' }])
   })
 
-  test('cut at a typical length leaves the tasks incomplete', async () => {
-    const { result } = await withTodos(20, 35)
-    expect(result).toMatchObject(drifted('the checklist of task t1 is possibly capped at 20: its todo_count is 35'))
+  test('of a typical length that is shorter than its task states is one as well', async () => {
+    const { result, sink } = await withTodos(20, 35)
+    expect(result?.status).toBe('complete')
+    expect(sink.losses).toMatchObject([{ field: 'todos', kind: 'cut', original: '35' }])
   })
 
   test('as long as its task states, or longer, is no issue', async () => {
@@ -105,47 +98,31 @@ describe('a checklist', () => {
 })
 
 describe('a list of pages', () => {
-  test('cut at 20 is not complete', async () => {
-    const setup = await sandboxed({ pages: 45, quirks: ['pages-cap=20'] })
-    expect((await read(setup, 'pages')).result?.error?.message).toMatch(/^possibly capped at 20/)
-  })
-
-  test('of 20 is whole where a doubtful one of 50 came before it', async () => {
-    const setup = await sandboxed({ quirks: ['no-total-count'] })
-    const readPages = async (count: number) => {
-      setup.sandbox.store.change(setup.pid, ({ pages }) => {
-        const [first] = pages
-        if (first === undefined) throw new Error('there is no page to copy')
-        const made = Array.from({ length: count }, (_, n) => ({ ...first, page_id: `g${n}`, parent_id: '' }))
-        pages.splice(0, pages.length, ...made)
-      })
-      return (await read(setup, 'pages')).result
-    }
-    expect(await readPages(50)).toMatchObject(drifted('possibly capped at 50'))
-    expect(await readPages(20)).toMatchObject({ status: 'complete', read: 20 })
-  })
-
-  test('of 20 is complete after a longer one, unless more of its pages are stored', async () => {
-    const setup = await sandboxed({ quirks: ['no-total-count'] })
+  const withPages = async (count: number, parent: string, totalCount: boolean) => {
+    const setup = await sandboxed({ totalCount })
     setup.sandbox.store.change(setup.pid, ({ pages }) => {
       const [first] = pages
       if (first === undefined) throw new Error('there is no page to copy')
-      const made = Array.from({ length: 20 }, (_, n) => ({ ...first, page_id: `g${n}`, parent_id: '' }))
+      const made = Array.from({ length: count }, (_, n) => ({
+        ...first,
+        page_id: `g${n}`,
+        parent_id: n === 0 ? parent : '',
+      }))
       pages.splice(0, pages.length, ...made)
     })
-    expect((await read(setup, 'pages')).result).toMatchObject(drifted('possibly capped at 20'))
-    const earlier = { projects: 0, tasks: 0, pages: 21, webhooks: 0, post_comments: 0, file_comments: 0 }
-    setup.client.findings.noteEarlierLists(earlier)
-    expect((await read(setup, 'pages')).result?.status).toBe('complete')
-    // one of the stored pages would go: the service may have begun to cut
-    const stored = [{ list: 'pages', pid: setup.pid, id: null, length: 21 }] as const
-    setup.client.findings.noteEarlierLists({ ...earlier, stored })
-    expect((await read(setup, 'pages')).result).toMatchObject(drifted('possibly capped at 20: 21 are stored'))
+    return (await read(setup, 'pages')).result
+  }
+
+  test('of 20 is complete and suspicious, and says which parents it lacks', async () => {
+    expect(await withPages(20, '', false)).toMatchObject({ status: 'complete', suspicious: { length: 20, named: [] } })
+    expect(await withPages(20, 'gone', false)).toMatchObject({ status: 'complete', suspicious: { named: ['gone'] } })
+    expect((await withPages(21, 'gone', false))?.suspicious).toBeUndefined()
+    expect((await withPages(20, 'gone', true))?.suspicious).toBeUndefined()
   })
 
   test('without the parent of a page is a conversion issue, unless its length is stated', async () => {
-    for (const quirks of [['no-total-count'], []]) {
-      const setup = await sandboxed({ quirks })
+    for (const totalCount of [false, true]) {
+      const setup = await sandboxed({ totalCount })
       setup.sandbox.store.change(setup.pid, ({ pages }) => {
         const [first] = pages
         if (first === undefined) throw new Error('there is no page to change')
@@ -154,14 +131,14 @@ describe('a list of pages', () => {
       const { result, sink } = await read(setup, 'pages')
       expect(result?.status).toBe('complete')
       const issue = { recordKey: 'g1', field: 'parent_id', kind: 'unlisted', original: '"gone"' }
-      expect(sink.losses).toEqual(quirks.length > 0 ? [issue] : [])
+      expect(sink.losses).toEqual(totalCount ? [] : [issue])
     }
   })
 })
 
 describe('a list of comments', () => {
-  test('cut at 20 leaves its post named as not wholly read, with the comments that came', async () => {
-    const setup = await sandboxed({ quirks: ['comments-cap=20'] })
+  const withComments = async (quirks: string[]) => {
+    const setup = await sandboxed({ quirks })
     const { post_id: id } = setup.sandbox.store.truth(setup.pid).posts[0]?.post ?? { post_id: '' }
     setup.sandbox.store.change(setup.pid, ({ posts }) => {
       const [first] = posts.flatMap(({ comments }) => comments)
@@ -169,19 +146,61 @@ describe('a list of comments', () => {
       if (first === undefined || post === undefined) throw new Error('there is no comment to copy')
       post.comments = Array.from({ length: 35 }, (_, n) => ({ ...first, cid: `c${n}`, files: [], fids: [] }))
     })
-    const { result, sink } = await read(setup, 'posts', {
-      knownPosts: [{ id, source: 'known' }],
-      followDiscovered: false,
-    })
-    const error = { code: 'POSSIBLY_CAPPED', message: 'comments possibly capped at 20' }
-    expect(result).toMatchObject({ status: 'partial', unread: [{ id: `${id}/comments`, error }] })
+    const knownPosts = [{ id, source: 'known' }]
+    return { id, ...(await read(setup, 'posts', { knownPosts, followDiscovered: false })) }
+  }
+
+  test('of 20 is suspicious, and names its post', async () => {
+    const { id, result, sink } = await withComments(['comments-cap=20'])
+    const parents = [{ id, source: 'known', length: 20 }]
+    expect(result).toMatchObject({ status: 'complete', suspicious: { length: 20, parents } })
     expect(sink.records('post_comment')).toHaveLength(20)
   })
 })
 
-test('the list of projects of a typical length that the service does not state is not complete', async () => {
-  const { client } = await sandboxed({ projects: 20, barred: 0, quirks: ['no-total-count'] })
-  expect((await listProjects(client)).result).toMatchObject(drifted('possibly capped at 20'))
-  client.findings.noteList('projects.list', 21)
-  expect((await listProjects(client)).result.status).toBe('complete')
+describe('events at one time', () => {
+  const withEvents = async (quirks: string[], ...starts: number[]) => {
+    const setup = await sandboxed({ quirks })
+    setup.sandbox.store.change(setup.pid, (project) => {
+      const [first] = project.events
+      if (first === undefined) throw new Error('there is no event to copy')
+      project.events = starts.map((start, n) => {
+        const time = new Date(start).toISOString()
+        return { event: { ...first.event, event_id: `e${n}`, recurrence: 0, start: time, end: time }, comments: [] }
+      })
+    })
+    return (await read(setup, 'events')).result
+  }
+  const at = Date.UTC(2025, 0, 1)
+
+  test('of which there are 20 are complete and suspicious', async () => {
+    const result = await withEvents([], ...Array(20).fill(at))
+    expect(result).toMatchObject({ status: 'complete', suspicious: { length: 20 } })
+    const [range] = result?.suspicious?.ranges ?? []
+    expect([range?.from.getTime() ?? 0, range?.to.getTime() ?? 0].map((time) => Math.abs(time - at) < 10)).toEqual([
+      true,
+      true,
+    ])
+  })
+
+  test('are not complete if longer answers were cut at their number', async () => {
+    const others = Array.from({ length: 60 }, (_, n) => at + (n + 1) * 86_400_000)
+    const result = await withEvents(['events-cap=20'], ...Array(20).fill(at), ...others)
+    expect(result).toMatchObject(drifted('possibly capped at 20'))
+  })
+})
+
+test('a list of archived tasks whose end the service does not show is complete and suspicious', async () => {
+  const setup = await sandboxed({ projects: 1, archived: 200 })
+  setup.sandbox.beforeRequest(({ operation, params }) => {
+    if (operation !== 'tasks.archived.list' || Number(params['size']) === 100) return
+    setup.sandbox.faults.add({ kind: 'error', errorCode: 600027, operation, times: 1 })
+  })
+  const { result } = await read(setup, 'archived_tasks')
+  expect(result).toMatchObject({ status: 'complete', read: 200, suspicious: { length: 200 } })
+})
+
+test('a list of 20 projects is complete and suspicious', async () => {
+  const { client } = await sandboxed({ projects: 20, barred: 0 })
+  expect((await listProjects(client)).result).toMatchObject({ status: 'complete', suspicious: { length: 20 } })
 })

@@ -55,10 +55,19 @@ describe('archived tasks over HTTP', () => {
     }
   })
 
-  test('costs two requests without tasks, four with a single page, and the first list one more', async () => {
-    const empty = await sandboxed({ archived: 0 })
-    expect((await walk(empty.client, { pid: empty.pid })).end).toEqual({ pages: 0, read: 0, drifted: false })
-    expect(requestsFor(empty.sandbox, 'tasks.archived.list')).toHaveLength(2)
+  test.each([
+    [true, 2],
+    [false, PROBES + 4],
+  ])(
+    'a project without archived tasks, whose list states its length (%s), costs %i requests',
+    async (totalCount, count) => {
+      const { sandbox, client, pid } = await sandboxed({ archived: 0, totalCount })
+      expect((await walk(client, { pid })).end).toEqual({ pages: 0, read: 0, drifted: false })
+      expect(requestsFor(sandbox, 'tasks.archived.list')).toHaveLength(count)
+    },
+  )
+
+  test('a single page costs four, and the first list one more, to see where pages start', async () => {
     const { sandbox, client, pid } = await sandboxed({ archived: 5 })
     expect((await walk(client, { pid })).end.drifted).toBe(false)
     expect(requestsFor(sandbox, 'tasks.archived.list')).toHaveLength(PROBES + 4)

@@ -108,7 +108,7 @@ export function manyChanges(count: number, of: Partial<ReportChanges> = {}): Rep
         { stream: 'pages', inserted: 10 - (index % 10), updated: 0, deleted: 0 },
       ],
     })),
-    ...{ incomplete_scopes: 0, incomplete: [], gone: [] },
+    ...{ incomplete_scopes: 0, incomplete: [], warnings: [], gone: [] },
     ...of,
   }
 }

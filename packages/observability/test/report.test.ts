@@ -125,6 +125,19 @@ describe('the report of a night', () => {
     expect(alone).toContain('files of P1 could not be read since Wed, 4 Feb 2026, 2 runs: HTTP 502')
   })
 
+  test('names complete scopes that nothing proves', async () => {
+    const of = {
+      pid: 'P1',
+      project_name: 'Apollo',
+      stream: 'pages',
+      warning: '20 pages: nothing proves that these are all',
+    }
+    const page = await text({ changes: manyChanges(0, { warnings: [of] }) })
+    expect(page).toContain('Complete, but not proven')
+    expect(page).toContain('pages of Apollo P1 may not be whole: 20 pages: nothing proves that these are all')
+    expect(await text({ changes: manyChanges(0) })).not.toContain('not proven')
+  })
+
   test('names what changed by project, of another run if the last night read nothing', async () => {
     const changes = manyChanges(30, { run_id: 'another', gone: [{ pid: 'P9', name: 'Old' }] })
     const page = await text({ changes })

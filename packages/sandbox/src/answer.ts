@@ -19,11 +19,12 @@ export function jsonAnswer(status: number, value: unknown): Answer {
   return { status, headers: JSON_TYPE, body: Serialised.json(value) }
 }
 
-/** The answer to a successful operation. For a list, `X-Total-Count` is its length over all pages. */
-export function successAnswer(result: unknown): Answer {
-  if (result instanceof ListPage) return listAnswer(Serialised.list(result.records), result.total)
-  if (result instanceof Serialised) return listAnswer(result, result.records)
-  if (Array.isArray(result)) return listAnswer(Serialised.list(result), result.length)
+/** The answer to a successful operation. With `totalCount`, `X-Total-Count` of a list is its length over all pages. */
+export function successAnswer(result: unknown, totalCount: boolean): Answer {
+  const answer = (body: Serialised, total: number | null) => listAnswer(body, totalCount ? total : null)
+  if (result instanceof ListPage) return answer(Serialised.list(result.records), result.total)
+  if (result instanceof Serialised) return answer(result, result.records)
+  if (Array.isArray(result)) return answer(Serialised.list(result), result.length)
   return jsonAnswer(200, result)
 }
 

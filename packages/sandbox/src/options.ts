@@ -17,6 +17,8 @@ export interface SandboxOptions extends Partial<{ [K in keyof Sizes]: Sizes[K] |
   rateLimit?: number | undefined
   /** How operations 16, 18, 19 and 21 write `success`. Default `text`. */
   success?: SuccessForm | undefined
+  /** State the length of each list in `X-Total-Count`; the documented service does not. Default no. */
+  totalCount?: boolean | undefined
   /** Some tasks have a position between two whole numbers. Default no. */
   fractionalPositions?: boolean | undefined
   /** Deviations from the documented service, such as `clamp-pages` and `events-cap=100`. Default: none. */

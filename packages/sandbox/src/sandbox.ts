@@ -78,6 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return quirks
     },
     background: new BackgroundFaults(seed, options.faultRate ?? 0),
+    totalCount: options.totalCount ?? false,
     rateLimit: rateLimit === undefined ? null : new RateLimit(rateLimit),
     latencyMs: options.latencyMs ?? 0,
     hooks,

@@ -8,7 +8,8 @@ let pid: string
 let truth: ProjectTruth
 
 beforeEach(async () => {
-  sandbox = await sandboxForTest({ projects: 2, tasks: 60, archived: 46, pages: 30, posts: 16, events: 60 })
+  const sizes = { projects: 2, tasks: 60, archived: 46, pages: 30, posts: 16, events: 60 }
+  sandbox = await sandboxForTest({ ...sizes, totalCount: true })
   pid = sandbox.pids[0] ?? ''
   truth = sandbox.store.truth(pid)
 })

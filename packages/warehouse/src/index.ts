@@ -93,6 +93,8 @@ export type {
   RunScopeRow,
   RunStatus,
   ScopeToReread,
+  ScopeWarning,
+  UnprovenScope,
   UnreadItemRow,
 } from './runs/types.ts'
 export type { AbsentProjects, FoundProjects } from './snapshot/absent-projects.ts'

@@ -16,7 +16,7 @@ export async function makeWorld(seed: number): Promise<World> {
   const sandbox = await startSandbox({
     ...{ seed, projects, barred: dice.int(0, 1), tasks: each(6), archived: each(5), pages: each(5) },
     ...{ posts: each(3), events: each(4), fractionalPositions: dice.chance(0.3) },
-    quirks: dice.chance(0.4) ? ['no-total-count'] : [],
+    totalCount: dice.chance(0.6),
   })
   const world = { sandbox, dice, returning: [] }
   if (dice.chance(0.04)) for (const pid of sandbox.pids) setPermission(world, pid, null)

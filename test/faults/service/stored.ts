@@ -8,6 +8,7 @@ interface StoredScope {
   readonly stream: string
   readonly status: string
   readonly error_code: string | null
+  readonly warning_code: string | null
 }
 
 export interface StoredLoss {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TemporaryDirectory } from '@collab-etl/bagit'
-import { type Context, clientOptions, futureError, requireService, UsageError } from '@collab-etl/cli'
+import { type Context, clientOptions, formatNumber, futureError, requireService, UsageError } from '@collab-etl/cli'
 import type { KnownId } from '@collab-etl/core'
 import { isSameService, isWarehouseError } from '@collab-etl/warehouse'
 import type { BackupOptions } from '../backup/options.ts'
@@ -108,6 +108,10 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
         ...{ client, baseUrl, pids, knownPosts, links, serviceHosts, extent, onProject },
         spoolFolder: join(path, 'spool'),
         signal: context.signal,
+        onSuspicious: (scopes) =>
+          context.log.warn(
+            `${formatNumber(scopes, 'scope')} may not be whole: lists of a length at which services cut lists, which the service does not state`,
+          ),
       }),
     [Symbol.asyncDispose]: () => client.close(),
   }

@@ -31,6 +31,8 @@ export interface ApiSourceOptions {
   readonly extent: Extent
   readonly signal: AbortSignal
   readonly onProject: (done: number, total: number) => void
+  /** Called once with the number of complete scopes that may be cut; a warehouse would compare them with stored rows. */
+  readonly onSuspicious?: ((scopes: number) => void) | undefined
 }
 
 /** The streams that are read again for posts and files that another project named. */
@@ -54,6 +56,7 @@ class ApiSource implements BackupSource {
   /** Projects that were named and are not in the list. */
   #unlisted: ReadonlySet<string> = new Set()
   #pids: readonly string[] = []
+  readonly #suspicious = new Set<string>()
 
   constructor(options: ApiSourceOptions, spool: Spool) {
     this.#options = options
@@ -89,6 +92,8 @@ class ApiSource implements BackupSource {
       ...{ ids: this.#ids, signal },
     })
     this.#pids = projects.map(({ pid }) => pid)
+    if (result.suspicious !== undefined) this.#suspicious.add('projects')
+    if (this.#suspicious.size > 0) this.#options.onSuspicious?.(this.#suspicious.size)
   }
 
   #take(pid: string, scope: EndedScope): void {
@@ -97,6 +102,7 @@ class ApiSource implements BackupSource {
     this.#addScope(pid, result)
     this.#rows.take(pid, scope)
     const place = placeOf(pid, stream)
+    if (result.suspicious !== undefined) this.#suspicious.add(place)
     const earlier = this.#losses.get(place) ?? []
     this.#losses.set(place, [...earlier, ...losses.map((loss) => lossOf(pid, stream, loss))])
     this.#noteUnread(result)

@@ -67,9 +67,7 @@ export async function runCompare(context: Context, options: CompareOptions): Pro
     if (!isSameService(last.base_url, baseUrl)) {
       context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
     }
-    const earlierLists = await warehouse.log.earlierLists(baseUrl)
     const client = createClient(clientOptions(context))
-    client.findings.noteEarlierLists(earlierLists)
     const display = new Display(context.progress, client)
     const verdicts = new Verdicts()
     const comparing = {

@@ -62,6 +62,7 @@ export function showRun({ run, scopes, losses, unread_items: unread }: RunDetail
           ...carriedLines(scopes),
           ...showChanges(scopes, names, options),
           ...showReasons(scopes, names),
+          ...showWarnings(scopes, names),
         ]),
     ...(unread.length === 0 ? [] : ['', showUnread(unread, names, options)]),
     ...(losses.length === 0 ? [] : ['', showLosses(losses, names, options)]),
@@ -147,12 +148,23 @@ const projectColumns = [whole('project'), optional('name')]
 function showReasons(scopes: readonly RunScopeRow[], names: Names): string[] {
   const lines = scopes.flatMap(({ pid, stream, status, error_code: code, error }) => {
     if (code === null) return []
-    const label = pid === null ? '(none)' : projectLabel(pid, names)
+    const label = labelOf(pid, names)
     // the items have a table of their own
     const reason = code === 'UNREAD_ITEMS' ? 'items could not be read, see below' : `${code}: ${error ?? ''}`
     return [`  ${plainText(`${label} ${stream} ${status}: ${reason}`)}`]
   })
   return lines.length === 0 ? [] : ['', 'Why scopes are incomplete:', ...lines]
+}
+
+function showWarnings(scopes: readonly RunScopeRow[], names: Names): string[] {
+  const lines = scopes.flatMap(({ pid, stream, warning_code: code, warning }) => {
+    return code === null ? [] : [`  ${plainText(`${labelOf(pid, names)} ${stream}: ${code}: ${warning ?? ''}`)}`]
+  })
+  return lines.length === 0 ? [] : ['', 'Complete, but not proven:', ...lines]
+}
+
+function labelOf(pid: string | null, names: Names): string {
+  return pid === null ? '(none)' : projectLabel(pid, names)
 }
 
 function showUnread(unread: readonly UnreadItemRow[], names: Names, options: ShowOptions): string {

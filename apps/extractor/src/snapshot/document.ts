@@ -18,6 +18,8 @@ export interface SnapshotDocument {
   readonly scopes: readonly ScopeReport[]
   /** The incomplete scopes. */
   readonly not_whole: readonly ScopeReport[]
+  /** What nothing proves of complete scopes. */
+  readonly warnings: readonly WarningRow[]
   /** Items that could not be read, including those of earlier runs that were not requested again. */
   readonly unread_items: readonly UnreadItemRow[]
   /** Projects that were read although they are missing from the list. */
@@ -40,6 +42,9 @@ export interface SnapshotDocument {
   readonly error: { readonly code: string; readonly message: string; readonly exit_code: number } | null
 }
 
+/** A warning about a scope; `waiting` rows stay live although its list lacks them. */
+type WarningRow = Pick<ScopeReport, 'pid' | 'stream'> & Omit<NonNullable<ScopeReport['warning']>, 'is_new'>
+
 /** Ids of posts or files; `gone` counts those that were not found. */
 type IdTotals = Omit<DiscoveryTotals, 'notFound'> & { readonly gone: number }
 
@@ -60,6 +65,11 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     rows: tally.tables,
     scopes,
     not_whole: notWholeScopes(scopes),
+    warnings: scopes.flatMap(({ pid, stream, warning }) => {
+      if (warning === undefined) return []
+      const { code, message, waiting } = warning
+      return [{ pid, stream, code, message, waiting }]
+    }),
     unread_items: tally.unread,
     unlisted: result.unlisted,
     posts: idTotals(result.posts),

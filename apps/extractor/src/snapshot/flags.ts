@@ -45,7 +45,7 @@ export const SNAPSHOT_FLAGS = {
     type: 'boolean',
     describe: 'accepts a new service for the warehouse: another base URL, or a list with none of the stored projects',
   },
-  'allow-shrink': { type: 'boolean', describe: 'marks rows deleted even if --max-shrink is exceeded' },
+  'allow-shrink': { type: 'boolean', describe: 'marks rows deleted that exceed --max-shrink or wait for confirmation' },
   'accept-clock': {
     type: 'boolean',
     describe: "trusts this machine's clock, and moves future dates in the warehouse back to now",

@@ -136,7 +136,6 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const of = { baseUrl, toolVersion: context.version, options: storedOptions(options) }
   const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
   if (options.resume !== 'off') logResumed(context, resumed)
-  client.findings.noteEarlierLists(await warehouse.log.earlierLists(baseUrl))
   const since = new Date()
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])

@@ -28,6 +28,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...section(eventsBeyondLines(result.eventsOutside)),
     ...section(unlistedLines(result)),
     ...section(notWhole(result)),
+    ...section(warningLines(result)),
     ...section(notAllowedLines(result.tally.scopes, result.names)),
     ...section(unreadLines(result)),
     '',
@@ -168,6 +169,20 @@ function notWhole({ tally, names }: SnapshotResult): string[] {
   })
   if (areMany) lines.push(`  ${overdueLine(overdue)}`)
   return lines.length === 0 ? [] : ['Incomplete:', ...lines]
+}
+
+/** Warnings that the last reading of the scope did not have. */
+function warningLines({ tally, names }: SnapshotResult): string[] {
+  const lines = tally.scopes.flatMap(({ pid, warning }) => {
+    return warning?.is_new === true ? [`  ${plainText(`${projectPrefix(pid, names)}${warning.message}`)}`] : []
+  })
+  const more = lines.length - LINES_SHOWN
+  if (lines.length === 0) return []
+  return [
+    'Complete, but not proven; later summaries do not repeat this:',
+    ...lines.slice(0, LINES_SHOWN),
+    ...(more > 0 ? [`  … and ${formatNumber(more, 'more scope')}: see \`runs RUN\``] : []),
+  ]
 }
 
 function overdueLine(scopes: readonly ScopeReport[]): string {

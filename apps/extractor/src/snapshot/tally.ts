@@ -1,9 +1,18 @@
 import { isProjectNotFound, type ScopeResult, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
-import type { CountsByTable, PublishResult, TableCounts, UnreadItemRow } from '@collab-etl/warehouse'
+import type { CountsByTable, PublishResult, ScopeWarning, TableCounts, UnreadItemRow } from '@collab-etl/warehouse'
 import { STATUSES_BY_SEVERITY, TABLES } from '@collab-etl/warehouse'
 
 /** `error.code` of scopes that are skipped because an earlier run published them. */
 export const RESUMED = 'RESUMED'
+
+/** A warning, in the words of the `--json` document. */
+interface WarningReport {
+  readonly code: ScopeWarning['code']
+  readonly message: string
+  /** Rows that stay live although the list lacks them. */
+  readonly waiting: number
+  readonly is_new: boolean
+}
 
 /** How a scope ended, in the words of the `--json` document. */
 export interface ScopeReport {
@@ -18,6 +27,8 @@ export interface ScopeReport {
   /** Number of posts, files or lists that the run carried (did not read), and the time of the oldest of their last readings. */
   readonly carried: number
   readonly carried_since: string | null
+  /** What nothing proves of a complete scope; `is_new` unless the last run that read it had the same warning. */
+  readonly warning?: WarningReport
   /** Of a scope that the token may not read, in the first such run: `lost` if an earlier run could read it, else `never`. */
   readonly access?: 'lost' | 'never'
 }
@@ -44,9 +55,12 @@ export class Tally {
     this.addTables(tables)
     this.losses += losses
     for (const item of unread) this.unread.push(item)
-    for (const { scope, status, pages, read, contentHash, error, carried } of scopes) {
+    for (const { scope, status, pages, read, contentHash, error, carried, warning } of scopes) {
       const of = { carried: carried?.items ?? 0, carried_since: carried?.since.toISOString() ?? null }
-      this.addScope({ ...scope, status, pages, read, content_hash: contentHash, error: error ?? null, ...of })
+      this.addScope({
+        ...{ ...scope, status, pages, read, content_hash: contentHash, error: error ?? null, ...of },
+        ...(warning && { warning: warningReport(warning) }),
+      })
     }
   }
 
@@ -108,6 +122,10 @@ export class Tally {
   }
 }
 
+function warningReport({ code, message, waiting, isNew }: ScopeWarning): WarningReport {
+  return { code, message, waiting, is_new: isNew }
+}
+
 function keyOf(pid: string | null, stream: StreamName): string {
   return JSON.stringify([pid, stream])
 }
@@ -116,11 +134,14 @@ function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
   const worse = STATUSES_BY_SEVERITY.indexOf(b.status) > STATUSES_BY_SEVERITY.indexOf(a.status) ? b : a
   const hash = b.content_hash ?? a.content_hash
   const access = a.access ?? b.access
+  const warning = b.warning ?? a.warning
+  const waiting = (a.warning?.waiting ?? 0) + (b.warning?.waiting ?? 0)
   const carried = a.carried + b.carried
   const [since = null] = [a.carried_since, b.carried_since].filter((time) => time !== null).sort()
   return {
     ...worse,
     ...(access && { access }),
+    ...(warning && { warning: { ...warning, waiting } }),
     pages: a.pages + b.pages,
     read: a.read + b.read,
     content_hash: carried === 0 ? hash : null,

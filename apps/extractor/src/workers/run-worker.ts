@@ -130,7 +130,6 @@ async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: P
   const rate = { intervalMs: intervalOf(context.settings.ratePerSecond), isOfAll: false, budget: document.budget }
   await using schedule = await warehouse.runs.queue.schedule(plan.baseUrl, rate)
   const client = createClient({ ...clientOptions(context), schedule })
-  client.findings.noteEarlierLists(await warehouse.log.earlierLists(plan.baseUrl))
   const log = context.log.child({ run_id: plan.runId, worker: worker.name })
   log.info('worker joined the run')
   const refresh = await Refresh.of(warehouse, { startedAt: plan.startedAt }, options, marked)

@@ -146,5 +146,10 @@ async function statusOf(warehouse: Warehouse): Promise<Readonly<Record<string, u
       project_name: shortened(scope.project_name, 100),
       error: shortened(scope.error, 200),
     })),
+    warnings: (changes?.warnings ?? []).map((scope) => ({
+      ...scope,
+      project_name: shortened(scope.project_name, 100),
+      warning: shortened(scope.warning, 200),
+    })),
   }
 }

@@ -15,6 +15,7 @@ export {
   type ScopeStatus,
   STREAMS,
   type StreamName,
+  type Suspicion,
   type UnreadItem,
 } from './scope.ts'
-export type { EarlierLists, ListName, PageStore, StoredEvent, StoredList, StoredPage } from './stored.ts'
+export type { PageStore, StoredEvent, StoredPage } from './stored.ts'

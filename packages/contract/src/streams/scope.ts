@@ -85,6 +85,8 @@ export interface ScopeResult {
   readonly range?: { readonly from: Date; readonly to: Date }
   /** Ids of stored events of the range that were moved beyond it: they exist, and are not to be marked deleted. */
   readonly beyond?: readonly string[]
+  /** Of a scope that is complete unless lists of a suspicious length are cut. */
+  readonly suspicious?: Suspicion
   /** What was carried of the scope; absent if nothing was. */
   readonly carried?: Carried | undefined
   /** Only of `posts` and `files`, which the service does not list. */
@@ -95,6 +97,18 @@ export interface ScopeResult {
   readonly fromList?: true
   /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
   readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Lists of a length at which services cut lists, whose length the service does not state: what they lack may exist. */
+export interface Suspicion {
+  /** Length of the list; of several, that of the first. */
+  readonly length: number
+  /** Ids that records of the list name, and that it lacks. */
+  readonly named?: readonly string[]
+  /** Only of `posts` and `files`: those whose lists of comments are suspicious, and how their ids became known. */
+  readonly parents?: readonly (Pick<DiscoveredId, 'id' | 'source'> & { readonly length: number })[]
+  /** Only of `events`: the parts of the range in which events may be missing, both ends included. */
+  readonly ranges?: readonly { readonly from: Date; readonly to: Date }[]
 }
 
 /** The part of a scope that was not read in this run, by the refresh policy or the request budget. */

@@ -19,24 +19,6 @@ export interface PageStore {
   onResume?(page: number): void
 }
 
-/** A list that the service sends in one answer. */
-export type ListName = 'projects' | 'tasks' | 'pages' | 'webhooks' | 'post_comments' | 'file_comments'
-
-/** A list as it is stored: of a project, and of a post or a file where it holds comments. */
-export interface StoredList {
-  readonly list: ListName
-  readonly pid: string | null
-  readonly id: string | null
-  /** Rows that are not deleted. */
-  readonly length: number
-}
-
-/** Lengths of the longest lists that earlier runs read completely; 0 where none is known. */
-export type EarlierLists = Readonly<Record<ListName, number>> & {
-  /** Stored lists that are longer than the shortest typical cap. */
-  readonly stored?: readonly StoredList[]
-}
-
 /** An event that an earlier run stored. */
 export interface StoredEvent {
   readonly eventId: string

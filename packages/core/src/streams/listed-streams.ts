@@ -3,16 +3,16 @@ import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { parted, type Unchanged, withLinks } from '../read/unchanged.ts'
 import { archivedTasksBeside } from '../walk/archived-tasks.ts'
-import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
+import { POSSIBLY_CAPPED } from '../walk/cut.ts'
 import { eventsBeside } from '../walk/events.ts'
 import { textsOf } from './batch-records.ts'
 import type { IdQueues } from './id-queues.ts'
 import { type Attachments, addAttachments, attachmentsOfTask } from './item-sources.ts'
 import { mayHoldLinks } from './links.ts'
-import { PageParents, readList, TodoCounts } from './read-list.ts'
+import { PageParents, readList } from './read-list.ts'
 import type { ResolvedOptions } from './read-options.ts'
 import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
-import { readTaskParts, type SeenTasks } from './task-parts.ts'
+import { cutChecklists, readTaskParts, type SeenTasks } from './task-parts.ts'
 import { endingOfRanges } from './unread-items.ts'
 
 /** Context of reading a listed stream. */
@@ -34,18 +34,16 @@ type MaybeUnchanged<K extends keyof RecordKinds> = RecordKinds[K] | Unchanged<Re
 
 type ListedBatch = Extract<StreamBatch, { kind: 'task' | 'archived_task' | 'page' | 'event' }>
 
-const COMPLETE: Ending = { status: 'complete' }
-
 /** The streams of a project that the service lists, without its detail. */
 export const LISTED_STREAMS = {
   tasks: async (context, reading) => {
     const { client, pid, signal, seenTasks: seen } = context
     const toBatch = ({ records, losses }: Pick<RecordBatch<MaybeUnchanged<'task'>>, 'records' | 'losses'>) =>
-      addLinks(context, 'task', { kind: 'task', ...parted(records), losses })
+      addLinks(context, 'task', { kind: 'task', ...parted(records), losses: [...losses, ...cutChecklists(records)] })
     const stored = await reading.storedBytes()
     return readList<MaybeUnchanged<'task'>>(
       {
-        ...{ operation: 'tasks.list', pid, findings: client.findings, signal, toBatch, evidence: seen },
+        ...{ signal, toBatch, observer: seen },
         batches: (options) => client.tasks.list.batchesBeside(stored, { pid, type: 'all' }, options),
         confirm: (count) => readTaskParts(context, { seen, count, toBatch }, reading),
       },
@@ -57,33 +55,32 @@ export const LISTED_STREAMS = {
     const { client, pid, options } = context
     const { archivedPageSize: pageSize, archivedPages } = options
     const store = archivedPages && failingAsSink(archivedPages)
-    const todos = new TodoCounts()
     const stored = await reading.storedBytes()
     const walk = archivedTasksBeside(client, stored, { pid, pageSize, store, ...callOptions(context, reading) })
     for (;;) {
       const next = await walk.next()
       if (!next.done) {
         const { records, losses } = next.value
-        const whole = [...losses, ...todos.see(records)]
+        const whole = [...losses, ...cutChecklists(records)]
         await reading.write(addLinks(context, 'task', { kind: 'archived_task', ...parted(records), losses: whole }))
         continue
       }
-      const { pages, read, drifted, isCut, reason = '' } = next.value
+      const { pages, read, drifted, isCut, isUntested, reason = '' } = next.value
       reading.pages = pages
       reading.read = read
       const code = isCut ? POSSIBLY_CAPPED : 'DRIFTED'
       if (drifted) return { status: 'drifted', error: { code, message: reason } }
-      const { ofRecords } = todos.found()
-      return ofRecords === null ? COMPLETE : { status: 'drifted', error: { code: POSSIBLY_CAPPED, message: ofRecords } }
+      return { status: 'complete', ...(isUntested && { suspicious: { length: read } }) }
     }
   },
 
   pages: async (context, reading) => {
     const { client, pid, signal } = context
     const stored = await reading.storedBytes()
+    const parents = new PageParents()
     return readList<MaybeUnchanged<'page'>>(
       {
-        ...{ operation: 'pages.list', pid, findings: client.findings, signal, evidence: new PageParents() },
+        ...{ signal, observer: parents, unlisted: () => parents.unlisted() },
         batches: (options) => client.pages.list.batchesBeside(stored, { pid }, options),
         toBatch: ({ records, losses }) => addLinks(context, 'page', { kind: 'page', ...parted(records), losses }),
       },
@@ -101,12 +98,10 @@ export const LISTED_STREAMS = {
     for (;;) {
       const next = await walk.next()
       if (next.done) {
-        const { windows, cappedAt, beyond, unread } = next.value
+        const { windows, capped, beyond, unread } = next.value
         reading.pages = windows
-        const ending = endingOfRanges(unread)
-        const whole = { ...ending, range, ...(beyond.length > 0 && { beyond }) }
-        if (cappedAt === null) return whole
-        return { ...whole, status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(cappedAt) } }
+        const ending = endingOfRanges(unread, capped, client.findings.events.caps.cap)
+        return { ...ending, range, ...(beyond.length > 0 && { beyond }) }
       }
       const { records, losses } = next.value
       await reading.write(addLinks(context, 'event', { kind: 'event', ...parted(records), losses }))
@@ -125,7 +120,7 @@ export function readWebhooks(
 ): Promise<Ending> {
   return readList<RecordKinds['webhook']>(
     {
-      ...{ operation: 'webhooks.list', pid: of.pid ?? null, findings: client.findings, signal },
+      signal,
       batches: (options) => client.webhooks.list.batches(of, options),
       toBatch: ({ records, losses }) => ({ kind: 'webhook', records, losses }),
     },

@@ -4,8 +4,8 @@ import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats, type RequestStats } from '../http/events.ts'
 import { collect, elementCount, latestOf } from '../walk/collect.ts'
-import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
-import { unreadElements, withUnreadElements } from './scope-reading.ts'
+import { cutAt, judgeLength, POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
+import { type Ending, unreadElements, withUnreadElements } from './scope-reading.ts'
 
 /** A project to read. */
 export interface ProjectToRead {
@@ -16,7 +16,7 @@ export interface ProjectToRead {
   readonly losses?: readonly RecordLoss[] | undefined
 }
 
-/** The project list, and how its reading ended: `complete`, `drifted` if the list may be cut, or `partial` if an element has no readable id. */
+/** The project list, and how its reading ended: `complete`, `drifted` if the list is cut, or `partial` if an element has no readable id. */
 export interface ProjectList {
   readonly projects: readonly ProjectToRead[]
   /** Elements that are no readable records, as they were sent. */
@@ -49,19 +49,18 @@ export async function listProjects(
   const projects = [...latest].map(([pid, listed]) => ({ pid, listed, losses: lost.get(pid) ?? [] }))
   const { requests, bytes } = stats
   const counts = { pages: 1, read: projects.length, requests, bytes, startedAt, finishedAt: new Date() }
-  const why = client.findings.judgeList(
-    'projects.list',
-    { pid: null, id: null },
-    { count: elementCount(answer), total: length.total },
-  )
-  const ending =
-    why === null
-      ? ({ status: 'complete' } as const)
-      : ({ status: 'drifted', error: { code: POSSIBLY_CAPPED, message: why } } as const)
   const ofList = answer.losses.filter(isOfList)
-  const whole = withUnreadElements(ending, unreadElements(ofList))
+  const whole = withUnreadElements(endingOf(elementCount(answer), length.total), unreadElements(ofList))
   const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...whole, ...counts }
   return { projects, losses: ofList, result }
+}
+
+function endingOf(count: number, total: number | null): Ending {
+  const verdict = judgeLength({ count, total })
+  if (verdict === 'cut') {
+    return { status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(count, total ?? count) } }
+  }
+  return { status: 'complete', ...(verdict === 'suspicious' && { suspicious: { length: count } }) }
 }
 
 /**

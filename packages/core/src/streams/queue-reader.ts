@@ -1,5 +1,5 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import type { Carried, DiscoveredId, StreamName, UnreadItem } from '@collab-etl/contract/streams'
+import type { Carried, DiscoveredId, StreamName, Suspicion, UnreadItem } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isNotFound } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
@@ -7,7 +7,7 @@ import { DecodeError } from '../errors/decode-error.ts'
 import type { WorkSpan } from '../http/work-span.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
-import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
+import { cutAt, judgeLength, POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
 import { askedTwice } from './asked-twice.ts'
 import { addCarried, type IdQueues, type QueuedId } from './id-queues.ts'
 import {
@@ -83,6 +83,8 @@ type Missed = Pick<DiscoveredId, 'id' | 'source'> & {
   readonly isTrouble?: boolean
 }
 
+type SuspiciousItem = NonNullable<Suspicion['parents']>[number]
+
 /** Reads the items of one queue until it is empty. An item that cannot be read does not affect the others. */
 class QueueReader<D> {
   readonly #source: ItemSource<D>
@@ -104,6 +106,8 @@ class QueueReader<D> {
   #misses = 0
   #doubtfulUnderWay = 0
   readonly #missed: Missed[] = []
+  /** Items whose lists of comments may be cut. */
+  readonly #suspicious: SuspiciousItem[] = []
   /** Requested ids that only texts name, in links that also name the project. */
   #linkedCount = 0
   /** Ids that only texts name must not block the others. */
@@ -163,7 +167,13 @@ class QueueReader<D> {
     const discovered = { ...this.#found.counts(kind), read: this.#readCount, notFound: this.#goneCount }
     const left = this.#isOutage ? discovered.left : 0
     const carried = addCarried(this.#found.takeCarried(kind), this.#carryUnfit())
-    const ending = this.#broken ?? { ...endingOf(kind, this.#unread(), left), ...(carried && { carried }) }
+    const [first] = this.#suspicious
+    const suspicious = first && { length: first.length, parents: this.#suspicious }
+    const ending = this.#broken ?? {
+      ...endingOf(kind, this.#unread(), left),
+      ...(suspicious && { suspicious }),
+      ...(carried && { carried }),
+    }
     const isWhollyCarried =
       carried !== undefined && this.#readCount + this.#goneCount === 0 && ending.status === 'complete'
     const status = isWhollyCarried ? 'carried' : ending.status
@@ -299,12 +309,11 @@ class QueueReader<D> {
       const id = isAskableId(thing.id) ? thing.id : asked
       const { records, losses } = await collect(this.#source.comments(this.#client, this.#pid, id, options))
       breaker.answered()
-      const why = this.#client.findings.judgeList(
-        `${kind}s.comments.list`,
-        { pid: this.#pid, id: thing.id },
-        { count: elementCount({ records, losses }), total: length.total },
-      )
-      if (why !== null) miss({ code: POSSIBLY_CAPPED, message: `comments ${why}` })
+      const list = { count: elementCount({ records, losses }), total: length.total }
+      const verdict = judgeLength(list)
+      if (verdict === 'cut') {
+        miss({ code: POSSIBLY_CAPPED, message: `comments ${cutAt(list.count, list.total ?? list.count)}` })
+      } else if (verdict === 'suspicious') this.#suspicious.push({ id: thing.id, source, length: list.count })
       return { comments: records, commentLosses: losses }
     } catch (error) {
       if (this.#run.isBeyondItem(error) || isBudgetError(error)) throw error

@@ -15,7 +15,7 @@ import { misplaced } from './batch-records.ts'
 /** How the reading of a scope ended. */
 export type Ending = Pick<
   ScopeResult,
-  'status' | 'range' | 'beyond' | 'carried' | 'discovered' | 'unread' | 'fromList' | 'error'
+  'status' | 'range' | 'beyond' | 'suspicious' | 'carried' | 'discovered' | 'unread' | 'fromList' | 'error'
 >
 
 /** Kinds that are ids, not records of the service. */

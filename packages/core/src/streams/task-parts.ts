@@ -1,9 +1,9 @@
 import type { RecordKinds, RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import type { Unchanged } from '../read/unchanged.ts'
+import { Unchanged } from '../read/unchanged.ts'
 import { collect } from '../walk/collect.ts'
 import { StatedLength } from '../walk/cut.ts'
-import { type Confirmation, TodoCounts } from './read-list.ts'
+import type { Confirmation } from './read-list.ts'
 import type { ScopeReading } from './scope-reading.ts'
 
 type Task = RecordKinds['task']
@@ -11,29 +11,41 @@ type Task = RecordKinds['task']
 /** Services do not cap lists at more than this, so more ids need not be remembered. */
 const MOST_IDS = 10_000
 
-/** The checklists of tasks, and the ids of tasks seen, at least the first `most`: some 100 bytes each. */
-export class SeenTasks extends TodoCounts {
+/** The ids of the tasks of a list, at least the first `most`: some 100 bytes each. */
+export class SeenTasks {
   readonly ids = new Set<string>()
   readonly #most: number
 
   constructor(most = MOST_IDS) {
-    super()
     this.#most = most
   }
 
-  override see(tasks: readonly (Task | Unchanged<Task>)[]): RecordLoss[] {
+  see(tasks: readonly Pick<Task, 'tid'>[]): void {
     if (this.ids.size <= this.#most) for (const { tid } of tasks) this.ids.add(tid)
-    return super.see(tasks)
   }
 
-  override restart(): void {
+  restart(): void {
     this.ids.clear()
-    super.restart()
   }
 }
 
+/** Checklists with fewer items than their task's `todo_count` states. */
+export function cutChecklists(
+  tasks: readonly (Pick<Task, 'tid' | 'todos' | 'badges'> | Unchanged<unknown>)[],
+): RecordLoss[] {
+  return tasks.flatMap((task) => {
+    // a task whose checklist is cut has a conversion issue, so it is never recognised by its bytes
+    if (task instanceof Unchanged) return []
+    const { tid, todos, badges } = task
+    const stated = badges?.todo_count ?? 0
+    return stated > todos.length
+      ? [{ recordKey: tid, field: 'todos', kind: 'cut' as const, original: String(stated) }]
+      : []
+  })
+}
+
 /**
- * Reads a list of tasks of doubtful length again in two parts, completed and not completed, and emits the tasks that were
+ * Reads a list of tasks of suspicious length again in two parts, completed and not completed, and emits the tasks that were
  * missing. `whole`: none was missing, and both parts are shorter. `unclear`: none was missing, but one part is as long as the
  * list, because all tasks are of one type or the service ignores the type.
  */
@@ -59,7 +71,8 @@ export async function readTaskParts(
     if (missed.length > 0 || (length.total ?? 0) > records.length) isCut = true
     const keys = new Set(missed.map(({ tid }) => tid))
     const lost = losses.filter(({ recordKey }) => keys.has(recordKey))
-    await reading.write(toBatch({ records: missed, losses: [...lost, ...seen.see(missed)] }))
+    seen.see(missed)
+    await reading.write(toBatch({ records: missed, losses: lost }))
   }
   if (isCut) return 'cut'
   return isWhole ? 'whole' : 'unclear'

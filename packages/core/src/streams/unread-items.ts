@@ -1,6 +1,7 @@
 import { OVERDUE, type UnreadItem } from '@collab-etl/contract/streams'
 import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf, isTransient } from '../http/retry.ts'
+import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
 import type { EventsEnd } from '../walk/events.ts'
 import type { DiscoveredKind } from './id-queues.ts'
 import { describe } from './run-scopes.ts'
@@ -48,8 +49,23 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
   return { status: 'partial', unread, error: { code: 'UNREAD_ITEMS', message } }
 }
 
-/** Status of the events of a project, by the ranges that could not be read. An item is a range: `FROM/TO`, both inclusive. */
-export function endingOfRanges(ranges: EventsEnd['unread']): Ending {
+/**
+ * Status of the events of a project, by the ranges that could not be read (an item is a range: `FROM/TO`, both inclusive) and those
+ * that cannot be split and may be cut. They are cut if longer answers were seen to be cut at that length.
+ */
+export function endingOfRanges(
+  ranges: EventsEnd['unread'],
+  capped: EventsEnd['capped'] = [],
+  cap: number | null = null,
+): Ending {
+  const [first] = capped
+  if (first !== undefined && capped.some(({ count }) => count === cap)) {
+    return { ...endingOfRanges(ranges), status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(cap ?? 0) } }
+  }
+  if (first !== undefined) {
+    const doubtful = capped.map(({ first, last }) => ({ from: new Date(first), to: new Date(last) }))
+    return { ...endingOfRanges(ranges), suspicious: { length: first.count, ranges: doubtful } }
+  }
   if (ranges.length === 0) return { status: 'complete' }
   const unread = ranges.map(({ first, last, error }): UnreadItem => {
     const id = `${new Date(first).toISOString()}/${new Date(last).toISOString()}`

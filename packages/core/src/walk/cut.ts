@@ -1,9 +1,7 @@
-/**
- * Lengths at which services cut lists. A list of one of these lengths may be cut, unless there is evidence that it is not.
- */
+/** Lengths at which services cut lists. */
 const TYPICAL_CAPS: ReadonlySet<number> = new Set([20, 30, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000])
 
-/** Error code of a list that may be cut. */
+/** Error code of a list that is cut, or may be. */
 export const POSSIBLY_CAPPED = 'POSSIBLY_CAPPED'
 
 /** Whether a list of this length may be cut. */
@@ -17,27 +15,29 @@ export function cutAt(length: number, total?: number): string {
   return `possibly capped at ${length}${stated}`
 }
 
-/** What is known about the length of a list that was sent in one answer. */
-export interface ListLength {
-  /** Records received. */
-  readonly count: number
-  /** Length of the whole list as the service states it. */
-  readonly total: number | null
-  /** Length of the longest earlier list of this operation; 0 if none is known. */
-  readonly longest: number
-  /** Further evidence that records are missing, as a clause. */
-  readonly evidence?: string | null | undefined
-}
+/**
+ * What the length of a list that was sent in one answer shows.
+ * - `stated`: the service counts as many
+ * - `cut`: it counts more
+ * - `suspicious`: it states no usable length, and services cut lists at this one
+ * - `plain`: any other length
+ */
+export type LengthVerdict = 'stated' | 'cut' | 'suspicious' | 'plain'
 
 /**
- * Why a list may be cut, for a person; `null` if it is complete. The length that the service states decides. Without it, a
- * list of a typical length is in doubt unless the service sent a longer one before, or there is other evidence.
+ * Judges a list by its length alone: the length that the service states decides.
+ * @param list.count records received
+ * @param list.total length of the whole list as the service states it; `null` if it does not
  */
-export function whyCut({ count, total, longest, evidence = null }: ListLength): string | null {
-  if (total !== null && total > count) return cutAt(count, total)
-  if (total === count || !isTypicalCap(count)) return null
-  if (evidence !== null) return `${cutAt(count)}: ${evidence}`
-  return longest > count ? null : cutAt(count)
+export function judgeLength({
+  count,
+  total,
+}: {
+  readonly count: number
+  readonly total: number | null
+}): LengthVerdict {
+  if (total !== null && total >= count) return total > count ? 'cut' : 'stated'
+  return isTypicalCap(count) ? 'suspicious' : 'plain'
 }
 
 /** Keeps the length that the service states for a list; after a retry, that of the last attempt. */

@@ -83,22 +83,22 @@ export interface EndTest<R> {
 /**
  * Tests a list that ends with a full page: the service may refuse the pages after it, or answer them as empty. A page of
  * another size extends beyond the end and must have exactly the last records.
- * @returns whether it does not, although the service respects the size
+ * @returns `cut` if it does not, although the service respects the size; `untested` if the service refuses the page
  */
-export async function endsTooEarly<R>(
+export async function testEnd<R>(
   { read, size, ask, signal = new AbortController().signal }: EndTest<R>,
   isSeen: (record: R) => boolean,
-): Promise<boolean> {
+): Promise<'whole' | 'cut' | 'untested'> {
   const test = endPage(read, size)
-  if (test === null) return false
+  if (test === null) return 'whole'
   try {
     const { records } = await ask(test.page, test.size, signal)
-    if (!records.every(isSeen)) return true
-    if (records.length === test.expected) return false
+    if (!records.every(isSeen)) return 'cut'
+    if (records.length === test.expected) return 'whole'
     const first = await ask(1, test.size, signal)
-    return first.records.length === test.size
+    return first.records.length === test.size ? 'cut' : 'whole'
   } catch (error) {
-    if (isRefusal(error)) return true
+    if (isRefusal(error)) return 'untested'
     throw error
   }
 }

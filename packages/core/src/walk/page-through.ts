@@ -3,7 +3,7 @@ import { WalkError } from '../errors/collab-error.ts'
 import { Checkpoint } from './checkpoint.ts'
 import { type Answer, elementCount } from './collect.ts'
 import { cutAt } from './cut.ts'
-import { endsTooEarly } from './list-end.ts'
+import { testEnd } from './list-end.ts'
 import { type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from './page-plan.ts'
 import { type FetchPage, PageReader } from './page-reader.ts'
 import { PageTracker } from './page-tracker.ts'
@@ -30,6 +30,8 @@ export interface PagingEnd {
   readonly reason?: string
   /** The service states more records than it returns: some are missing, even if the list did not change. */
   readonly isCut?: true
+  /** The list ends with a full page, and the service refused the page that shows whether it is the last one. */
+  readonly isUntested?: true
 }
 
 export interface PageThroughOptions<R> {
@@ -86,8 +88,9 @@ export async function* pageThrough<R extends object>(
         const isFull = read % plan.size === 0 && (step.pages > 1 || read === plan.asked)
         if (found.drifted || total !== Infinity || options.ask === undefined || read === 0 || !isFull) return found
         const test = { read, size: plan.size, ask: options.ask, signal: options.signal }
-        const isCut = await endsTooEarly(test, (record: R) => tracker.has(options.idOf(record)))
-        return isCut ? { ...found, drifted: true, isCut: true, reason: cutAt(read) } : found
+        const shown = await testEnd(test, (record: R) => tracker.has(options.idOf(record)))
+        if (shown === 'cut') return { ...found, drifted: true, isCut: true, reason: cutAt(read) }
+        return shown === 'untested' ? { ...found, isUntested: true } : found
       }
       if (step.plan.pass !== pass || step.plan.phase !== plan.phase) reader.discard()
       plan = step.plan

@@ -2,6 +2,7 @@ import { isOfList, type RecordLoss } from '@collab-etl/contract/streams'
 import { type Answer, elementCount, latestOf } from './collect.ts'
 import { CapFinding } from './range-finding.ts'
 import {
+  type CappedRange,
   firstWindow,
   OVERFULL,
   planWindow,
@@ -28,8 +29,8 @@ export interface WindowsEnd {
   readonly windows: number
   /** Distinct records emitted. */
   readonly read: number
-  /** Records of a single millisecond whose answer may be cut; `null`: there is none. */
-  readonly cappedAt: number | null
+  /** Parts of the range whose answers may be cut, although the first of them is a single millisecond. */
+  readonly capped: readonly CappedRange[]
   /** Parts of the range that the service does not answer, and its error. */
   readonly unread: readonly (UnreadRange & { readonly error: unknown })[]
 }
@@ -117,10 +118,10 @@ export async function* walkWindows<R extends object>(
     else if (caps.cap !== null && taken.has(caps.cap) && walks++ < MOST_WALKS) {
       taken = new Set()
       errors = []
-      plan = { ...firstWindow(from, to, widest), cap: caps.cap, cappedAt: step.cappedAt }
+      plan = { ...firstWindow(from, to, widest), cap: caps.cap, capped: step.capped }
     } else {
       const withError = unread.map((range, index) => ({ ...range, error: errors[index] }))
-      return { windows, read: seen.size, cappedAt: step.cappedAt, unread: withError }
+      return { windows, read: seen.size, capped: step.capped, unread: withError }
     }
   }
 }

@@ -52,6 +52,12 @@ export interface UnreadRange {
   readonly last: number
 }
 
+/** A part of the range, both milliseconds inclusive, that is not split further although its answer may be cut. */
+export interface CappedRange extends UnreadRange {
+  /** Records of its answer, or of the answers of its windows. */
+  readonly count: number
+}
+
 /** How the walk passes a failing millisecond; `at` is the only millisecond of the next window. */
 type Skip =
   /** No window was answered yet: other places show whether the service answers at all. */
@@ -84,8 +90,8 @@ export interface WindowPlan {
   readonly widest: number
   /** Maximum number of records of an answer, if known. */
   readonly cap: number | null
-  /** Records of a single millisecond whose answer may be cut. */
-  readonly cappedAt: number | null
+  /** The first of these is a single millisecond. */
+  readonly capped: readonly CappedRange[]
   /** Windows of this width are no longer split, once a single millisecond may be cut. */
   readonly finest: number
   /** A millisecond that was answered; `null`: none. */
@@ -124,7 +130,7 @@ export type WindowObservation =
 /** `fail`: the service does not answer any request, or no longer does. */
 export type WindowStep =
   | { readonly kind: 'window'; readonly plan: WindowPlan }
-  | { readonly kind: 'end'; readonly cappedAt: number | null; readonly unread: readonly UnreadRange[] }
+  | { readonly kind: 'end'; readonly capped: readonly CappedRange[]; readonly unread: readonly UnreadRange[] }
   | { readonly kind: 'fail' }
 
 /**
@@ -141,7 +147,7 @@ export function firstWindow(from: number, to: number, longest = Infinity): Windo
     wait: 0,
     probing: null,
     cap: null,
-    cappedAt: null,
+    capped: [],
     finest: DAY,
     ...{ good: null, narrowFailures: 0, skip: null, unread: [] },
   }
@@ -173,13 +179,14 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
   const span = last - first + 1
   if (seen.kind === 'answered') {
     // records that are cut on one millisecond may be cut on each millisecond of a long event: not all of them are requested
-    const finest = plan.cappedAt === null ? DAY : nextFinest(plan, seen)
-    if (seen.isDoubtful === true && span > (plan.cappedAt === null ? 1 : finest)) {
+    const isFirst = plan.capped.length === 0
+    const finest = isFirst ? DAY : nextFinest(plan, seen)
+    if (seen.isDoubtful === true && span > (isFirst ? 1 : finest)) {
       return narrower({ ...plan, finest }, span)
     }
-    const cappedAt = seen.isDoubtful === true ? seen.count : plan.cappedAt
-    if (last >= plan.to) return { kind: 'end', cappedAt, unread: plan.unread }
-    const answered = { ...plan, first: last + 1, cappedAt, finest, good: last, narrowFailures: 0 }
+    const capped = seen.isDoubtful === true ? withRange(plan.capped, { first, last, count: seen.count }) : plan.capped
+    if (last >= plan.to) return { kind: 'end', capped, unread: plan.unread }
+    const answered = { ...plan, first: last + 1, capped, finest, good: last, narrowFailures: 0 }
     if (plan.probing !== null) return { kind: 'window', plan: { ...answered, width: plan.probing, probing: null } }
     return { kind: 'window', plan: { ...answered, ...afterAnswer(plan, seen), refusals: 0 } }
   }
@@ -248,8 +255,15 @@ function approach(plan: WindowPlan, low: number, high: number): WindowStep {
 }
 
 /** The rest of the range is unread. */
-function endUnread({ first, to: last, unread, cappedAt }: WindowPlan): WindowStep {
-  return { kind: 'end', cappedAt, unread: [...unread, { first, last }] }
+function endUnread({ first, to: last, unread, capped }: WindowPlan): WindowStep {
+  return { kind: 'end', capped, unread: [...unread, { first, last }] }
+}
+
+/** Adds a range, or extends the last one of the same count: windows follow one another. */
+function withRange(ranges: readonly CappedRange[], range: CappedRange): CappedRange[] {
+  const before = ranges.at(-1)
+  if (before?.last !== range.first - 1 || before.count !== range.count) return [...ranges, range]
+  return [...ranges.slice(0, -1), { ...before, last: range.last }]
 }
 
 /** Doubtful windows of any width without new records: the same records are in all of them. */

@@ -22,6 +22,8 @@ export interface ReportChanges {
   readonly incomplete_scopes: number
   /** Some of these scopes. */
   readonly incomplete: readonly ReportScope[]
+  /** Some of the complete scopes of which nothing proves that they are whole. */
+  readonly warnings: readonly ReportWarning[]
   /** Projects that no longer exist. */
   readonly gone: readonly { readonly pid: string; readonly name: string | null }[]
 }
@@ -39,6 +41,11 @@ export interface ReportCounts {
   readonly inserted: number
   readonly updated: number
   readonly deleted: number
+}
+
+/** What nothing proves of a complete scope. */
+interface ReportWarning extends Pick<ReportScope, 'pid' | 'project_name' | 'stream'> {
+  readonly warning: string
 }
 
 /** An incomplete scope, and since when it is incomplete. */

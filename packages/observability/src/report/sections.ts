@@ -11,7 +11,7 @@ import { changesText, failedSteps, otherRunText, scopesOnRecord, scopeText } fro
 const MOST = { name: 80, id: 60, reason: 300 } as const
 
 /** Size limits in bytes, which keep the page below 1 MB. */
-const MAX_BYTES = { scopes: 130_000, projects: 420_000, gone: 40_000 } as const
+const MAX_BYTES = { scopes: 130_000, projects: 420_000, gone: 40_000, warnings: 40_000 } as const
 
 /** Number of tables that are shown; there are thirty. */
 const MOST_TABLES = 60
@@ -39,6 +39,19 @@ export function problems({ nights, changes, warehouseProblem }: ReportFacts): Ma
     scopes.length > 0 &&
     html`<h3>${counted(total, 'incomplete scope')}</h3><ul>${shown}</ul>${more > 0 && html`<p class="muted">and ${count(more)} more: <code>collab-extract runs latest</code></p>`}`
   }</section>`
+}
+
+/** Complete scopes of which nothing proves that they are whole. */
+export function warnings({ changes }: ReportFacts): Markup | null {
+  const { shown, left } = fitting(
+    changes?.warnings ?? [],
+    MAX_BYTES.warnings,
+    ({ pid, project_name: name, stream, warning }) => {
+      return html`<li><b>${stream}</b> of ${projectName(pid, name)} may not be whole: <q>${plain(warning, MOST.reason)}</q></li>`
+    },
+  )
+  if (shown.length === 0) return null
+  return html`<section><h2>Complete, but not proven</h2><ul>${shown}</ul>${left > 0 && html`<p class="muted">and ${count(left)} more</p>`}</section>`
 }
 
 function sinceOf(since: string, nights: number): string {

@@ -37,6 +37,7 @@ export const SANDBOX_FLAGS = {
     choices: SUCCESS_FORMS,
     describe: 'type of success in the answers of operations 16, 18, 19 and 21 [default: text]',
   },
+  'total-count': { type: 'boolean', describe: 'states the length of each list in X-Total-Count' },
   'fractional-positions': { type: 'boolean', describe: 'gives some tasks fractional positions' },
   quirks: { type: 'string', describe: 'LIST  deviations from the documented service, separated by commas; see below' },
   compress: { type: 'boolean', describe: 'compresses answers for clients that accept gzip' },
@@ -70,6 +71,7 @@ export function sandboxOptions(flags: SandboxArguments, env: NodeJS.ProcessEnv):
     rateLimit: flags['rate-limit'],
     quirks: quirksOf(flags.quirks),
     success: flags.success,
+    totalCount: flags['total-count'],
     fractionalPositions: flags['fractional-positions'],
   }
 }

@@ -45,11 +45,6 @@ export const caps: QuirkKinds = {
     }),
     31,
   ),
-  'no-total-count': plain('lists come without X-Total-Count', {
-    change(_, success) {
-      success.total = null
-    },
-  }),
 }
 
 function cut(operations: readonly OperationId[], most: number): Quirk {

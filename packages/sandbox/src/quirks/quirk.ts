@@ -16,7 +16,7 @@ export interface QuirkRequest {
 export interface Success {
   /** A list of records, or one record. */
   result: unknown
-  /** Value of `X-Total-Count`; `null` omits the header. */
+  /** Value of `X-Total-Count`, if the sandbox sends it; `null` omits the header. */
   total: number | null
 }
 

@@ -36,6 +36,8 @@ export interface Service {
   readonly background: BackgroundFaults
   /** Read for each request, because tests change them. */
   readonly quirks: Quirks
+  /** Whether lists state their length. */
+  readonly totalCount: boolean
   readonly rateLimit: RateLimit | null
   readonly latencyMs: number
   readonly hooks: ReadonlySet<RequestHook>
@@ -73,7 +75,10 @@ function struck(fault: Fault, service: Service, incoming: Incoming): Outcome {
   return outcomeOf(fault, incoming.operation, answer)
 }
 
-function carryOut({ context, quirks }: Service, { operation, params, invalid, repeated }: Incoming): Answer {
+function carryOut(
+  { context, quirks, totalCount }: Service,
+  { operation, params, invalid, repeated }: Incoming,
+): Answer {
   const request = quirks.request({ operation, params, store: context.store })
   const refused = quirks.refuse(request)
   if (refused) return refused
@@ -82,7 +87,7 @@ function carryOut({ context, quirks }: Service, { operation, params, invalid, re
   try {
     // Parameters and handler belong to the same operation; the type system cannot express that for a union of all 23.
     const handler = HANDLERS[operation.id] as (context: Context, params: Reading['params']) => unknown
-    return successAnswer(quirks.change(request, handler(context, params)))
+    return successAnswer(quirks.change(request, handler(context, params)), totalCount)
   } catch (error) {
     return refusalAnswer(operation, error)
   }

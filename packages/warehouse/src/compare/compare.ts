@@ -3,6 +3,7 @@ import type { Driver } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
 import { prepareStaged } from '../publish/prepare.ts'
 import { StagedContext, type StagedTask } from '../publish/staged-context.ts'
+import { withholdSuspicious } from '../publish/unconfirmed.ts'
 import { dropOfOtherLists } from '../publish/webhook-lists.ts'
 import { streamAt } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
@@ -13,6 +14,9 @@ import type { Difference, DifferenceKind } from './types.ts'
 /** Keys that are gathered of each kind, table and scope; beyond that they are counted. */
 const MAX_DIFFERENCES = 1000
 
+/** A comparison is no run: all that runs have missed was missing before. */
+const NO_RUN = ''
+
 export interface ScopeDifferences {
   readonly counts: Record<DifferenceKind, number>
   readonly differences: Difference[]
@@ -22,19 +26,27 @@ export function noDifferences(): ScopeDifferences {
   return { counts: { missing: 0, extra: 0, changed: 0 }, differences: [] }
 }
 
+/** What a comparison found of a project. */
+export interface Compared {
+  readonly differences: ReadonlyMap<StreamName, ScopeDifferences>
+  /** Why lists that may be cut prove nothing. */
+  readonly suspicious: ReadonlyMap<StreamName, string>
+}
+
 /** Compares the staged rows of a project with the stored ones, after the same preparation as for publishing. */
-export async function compare(driver: Driver, task: StagedTask): Promise<ReadonlyMap<StreamName, ScopeDifferences>> {
+export async function compare(driver: Driver, task: StagedTask): Promise<Compared> {
   // outside the transaction: the table is made on another session
   await task.slot.ensure(['losses'])
   return await driver.transaction(async (connection) => {
-    const context = new StagedContext(connection, task)
+    const context = new StagedContext(connection, task, { run: NO_RUN })
     await context.setUp()
     await prepareStaged(context)
+    const suspicious = await withholdSuspicious(context)
     await dropOfOtherLists(context)
     const found = new Map<StreamName, ScopeDifferences>()
     for (const table of context.touchedTables) await compareTable(context, table, found)
     await compareTable(context, tableByName('users'), found)
-    return found
+    return { differences: found, suspicious }
   })
 }
 

@@ -1,6 +1,6 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { Values } from '../publish/bind.ts'
-import { parentColumns, parentId, sharesOf } from '../publish/deletes.ts'
+import { eventsInDoubt, parentColumns, parentId, sharesOf } from '../publish/deletes.ts'
 import type { StagedContext } from '../publish/staged-context.ts'
 import { streamIndex } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
@@ -33,8 +33,9 @@ export function extrasOf(context: StagedContext, table: Table): Extra[] {
 
 /** The values that the conditions of all tables refer to. */
 export function extraValues(context: StagedContext, table: Table): Values {
-  const range = context.scope('events')?.result.range
+  const { range, suspicious } = context.scope('events')?.result ?? {}
   return {
+    ...eventsInDoubt(suspicious?.ranges).values,
     from: range?.from.toISOString() ?? null,
     to: range?.to.toISOString() ?? null,
     unread: context.unsureIds('events'),
@@ -64,7 +65,7 @@ function extraChildren(context: StagedContext, table: Table, parent: Parent): Ex
         `NOT EXISTS (SELECT FROM ${parentsIn(rows, parent, name)} p WHERE ${sql.same('p', 't', parent.on)})`,
       )
   }
-  if (read.length < table.streams.length) {
+  if (!isWhole(context, table)) {
     const staged = parent.tables
       .filter((name) => context.isStaged(name))
       .map((name) => `SELECT ${parentColumns(parent, name)} FROM ${context.sqlOf(name).stage} p WHERE p.pid = @pid`)
@@ -134,7 +135,7 @@ function isComplete(context: StagedContext, stream: StreamName): boolean {
 }
 
 function isWhole(context: StagedContext, table: Table): boolean {
-  return table.streams.every((stream) => isComplete(context, stream))
+  return table.streams.every((stream) => isComplete(context, stream)) && !context.isWithheld(table)
 }
 
 function number(stream: StreamName): string {

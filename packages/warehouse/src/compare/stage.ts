@@ -48,13 +48,18 @@ export class ComparisonStage extends OpenStage {
       if (refusal !== null) return this.#results.map((result) => unread(result, refusal, hashes))
       const found = await compare(driver, { schema, slot, pid: this.pid, ...staged })
       const compared = this.#results.map((result): ComparedScope => {
+        const { stream } = result.scope
         const isComplete = result.status === 'complete'
-        const scope = staged.scopes.find(({ stream }) => stream === result.scope.stream)
+        const scope = staged.scopes.find((each) => each.stream === stream)
         const compared = {
           ...result,
           stored: hashes.of(result.scope),
           contentHash: isComplete ? (scope?.contentHash ?? null) : null,
-          ...(found.get(result.scope.stream) ?? noDifferences()),
+          ...(found.differences.get(stream) ?? noDifferences()),
+        }
+        const message = found.suspicious.get(stream)
+        if (message !== undefined) {
+          return { ...compared, status: 'drifted', error: { code: 'POSSIBLY_CAPPED', message }, contentHash: null }
         }
         return isComplete && scope?.isNullList === true ? withoutExtra(compared) : compared
       })

@@ -8,6 +8,8 @@ const TYPES = {
   since: 'timestamptz',
   from: 'timestamptz',
   to: 'timestamptz',
+  froms: 'timestamptz[]',
+  tos: 'timestamptz[]',
   ids: 'text[]',
   posts: 'text[]',
   files: 'text[]',

@@ -1,6 +1,7 @@
-import type { StreamName } from '@collab-etl/contract/streams'
+import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
 import type { Connection } from '../driver/driver.ts'
 import { storedId } from '../records/text.ts'
+import type { ScopeWarning } from '../runs/types.ts'
 import { streamIndex } from '../staging/shape.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import { comparableRows, undecidedSince } from './deletion-guard.ts'
@@ -30,13 +31,13 @@ export interface PublishFence {
 
 /** One publishing transaction: its connection, which scopes may delete, and the counts so far. */
 export class PublishContext extends StagedContext {
-  override readonly task: PublishTask
+  override task: PublishTask
   readonly tables: CountsByTable = {}
   readonly byStream = new Map<StreamName, TableCounts>()
   /** Why a scope may not delete: more rows would be marked than allowed. */
   readonly refused = new Map<StreamName, string>()
-  /** Why a scope that holds `null` in place of a list may not delete: stored rows were not seen. */
-  readonly nullLists = new Map<StreamName, string>()
+  /** What nothing proves of a complete scope. */
+  readonly warnings = new Map<StreamName, ScopeWarning>()
   /** Tables that the deletion guard has judged. */
   readonly counted = new Set<TableName>()
   /** Streams in whose share of a table the deletion guard found no row to be marked deleted. */
@@ -61,6 +62,14 @@ export class PublishContext extends StagedContext {
     for (const { name } of this.touchedTables) await this.run(this.sqlOf(name).moveBegin())
   }
 
+  /** Ends a scope otherwise than it was read. */
+  endAs(stream: StreamName, ending: Pick<ScopeResult, 'status' | 'error' | 'unread'>): void {
+    const scopes = this.task.scopes.map((scope) => {
+      return scope.stream === stream ? { ...scope, result: { ...scope.result, ...ending } } : scope
+    })
+    this.task = { ...this.task, scopes }
+  }
+
   get webhookSql(): { readonly stage: string; readonly target: string; readonly ofProject: string } {
     const sql = this.sqlOf('webhooks')
     return { stage: sql.stage, target: sql.target, ofProject: sql.ofProject('t') }
@@ -69,7 +78,7 @@ export class PublishContext extends StagedContext {
   /** Whether a stream was read completely, and its deletions are not too many. */
   mayDelete(stream: StreamName): boolean {
     const isComplete = this.scope(stream)?.result.status === 'complete'
-    return isComplete && !this.refused.has(stream) && !this.nullLists.has(stream)
+    return isComplete && !this.refused.has(stream)
   }
 
   /** Whether that holds for all streams of a table: a task may move between the lists, it is gone only if both were read. */
@@ -90,9 +99,12 @@ export class PublishContext extends StagedContext {
   }
 
   /** When the first run began that read a table's scopes and could not delete, since the last one that could. */
-  undecidedSince({ streams }: Table): Promise<Date | null> {
+  undecidedSince({ name, streams, isRecord, deletedBy }: Table): Promise<Date | null> {
+    // of other tables, a scope with waiting rows marks all that it lacks beside them
+    const isHeldByLength = isRecord === true && deletedBy === 'absence' && name !== 'events'
     const { schema, pid, run } = this.task
-    return undecidedSince(this.connection, run.id, { schema, pid: pid === null ? '' : storedId(pid), streams })
+    const scopes = { schema, pid: pid === null ? '' : storedId(pid), streams, isHeldByLength }
+    return undecidedSince(this.connection, run.id, scopes)
   }
 
   /** Numbers of the table's streams that may delete. */

@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/contract/streams'
+import type { StreamName, Suspicion } from '@collab-etl/contract/streams'
 import { columnList, quoted } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { streamAt, streamIndex } from '../staging/shape.ts'
@@ -22,8 +22,8 @@ const ARCHIVED = { none: 'AND t.archived IS NOT TRUE', only: 'AND t.archived' }
 
 /**
  * The scopes whose records a table holds, each with its share of the rows. Archived tasks were read from one list, all
- * others from the other. Events outside the requested range may still exist, as may those that were moved out of it or
- * whose start cannot be read.
+ * others from the other. Events outside the requested range may still exist, as may those that were moved out of it,
+ * whose start cannot be read, or that last into a part whose answer may be cut.
  */
 export function sharesOf(context: StagedContext, table: Table): readonly Share[] {
   if (table.name === 'tasks') {
@@ -39,10 +39,20 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
     const unread = [...context.unsureIds('events'), ...beyond.map((id) => storedId(id))]
     const values = { from: range.from.toISOString(), to: range.to.toISOString(), unread }
     const where = 'AND t.starts_at BETWEEN @from AND @to AND NOT (t.event_id = ANY (@unread))'
-    return [{ stream: 'events', where, values }]
+    if (!context.withheld.has('events')) return [{ stream: 'events', where, values }]
+    const doubt = eventsInDoubt(context.scope('events')?.result.suspicious?.ranges)
+    return [{ stream: 'events', where: `${where} AND NOT ${doubt.sql}`, values: { ...values, ...doubt.values } }]
   }
   if (table.name === 'pages') return [{ stream: 'pages', where: '', values: {} }]
   return table.name === 'webhooks' ? [{ stream: 'webhooks', where: '', values: {} }] : []
+}
+
+/** Condition: event `t` lasts into one of these parts of the range, or recurs and may; and its values. */
+export function eventsInDoubt(ranges: Suspicion['ranges'] = []): Pick<Share, 'values'> & { readonly sql: string } {
+  const sql = `EXISTS (SELECT FROM unnest(@froms, @tos) AS d (first, last)
+    WHERE t.starts_at <= d.last AND (coalesce(t.ends_at, t.starts_at) >= d.first OR t.recurrence > 0))`
+  const [froms, tos] = [ranges.map(({ from }) => from.toISOString()), ranges.map(({ to }) => to.toISOString())]
+  return { sql, values: { froms, tos } }
 }
 
 /**
@@ -52,7 +62,7 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
 export async function forgetUnsureHashes(context: PublishContext, table: Table): Promise<void> {
   const sql = context.sqlOf(table.name)
   const mayMiss = !context.isPartial(table.name) || context.hasUnseen(table.name)
-  if (mayMiss) await refuseTooMany(context, table, missingIn(context, table), sharesOf(context, table))
+  if (mayMiss) await refuseMissing(context, table)
   const streams = table.streams.filter((stream) => !context.mayDelete(stream)).map(streamIndex)
   if (streams.length === 0 || !context.isStaged(table.name)) return
   await context.run(
@@ -63,8 +73,14 @@ export async function forgetUnsureHashes(context: PublishContext, table: Table):
   )
 }
 
-/** Marks missing records, unless the deletion guard refuses. */
+/** Applies the deletion guard to the missing records of a table. */
+export async function refuseMissing(context: PublishContext, table: Table): Promise<void> {
+  await refuseTooMany(context, table, missingIn(context, table), sharesOf(context, table))
+}
+
+/** Marks missing records, unless the deletion guard refuses or they wait for confirmation. */
 export async function markMissing(context: PublishContext, table: Table): Promise<void> {
+  if (context.isWithheld(table)) return
   await markWithinLimits(context, table, missingIn(context, table), sharesOf(context, table))
 }
 
@@ -205,9 +221,9 @@ function unchangedParents(context: PublishContext, name: TableName, parent: Pare
   return [`SELECT ${parentColumns(parent, name)} FROM (SELECT * FROM ${target} t WHERE ${isUnchanged} ${share}) p`]
 }
 
-/** Marks task groups that no task names any more, unless tasks came without their group. */
+/** Marks task groups that no task names any more, unless tasks came without their group or may be missing. */
 export async function markUnused(context: PublishContext, table: Table): Promise<void> {
-  if (!context.mayMark(table) || context.unsureIds(table.name).length > 0) return
+  if (!context.mayMark(table) || context.isWithheld(table) || context.unsureIds(table.name).length > 0) return
   const sql = context.sqlOf(table.name)
   const marked = await context.run(
     sql.markDeleted(sql.isMissing(context.isStaged(table.name)), { replaces: context.isRetry }),
@@ -220,7 +236,7 @@ export async function markChildren(context: PublishContext, table: Table, hasMis
   const { parent } = table
   if (parent === undefined) return
   if (hasMissing) for (const name of parent.tables) await markLeftOut(context, table, name, parent)
-  const isFull = context.isFull(table) && context.mayMark(table)
+  const isFull = context.isFull(table) && context.mayMark(table) && !context.isWithheld(table)
   if (isFull || parent.tables.some((name) => context.shrunk.has(name))) {
     await markOrphans(context, table, parent, isFull)
   }

@@ -46,15 +46,15 @@ export interface LoggedScope {
 }
 
 /**
- * Scopes that could mark rows deleted. The list of projects is complete before the run knows which projects are gone: a run over part
+ * Scopes that could mark rows deleted; those with waiting rows marked none. The list of projects is complete before the run knows which projects are gone: a run over part
  * of the projects or streams, or an interrupted run, marks none.
  */
 const couldDelete = (
   schema: SchemaNames,
-) => `s.status = 'complete' AND CASE WHEN $1 = '' AND $2 = 'projects' THEN r.status IN ('succeeded', 'partial')
+) => `s.status = 'complete' AND s.waiting = 0 AND CASE WHEN $1 = '' AND $2 = 'projects' THEN r.status IN ('succeeded', 'partial')
     AND (r.options IS NULL OR r.options -> 'projects' = 'null'::jsonb AND r.options -> 'streams' @> '["projects"]')
   ELSE (SELECT count(*) FROM ${schema.main}.run_scopes o WHERE o.run_id = r.run_id AND o.pid = $1 AND o.stream = ANY ($4::text[])
-    AND o.status = 'complete') = cardinality($4::text[]) END`
+    AND o.status = 'complete' AND o.waiting = 0) = cardinality($4::text[]) END`
 
 /**
  * With how many of the live rows the missing ones are compared: with all, unless the last run that stored rows of the scope could not
@@ -86,19 +86,20 @@ export async function comparableRows(
  * Start of the first run, since the last one that could delete, that stored rows of these scopes and could not: a scope was not
  * complete or was refused, or the run was interrupted. `null`: there is none. Rows that such runs inserted may take the place of missing
  * ones. Where no run could delete so far, the first one does not count: when it began, nothing was stored.
+ * @param scope.isHeldByLength whether a scope with waiting rows counts as one that could not delete
  */
 export async function undecidedSince(
   connection: Pick<Connection, 'query'>,
   runId: string,
-  { schema, pid, streams }: { schema: SchemaNames; pid: string; streams: readonly StreamName[] },
+  { schema, pid, streams, isHeldByLength }: Omit<LoggedScope, 'stream'> & { readonly isHeldByLength: boolean },
 ): Promise<Date | null> {
   // Run by run, as in `comparableRows`.
   const { rows } = await connection.query(
     `SELECT r.started_at, r.status IN ('succeeded', 'partial'),
-       (SELECT array_agg(s.status) FROM ${schema.main}.run_scopes s
+       (SELECT array_agg(CASE WHEN $4 AND s.waiting > 0 THEN 'waiting' ELSE s.status END) FROM ${schema.main}.run_scopes s
         WHERE s.run_id = r.run_id AND s.pid = $1 AND s.stream = ANY ($2::text[]) AND s.status IN ('complete', 'partial', 'drifted', 'refused'))::text
      FROM ${schema.main}.runs r WHERE r.run_id <> $3 ORDER BY r.started_at DESC, r.run_id DESC`,
-    [pid, streams, runId],
+    [pid, streams, runId, isHeldByLength],
   )
   const allComplete = `{${streams.map(() => 'complete').join()}}`
   const undecided: string[] = []

@@ -13,7 +13,7 @@ const COLUMNS = 'run_id, pid, stream, item_id, source, error_code, error, first_
 const RETURNED = `nullif(pid, '') AS pid, stream, item_id, source, error_code, error, first_failed_at`
 
 /** The last run before this one that read the scope. Run by run, each by the key of the run log: a join would read the scopes of all runs. */
-const previousRun = (main: string) => `(
+export const previousRun = (main: string) => `(
   SELECT run_id FROM (
     SELECT r.run_id, r.started_at,
       (SELECT s.status FROM ${main}.run_scopes s WHERE s.run_id = r.run_id AND s.pid = @list AND s.stream = @stream) AS status

@@ -24,9 +24,10 @@ import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { prepareStaged } from './prepare.ts'
 import { noteReadings } from './readings.ts'
 import type { PublishResult } from './types.ts'
+import { isLacking, judgeSuspicious, settleUnconfirmed, waitingTable } from './unconfirmed.ts'
 import { upsert } from './upsert.ts'
 import { expectUsers, insertUsers } from './users.ts'
-import { isListed, publishWebhooks } from './webhook-lists.ts'
+import { publishWebhooks } from './webhook-lists.ts'
 
 /** Publishes what is staged of one project, in one transaction: all of it or nothing. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
@@ -49,17 +50,19 @@ async function publishOnce(context: PublishContext, empty: TableName[]): Promise
   await prepareStaged(context)
   await completeListed(context)
   await judgeNullLists(context)
+  await judgeSuspicious(context)
   const unchanged = await unchangedBefore(context)
   await publishTables(context, keys)
   for (const name of empty) await addKey(connection, task.schema, keys, name)
   await publishWebhooks(context)
+  await settleUnconfirmed(context)
   await insertUsers(context)
   await insertKnown(context)
   await noteMissing(context)
   const losses = await insertLosses(context)
   await expectStored(context)
   for (const [name, count] of unchanged) expectPresent(name, await countUnchanged(context, name), count)
-  const scopes = task.scopes.map((scope) => publishedScope(context, scope))
+  const scopes = context.task.scopes.map((scope) => publishedScope(context, scope))
   await insertScopes(connection, task.schema, { id: task.run.id, worker: task.fence?.worker ?? null }, scopes)
   await noteReadings(context, scopes)
   const unread = await insertUnread(context)
@@ -171,11 +174,11 @@ function publishedScope(context: PublishContext, { stream, result, contentHash }
   const { task } = context
   const counts = context.byStream.get(stream) ?? noCounts()
   const refused = context.refused.get(stream)
-  const nullList = context.nullLists.get(stream)
+  const warning = context.warnings.get(stream)
   return {
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
-    ...(nullList === undefined ? {} : { status: 'partial', error: { code: 'NULL_LIST', message: nullList } }),
+    ...(warning === undefined || refused !== undefined ? {} : { warning }),
     contentHash: isRead(result) && result.carried === undefined ? task.combinedHash(stream, contentHash) : null,
     rowsRead: counts.read,
     rowsInserted: counts.inserted,
@@ -208,21 +211,15 @@ async function judgeNullLists(context: PublishContext): Promise<void> {
     if (missing === 0) continue
     const rows = missing === 1 ? '1 stored row was' : `${missing} stored rows were`
     const message = `the service sent null instead of a list, and ${rows} not seen; null proves no deletion, so nothing is marked deleted`
-    context.nullLists.set(stream, message)
+    context.endAs(stream, { status: 'partial', error: { code: 'NULL_LIST', message } })
   }
 }
 
 async function countMissing(context: PublishContext, stream: StreamName): Promise<number> {
-  let missing = 0
-  for (const table of TABLES) {
-    if (table.isRecord !== true || !table.streams.includes(stream)) continue
-    const sql = context.sqlOf(table.name)
-    const isStaged = context.isStaged(table.name)
-    for (const share of sharesOf(context, table).filter((each) => each.stream === stream)) {
-      const isMissing = `${sql.isMissing(isStaged, context.isPartial(table.name))} ${share.where}`
-      const isHeld = table.name === 'webhooks' ? `OR ${isListed(context)}` : ''
-      missing += await context.number(`SELECT count(*) FROM ${sql.target} t WHERE ${isMissing} ${isHeld}`, share.values)
-    }
-  }
-  return missing
+  const table = waitingTable(stream)
+  const share = table && sharesOf(context, table).find((each) => each.stream === stream)
+  if (table === undefined || share === undefined) return 0
+  const { target } = context.sqlOf(table.name)
+  const sql = `SELECT count(*) FROM ${target} t WHERE (${isLacking(context, table)}) ${share.where}`
+  return await context.number(sql, share.values)
 }

@@ -51,7 +51,7 @@ async function noteItems(
   await context.run(
     `UPDATE ${main}.${known} k SET read_at = @at WHERE pid = @pid AND NOT (${id} = ANY (@unread))
        AND ${id} IN (SELECT s.${id} FROM ${context.sqlOf(table).stage} s WHERE s.pid = @pid) ${status === 'complete' ? '' : isWhole.join(' ')}`,
-    { unread: [...idsOf(unread), ...context.unsureIds(CHILDREN[table][0])] },
+    { unread: [...idsOf(unread), ...context.unreadIds(CHILDREN[table][0])] },
   )
 }
 

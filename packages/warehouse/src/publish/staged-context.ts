@@ -5,7 +5,7 @@ import { storedId } from '../records/text.ts'
 import type { RecordHashes } from '../staging/record-hashes.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { EndedScope } from '../staging/stage.ts'
-import { TABLES, tableByName } from '../tables/index.ts'
+import { commentsOf, TABLES, tableByName } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import { runBound, type Values } from './bind.ts'
 import { TableSql } from './table-sql.ts'
@@ -34,6 +34,8 @@ export class StagedContext {
   readonly task: StagedTask
   readonly connection: Connection
   readonly #values: Values
+  /** Complete scopes whose suspicious lists lack rows that must not be marked deleted. */
+  readonly withheld = new Set<StreamName>()
   /** Tables whose staged rows were made from stored ones. */
   readonly restaged = new Set<TableName>()
   readonly #sql = new Map<TableName, TableSql>()
@@ -88,9 +90,24 @@ export class StagedContext {
     return [...(this.scope(stream)?.gone ?? [])]
   }
 
-  /** Ids of a table's rows, or of their parents, that could not be read: they may exist although they are not staged. */
-  unsureIds(name: TableName): string[] {
+  /** Ids of a table's rows, or of their parents, that could not be read. */
+  unreadIds(name: TableName): string[] {
     return this.task.scopes.flatMap(({ unsure }) => [...(unsure.get(name) ?? [])])
+  }
+
+  /** Those, and posts or files whose list of comments may be cut: rows may exist although they are not staged. */
+  unsureIds(name: TableName): string[] {
+    const scopes = this.task.scopes.filter(({ stream }) => this.withheld.has(stream) && commentsOf(stream) === name)
+    const inDoubt = scopes.flatMap(({ result }) => result.suspicious?.parents ?? [])
+    return [...this.unreadIds(name), ...inDoubt.map(({ id }) => storedId(id))]
+  }
+
+  /** Whether a whole list of the table's records may be cut. */
+  isWithheld({ streams }: Table): boolean {
+    return streams.some((stream) => {
+      const { parents, ranges } = this.scope(stream)?.result.suspicious ?? {}
+      return this.withheld.has(stream) && parents === undefined && ranges === undefined
+    })
   }
 
   /** Columns of a table that were left out of staged rows (see `LEFT_OUT_COLUMN`). */

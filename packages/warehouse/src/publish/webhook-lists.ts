@@ -42,8 +42,9 @@ export function storedLists(schema: SchemaNames): string {
 }
 
 /** Condition: this project's list had webhook `t` when it was last read, and does not have it now. */
-export function isListed({ task, webhookSql: { stage } }: PublishContext): string {
-  return `EXISTS (SELECT FROM ${lists(task.schema)} l WHERE l.wid = t.wid AND l.pid = @list)
+export function isListed(context: StagedContext): string {
+  const { stage } = context.sqlOf('webhooks')
+  return `EXISTS (SELECT FROM ${lists(context.task.schema)} l WHERE l.wid = t.wid AND l.pid = @list)
     AND NOT EXISTS (SELECT FROM ${stage} s WHERE s.wid = t.wid)`
 }
 
@@ -57,6 +58,17 @@ function lockLists(connection: Pick<Connection, 'query'>, schema: SchemaNames): 
 /** Publishes a list of webhooks, as the last of the project's tables: other projects wait for it. */
 export async function publishWebhooks(context: PublishContext): Promise<void> {
   if (!context.touchedTables.includes(WEBHOOKS)) return
+  const live = await refuseWebhooks(context)
+  if (live === 0 && !context.isStaged('webhooks')) return
+  const { stage } = context.webhookSql
+  await lockLists(context.connection, context.task.schema)
+  const dropped = await updateList(context, stage)
+  await stageOwned(context, stage, dropped)
+  if (await upsert(context, WEBHOOKS, true)) await markMissing(context, WEBHOOKS)
+}
+
+/** Applies the deletion guard to the entries that the list lacks; gives how many are stored. */
+export async function refuseWebhooks(context: PublishContext): Promise<number> {
   const { schema, limits } = context.task
   const { stage, target, ofProject } = context.webhookSql
   const staged = `EXISTS (SELECT FROM ${stage} s WHERE s.wid = b.wid)`
@@ -65,18 +77,14 @@ export async function publishWebhooks(context: PublishContext): Promise<void> {
        SELECT wid FROM ${lists(schema)} WHERE pid = @list
        UNION SELECT wid FROM ${target} t WHERE ${ofProject} AND deleted_at IS NULL) b`,
   )
-  const [live, missing] = (rows[0] ?? []).map(Number)
-  if (live === undefined || missing === undefined || (live === 0 && !context.isStaged('webhooks'))) return
-  await lockLists(context.connection, schema)
+  const [live = 0, missing = 0] = (rows[0] ?? []).map(Number)
   context.counted.add('webhooks')
   if (missing > 0 && context.mayDelete('webhooks')) {
     const counted = await context.comparableRows(WEBHOOKS, 'webhooks', live)
     const refusal = refusalOf(limits, 'webhooks', { missing, live, counted })
     if (refusal !== null) context.refused.set('webhooks', refusal)
   }
-  const dropped = await updateList(context, stage)
-  await stageOwned(context, stage, dropped)
-  if (await upsert(context, WEBHOOKS, true)) await markMissing(context, WEBHOOKS)
+  return live
 }
 
 /**
@@ -90,7 +98,7 @@ async function updateList(context: PublishContext, stage: string): Promise<strin
     `INSERT INTO ${table} AS l (wid, pid, record) SELECT wid, @list, to_jsonb(s) - '{wid,pid,_left_out,_shown,_seq}'::text[] FROM ${stage} s ${own}
      ON CONFLICT (wid, pid) DO UPDATE SET record = excluded.record WHERE l.record IS DISTINCT FROM excluded.record`,
   )
-  if (!context.mayDelete('webhooks')) return []
+  if (!context.mayDelete('webhooks') || context.isWithheld(WEBHOOKS)) return []
   const { rows } = await context.run(
     `DELETE FROM ${table} l WHERE pid = @list AND NOT EXISTS (SELECT FROM ${stage} s WHERE s.wid = l.wid) RETURNING wid`,
   )

@@ -1,6 +1,6 @@
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
-import type { ChangedProject, IncompleteScope, RunChanges, RunChangesLimits } from './types.ts'
+import type { ChangedProject, IncompleteScope, RunChanges, RunChangesLimits, UnprovenScope } from './types.ts'
 
 /** Scopes that were not read completely, and those of a project that an earlier run could read. */
 const INCOMPLETE = `(s.status IN ('partial', 'drifted', 'refused', 'failed') OR s.error_code = 'ACCESS_LOST')`
@@ -35,6 +35,7 @@ export async function readRunChanges(
     ...(counts ?? { projects: 0, changed_projects: 0, incomplete_scopes: 0 }),
     changed: await readChanged(driver, schema, run.run_id, limits.projects),
     incomplete: await readIncomplete(driver, schema, run, limits.scopes),
+    warnings: await readWarnings(driver, schema, run.run_id, limits.scopes),
     gone: await readGone(driver, schema, run.started_at, limits.projects),
   }
 }
@@ -61,6 +62,22 @@ async function readChanged(
     [runId, limit],
   )
   return records<ChangedProject>(found)
+}
+
+async function readWarnings(
+  driver: Driver,
+  schema: SchemaNames,
+  runId: string,
+  limit: number,
+): Promise<UnprovenScope[]> {
+  const found = await driver.query(
+    `SELECT nullif(s.pid, '') AS pid, left(p.name, ${MOST_CHARACTERS}) AS project_name, s.stream, left(s.warning, ${MOST_CHARACTERS}) AS warning,
+       s.waiting::float8 AS waiting
+     FROM ${schema.main}.run_scopes s LEFT JOIN ${schema.main}.projects p ON p.pid = s.pid
+     WHERE s.run_id = $1 AND s.warning IS NOT NULL ORDER BY s.pid, s.stream LIMIT $2`,
+    [runId, limit],
+  )
+  return records<UnprovenScope>(found)
 }
 
 /** Projects that the run marked deleted, in order. */

@@ -2,7 +2,6 @@ import type { StreamName } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { countKnownPosts, readCoverage, readEventsOutside } from './coverage.ts'
-import { readEarlierLists } from './earlier-lists.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './ended-runs.ts'
 import { insertKnownRows, readKnownIds } from './known.ts'
 import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './losses.ts'
@@ -68,11 +67,6 @@ export class RunLog {
   /** The live events of live projects outside a range: those that end before it or start after it. */
   eventsOutside(range: { readonly from: Date; readonly to: Date }) {
     return readEventsOutside(this.#driver, this.#schema, range)
-  }
-
-  /** The longest lists that the last runs of a service read whole. */
-  earlierLists(baseUrl: string) {
-    return readEarlierLists(this.#driver, this.#schema, baseUrl)
   }
 
   /** How the rows of a time (default: now) were read, scope by scope. */

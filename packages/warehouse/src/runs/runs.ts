@@ -68,7 +68,8 @@ export async function readRun(driver: Driver, schema: SchemaNames, wanted: strin
   if (run === undefined || wanted === '' || (second !== undefined && run.run_id !== wanted)) return null
   const scopes = await driver.query(
     `SELECT nullif(s.pid, '') AS pid, p.name AS project_name, stream, status, pages, requests, bytes, records_read, content_hash, rows_read,
-       rows_inserted, rows_updated, rows_deleted, started_at, finished_at, error_code, error, carried::float8 AS carried, carried_since, worker
+       rows_inserted, rows_updated, rows_deleted, started_at, finished_at, error_code, error, warning_code, warning, waiting::float8 AS waiting,
+       carried::float8 AS carried, carried_since, worker
      FROM ${schema.main}.run_scopes s LEFT JOIN ${schema.main}.projects p ON p.pid = s.pid
      WHERE run_id = $1 ORDER BY s.pid, started_at, stream`,
     [run.run_id],

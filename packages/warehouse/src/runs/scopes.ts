@@ -25,6 +25,9 @@ const COLUMNS = [
   'error',
   'carried',
   'carried_since',
+  'warning_code',
+  'warning',
+  'waiting',
 ] as const
 
 /** Statuses of parts of a scope: the scope has the last of theirs. One of which any part was read is not `carried`. */
@@ -67,6 +70,8 @@ export async function insertScopes(
        content_hash = CASE WHEN r.carried + excluded.carried = 0 THEN coalesce(excluded.content_hash, r.content_hash) END,
        rows_read = r.rows_read + excluded.rows_read, rows_inserted = r.rows_inserted + excluded.rows_inserted,
        rows_updated = r.rows_updated + excluded.rows_updated, rows_deleted = r.rows_deleted + excluded.rows_deleted,
+       warning_code = coalesce(excluded.warning_code, r.warning_code), warning = coalesce(excluded.warning, r.warning),
+       waiting = r.waiting + excluded.waiting,
        carried = r.carried + excluded.carried, carried_since = least(r.carried_since, excluded.carried_since),
        finished_at = excluded.finished_at, worker = excluded.worker`,
     params,
@@ -153,5 +158,8 @@ function cellsOf(scope: PublishedScope): unknown[] {
     scope.error === undefined ? null : storable(scope.error.message).text,
     scope.carried?.items ?? 0,
     scope.carried?.since.toISOString() ?? null,
+    scope.warning?.code ?? null,
+    scope.warning === undefined ? null : storable(scope.warning.message).text,
+    scope.warning?.waiting ?? 0,
   ]
 }

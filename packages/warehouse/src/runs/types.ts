@@ -105,6 +105,11 @@ export interface RunScopeRow {
   /** Number of posts, files or lists that the run carried (did not read), and the time of the oldest of their last readings. */
   readonly carried: number
   readonly carried_since: string | null
+  /** What nothing proves of a complete scope; `null` if there is nothing. */
+  readonly warning_code: string | null
+  readonly warning: string | null
+  /** Rows that stay live although the list lacks them. */
+  readonly waiting: number
   /** Number, host and process id of the worker that published it last; `null` if the run had no workers. */
   readonly worker: string | null
 }
@@ -163,6 +168,8 @@ export interface RunChanges {
   readonly incomplete_scopes: number
   /** The first of these, by project. */
   readonly incomplete: readonly IncompleteScope[]
+  /** The first complete scopes of which nothing proves that they are whole, by project. */
+  readonly warnings: readonly UnprovenScope[]
   /** Projects that the run marked deleted. */
   readonly gone: readonly { readonly pid: string; readonly name: string | null }[]
 }
@@ -190,6 +197,17 @@ export interface ChangedProject {
     readonly updated: number
     readonly deleted: number
   }[]
+}
+
+/** A complete scope that may be cut; `pid` is `null` for what belongs to no project. */
+export interface UnprovenScope {
+  readonly pid: string | null
+  readonly project_name: string | null
+  readonly stream: StreamName
+  /** The first 300 characters. */
+  readonly warning: string
+  /** Rows that stay live although the list lacks them. */
+  readonly waiting: number
 }
 
 /** A scope that a run did not read completely; `pid` is `null` for what belongs to no project. */
@@ -274,4 +292,16 @@ export interface PublishedScope extends Omit<ScopeResult, 'status' | 'scope'> {
   readonly rowsInserted: number
   readonly rowsUpdated: number
   readonly rowsDeleted: number
+  readonly warning?: ScopeWarning
+}
+
+/** What nothing proves of a complete scope. */
+export interface ScopeWarning {
+  /** The list has a length at which services cut lists, and the service does not state its length. */
+  readonly code: 'WARN_LENGTH'
+  readonly message: string
+  /** Rows of `unconfirmed_rows`: they stay live although the list lacks them. */
+  readonly waiting: number
+  /** Whether the last run that read the scope had no such warning, or another one. */
+  readonly isNew: boolean
 }

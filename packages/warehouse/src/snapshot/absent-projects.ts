@@ -107,7 +107,9 @@ function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date)
   return transactionWithRetry(driver, async (connection, isRetry) => {
     const marked = new Map<TableName, number>()
     await dropList(connection, schema, pid, at)
-    await connection.query(`DELETE FROM ${schema.main}.list_readings WHERE pid = $1`, [pid])
+    for (const table of ['list_readings', 'unconfirmed_rows']) {
+      await connection.query(`DELETE FROM ${schema.main}.${table} WHERE pid = $1`, [pid])
+    }
     for (const table of TABLES) {
       if (!table.columns.some((column) => column.name === 'pid')) continue
       const statement = markDeleted(schema, table, 't.pid = @pid AND t.deleted_at IS NULL', {

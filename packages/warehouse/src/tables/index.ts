@@ -60,11 +60,16 @@ export function hashedTableOf(stream: StreamName): Table | undefined {
   return TABLES.find((table) => table.hashed === true && table.streams.includes(stream))
 }
 
-/** The tables of ids of posts and files that are known, each with the resource table (and stream) that they belong to. */
+/** The tables of ids of posts and files that are known, each with the resource table (and stream) that they belong to, and that of their comments. */
 export const KNOWN_IDS = {
-  post: { known: 'known_posts', table: 'posts', id: 'post_id' },
-  file: { known: 'known_files', table: 'files', id: 'fid' },
+  post: { known: 'known_posts', table: 'posts', id: 'post_id', comments: 'post_comments' },
+  file: { known: 'known_files', table: 'files', id: 'fid', comments: 'file_comments' },
 } as const
 
 /** The same as a list, in the order in which they are written. */
 export const KNOWN_ID_TABLES = Object.values(KNOWN_IDS)
+
+/** The table of the comments that a stream holds beside its records. */
+export function commentsOf(stream: StreamName): TableName | undefined {
+  return KNOWN_ID_TABLES.find(({ table }) => table === stream)?.comments
+}

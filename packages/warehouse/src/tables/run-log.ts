@@ -115,6 +115,11 @@ export const LOG_TABLES: readonly LogTable[] = [
       ),
       nullable(time('carried_since', 'time of the oldest of their last readings; null if none was carried')),
       nullable(
+        text('warning_code', 'a word in capitals: what nothing proves of a complete scope; null if there is nothing'),
+      ),
+      nullable(text('warning', 'the same in words')),
+      count('waiting', 'rows that wait in unconfirmed_rows: they stay live although the list lacks them', '0'),
+      nullable(
         text(
           'worker',
           'worker process that published it last: its number, host and process id; null if the run had no workers',
@@ -235,6 +240,19 @@ export const LOG_TABLES: readonly LogTable[] = [
       id('pid', "project id; '' for personal webhooks"),
       text('stream', 'stream'),
       time('found_at', 'when the difference was found last'),
+    ],
+  },
+  {
+    name: 'unconfirmed_rows',
+    comment:
+      'Rows that a list lacks which may be cut: they stay live until a list of another length lacks them too, or snapshot --allow-shrink accepts that they are gone',
+    key: ['pid', 'stream', 'record_key'],
+    columns: [
+      id('pid', "project id; '' for personal webhooks"),
+      id('stream', 'stream whose list lacks the row; posts and files for their comments'),
+      id('record_key', "the row's key, its parts joined by a space; also a page that another page names as its parent"),
+      text('since_run', 'id of the first of the consecutive runs whose list lacked it'),
+      time('since', 'start of that run'),
     ],
   },
   {

@@ -5,15 +5,19 @@ import { ScopeMemory } from '../../src/records/scope-memory.ts'
 import { TABLES, tableByName } from '../../src/tables/index.ts'
 import type { Table, TableName } from '../../src/tables/table.ts'
 import { fullness, keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
-import { hasFewerStarts, keepArchived, keepCompletions, settleEntryNames } from './history-rules.ts'
+import { hasFewerStarts, keepArchived, keepCompletions, settleEntryNames, sharesOf } from './history-rules.ts'
 import { ModelRunLog } from './history-run-log.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import { ModelUsers } from './history-users.ts'
+import { isInDoubt, isOfWholeList, ModelWaiting, withInDoubt } from './history-waiting.ts'
 import { ModelWebhooks } from './history-webhooks.ts'
 
 /** What publishing is to report. */
 export interface Expected {
   readonly refused: readonly StreamName[]
+  /** Streams that are not complete because their suspicious lists lack rows, and how many rows wait in each that has a warning. */
+  readonly doubted: readonly StreamName[]
+  readonly warnings: Readonly<Partial<Record<StreamName, number>>>
   /** Rows that are new, back or changed, and rows marked deleted. */
   readonly counts: Readonly<Record<string, { written: number; deleted: number }>>
 }
@@ -35,6 +39,7 @@ export class Model {
   readonly #users = new ModelUsers(this.#tableOf('users'))
   readonly #webhooks = new ModelWebhooks(this.#tableOf('webhooks'))
   readonly #runLog = new ModelRunLog()
+  readonly #waiting = new ModelWaiting()
   /** The last version of each task, gone ones too. */
   readonly #lastTasks = new Map<string, PlainRow>()
   /** Projects that lived when the last run ended that was not broken off. */
@@ -59,9 +64,39 @@ export class Model {
       if (name !== 'webhooks') for (const [key, row] of rows) this.#store(name, key, row)
     }
     const refused = new Set<StreamName>()
-    const mayDelete = (stream: StreamName) => statusOf(streams, stream) === 'complete' && !refused.has(stream)
+    const doubted = new Set<StreamName>()
+    const held = new Set<StreamName>()
+    const warnings: Partial<Record<StreamName, number>> = {}
+    const mayDelete = (stream: StreamName) =>
+      statusOf(streams, stream) === 'complete' && !refused.has(stream) && !doubted.has(stream)
+    const isHeld = (table: Table) => table.streams.some((stream) => held.has(stream) && isOfWholeList(streams[stream]))
+    const judge = (table: Table) => {
+      const isComplete = (stream: StreamName) => statusOf(streams, stream) === 'complete' && !doubted.has(stream)
+      for (const stream of table.streams.filter(
+        (each) => isComplete(each) && streams[each]?.suspicious !== undefined,
+      )) {
+        if (refused.has(stream)) continue
+        const rows = [...(before.get(table.name) ?? [])].filter(
+          ([, row]) => table.name === 'webhooks' || (row['pid'] === pid && isInDoubt(table, row, streams[stream])),
+        )
+        const keys = table.name === 'webhooks' ? this.#webhooks.of(pid) : rows.map(([key]) => key)
+        const lacking = keys.filter((key) => !staged.get(table.name)?.has(key))
+        if (!table.streams.every(isComplete)) warnings[stream] = this.#waiting.count(pid, stream)
+        else {
+          const waiting = this.#waiting.judge(pid, stream, lacking, limits.allowShrink)
+          if (waiting === null) doubted.add(stream)
+          else warnings[stream] = waiting
+          if (waiting !== null && waiting > 0) held.add(stream)
+        }
+      }
+    }
+    for (const table of tables) if (table.isRecord === true && table.parent !== undefined) judge(table)
     for (const table of tables) {
-      if (!table.streams.every(mayDelete)) continue
+      const isList = table.isRecord === true && table.deletedBy === 'absence'
+      if (!table.streams.every(mayDelete)) {
+        if (isList) judge(table)
+        continue
+      }
       const shares = sharesOf(table, pid, streams, gone)
       const missing = shares.map(({ stream, answersFor, isGone }) => {
         const rows = [...(before.get(table.name) ?? [])].filter(([, row]) => answersFor(row))
@@ -76,7 +111,7 @@ export class Model {
         return keys
       })
       if (table.name !== 'webhooks' && !limits.allowShrink) {
-        const lived = [this.#runLog.before, this.#runLog.beforeUndecided(pid, table.streams)]
+        const lived = [this.#runLog.before, this.#runLog.beforeUndecided(pid, table)]
         const [due, now] = [new Set(missing.flat()), before.get(table.name)]
         for (const [index, { stream, answersFor }] of shares.entries()) {
           if (missing[index]?.length === 0) continue
@@ -92,11 +127,16 @@ export class Model {
           }
         }
       }
-      if (table.name !== 'webhooks' && table.streams.every(mayDelete))
-        for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
+      if (isList) judge(table)
+      if (table.name === 'webhooks' || !table.streams.every(mayDelete) || isHeld(table)) continue
+      for (const key of missing.flat()) {
+        const row = before.get(table.name)?.get(key)
+        const isOfEvents = held.has('events') && row !== undefined && isInDoubt(table, row, streams.events)
+        if (table.name !== 'events' || !isOfEvents) this.#tableOf(table.name).delete(key)
+      }
     }
     for (const table of tables) {
-      if (table.name === 'entries' && table.streams.every(mayDelete)) {
+      if (table.name === 'entries' && table.streams.every(mayDelete) && !isHeld(table)) {
         for (const [key, row] of [...this.#tableOf('entries')]) {
           if (row['pid'] === pid && !staged.get('entries')?.has(key)) this.#tableOf('entries').delete(key)
         }
@@ -106,7 +146,7 @@ export class Model {
         pid,
         records.filter(({ stream }) => mayDelete(stream)),
         staged,
-        unsure.get(table.name),
+        withInDoubt(table, streams, held, unsure.get(table.name)),
       )
     }
     this.#users.see(
@@ -118,14 +158,27 @@ export class Model {
       }),
     )
     const hooks = staged.get('webhooks')
-    if (hooks !== undefined) staged.set('webhooks', this.#webhooks.publish(pid, hooks, mayDelete('webhooks')))
+    if (hooks !== undefined) {
+      const mayDrop = mayDelete('webhooks') && !held.has('webhooks')
+      staged.set('webhooks', this.#webhooks.publish(pid, hooks, mayDrop))
+    }
+    for (const table of tables.filter(({ isRecord }) => isRecord === true)) {
+      const came = table.name === 'webhooks' ? hooks : staged.get(table.name)
+      const own = table.name === 'webhooks' ? new Set(this.#webhooks.of(pid)) : this.#tableOf(table.name)
+      for (const stream of table.streams.filter((each) => streams[each] !== undefined)) {
+        this.#waiting.settle(pid, table.name, stream, (key) => own.has(key) && !came?.has(key))
+      }
+    }
     for (const stream of STREAMS) {
-      const status = refused.has(stream) ? 'refused' : statusOf(streams, stream)
+      const status = refused.has(stream) ? 'refused' : doubted.has(stream) ? 'drifted' : statusOf(streams, stream)
       const records = (streams[stream]?.batches ?? []).reduce((sum, batch) => sum + batch.records.length, 0)
-      if (status !== null) this.#runLog.add(pid, stream, status, records)
+      if (refused.has(stream)) delete warnings[stream]
+      if (status !== null) this.#runLog.add(pid, stream, status, records, warnings[stream] ?? 0)
     }
     return {
       refused: [...refused],
+      doubted: [...doubted],
+      warnings,
       counts: Object.fromEntries(tables.map((table) => [table.name, this.#counts(table, before, staged)])),
     }
   }
@@ -143,10 +196,11 @@ export class Model {
     const absent = stored.filter((pid) => gone.has(pid))
     const count = this.#runLog.comparableRows(null, 'projects', stored.length)
     if (!limits.allowShrink && absent.length > limits.maxShrink * count) {
-      this.#runLog.add(null, 'projects', 'refused', 0)
+      this.#runLog.add(null, 'projects', 'refused', 0, 0)
       return
     }
     this.#webhooks.leave((pid) => gone.has(pid))
+    this.#waiting.leave(gone)
     for (const table of TABLES) {
       if (table.name === 'webhooks' || !table.columns.some(({ name }) => name === 'pid')) continue
       for (const [key, { pid }] of [...this.#tableOf(table.name)]) {
@@ -159,6 +213,7 @@ export class Model {
   end(finished: boolean): void {
     if (finished) this.#projectsBefore = new Set(this.#livePids())
     this.#users.end(finished)
+    this.#waiting.end()
     this.#runLog.endRun(finished, this.state())
   }
 
@@ -318,37 +373,6 @@ function stagedOf(table: Table, records: readonly ReadRecord[]): Map<string, Pla
     }
   }
   return new Map([...best].map(([key, { row }]) => [key, row]))
-}
-
-/** The rows that a scope answers for, and which of them it says are gone (default: those it did not name). */
-interface Share {
-  readonly stream: StreamName
-  readonly answersFor: (row: PlainRow) => boolean
-  readonly isGone?: (row: PlainRow) => boolean
-}
-
-function sharesOf(
-  { name }: Table,
-  pid: string | null,
-  streams: Publication['streams'],
-  gone: ReadonlyMap<StreamName, ReadonlySet<string>>,
-): readonly Share[] {
-  const own = (row: PlainRow) => row['pid'] === pid
-  if (name === 'tasks') {
-    return [
-      { stream: 'tasks', answersFor: (row) => own(row) && row['archived'] !== true },
-      { stream: 'archived_tasks', answersFor: (row) => own(row) && row['archived'] === true },
-    ]
-  }
-  if (name === 'pages' || name === 'webhooks') return [{ stream: name, answersFor: own }]
-  if (name === 'posts' || name === 'files') {
-    const [id] = tableByName(name).key.slice(1)
-    return [{ stream: name, answersFor: own, isGone: (row) => gone.get(name)?.has(String(row[id ?? ''])) === true }]
-  }
-  const range = streams.events?.range
-  if (name !== 'events' || range === undefined) return []
-  const isIn = (at: number) => at >= range.from.getTime() && at <= range.to.getTime()
-  return [{ stream: 'events', answersFor: (row) => own(row) && isIn(Date.parse(String(row['starts_at']))) }]
 }
 
 function isRead(status: ScopeStatus | null): boolean {

@@ -1,4 +1,6 @@
-import type { TableName } from '../../src/tables/table.ts'
+import type { StreamName } from '@collab-etl/contract/streams'
+import { tableByName } from '../../src/tables/index.ts'
+import type { Table, TableName } from '../../src/tables/table.ts'
 import type { PlainRow } from './history-rows.ts'
 import type { Publication } from './history-script.ts'
 
@@ -62,4 +64,35 @@ export function hasFewerStarts(
   const starts = (rows: ReadonlyMap<string, PlainRow>) =>
     [...rows.values()].filter((row) => row['pid'] === of?.['pid'] && row['event_id'] === of?.['event_id']).length
   return starts(now) < starts(then)
+}
+
+/** The rows that a scope answers for, and which of them it says are gone (default: those it did not name). */
+interface Share {
+  readonly stream: StreamName
+  readonly answersFor: (row: PlainRow) => boolean
+  readonly isGone?: (row: PlainRow) => boolean
+}
+
+export function sharesOf(
+  { name }: Table,
+  pid: string | null,
+  streams: Publication['streams'],
+  gone: ReadonlyMap<StreamName, ReadonlySet<string>>,
+): readonly Share[] {
+  const own = (row: PlainRow) => row['pid'] === pid
+  if (name === 'tasks') {
+    return [
+      { stream: 'tasks', answersFor: (row) => own(row) && row['archived'] !== true },
+      { stream: 'archived_tasks', answersFor: (row) => own(row) && row['archived'] === true },
+    ]
+  }
+  if (name === 'pages' || name === 'webhooks') return [{ stream: name, answersFor: own }]
+  if (name === 'posts' || name === 'files') {
+    const [id] = tableByName(name).key.slice(1)
+    return [{ stream: name, answersFor: own, isGone: (row) => gone.get(name)?.has(String(row[id ?? ''])) === true }]
+  }
+  const range = streams.events?.range
+  if (name !== 'events' || range === undefined) return []
+  const isIn = (at: number) => at >= range.from.getTime() && at <= range.to.getTime()
+  return [{ stream: 'events', answersFor: (row) => own(row) && isIn(Date.parse(String(row['starts_at']))) }]
 }

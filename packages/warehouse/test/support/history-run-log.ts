@@ -1,5 +1,6 @@
 import type { ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 import { TABLES } from '../../src/tables/index.ts'
+import type { Table } from '../../src/tables/table.ts'
 import type { State } from './history-rows.ts'
 
 const STORED: ReadonlySet<ScopeStatus> = new Set(['complete', 'drifted', 'refused'])
@@ -7,6 +8,7 @@ const STORED: ReadonlySet<ScopeStatus> = new Set(['complete', 'drifted', 'refuse
 interface Word {
   status: ScopeStatus
   records: number
+  waiting: number
 }
 
 /** What the runs before have said of each scope, as far as it decides how many rows may go. */
@@ -28,12 +30,13 @@ export class ModelRunLog {
   }
 
   /** A scope that is read again within a run adds to what was said. */
-  add(pid: string | null, stream: StreamName, status: ScopeStatus, records: number): void {
+  add(pid: string | null, stream: StreamName, status: ScopeStatus, records: number, waiting: number): void {
     const place = placeOf(pid, stream)
     const said = this.#own.get(place)
     this.#own.set(place, {
       status: said === undefined || said.status === 'complete' ? status : said.status,
       records: (said?.records ?? 0) + records,
+      waiting: (said?.waiting ?? 0) + waiting,
     })
   }
 
@@ -44,7 +47,9 @@ export class ModelRunLog {
     for (const [place, { status, records }] of this.#own) {
       if (status === 'failed' || status === 'skipped') continue
       if (status === 'refused') this.#refused.add(place)
-      if (status === 'complete' && besides(place).every((each) => this.#own.get(each)?.status === 'complete')) {
+      const couldDelete = (each: string) =>
+        this.#own.get(each)?.status === 'complete' && this.#own.get(each)?.waiting === 0
+      if (couldDelete(place) && besides(place).every(couldDelete)) {
         this.#lastRead.set(place, records)
         this.#unsettled.delete(place)
       } else {
@@ -55,13 +60,16 @@ export class ModelRunLog {
   }
 
   /** What lived when the first run began that read the scopes and could not delete, since the last one that could. */
-  beforeUndecided(pid: string | null, streams: readonly StreamName[]): State | null {
-    const statuses = (own: ReadonlyMap<string, Word>) =>
-      streams.flatMap((stream) => own.get(placeOf(pid, stream))?.status ?? []).filter((status) => STORED.has(status))
+  beforeUndecided(pid: string | null, { name, streams, deletedBy }: Table): State | null {
+    // where rows of lists wait, none is marked; beside waiting comments and events, others are
+    const mayWait = deletedBy === 'absence' && name !== 'events'
+    const words = (own: ReadonlyMap<string, Word>) =>
+      streams.flatMap((stream) => own.get(placeOf(pid, stream)) ?? []).filter(({ status }) => STORED.has(status))
     const isDecided = (own: ReadonlyMap<string, Word>) =>
-      statuses(own).length === streams.length && statuses(own).every((status) => status === 'complete')
+      words(own).length === streams.length &&
+      words(own).every(({ status, waiting }) => status === 'complete' && !(mayWait && waiting > 0))
     const last = this.#ended.findLastIndex(({ own }, index) => index < this.#finished && isDecided(own))
-    const undecided = this.#ended.slice(last + 1).filter(({ own }) => statuses(own).length > 0)
+    const undecided = this.#ended.slice(last + 1).filter(({ own }) => words(own).length > 0)
     return undecided[last < 0 ? 1 : 0]?.before ?? null
   }
 

@@ -5,7 +5,7 @@ import type { Warehouse } from '../../src/warehouse.ts'
 import type { Backend } from './backends.ts'
 import type { Expected, Model } from './history-model.ts'
 import type { RunScript } from './history-script.ts'
-import { feed, LIMITS, NO_LIMITS } from './snapshot.ts'
+import { feed } from './snapshot.ts'
 
 export interface RanScript {
   readonly startedAt: string
@@ -16,7 +16,7 @@ export interface RanScript {
 /** Does what the script says. A process that dies leaves its run and what it has staged as they are. */
 export async function runScript(backend: Backend, warehouse: Warehouse, script: RunScript): Promise<RanScript> {
   if (script.forgetsHashes) await forgetHashes(backend, warehouse)
-  const limits = script.isStrict ? LIMITS : NO_LIMITS
+  const { limits } = script
   await using _lock = await warehouse.runs.lock()
   const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
   const results: PublishResult[] = []
@@ -43,7 +43,7 @@ async function forgetHashes(backend: Backend, warehouse: Warehouse): Promise<voi
 
 /** Does the same to the model, at the time when the run began; gives what each publication is to report. */
 export function runModel(model: Model, script: RunScript, startedAt: string): Expected[] {
-  const limits = script.isStrict ? LIMITS : NO_LIMITS
+  const { limits } = script
   const expected = script.publications.map((publication) => model.publish(publication, limits))
   if (script.finishes && script.list !== null) model.leave(script.list, startedAt, limits)
   model.end(script.finishes)
@@ -55,6 +55,12 @@ export function expectReported(results: readonly PublishResult[], expected: read
   for (const [index, { scopes, tables }] of results.entries()) {
     const refused = scopes.filter(({ status }) => status === 'refused').map(({ scope }) => scope.stream)
     expect(refused.toSorted()).toEqual([...(expected[index]?.refused ?? [])].toSorted())
+    const isDoubted = ({ error }: PublishResult['scopes'][number]) =>
+      error?.code === 'POSSIBLY_CAPPED' || error?.code === 'UNREAD_ITEMS'
+    const doubted = scopes.filter(isDoubted).map(({ scope }) => scope.stream)
+    expect(doubted.toSorted(), 'doubted').toEqual([...(expected[index]?.doubted ?? [])].toSorted())
+    const warned = scopes.flatMap(({ scope, warning }) => (warning ? [[scope.stream, warning.waiting]] : []))
+    expect(Object.fromEntries(warned), 'warnings').toEqual(expected[index]?.warnings ?? {})
     const { users: _, ...counted } = tables
     const found = Object.entries(counted).map(([name, { inserted, updated, deleted }]) => [
       name,

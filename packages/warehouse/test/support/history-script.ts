@@ -1,3 +1,4 @@
+import type { DeletionLimits } from '../../src/publish/types.ts'
 import type { FoundProjects } from '../../src/snapshot/absent-projects.ts'
 import type { TableName } from '../../src/tables/table.ts'
 import type { Streams } from './snapshot.ts'
@@ -20,6 +21,5 @@ export interface RunScript {
   /** What was staged when the process died. */
   readonly unpublished: readonly Publication[]
   readonly finishes: boolean
-  /** Whether scopes that lose more than half are refused. */
-  readonly isStrict: boolean
+  readonly limits: DeletionLimits
 }

@@ -60,6 +60,8 @@ export interface Telling {
   readonly isPublished: boolean
   readonly statuses: Readonly<Partial<Record<StreamName, 'drifted' | 'failed' | 'skipped'>>>
   readonly untold: readonly StreamName[]
+  /** Streams whose lists are cut, at a length at which services cut lists. */
+  readonly suspicious: readonly StreamName[]
   /** Streams that begin again after half of something else. */
   readonly restarted: readonly StreamName[]
   /** Records that come more often, by id: 0 as they are, 1 otherwise. */
@@ -77,6 +79,7 @@ export const WHOLE = {
   isPublished: true,
   statuses: {},
   untold: [],
+  suspicious: [],
   restarted: [],
   repeated: {},
   unreadable: {},
@@ -105,7 +108,8 @@ export interface Step {
   readonly forgetsHashes: boolean
   /** How many publications are made before the process dies; `null`: all. */
   readonly diesAfter: number | null
-  readonly isStrict: boolean
+  /** Scopes that lose more than half are refused, none is, or none is and rows that wait are accepted as gone. */
+  readonly limits: 'strict' | 'patient' | 'none'
   /** The run after it: the same once more, or one of the same state in which nothing goes wrong, and that once more. */
   readonly followedBy: 'nothing' | 'same' | 'whole'
 }
@@ -191,6 +195,11 @@ const projectStep: fc.Arbitrary<ProjectStep> = fc.record({
   users: rarely(dictionary(USERS, user, 1), {}),
   statuses,
   untold: rarely(streams, []),
+  suspicious: rarely(
+    fc.subarray<StreamName>(['tasks', 'archived_tasks', 'pages', 'posts', 'files', 'events', 'webhooks']),
+    [],
+    1,
+  ),
   restarted: rarely(streams, []),
   repeated: rarely(
     dictionary(
@@ -223,6 +232,6 @@ export const step: fc.Arbitrary<Step> = fc.record({
   list: rarely(fc.constant(false), true),
   forgetsHashes: rarely(fc.constant(true), false),
   diesAfter: rarely(fc.integer({ min: 0, max: 3 }), null),
-  isStrict: rarely(fc.constant(true), false, 2),
+  limits: fc.constantFrom('none', 'patient', 'patient', 'strict'),
   followedBy: fc.constantFrom('nothing', 'same', 'whole', 'whole'),
 })

@@ -1,4 +1,4 @@
-import type { RecordKind, RecordKinds, RecordLoss, StreamName } from '@collab-etl/contract/streams'
+import type { RecordKind, RecordKinds, RecordLoss, StreamName, Suspicion } from '@collab-etl/contract/streams'
 import type { TableName } from '../../src/tables/table.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import {
@@ -12,8 +12,11 @@ import {
   type UserState,
   WHOLE,
 } from './history-states.ts'
+import { cutShort } from './history-waiting.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './records.ts'
-import { batch, type StreamInput, type Streams } from './snapshot.ts'
+import { batch, LIMITS, NO_LIMITS, type StreamInput, type Streams } from './snapshot.ts'
+
+const LIMITS_OF = { strict: LIMITS, patient: { maxShrink: 1, allowShrink: false }, none: NO_LIMITS }
 
 const EMPTY: ProjectState = { name: 'a', labels: [], tasks: {}, pages: {}, posts: {}, files: {}, events: {} }
 
@@ -38,13 +41,14 @@ export class Service {
     return this.#input(step)
   }
 
-  /** What a run reads of the same state if nothing goes wrong. */
-  whole({ projects }: Step): RunScript {
+  /** What a run reads of the same state if nothing goes wrong; lists may have the same lengths. */
+  whole({ projects, limits }: Step): RunScript {
     const of = Object.entries(projects).map(
-      ([pid, { isListed, whenUnlisted }]) => [pid, { ...WHOLE, isListed, whenUnlisted, users: {} }] as const,
+      ([pid, { isListed, whenUnlisted, suspicious }]) =>
+        [pid, { ...WHOLE, isListed, whenUnlisted, suspicious, users: {} }] as const,
     )
-    const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null, isStrict: false }
-    return this.#input({ ...rest, projects: Object.fromEntries(of) })
+    const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null }
+    return this.#input({ ...rest, limits: limits === 'strict' ? 'none' : limits, projects: Object.fromEntries(of) })
   }
 
   #input(step: StepInput): RunScript {
@@ -73,7 +77,7 @@ export class Service {
       publications: all.slice(0, count),
       unpublished: all.slice(count, count + 1),
       finishes: step.diesAfter === null,
-      isStrict: step.isStrict,
+      limits: LIMITS_OF[step.limits],
     }
   }
 
@@ -146,7 +150,7 @@ class Teller {
   }
 
   #asInput(streams: Streams): Streams {
-    const { untold, statuses, restarted } = this.#telling
+    const { untold, statuses, suspicious, restarted } = this.#telling
     const input = (Object.entries(streams) as [StreamName, StreamInput][]).filter(
       ([stream]) => !untold.includes(stream),
     )
@@ -156,11 +160,20 @@ class Teller {
         {
           ...of,
           ...(statuses[stream] && { status: statuses[stream] }),
+          ...(suspicious.includes(stream) && { batches: cutShort(of.batches), suspicious: this.#suspicion(stream) }),
           // what a failed attempt emitted is discarded: all records again, and one that never existed
           ...(restarted.includes(stream) && { voided: [...(of.batches ?? []), ...this.#garbage(stream)] }),
         },
       ]),
     )
+  }
+
+  #suspicion(stream: StreamName): Suspicion {
+    const length = 20
+    const middle = new Date(STARTS[1] ?? '')
+    if (stream === 'events') return { length, ranges: [{ from: middle, to: middle }] }
+    if (stream !== 'posts' && stream !== 'files') return { length }
+    return { length, parents: Object.keys(this.#state[stream]).map((id) => ({ id, source: 'known', length })) }
   }
 
   #garbage(stream: StreamName) {

@@ -22,6 +22,7 @@ export interface StreamInput {
   readonly status?: ScopeResult['status']
   readonly range?: ScopeResult['range']
   readonly unread?: ScopeResult['unread']
+  readonly suspicious?: ScopeResult['suspicious']
   readonly carried?: ScopeResult['carried']
   readonly error?: ScopeResult['error']
 }
@@ -56,6 +57,7 @@ function ended(pid: string | null, stream: StreamName, input: StreamInput = {}):
     finishedAt: new Date(1_700_000_001_000),
     ...(input.range ? { range: input.range } : {}),
     ...(input.unread ? { unread: input.unread } : {}),
+    ...(input.suspicious ? { suspicious: input.suspicious } : {}),
     ...(input.carried ? { carried: input.carried } : {}),
     ...(status === 'complete' ? {} : { error: input.error ?? { code: 'TEST', message: `it is ${status}` } }),
   }

@@ -93,7 +93,7 @@ function byKey(table: string, rows: readonly PlainRow[]): Map<string, PlainRow> 
   return new Map(rows.map((row) => [JSON.stringify(KEYS[table]?.map((column) => row[column])), row]))
 }
 
-/** Whether the run says that the scope of this row is not whole. */
+/** Whether the run says that the scope of this row is not whole, or that nothing proves that it is. */
 function isNamed(table: string, { pid }: PlainRow, { code, scopes }: Evidence): boolean {
   if (code === NOT_AUTHORISED) return true
   const streams = STREAMS[table]
@@ -101,7 +101,8 @@ function isNamed(table: string, { pid }: PlainRow, { code, scopes }: Evidence): 
     (scope) => (streams?.includes(scope.stream) ?? true) && (pid === undefined || scope.pid === pid),
   )
   // What a user may not read is skipped, which is no failure.
-  return own.some(({ status }) => status === 'skipped' || (status !== 'complete' && code !== 0))
+  const isSaid = (status: string) => status === 'skipped' || (status !== 'complete' && code !== 0)
+  return own.some(({ status, warning_code: warning }) => isSaid(status) || warning !== null)
 }
 
 /** A file to which only a text leads that the service left out: the loss of that text is listed. */

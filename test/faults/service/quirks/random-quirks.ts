@@ -11,7 +11,6 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ['tasks-cap=50'],
   ['pages-cap=20'],
   ['comments-cap=20'],
-  ['no-total-count'],
   ['leave-out=page.content', 'leave-out=task.desc/2,event.summary', 'leave-out=post.content,file.name'],
   ['null-lists'],
   ['null-inner-lists'],

@@ -28,6 +28,8 @@ export interface QuirkNight {
   readonly ran: Ran
   /** `stream: status code` of the scopes that are not complete, each once. */
   readonly notComplete: readonly string[]
+  /** Streams of complete scopes that may be cut, each once. */
+  readonly unproven: readonly string[]
   /** What is missing, wrong or too much without being named. Empty for a run that can be trusted. */
   readonly problems: readonly string[]
 }
@@ -70,7 +72,9 @@ export class QuirkWorld {
     this.#before = stored
     const named = scopes.filter(({ status }) => status !== 'complete')
     const notComplete = named.map(({ stream, status, error_code }) => `${stream}: ${status} ${error_code}`)
-    return { ran, notComplete: [...new Set(notComplete)].sort(), problems }
+    const unproven = scopes.filter(({ warning_code: code }) => code !== null).map(({ stream }) => stream)
+    const sorted = (texts: readonly string[]) => [...new Set(texts)].sort()
+    return { ran, notComplete: sorted(notComplete), unproven: sorted(unproven), problems }
   }
 }
 

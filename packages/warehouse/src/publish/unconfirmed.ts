@@ -1,0 +1,228 @@
+import type { ScopeResult, StreamName, Suspicion, UnreadItem } from '@collab-etl/contract/streams'
+import { columnList } from '../names.ts'
+import { storedId } from '../records/text.ts'
+import { commentsOf, TABLES, tableByName } from '../tables/index.ts'
+import type { Table } from '../tables/table.ts'
+import type { Values } from './bind.ts'
+import type { PublishContext } from './context.ts'
+import { eventsInDoubt, refuseMissing, sharesOf } from './deletes.ts'
+import { previousRun } from './issues.ts'
+import type { StagedContext } from './staged-context.ts'
+import { isListed, refuseWebhooks } from './webhook-lists.ts'
+
+/*
+ * A list may be cut if it has a length at which services cut lists and the service does not state its length. What speaks against it
+ * are stored rows that it lacks, and ids that its records name and it lacks. `unconfirmed_rows` has their keys. In the first run that
+ * misses one, the scope is not complete. When all have been missing since an earlier run, the scope is complete, with a warning, and
+ * the rows wait: they stay live until a list of another length lacks them too, or `allowShrink` accepts that they are gone.
+ */
+
+const POSSIBLY_CAPPED = 'POSSIBLY_CAPPED'
+
+/** What a suspicious list lacks. */
+interface Evidence {
+  /** How many keys were not missing in an earlier run; of comments, by the id of their post or file. */
+  readonly fresh: number
+  readonly freshParents: ReadonlyMap<string, number>
+  readonly waiting: number
+}
+
+/** Judges the complete scopes that have suspicious lists, before rows are stored. */
+export async function judgeSuspicious(context: PublishContext): Promise<void> {
+  for (const { stream, result } of context.task.scopes) {
+    const { suspicious, status } = result
+    if (suspicious === undefined || status !== 'complete') continue
+    const table = waitingTable(stream)
+    if (table === undefined || !areAllRead(context, table)) {
+      await warn(context, stream, suspicious, await countWaiting(context, stream))
+      continue
+    }
+    await refuse(context, table)
+    if (context.refused.has(stream)) continue
+    const evidence = await evidenceOf(context, stream, suspicious)
+    if (evidence.fresh > 0) {
+      await noteFresh(context, stream, suspicious)
+      context.endAs(stream, endingOf(stream, result, suspicious, evidence))
+      continue
+    }
+    const isConfirmed = context.task.limits.allowShrink
+    if (evidence.waiting > 0 && !isConfirmed) context.withheld.add(stream)
+    await warn(context, stream, suspicious, isConfirmed ? 0 : evidence.waiting)
+  }
+}
+
+/**
+ * Keeps rows in doubt out of a comparison. Gives the reasons of scopes whose suspicious lists lack what no run has missed before: these
+ * are not complete.
+ */
+export async function withholdSuspicious(context: StagedContext): Promise<ReadonlyMap<StreamName, string>> {
+  const reasons = new Map<StreamName, string>()
+  for (const { stream, result } of context.task.scopes) {
+    const { suspicious, status } = result
+    const table = waitingTable(stream)
+    if (suspicious === undefined || status !== 'complete' || table === undefined) continue
+    context.withheld.add(stream)
+    if (!areAllRead(context, table)) continue
+    const evidence = await evidenceOf(context, stream, suspicious)
+    if (evidence.fresh > 0) reasons.set(stream, reasonOf(stream, suspicious, evidence.fresh))
+  }
+  return reasons
+}
+
+/** Removes the keys that are no longer missing, or are marked deleted by now. To be called after rows were marked. */
+export async function settleUnconfirmed(context: PublishContext): Promise<void> {
+  const { rows } = await context.run(`SELECT DISTINCT stream FROM ${unconfirmed(context)} WHERE pid = @list`)
+  for (const [name] of rows) {
+    const scope = context.task.scopes.find(({ stream }) => stream === name)
+    const table = scope && waitingTable(scope.stream)
+    if (scope === undefined || table === undefined || !context.touchedTables.includes(table)) continue
+    const { stream, result } = scope
+    await context.run(
+      `DELETE FROM ${unconfirmed(context)} u WHERE u.pid = @list AND u.stream = @stream AND NOT (u.record_key = ANY (@texts))
+         AND NOT EXISTS (SELECT FROM ${context.sqlOf(table.name).target} t WHERE (${isLacking(context, table)}) AND ${keyOf(table)} = u.record_key)`,
+      { stream, texts: namedIn(result.suspicious) },
+    )
+  }
+}
+
+/** The table whose rows wait for a stream: that of its list, or of the comments of its posts or files. */
+export function waitingTable(stream: StreamName): Table | undefined {
+  const comments = commentsOf(stream)
+  if (comments !== undefined) return tableByName(comments)
+  return TABLES.find(
+    ({ isRecord, deletedBy, streams }) => isRecord === true && deletedBy === 'absence' && streams.includes(stream),
+  )
+}
+
+/** A task that one list lacks may be in the other. */
+function areAllRead(context: StagedContext, { streams }: Table): boolean {
+  return streams.every((stream) => context.scope(stream)?.result.status === 'complete')
+}
+
+/** Where far too many are missing, the deletion guard decides, as for any list. */
+async function refuse(context: PublishContext, table: Table): Promise<void> {
+  if (table.name === 'webhooks') await refuseWebhooks(context)
+  else if (table.parent === undefined) await refuseMissing(context, table)
+}
+
+async function evidenceOf(context: StagedContext, stream: StreamName, suspicious: Suspicion): Promise<Evidence> {
+  const lacking = lackingIn(context, stream, suspicious)
+  const { rows } = await context.run(
+    `SELECT l.parent, count(*) FILTER (WHERE u.record_key IS NULL OR u.since_run = @run), count(*)
+     FROM (${lacking.sql}) l LEFT JOIN ${unconfirmed(context)} u
+       ON u.pid = @list AND u.stream = @stream AND u.record_key = l.record_key COLLATE "C"
+     GROUP BY l.parent`,
+    lacking.values,
+  )
+  const fresh = rows.reduce((sum, [, count]) => sum + Number(count), 0)
+  const all = rows.reduce((sum, [, , count]) => sum + Number(count), 0)
+  const parents = rows.filter(([parent, count]) => parent !== null && Number(count) > 0)
+  const freshParents = new Map(parents.map(([parent, count]) => [String(parent), Number(count)]))
+  return { fresh, freshParents, waiting: all - fresh }
+}
+
+async function noteFresh(context: PublishContext, stream: StreamName, suspicious: Suspicion): Promise<void> {
+  const lacking = lackingIn(context, stream, suspicious)
+  await context.run(
+    `INSERT INTO ${unconfirmed(context)} (pid, stream, record_key, since_run, since)
+     SELECT @list, @stream, l.record_key, @run, @at FROM (${lacking.sql}) l ON CONFLICT (pid, stream, record_key) DO NOTHING`,
+    lacking.values,
+  )
+}
+
+/** The keys that suspicious lists lack, each once, and of comments the id of their post or file. */
+function lackingIn(
+  context: StagedContext,
+  stream: StreamName,
+  suspicious: Suspicion,
+): { readonly sql: string; readonly values: Values } {
+  const table = tableByName(waitingTable(stream)?.name ?? 'pages')
+  const { target } = context.sqlOf(table.name)
+  const { parents, ranges } = suspicious
+  const values: Values = { stream, texts: namedIn(suspicious) }
+  const rows = (parent: string, among: string) =>
+    `SELECT ${keyOf(table)} AS record_key, ${parent} AS parent FROM ${target} t WHERE (${isLacking(context, table)}) ${among}`
+  if (parents !== undefined) {
+    const [id = ''] = table.parent?.on ?? []
+    const ids = parents.map((each) => storedId(each.id))
+    return { sql: rows(`t.${id}`, `AND t.${id} = ANY (@ids)`), values: { ...values, ids } }
+  }
+  if (ranges !== undefined) {
+    const [share] = sharesOf(context, table)
+    const { sql, values: doubt } = eventsInDoubt(ranges)
+    return { sql: rows('NULL', `${share?.where} AND ${sql}`), values: { ...values, ...share?.values, ...doubt } }
+  }
+  return { sql: `${rows('NULL', '')} UNION SELECT unnest(@texts) COLLATE "C", NULL`, values }
+}
+
+/** Condition: a live row `t` that was not read. */
+export function isLacking(context: StagedContext, { name }: Table): string {
+  const missing = context.sqlOf(name).isMissing(context.isStaged(name), context.isPartial(name))
+  return name === 'webhooks' ? `${missing} OR ${isListed(context)}` : missing
+}
+
+/** The key of a row `t` as one text, without the project's id. */
+function keyOf({ key }: Table): string {
+  const columns = key.filter((name) => name !== 'pid')
+  return `concat_ws(' ', ${columnList(columns, 't')}) COLLATE "C"`
+}
+
+function namedIn(suspicious: Suspicion | undefined): string[] {
+  return (suspicious?.named ?? []).map((id) => storedId(id))
+}
+
+function unconfirmed({ task }: StagedContext): string {
+  return `${task.schema.main}.unconfirmed_rows`
+}
+
+function countWaiting(context: PublishContext, stream: StreamName): Promise<number> {
+  const sql = `SELECT count(*) FROM ${unconfirmed(context)} WHERE pid = @list AND stream = @stream AND since_run <> @run`
+  return context.number(sql, { stream })
+}
+
+/** How a scope ends that lacks what no run has missed before. */
+function endingOf(stream: StreamName, { unread = [] }: ScopeResult, suspicious: Suspicion, evidence: Evidence) {
+  const message = reasonOf(stream, suspicious, evidence.fresh)
+  if (suspicious.parents === undefined) return { status: 'drifted', error: { code: POSSIBLY_CAPPED, message } } as const
+  const items = suspicious.parents.flatMap((parent): UnreadItem[] => {
+    const fresh = evidence.freshParents.get(storedId(parent.id))
+    if (fresh === undefined) return []
+    const error = { code: POSSIBLY_CAPPED, message: reasonOf(stream, { ...suspicious, parents: [parent] }, fresh) }
+    return [{ id: `${parent.id}/comments`, source: parent.source, error, isFromText: false }]
+  })
+  return { status: 'partial', unread: [...unread, ...items], error: { code: 'UNREAD_ITEMS', message } } as const
+}
+
+async function warn(
+  context: PublishContext,
+  stream: StreamName,
+  suspicious: Suspicion,
+  waiting: number,
+): Promise<void> {
+  const stay = waiting === 1 ? 'stays' : 'stay'
+  const rest = `and ${stay} until a list of another length lacks ${waiting === 1 ? 'it' : 'them'} too (--allow-shrink accepts that)`
+  const held = waiting === 0 ? '' : `; ${notAmong(suspicious, waiting)} ${rest}`
+  const message = `${lengthOf(stream, suspicious)}: nothing proves that these are all${held}`
+  const { main } = context.task.schema
+  const { rows } = await context.run(
+    `SELECT warning FROM ${main}.run_scopes WHERE run_id = ${previousRun(main)} AND pid = @list AND stream = @stream`,
+    { stream },
+  )
+  context.warnings.set(stream, { code: 'WARN_LENGTH', message, waiting, isNew: rows[0]?.[0] !== message })
+}
+
+function reasonOf(stream: StreamName, suspicious: Suspicion, fresh: number): string {
+  return `${lengthOf(stream, suspicious)}, and ${notAmong(suspicious, fresh)}: the next run decides`
+}
+
+function lengthOf(stream: StreamName, { length, parents, ranges }: Suspicion): string {
+  const [first, second] = parents ?? []
+  if (second !== undefined) return `${parents?.length} lists of comments have lengths at which services cut lists`
+  const noun = first === undefined ? stream.replace('_', ' ') : `comments of ${first.id}`
+  return `${length} ${noun}${ranges === undefined ? '' : ' at one time'}, a length at which services cut lists`
+}
+
+function notAmong({ named = [] }: Suspicion, count: number): string {
+  const what = named.length > 0 ? 'stored or named' : 'stored'
+  return count === 1 ? `1 ${what} row is not among them` : `${count} ${what} rows are not among them`
+}
