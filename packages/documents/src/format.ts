@@ -1,14 +1,8 @@
+import type { SourceRecord } from '@collab-etl/contract/source'
 import type { Row } from './row.ts'
 import type { ConversionIssue } from './tree/head.ts'
 
-/** A record of a project, with the rows that belong to it. */
-export interface ProjectRecord {
-  /** Name of the table that `row` is of. */
-  readonly table: string
-  readonly row: Row
-  /** Rows of the record's lists (watchers, comments, files of comments), by table. */
-  readonly lists: ReadonlyMap<string, readonly Row[]>
-}
+export type { SourceRecord as ProjectRecord } from '@collab-etl/contract/source'
 
 /** The facts about a project that are known before its records are read. */
 export interface ProjectHead {
@@ -56,7 +50,7 @@ export interface Format {
   readonly tables: ReadonlySet<string>
   begin(files: FileSink): Promise<void>
   /** Writes a project. Records come table by table, each in the order of its key; only those of `tables` matter. */
-  project(head: ProjectHead, records: AsyncIterable<ProjectRecord>, output: ProjectOutput): Promise<WrittenProject>
+  project(head: ProjectHead, records: AsyncIterable<SourceRecord>, output: ProjectOutput): Promise<WrittenProject>
   /**
    * Adds a project whose own files are linked from the previous backup, which has this note.
    * @returns the note for the next backup
@@ -83,7 +77,7 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
 ])
 
 /** The rows of one of the record's lists. */
-export function listOf({ lists }: ProjectRecord, table: string): readonly Row[] {
+export function listOf({ lists }: SourceRecord, table: string): readonly Row[] {
   return lists.get(table) ?? []
 }
 

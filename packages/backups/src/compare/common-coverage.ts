@@ -1,7 +1,7 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { isWhole } from '@collab-etl/contract/streams'
 import { contentOf, streamsOf } from '../content.ts'
-import type { OpenedBackup } from '../opened-backup.ts'
+import type { BackupReader as OpenedBackup } from '../read/backup-reader.ts'
 import type { RecordFilter } from './form.ts'
 import { contentOfKind, RECORD_KINDS, type RecordKind } from './record.ts'
 

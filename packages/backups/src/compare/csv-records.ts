@@ -3,12 +3,19 @@ import { join } from 'node:path'
 import { type DifferingFiles, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { type DifferingParts, type DifferingTables, haveRows } from '../csv-parts.ts'
-import { differingRows, type RowSelection } from '../csv-row-bytes.ts'
-import { type Cell, type CsvSelection, csvFormOf, csvHeader, csvRows } from '../csv-table.ts'
-import type { OpenedBackup } from '../opened-backup.ts'
+import type { BackupReader as OpenedBackup } from '../read/backup-reader.ts'
+import {
+  type Cell,
+  type CsvSelection,
+  csvFormOf,
+  csvHeader,
+  csvRows,
+  differingRows,
+  type RowSelection,
+} from '../read/csv-rows.ts'
+import { merged, Peeked } from '../read/ordered.ts'
 import { foldEvents } from './events.ts'
 import type { FormPair, RecordFilter } from './form.ts'
-import { merged, Peeked } from './order.ts'
 import { type Comments, type DiffRecord, placingOf, type RecordKind } from './record.ts'
 
 /** The CSV files of a kind of records. */

@@ -1,5 +1,5 @@
 import type { BagFile } from '@collab-etl/bagit'
-import type { OpenedBackup } from '../opened-backup.ts'
+import type { BackupReader as OpenedBackup } from '../read/backup-reader.ts'
 import type { DiffRecord, RecordKind } from './record.ts'
 
 /** Whether to compare the records of a kind of a project. */

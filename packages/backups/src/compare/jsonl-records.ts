@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type BagFile, type DifferingFiles, linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { canonicalJson, isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
-import type { OpenedBackup } from '../opened-backup.ts'
+import type { BackupReader as OpenedBackup } from '../read/backup-reader.ts'
+import { merged } from '../read/ordered.ts'
 import { foldEvents } from './events.ts'
 import type { FormPair } from './form.ts'
-import { merged } from './order.ts'
 import { type Comments, type DiffRecord, fieldsIn, placingOf, type RecordKind, textIn } from './record.ts'
 
 /** How a kind of records is written. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BagFile, DifferingFiles } from '@collab-etl/bagit'
-import { readMarkdownFile } from '../markdown-file.ts'
-import type { OpenedBackup } from '../opened-backup.ts'
+import type { BackupReader as OpenedBackup } from '../read/backup-reader.ts'
+import { readMarkdownFile } from '../read/markdown-file.ts'
 import type { FormPair } from './form.ts'
 import { type DiffRecord, fieldsIn, type RecordKind, textIn } from './record.ts'
 

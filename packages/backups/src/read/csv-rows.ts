@@ -1,7 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { type DefuseRule, undefuse } from '@collab-etl/cli'
+import { DEFUSE_RULE, type DefuseRule, UsageError, undefuse } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import type { BackupManifest } from '../backup-manifest.ts'
+import type { FilePart } from '../csv-parts.ts'
 
 const QUOTE = 34
 const LINE_FEED = 10
@@ -13,6 +15,18 @@ export interface CsvForm {
   readonly rawCells: boolean
   /** The rule by which cells were defused. */
   readonly defuseRule: DefuseRule
+}
+
+/** A cell; an empty one is `null`, and `""` is an empty text. */
+export type Cell = string | null
+
+/** How the CSV of a backup was written, according to its manifest. Without a rule it is the first one. */
+export function csvFormOf(csv: BackupManifest['csv']): CsvForm {
+  const { delimiter = ',', raw_cells: rawCells = false, defused = 1 } = csv ?? {}
+  if (defused !== 1 && defused !== DEFUSE_RULE) {
+    throw new UsageError('a newer version of collab-export wrote the CSV of this backup: use that version')
+  }
+  return { delimiter, rawCells, defuseRule: defused }
 }
 
 /** Bytes per read; two files are read in step. */
@@ -50,20 +64,72 @@ export async function differingRows(before: string, after: string, form: CsvForm
   return differing
 }
 
-/** The header of a CSV file, and the rows that are selected, in pieces. */
-export async function* selectedRows(
+/** Which rows of a table are read, besides its header: those of some records, or those in some parts of the file, of which the header is the first. */
+export type CsvSelection = { readonly records: RowSelection } | { readonly parts: readonly FilePart[] }
+
+/** The rows of a table, with or without byte order mark; the first row is the header. `selection`: only these rows after it. */
+export async function* csvRows(
   path: string,
   form: CsvForm,
-  selection: RowSelection,
-): AsyncGenerator<Buffer, void, undefined> {
-  using rows = new CsvRowReader(path)
+  selection: CsvSelection | null = null,
+): AsyncGenerator<Cell[], void, undefined> {
+  const [parts, records] =
+    selection === null ? [] : 'parts' in selection ? [selection.parts] : [null, selection.records]
+  using rows = new CsvRowReader(path, parts ?? WHOLE)
   const turns = new Turns()
   const header = rows.next()
-  if (header !== null) yield header
+  if (header !== null) yield headerOf(header, form)
   for (let row = rows.next(); row !== null; row = rows.next()) {
     if (turns.isDue()) await setImmediate()
-    if (selection.has(selectorOf(row, form))) yield row
+    if (records === undefined || records.has(selectorOf(row, form))) yield cellsOf(row.toString(), form)
   }
+}
+
+/** The rows of a table by column, without the header. */
+export async function* namedCsvRows(
+  path: string,
+  form: CsvForm,
+): AsyncGenerator<Readonly<Record<string, Cell>>, void, undefined> {
+  let header: readonly string[] | undefined
+  for await (const cells of csvRows(path, form)) {
+    if (header === undefined) header = cells.map((cell) => cell ?? '')
+    else yield Object.fromEntries(header.map((column, index) => [column, cells[index] ?? null]))
+  }
+}
+
+/** The bytes of the rows of a file, the header first. */
+export function* rowsIn(path: string): Generator<Buffer, void, undefined> {
+  using rows = new CsvRowReader(path)
+  for (let row = rows.next(); row !== null; row = rows.next()) yield row
+}
+
+/** The columns of a table; empty if the file is. */
+export function csvHeader(path: string, form: CsvForm): readonly string[] {
+  using rows = new CsvRowReader(path)
+  const header = rows.next()
+  return header === null ? [] : headerOf(header, form)
+}
+
+/** The cells of the first row, which may begin with a byte order mark. */
+function headerOf(row: Buffer, form: CsvForm): string[] {
+  return cellsOf(row.toString(), form).map((cell, index) =>
+    index === 0 ? (cell ?? '').replace(/^\uFEFF/, '') : (cell ?? ''),
+  )
+}
+
+/** The cells of a row. */
+export function cellsOf(row: string, form: CsvForm): Cell[] {
+  const text = row.replace(/\r?\n$/, '')
+  const cells: Cell[] = []
+  for (let at = 0; at <= text.length; ) {
+    let end = at
+    while (text[end] === '"') end = text.indexOf('"', end + 1) + 1 || text.length // another quote follows if this one was escaped
+    const delimiter = text.indexOf(form.delimiter, end)
+    end = delimiter === -1 ? text.length : delimiter
+    cells.push(end === at ? null : cellIn(text.slice(at, end), form))
+    at = end + 1
+  }
+  return cells
 }
 
 /** The bytes of the first two cells as text. The encoder writes equal cells in equal bytes. */
@@ -84,7 +150,11 @@ function compareKeys(a: Buffer, b: Buffer, form: CsvForm): number {
 }
 
 function textOf(row: Buffer, start: number, end: number, form: CsvForm): string {
-  const raw = row.toString('utf8', start, end)
+  return cellIn(row.toString('utf8', start, end), form)
+}
+
+/** The text of a cell as it is in the file. */
+function cellIn(raw: string, form: CsvForm): string {
   const text = raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw
   return form.rawCells ? text : undefuse(text, form.defuseRule)
 }
@@ -101,15 +171,21 @@ function cellEnd(row: Buffer, start: number, delimiter: string): number {
   return end === -1 ? row.length : end
 }
 
+const WHOLE: readonly FilePart[] = [[0, Number.POSITIVE_INFINITY]]
+
 /** Reads rows synchronously, for files that are read in step. A row keeps its line break. */
 class CsvRowReader implements Disposable {
   readonly #file: number
+  /** What is still to be read. */
+  readonly #parts: FilePart[]
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
   #isAtEnd = false
 
-  constructor(path: string) {
+  /** @param parts each holds whole rows */
+  constructor(path: string, parts: readonly FilePart[] = WHOLE) {
     this.#file = openSync(path, 'r')
+    this.#parts = [...parts]
   }
 
   /** The next row, whose bytes the caller may keep; `null` at the end. */
@@ -149,10 +225,24 @@ class CsvRowReader implements Disposable {
     // A buffer of its own: rows of the one before may still be in use.
     const buffer = Buffer.allocUnsafeSlow(rest.length + Math.max(CHUNK_BYTES, rest.length))
     rest.copy(buffer)
-    const read = readSync(this.#file, buffer, rest.length, buffer.length - rest.length, null)
+    const read = this.#fill(buffer.subarray(rest.length))
     this.#bytes = buffer.subarray(0, rest.length + read)
     this.#at = 0
     this.#isAtEnd = read === 0
+  }
+
+  /** Reads the next bytes of the parts. @returns how many there were; 0 at the end */
+  #fill(buffer: Buffer): number {
+    let filled = 0
+    while (filled < buffer.length) {
+      const [start, end] = this.#parts[0] ?? [0, 0]
+      const wanted = Math.min(buffer.length - filled, end - start)
+      const read = wanted === 0 ? 0 : readSync(this.#file, buffer, filled, wanted, start)
+      if (read > 0) this.#parts[0] = [start + read, end]
+      else if (this.#parts.shift() === undefined) break
+      filled += read
+    }
+    return filled
   }
 
   [Symbol.dispose](): void {

@@ -1,0 +1,5 @@
+export { ScopeMemory } from '../convert/scope-memory.ts'
+export type { ColumnType, Table, TableName } from '../convert/table.ts'
+export { TABLES, tableByName } from '../tables/index.ts'
+export { type RebuiltKind, recordOf } from './record-of.ts'
+export { rowObjects, rowsOf } from './rows-of.ts'
