@@ -1,4 +1,8 @@
+import type { BackupReader, RecordLine } from '@collab-etl/backups/read'
 import type { Person, TaskState } from '@collab-etl/warehouse'
+import { ToolError } from '../errors.ts'
+
+type Fields = Readonly<Record<string, unknown>>
 
 /** A comment of a post in a backup. */
 export interface StoredComment {
@@ -44,11 +48,11 @@ export interface StoredRecord {
 export interface RecordQuery {
   readonly kind: StoredRecord['kind']
   readonly pid?: string | undefined
-  /** Texts that each record wanted contains, in lower case, each list with its alternatives. A format may use it to skip others, or ignore it. */
+  /** Texts in lower case; records without them may be left out. */
   readonly holds?: readonly string[]
 }
 
-/** A format of a backup. */
+/** Reads the records of a backup. */
 export interface RecordReader {
   /** Whether it has records of this kind. */
   has(kind: StoredRecord['kind']): boolean
@@ -56,28 +60,114 @@ export interface RecordReader {
   records(query: RecordQuery): AsyncGenerator<StoredRecord, void, undefined>
 }
 
-/** The state of a task. */
-export function stateOf(archived: boolean, completed: boolean): TaskState {
-  if (archived) return 'archived'
-  return completed ? 'completed' : 'open'
+/** Each kind of records from the first format that has it. */
+export function recordsOf(backup: BackupReader): RecordReader {
+  return {
+    has: (kind) => backup.formatOf(`${kind}s`) !== null,
+    async *records({ kind, pid, holds }) {
+      if (kind === 'task' && backup.formatOf('tasks') === null)
+        throw new ToolError('this backup has no tasks: tasks are in its formats csv and jsonl')
+      const pids = pid === undefined ? undefined : (own: string) => own === pid
+      for await (const line of backup.lines(`${kind}s`, { pids, holds })) yield storedRecord(kind, line)
+    },
+  }
 }
 
-/** The text of a JSON or YAML value; `null` for anything else. */
-export function textIn(value: unknown): string | null {
+function storedRecord(kind: StoredRecord['kind'], { pid, kind: wireKind, line, appendix }: RecordLine): StoredRecord {
+  const record = kind === 'post' ? fieldsIn(line['post']) : line
+  const comments = appendix ? commentsInText(appendix.rest, appendix.comments) : commentsIn(line['comments'])
+  return {
+    kind,
+    pid,
+    id: textIn(record[ID[kind]]) ?? '',
+    parentId: textIn(record['parent_id']) || null,
+    name: textIn(record['name']),
+    summary: textIn(record['summary']),
+    text: textIn(record[kind === 'task' ? 'desc' : 'content']) ?? '',
+    created_at: timeIn(record['created_at']),
+    updated_at: timeIn(record['updated_at']),
+    owner: personIn(record['owner']),
+    comments: kind === 'post' ? comments : [],
+    task: kind === 'task' ? taskIn(record, wireKind === 'archived_task') : null,
+  }
+}
+
+const ID = { page: 'page_id', post: 'post_id', task: 'tid' } as const
+
+function taskIn(record: Fields, archived: boolean): StoredTask {
+  const badges = fieldsIn(record['badges'])
+  const count = (name: string) => (typeof badges[name] === 'number' ? badges[name] : null)
+  return {
+    entry_id: textIn(record['entry_id']) || null,
+    group: textIn(record['entry_name']) || null,
+    state: archived ? 'archived' : record['completed'] ? 'completed' : 'open',
+    due_at: timeIn(badges['expire_date'] ?? record['expire_date']),
+    completed_at: timeIn(record['completed_date']),
+    members: listIn(record['members']).map((user) => ({
+      ...(personIn(user) ?? { uid: '', name: null }),
+      names: [user['uid'], user['name'], user['display_name']].filter((name) => typeof name === 'string'),
+    })),
+    labels: listIn(record['labels']).map((label) => ({
+      name: textIn(label['name']) ?? '',
+      description: textIn(label['desc']),
+    })),
+    todos: listIn(record['todos']).map((todo) => ({ name: textIn(todo['name']), checked: Boolean(todo['checked']) })),
+    comment_count: count('comment_count'),
+    file_count: count('file_count'),
+  }
+}
+
+function personIn(value: unknown): Person | null {
+  const { uid, name, display_name: nickname } = fieldsIn(value)
+  return typeof uid === 'string' && uid !== '' ? { uid, name: textIn(nickname) || textIn(name) } : null
+}
+
+function commentsIn(value: unknown): StoredComment[] {
+  const comments = listIn(value).map((comment) => ({
+    cid: textIn(comment['cid']) ?? '',
+    owner: personIn(comment['owner']),
+    created_at: timeIn(comment['created_at']),
+    text: textIn(comment['raw_message']) || textIn(comment['message']) || '',
+    files: listIn(comment['files']).map((file) => ({ fid: textIn(file['fid']) ?? '', name: textIn(file['name']) })),
+  }))
+  return comments.sort(byTime)
+}
+
+/** The oldest first. */
+function byTime(a: StoredComment, b: StoredComment): number {
+  const [one, other] = [`${a.created_at} ${a.cid}`, `${b.created_at} ${b.cid}`]
+  return one < other ? -1 : Number(one > other)
+}
+
+/** The comments in a Markdown file. One may hold the line that begins a comment: if their number is wrong, they are one text. */
+function commentsInText(text: string, count: number): StoredComment[] {
+  if (text === '' || count === 0) return []
+  const parts = text.split(/^<!-- collab-export: comment (\S+) -->\n/m).slice(1)
+  const comments = parts.flatMap((cid, index) =>
+    index % 2 === 0 ? [commentInText(decodeURIComponent(cid), parts[index + 1] ?? '')] : [],
+  )
+  return comments.length === count ? comments : [commentInText('', text)]
+}
+
+/** Author and time are in the text. */
+function commentInText(cid: string, text: string): StoredComment {
+  return { cid, owner: null, created_at: null, text: text.trim(), files: [] }
+}
+
+function textIn(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The fields of a JSON or YAML mapping; empty for any other value. */
-export function fieldsIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
+function fieldsIn(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {} // any object has fields
 }
 
-export function listIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+function listIn(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(fieldsIn) : []
 }
 
 /** The service sends the Unix epoch for no date, and an empty text for no id. */
-export function timeIn(value: unknown): string | null {
+function timeIn(value: unknown): string | null {
   const text = textIn(value)
   return text === null || text === '' || text.startsWith('1970-01-01T00:00:00') ? null : text
 }
