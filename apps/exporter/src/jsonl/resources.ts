@@ -14,8 +14,6 @@ export interface RecordTable {
   readonly files: readonly RecordFile[]
   /** Where the record of a row goes, and its kind; `null` for one that goes nowhere. */
   readonly place: (row: Row) => { readonly file: RecordFile; readonly kind: RebuiltKind } | null
-  /** The field of the record beside its comments, for resources with comments. */
-  readonly withComments?: string
 }
 
 const PERSONAL_WEBHOOK = 1
@@ -29,9 +27,9 @@ export const RECORD_TABLES: readonly RecordTable[] = [
       row['archived'] === true ? { file: 'archived_tasks', kind: 'archived_task' } : { file: 'tasks', kind: 'task' },
   },
   { table: 'pages', files: ['pages'], place: () => ({ file: 'pages', kind: 'page' }) },
-  { table: 'posts', files: ['posts'], place: () => ({ file: 'posts', kind: 'post' }), withComments: 'post' },
+  { table: 'posts', files: ['posts'], place: () => ({ file: 'posts', kind: 'post' }) },
   { table: 'events', files: ['events'], place: () => ({ file: 'events', kind: 'event' }) },
-  { table: 'files', files: ['files'], place: () => ({ file: 'files', kind: 'file' }), withComments: 'file' },
+  { table: 'files', files: ['files'], place: () => ({ file: 'files', kind: 'file' }) },
   {
     table: 'webhooks',
     files: ['webhooks'],
@@ -43,11 +41,6 @@ export const RECORD_TABLES: readonly RecordTable[] = [
 /** The tables of the lists that a record of a table has, by the table's definition. */
 export function listsOf(table: TableName): readonly TableName[] {
   return childTablesOf(table).filter((name) => tableByName(name).isRecord !== true)
-}
-
-/** The table of the comments that a record of a table has. */
-export function commentsOf(table: TableName): TableName | undefined {
-  return childTablesOf(table).find((name) => tableByName(name).isRecord === true)
 }
 
 /** The columns in which children name the record that they belong to, `pid` aside. */

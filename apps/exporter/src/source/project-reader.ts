@@ -1,6 +1,7 @@
+import { commentsOf } from '@collab-etl/backups/read'
 import { keyOf, type ProjectHead, type ProjectRecord, type Row } from '@collab-etl/documents'
 import type { TableName } from '@collab-etl/warehouse'
-import { commentsOf, listsOf, RECORD_TABLES } from '../jsonl/resources.ts'
+import { listsOf, RECORD_TABLES } from '../jsonl/resources.ts'
 import type { BackupSource } from './backup-source.ts'
 import { ChildLists } from './child-lists.ts'
 
