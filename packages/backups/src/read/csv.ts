@@ -54,7 +54,11 @@ export function receivedCsv(path: string, table: RecordTable, form: CsvForm): Re
     pieces: () => rowsIn(path),
     read: (bytes) => {
       const row = typed(cellsOf(bytes.toString(), form))
-      return { pid: row['pid'], archived: table === 'tasks' && row['archived'] === true, record: recordOf(file.kind, row, nothing) }
+      return {
+        pid: row['pid'],
+        archived: table === 'tasks' && row['archived'] === true,
+        record: recordOf(file.kind, row, nothing),
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 export { BackupReader } from './backup-reader.ts'
 export { csvFormOf, csvRows } from './csv-rows.ts'
-export type { BackupRecord } from './markdown.ts'
+export { type BackupRecord, markdownRecord } from './markdown.ts'
 export { type MarkdownFile, readFrontMatter, readMarkdownFile } from './markdown-file.ts'
 export { Rebuilder, type RecordLine } from './rebuilder.ts'
 export type { Place, Received } from './received.ts'
