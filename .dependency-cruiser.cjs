@@ -77,6 +77,13 @@ module.exports = {
       to: {},
     },
     {
+      name: 'doors-are-light',
+      comment: 'What other packages may import beside the index loads no HTTP and no database.',
+      severity: 'error',
+      from: { path: '^packages/(core/src/read/reader|warehouse/src/records/index)\\.ts$' },
+      to: { path: '/node_modules/(undici|pg|pg-boss|pg-copy-streams|@electric-sql)/', reachable: true },
+    },
+    {
       name: 'no-app-imports-another',
       comment: 'Apps start each other as programs; shared code belongs in a package.',
       severity: 'error',

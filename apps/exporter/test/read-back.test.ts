@@ -130,6 +130,8 @@ function markdownRow(row: Row): Row {
 }
 
 function inOrder(rows: readonly Row[]): readonly Row[] {
-  const texts = new Map(rows.map((row) => [row, JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))]))
+  const texts = new Map(
+    rows.map((row) => [row, JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))]),
+  )
   return rows.toSorted((a, b) => (String(texts.get(a)) < String(texts.get(b)) ? -1 : 1))
 }

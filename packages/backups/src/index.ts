@@ -3,7 +3,4 @@ export { CONTENT, type Content, contentIn, contentOf, heldContent, streamsHeld, 
 export { type Coverage, covers, lackOf, ofAnother } from './coverage.ts'
 export { BACKUP_NAME, backupName, LATEST, locateBackup, readLatest, refuseForeignBag, timeOfBackup } from './locate.ts'
 export { isOurBackup, type ManifestFacts, readManifestFacts } from './manifest-facts.ts'
-export { BackupReader as OpenedBackup } from './read/backup-reader.ts'
-export { type Cell, csvFormOf, csvRows, namedCsvRows } from './read/csv-rows.ts'
-export { type MarkdownFile, readFrontMatter, readMarkdownFile } from './read/markdown-file.ts'
 export { BAG_LABELS, mayBeOfOneService, serviceOf } from './service-of.ts'

@@ -45,7 +45,7 @@ export interface StoredRecord {
 }
 
 /** Which records to read. */
-export interface RecordQuery {
+interface RecordQuery {
   readonly kind: StoredRecord['kind']
   readonly pid?: string | undefined
   /** Texts in lower case; records without them may be left out. */

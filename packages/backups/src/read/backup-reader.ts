@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import {
   BAG_FILES,
   type BagFile,
@@ -25,7 +25,7 @@ import { contentIn } from '../content.ts'
 import { locateBackup, refuseForeignBag } from '../locate.ts'
 import { type CsvFiles, type CsvWhich, csvRecords, receivedCsv } from './csv.ts'
 import { csvFormOf } from './csv-rows.ts'
-import { type JsonlSource, jsonlLines, jsonlRecords, receivedJsonl } from './jsonl.ts'
+import { type JsonlSource, jsonlLines, jsonlRecords, type LineSelection, receivedJsonl } from './jsonl.ts'
 import { type BackupRecord, markdownRecord } from './markdown.ts'
 import { readMarkdownFile } from './markdown-file.ts'
 import { compareKeys, merged } from './ordered.ts'
@@ -43,6 +43,8 @@ const MARKDOWN_TABLES: ReadonlySet<string> = new Set(['pages', 'posts'])
 export interface Which extends CsvWhich {
   /** Default: `formatOf`. */
   readonly format?: RecordFormat | undefined
+  /** Which lines of a file of JSON lines are read; `null`: all. */
+  readonly lines?: ((pid: string, name: string) => LineSelection | null) | undefined
   /** Which Markdown files are read; default: all. */
   readonly files?: ((file: BagFile) => boolean) | undefined
 }
@@ -101,11 +103,6 @@ export class BackupReader {
     for await (const file of payloadFiles(this.path)) if (file.path.startsWith(beginning)) yield file
   }
 
-  /** The files of a folder with few files, found without parsing the whole manifest. `folder` ends in `/`. */
-  async filesIn(folder: 'csv/'): Promise<readonly BagFile[]> {
-    return await payloadFilesUnder(this.path, `${PAYLOAD_FOLDER}/${folder}`)
-  }
-
   /** The first format that has the records of a table; `null` if none has. */
   formatOf(table: RecordTable): RecordFormat | null {
     return FORMATS.find((format) => this.holds(format, table)) ?? null
@@ -124,7 +121,7 @@ export class BackupReader {
    * @throws DamagedBagError if a file differs from the manifest
    */
   async *records(table: RecordTable, which: Which = {}): AsyncGenerator<BackupRecord, void, undefined> {
-    const { format = this.formatOf(table), pids } = which
+    const { format = this.formatOf(table), pids, lines } = which
     if (format === 'csv') yield* csvRecords(this.#csv(), table, which)
     else if (format === 'markdown') yield* this.#markdown(table, which)
     else if (format === 'jsonl') {
@@ -133,7 +130,7 @@ export class BackupReader {
         if (pids?.(project.pid) === false) continue
         // A task is in one of two files.
         const files = await this.#jsonl(table, project)
-        const records = files.map(jsonlRecords)
+        const records = files.map((file) => jsonlRecords(file, lines?.(project.pid, `${file.file.name}.jsonl`)))
         yield* merged(records, (a, b) => compareKeys(a.row, b.row, key))
       }
     }
@@ -195,7 +192,14 @@ export class BackupReader {
   /** The path of a CSV file, once it was checked; `null` if there is none. */
   async csvFile(table: string): Promise<string | null> {
     const file = (await this.#list('csv')).get(`${PAYLOAD_FOLDER}/csv/${table}.csv`)
-    return file === undefined ? null : await this.#checkedPath(file)
+    return file === undefined ? null : await this.checkedPath(file)
+  }
+
+  /** Does not check the CSV files of these tables: it is known that they are what the manifest says. */
+  async trustCsv(tables: ReadonlyMap<string, unknown>): Promise<void> {
+    for (const file of (await this.#list('csv')).values()) {
+      if (tables.has(basename(file.path, '.csv'))) this.#checks.set(file, Promise.resolve())
+    }
   }
 
   /** @throws DamagedBagError for the first file that differs from the manifest */
@@ -217,7 +221,7 @@ export class BackupReader {
     const sources: JsonlSource[] = []
     for (const file of JSONL_FILES[table]) {
       const found = listed.get(pathOf(jsonl?.folder, file.name))
-      if (found !== undefined) sources.push({ pid, table, file, path: await this.#checkedPath(found) })
+      if (found !== undefined) sources.push({ pid, table, file, path: await this.checkedPath(found) })
     }
     return sources
   }
@@ -251,7 +255,8 @@ export class BackupReader {
     return listing
   }
 
-  async #checkedPath(file: BagFile): Promise<string> {
+  /** The absolute path of a file of JSON lines or CSV, once it was checked. */
+  async checkedPath(file: BagFile): Promise<string> {
     const checking = this.#checks.get(file) ?? this.check([file])
     this.#checks.set(file, checking)
     await checking

@@ -85,18 +85,6 @@ export async function* csvRows(
   }
 }
 
-/** The rows of a table by column, without the header. */
-export async function* namedCsvRows(
-  path: string,
-  form: CsvForm,
-): AsyncGenerator<Readonly<Record<string, Cell>>, void, undefined> {
-  let header: readonly string[] | undefined
-  for await (const cells of csvRows(path, form)) {
-    if (header === undefined) header = cells.map((cell) => cell ?? '')
-    else yield Object.fromEntries(header.map((column, index) => [column, cells[index] ?? null]))
-  }
-}
-
 /** The bytes of the rows of a file, the header first. */
 export function* rowsIn(path: string): Generator<Buffer, void, undefined> {
   using rows = new CsvRowReader(path)

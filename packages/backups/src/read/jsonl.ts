@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { linesOf } from '@collab-etl/bagit'
 import { ProjectDetail, ProjectListItem, type Resource } from '@collab-etl/contract'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
@@ -5,6 +6,8 @@ import type { Row, SourceRecord } from '@collab-etl/contract/source'
 import type { StreamBatch } from '@collab-etl/contract/streams'
 import { readerOf } from '@collab-etl/core/read'
 import { rowObjects, rowsOf, ScopeMemory, tableByName } from '@collab-etl/warehouse/records'
+
+import { Peeked } from './ordered.ts'
 import type { RecordLine } from './rebuilder.ts'
 import type { ReceivedFile } from './received.ts'
 import { type JsonlFile, listsOf, type RecordTable } from './record-files.ts'
@@ -28,16 +31,48 @@ export interface JsonlSource {
  * The records of a file. Besides the rows of its lists, a record has those of users and of its task group that no record before it named.
  * @throws DecodeError if a line is not such a record
  */
-export async function* jsonlRecords(source: JsonlSource): AsyncGenerator<SourceRecord, void, undefined> {
+export async function* jsonlRecords(
+  source: JsonlSource,
+  only: LineSelection | null = null,
+): AsyncGenerator<SourceRecord, void, undefined> {
   const memory = new ScopeMemory()
   let lines: Line[] = []
   for await (const line of linesOf(source.path)) {
+    if (only?.has(digestOf(line)) === false) continue
     lines.push(lineIn(line))
     if (lines.length < LINES_AT_ONCE) continue
     yield* recordsIn(lines, source, memory)
     lines = []
   }
   yield* recordsIn(lines, source, memory)
+}
+
+/** Lines by their digests. */
+export type LineSelection = ReadonlySet<string>
+
+/** Differing lines that are remembered, so that memory is bounded. */
+const MAX_LINES = 20_000
+
+/** The lines that only one of two files has; `null` if they are too many. Both are in the order of the same keys. */
+export async function differingLines(before: string, after: string): Promise<LineSelection | null> {
+  const [onlyBefore, onlyAfter] = [new Set<string>(), new Set<string>()]
+  await using left = new Peeked(linesOf(before))
+  await using right = new Peeked(linesOf(after))
+  for (;;) {
+    const [one, other] = [await left.head(), await right.head()]
+    if (one === null && other === null) return new Set([...onlyBefore, ...onlyAfter])
+    left.take()
+    right.take()
+    if (one === other) continue
+    const [a, b] = [one && digestOf(one), other && digestOf(other)]
+    if (a !== null && !onlyAfter.delete(a)) onlyBefore.add(a)
+    if (b !== null && !onlyBefore.delete(b)) onlyAfter.add(b)
+    if (onlyBefore.size + onlyAfter.size > MAX_LINES) return null
+  }
+}
+
+function digestOf(line: string): string {
+  return hash('sha256', line, 'base64')
 }
 
 /**

@@ -14,8 +14,8 @@ import {
   Webhook,
 } from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
+import type { Row } from '@collab-etl/contract/source'
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import type { Row } from '../api.ts'
 import type { Extra, TableName } from '../convert/table.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
 
