@@ -7,7 +7,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { Lookup, ProjectSummary } from '@collab-etl/warehouse'
 import pLimit from 'p-limit'
 import { shortened } from '../bounds.ts'
-import type { Source } from '../source/source.ts'
+import type { Answers } from '../source/answers.ts'
 import { BackupLookup } from './backup-lookup.ts'
 import { recordsOf } from './stored-records.ts'
 
@@ -20,7 +20,7 @@ const LISTED_SCOPES = 100
  * A backup, or the latest of a directory. Its manifests are verified now, each file before it is first read.
  * @throws DamagedBagError, and UsageError if there is no backup, or none whose records can be read
  */
-export async function openBackupSource(named: string): Promise<Source> {
+export async function openBackupSource(named: string): Promise<Answers> {
   const backup = await BackupReader.open(named)
   if (!DOCUMENTS.some((table) => backup.formatOf(table) !== null)) {
     throw new UsageError(`${named} has no records that can be read: make backups with --format jsonl, csv or markdown`)
