@@ -1,6 +1,6 @@
 import type { Content } from '@collab-etl/backups'
 import type { Row } from '@collab-etl/documents'
-import { type RebuiltKind, TABLES, type TableName, tableByName } from '@collab-etl/warehouse'
+import { type RebuiltKind, type TableName, tableByName } from '@collab-etl/warehouse'
 
 /** The JSON lines files of a project: `data/jsonl/<project>/<name>.jsonl`. */
 export type RecordFile = 'project' | 'tasks' | 'archived_tasks' | 'pages' | 'posts' | 'events' | 'files' | 'webhooks'
@@ -38,23 +38,9 @@ export const RECORD_TABLES: readonly RecordTable[] = [
   },
 ]
 
-/** The tables of the lists that a record of a table has, by the table's definition. */
-export function listsOf(table: TableName): readonly TableName[] {
-  return childTablesOf(table).filter((name) => tableByName(name).isRecord !== true)
-}
-
 /** The columns in which children name the record that they belong to, `pid` aside. */
 export function parentColumns(child: TableName): readonly string[] {
-  return tableByName(child).parent?.on ?? []
-}
-
-/** The first of them: children are ordered by it. */
-export function parentColumn(child: TableName): string {
-  const [column] = parentColumns(child)
-  if (column === undefined) throw new TypeError(`${child} belongs to its project only`)
-  return column
-}
-
-function childTablesOf(table: TableName): TableName[] {
-  return TABLES.filter(({ parent }) => parent?.tables.includes(table)).map(({ name }) => name)
+  const { parent } = tableByName(child)
+  if (parent === undefined) throw new TypeError(`${child} belongs to its project only`)
+  return parent.on
 }

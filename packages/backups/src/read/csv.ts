@@ -2,7 +2,7 @@ import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { Row, SourceRecord } from '@collab-etl/contract/source'
 import { type ColumnType, recordOf, type TableName, tableByName } from '@collab-etl/warehouse/records'
 import { type Cell, type CsvForm, type CsvSelection, cellsOf, csvHeader, csvRows, rowsIn } from './csv-rows.ts'
-import { compareKeys, Peeked } from './ordered.ts'
+import { itemsOf, Peeked } from './ordered.ts'
 import type { ReceivedFile } from './received.ts'
 import { ATTACHMENTS, CSV_LISTS, JSONL_FILES, type RecordTable } from './record-files.ts'
 
@@ -97,18 +97,6 @@ function valueIn(cell: Cell, column: string, type: ColumnType | undefined): unkn
   if (column === 'extra' || type === 'jsonb') return parseExactJson(cell)
   if (type === 'boolean') return cell === 'true'
   return type === 'smallint' || type === 'integer' || type === 'double precision' ? Number(cell) : cell
-}
-
-/** The next rows, if they are of a record. */
-async function itemsOf(record: Row, items: Peeked<Row>, key: readonly string[]): Promise<Row[]> {
-  const found: Row[] = []
-  for (;;) {
-    const item = await items.head()
-    const order = item === null ? 1 : compareKeys(item, record, key)
-    if (item === null || order > 0) return found
-    items.take()
-    if (order === 0) found.push(item)
-  }
 }
 
 function commentFileOf({ post_id, ...row }: Row): Row {

@@ -63,3 +63,18 @@ export class Peeked<T> implements AsyncDisposable {
     await this.#items.return?.()
   }
 }
+
+/**
+ * The rows of a list that are of a record, where the rows of both are in the order of these columns: neither is held in memory. Rows of no
+ * record are passed over.
+ */
+export async function itemsOf(record: Row, items: Peeked<Row>, columns: readonly string[]): Promise<Row[]> {
+  const found: Row[] = []
+  for (;;) {
+    const item = await items.head()
+    const order = item === null ? 1 : compareKeys(item, record, columns)
+    if (item === null || order > 0) return found
+    items.take()
+    if (order === 0) found.push(item)
+  }
+}

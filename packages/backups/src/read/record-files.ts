@@ -67,6 +67,7 @@ export function commentsOf(table: TableName): TableName | undefined {
   return childrenOf(table).find((name) => tableByName(name).isRecord === true)
 }
 
-function childrenOf(table: TableName): TableName[] {
+/** The tables of the lists and comments that a record of a table has. */
+export function childrenOf(table: TableName): TableName[] {
   return TABLES.filter(({ parent }) => parent?.tables.includes(table)).map(({ name }) => name)
 }
