@@ -67,7 +67,7 @@ test('records are read back from each format as they were written', { tags: 'tho
             for (const group of lists.get('entries') ?? []) expect(rows.entries).toContainEqual(group)
           }
           expect(read, `${table} of ${format}`).toEqual(expected(rows, table, format))
-          if (format !== 'markdown') await checkReceived(backup, table, rows[table])
+          if (format !== 'markdown') await checkReceived(backup, format, table, rows[table])
         }
       }
     }),
@@ -76,11 +76,16 @@ test('records are read back from each format as they were written', { tags: 'tho
 })
 
 /** Each record as it was sent, from its own line or row, which can be read again. */
-async function checkReceived(backup: BackupReader, table: RecordTable, rows: readonly Row[]): Promise<void> {
+async function checkReceived(
+  backup: BackupReader,
+  format: 'jsonl' | 'csv',
+  table: RecordTable,
+  rows: readonly Row[],
+): Promise<void> {
   const { key } = tableByName(table)
   const found: unknown[] = []
   for (const project of backup.manifest.projects) {
-    for await (const { archived, record, place } of backup.received(table, project)) {
+    for await (const { archived, record, place } of backup.received(table, project, format)) {
       const bytes = (await readFile(place.path)).subarray(place.offset, place.offset + place.length)
       expect([bytes.at(-1), hash('sha256', bytes)]).toEqual(['\n'.charCodeAt(0), place.sha256])
       expect(JSON.stringify(await backup.read(place))).toBe(JSON.stringify(record))

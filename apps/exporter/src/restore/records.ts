@@ -31,7 +31,7 @@ export function recordsOf(backup: BackupReader, project: BackupProject): BackupR
     form,
     async *all() {
       for (const kind of held) {
-        for await (const received of backup.received(`${kind}s`, project)) yield { kind, ...received }
+        for await (const received of backup.received(`${kind}s`, project, form)) yield { kind, ...received }
       }
       // The files must not have changed while they were read.
       await backup.recheck()

@@ -156,11 +156,15 @@ export class BackupReader {
   }
 
   /**
-   * The records of a table of a project as the service sent them, from JSON lines or CSV.
+   * The records of a table of a project as the service sent them.
    * @throws DamagedBagError if a file differs from the manifest
    */
-  async *received(table: RecordTable, project: BackupProject): AsyncGenerator<Received, void, undefined> {
-    const isCsv = this.formatOf(table) === 'csv'
+  async *received(
+    table: RecordTable,
+    project: BackupProject,
+    format: 'jsonl' | 'csv',
+  ): AsyncGenerator<Received, void, undefined> {
+    const isCsv = format === 'csv'
     const files = isCsv ? await this.#receivedCsv(table) : (await this.#jsonl(table, project)).map(receivedJsonl)
     for (const file of files) {
       this.#received.set(file.path, file)
