@@ -12,6 +12,11 @@ const PACKAGES = {
   sandbox: ['contract', 'cli'],
 }
 
+/** Light doors of packages that a package may not import otherwise: data and pure functions, which load neither a database nor HTTP. */
+const DOORS = {
+  backups: ['core/dist/read/', 'warehouse/dist/records/'],
+}
+
 /** The directories of core in their order: each may import those before it. */
 const CORE = ['errors', 'read', 'http', 'operations', 'walk', 'streams', 'projects']
 
@@ -34,7 +39,10 @@ function onlyPackages([name, allowed]) {
     comment: `packages/${name} may import ${allowed.length === 0 ? 'no other package' : `of the packages only ${allowed.join(', ')}`}.`,
     severity: 'error',
     from: { path: `^packages/${name}/src/` },
-    to: { path: '^(packages|apps|test)/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
+    to: {
+      path: '^(packages|apps|test)/',
+      pathNot: `^packages/(${[...[name, ...allowed].map((other) => `${other}/`), ...(DOORS[name] ?? [])].join('|')})`,
+    },
   }
 }
 
@@ -70,6 +78,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/', pathNot: `^packages/(${Object.keys(PACKAGES).join('|')})/` },
       to: {},
+    },
+    {
+      name: 'doors-are-light',
+      comment: 'What other packages may import beside the index loads no HTTP and no database.',
+      severity: 'error',
+      from: { path: '^packages/(core/src/read/reader|warehouse/src/records/index)\\.ts$' },
+      to: { path: '/node_modules/(undici|pg|pg-boss|pg-copy-streams|@electric-sql)/', reachable: true },
     },
     {
       name: 'no-app-imports-another',

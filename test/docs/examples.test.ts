@@ -99,7 +99,7 @@ describe('every example of the documentation runs as it is printed', () => {
     const source = example
       .replace("'/backups/20260101T020000Z'", JSON.stringify(join(scratch.path, 'backups/latest')))
       .replace("'/backups'", JSON.stringify(join(scratch.path, 'backups')))
-      .replaceAll(/'@collab-etl\/backups(\/compare)?'/g, (_, part = '') =>
+      .replaceAll(/'@collab-etl\/backups(\/\w+)'/g, (_, part) =>
         JSON.stringify(join(ROOT, `packages/backups/dist${part}/index.js`)),
       )
     const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', source])

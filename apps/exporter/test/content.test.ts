@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CONTENT, type Content, csvFormOf, csvRows } from '@collab-etl/backups'
+import { CONTENT, type Content } from '@collab-etl/backups'
+import { csvFormOf, csvRows } from '@collab-etl/backups/read'
 import { anyCharacter } from '@collab-etl/harness/any-character'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'

@@ -109,7 +109,7 @@ export function keyOf({ before, after, kind, id }: Change): string {
 
 function changeOf(a: ModelRecord | null, b: ModelRecord | null, format: string): Change {
   const either = b ?? a
-  const fields = a && b ? differingFields(a, b, format) : []
+  const fields = a && b ? differingFields(a, b) : []
   const changes: ChangeName[] = []
   if (a === null) changes.push('added')
   if (b === null) changes.push('removed')
@@ -128,10 +128,9 @@ function changeOf(a: ModelRecord | null, b: ModelRecord | null, format: string):
   }
 }
 
-function differingFields(a: ModelRecord, b: ModelRecord, format: string): string[] {
+function differingFields(a: ModelRecord, b: ModelRecord): string[] {
   const fields: string[] = []
-  const file = format === 'jsonl' ? 'desc' : 'description'
-  const text = { page: 'content', post: 'content', task: 'content', event: 'summary', file }
+  const text = { page: 'content', post: 'content', task: 'content', event: 'summary', file: 'description' }
   const person = { page: 'owner_uid', post: 'owner_uid', task: 'members', event: 'attendees', file: 'owner_uid' }
   if (a.content !== b.content) fields.push(text[a.kind])
   if (JSON.stringify(a.comments) !== JSON.stringify(b.comments)) fields.push('comments')

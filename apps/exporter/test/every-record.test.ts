@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { CONTENT, csvFormOf, csvRows } from '@collab-etl/backups'
+import { CONTENT } from '@collab-etl/backups'
+import { csvFormOf, csvRows } from '@collab-etl/backups/read'
 import { canonicalJson, parseExactJson } from '@collab-etl/contract/exact-json'
 import { scratch } from '@collab-etl/harness/scratch'
 import { rowsBy } from '@collab-etl/harness/warehouse-rows'

@@ -93,7 +93,7 @@ export async function restoreInto({ sandbox, pid, entry }: RestoreTarget, backup
   const { baseUrl = sandbox.baseUrl, token = sandbox.token, assume = [], entries, ...options } = given
   const client = createClient({ baseUrl, token, retries: 1, backoff: { baseMs: 1 } })
   try {
-    await using opened = await openProject(backup, {
+    const opened = await openProject(backup, {
       ...{ pid: given.project, withArchived: given.withArchived ?? false, links: [] },
     })
     const {

@@ -112,7 +112,7 @@ describe('a restore', () => {
   test('a rejected page skips its children until the next run', async () => {
     const bag = await ownBag()
     const parents = new Set(from.store.truth(from.pids[0] ?? '').pages.map(({ parent_id }) => parent_id))
-    await using opened = await openProject(bag, { pid: undefined, withArchived: false, links: [] })
+    const opened = await openProject(bag, { pid: undefined, withArchived: false, links: [] })
     const place = opened.plan.items.findIndex(({ id, kind }) => kind === 'page' && parents.has(id))
     target.sandbox.faults.add({ kind: 'error', operation: 'pages.create', skip: place, times: 1 })
     const first = await restore(bag)

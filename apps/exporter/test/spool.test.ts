@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { itemsOf, Peeked } from '@collab-etl/backups/read'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SourceRow } from '../src/source/backup-source.ts'
-import { ChildRows } from '../src/source/child-lists.ts'
 import { Spool } from '../src/source/spool.ts'
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -102,9 +102,9 @@ test('children are read beside their parents, orphans between them passed over',
   async function* rows() {
     for (const parent of ['a', 'b', 'b', 'd', 'f']) yield { parent }
   }
-  await using children = new ChildRows(rows(), 'parent')
+  await using children = new Peeked(rows())
   const counts: number[] = []
-  for (const parent of ['b', 'c', 'd', 'e']) counts.push((await children.of(parent)).length)
+  for (const parent of ['b', 'c', 'd', 'e']) counts.push((await itemsOf({ parent }, children, ['parent'])).length)
   expect(counts).toEqual([2, 0, 1, 0])
 })
 

@@ -1,6 +1,6 @@
 import { copyFile, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OpenedBackup } from '@collab-etl/backups'
+import { BackupReader } from '@collab-etl/backups/read'
 import { listBackups, openPreviousBackup } from '@collab-etl/backups/repository'
 import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
@@ -64,7 +64,7 @@ describe.each(DEFECTS)('a backup with %s', (what, spoil) => {
     const out = join(await scratch(), 'backup.zip')
     const job = { bag, out, format: 'zip', encrypter: null, signal, onFile: () => {} } as const
     await expect(writeArchive(job)).rejects.toMatchObject({ exitCode: 5 })
-    await expect(OpenedBackup.open(bag)).rejects.toMatchObject({ code: 'DAMAGED' })
+    await expect(BackupReader.open(bag)).rejects.toMatchObject({ code: 'DAMAGED' })
     await using previous = await openPreviousBackup(directory, 'hard', 'http://localhost')
     expect(previous).toMatchObject({ bag: null, refusal: expect.stringContaining('is damaged') })
     const [listed] = await listBackups(directory)

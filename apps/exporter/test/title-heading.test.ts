@@ -1,4 +1,4 @@
-import { readMarkdownFile } from '@collab-etl/backups'
+import { readMarkdownFile } from '@collab-etl/backups/read'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import { expect, test } from 'vitest'

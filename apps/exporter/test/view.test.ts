@@ -250,7 +250,7 @@ describe('view of HTML', () => {
   test('serves the files of the backup as they are, and makes none', async () => {
     const backup = await backupOf(htmlSource(), 'html')
     const { pages, form, site } = await viewOf(backup)
-    expect(form).toMatchObject({ format: 'html', read: null })
+    expect(form).toMatchObject({ format: 'html' })
     expect(pages).toEqual(await htmlOf(backup))
     expect(new Set([...site.values()].map(({ bag }) => bag))).toEqual(new Set([backup]))
   })

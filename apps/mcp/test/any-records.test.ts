@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { BackupLookup } from '../src/backup/backup-lookup.ts'
-import type { StoredRecord } from '../src/backup/record.ts'
+import type { StoredRecord } from '../src/backup/stored-records.ts'
 import { MAX_RESULT_BYTES } from '../src/bounds.ts'
 import { createServer } from '../src/server/server.ts'
 

@@ -1,14 +1,6 @@
+import type { SourceRecord } from '@collab-etl/contract/source'
 import type { Row } from './row.ts'
 import type { ConversionIssue } from './tree/head.ts'
-
-/** A record of a project, with the rows that belong to it. */
-export interface ProjectRecord {
-  /** Name of the table that `row` is of. */
-  readonly table: string
-  readonly row: Row
-  /** Rows of the record's lists (watchers, comments, files of comments), by table. */
-  readonly lists: ReadonlyMap<string, readonly Row[]>
-}
 
 /** The facts about a project that are known before its records are read. */
 export interface ProjectHead {
@@ -50,7 +42,7 @@ export interface RecordFiles {
 
 /** A file, by what is known of it before it is rendered. */
 export interface RecordFile {
-  readonly record: ProjectRecord
+  readonly record: SourceRecord
   /** Relative to `data/`. */
   readonly path: string
   /** What it shows besides its record, people, and the places that its links lead to; JSON. */
@@ -86,7 +78,7 @@ export interface WrittenProject {
 /** Writes one project in a format. */
 export interface ProjectWriter {
   /** Writes a record. Records come table by table, each in the order of its key; only those of the format's `tables` matter. */
-  write(record: ProjectRecord): Promise<void>
+  write(record: SourceRecord): Promise<void>
   /** Writes what is made of several records. */
   end(): Promise<WrittenProject>
 }
@@ -124,7 +116,7 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
 ])
 
 /** The rows of one of the record's lists. */
-export function listOf({ lists }: ProjectRecord, table: string): readonly Row[] {
+export function listOf({ lists }: SourceRecord, table: string): readonly Row[] {
   return lists.get(table) ?? []
 }
 

@@ -1,3 +1,4 @@
+export type { Row, SourceRecord as ProjectRecord } from '@collab-etl/contract/source'
 export {
   type BackupSummary,
   DOCUMENT_TABLES,
@@ -9,7 +10,6 @@ export {
   type PreviousFiles,
   type ProjectHead,
   type ProjectOutput,
-  type ProjectRecord,
   type ProjectWriter,
   type RecordFiles,
   type StoredText,
@@ -28,7 +28,7 @@ export { TASK_FOLDER } from './markdown/task-files.ts'
 export { TITLE_HEADINGS, type TitleHeading } from './markdown/title-heading.ts'
 export { NAMINGS, type Naming } from './names/naming.ts'
 export { PathIndex } from './path-index.ts'
-export { type DocumentTable, keyOf, type Row, type RowSource, textOf } from './row.ts'
+export { type DocumentTable, keyOf, type RowSource, textOf } from './row.ts'
 export type { ConversionIssue, Head } from './tree/head.ts'
 export { resolveParents } from './tree/parents.ts'
 export { Places } from './tree/places.ts'

@@ -1,5 +1,6 @@
-/** A row by the names of its columns; timestamps are texts, JSON is parsed. */
-export type Row = Readonly<Record<string, unknown>>
+import type { Row } from '@collab-etl/contract/source'
+
+export type { Row } from '@collab-etl/contract/source'
 
 /** Reads rows of tables. */
 export interface RowSource {

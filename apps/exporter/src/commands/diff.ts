@@ -1,5 +1,6 @@
-import { mayBeOfOneService, OpenedBackup, serviceOf } from '@collab-etl/backups'
+import { mayBeOfOneService, serviceOf } from '@collab-etl/backups'
 import { compareBackups } from '@collab-etl/backups/compare'
+import { BackupReader } from '@collab-etl/backups/read'
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { reportDiff } from '../show/diff-report.ts'
 
@@ -28,8 +29,8 @@ export const diff = defineCommand({
   settings: [],
   async run({ stdout, json, progress, signal }, args) {
     const begun = performance.now()
-    const a = await OpenedBackup.open(args.before)
-    const b = await OpenedBackup.open(args.after)
+    const a = await BackupReader.open(args.before)
+    const b = await BackupReader.open(args.after)
     const [before, after] = [await serviceOf(a.path), await serviceOf(b.path)]
     if (!args['across-services'] && !mayBeOfOneService(before, after)) {
       throw new UsageError(

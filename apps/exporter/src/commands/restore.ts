@@ -91,7 +91,7 @@ export const restore = defineCommand({
     const entries = args.entries === undefined ? undefined : parseEntries(args.entries)
     const address = isDry ? context.settings.baseUrl : requireService(context.settings).baseUrl
     const line = context.progress.line(`checking ${args.backup}`)
-    await using opened = await openProject(args.backup, {
+    const opened = await openProject(args.backup, {
       ...{ pid: args.project, withArchived: args['archived-tasks'], links },
     })
     const { backup, project, records, plan, incomplete } = opened

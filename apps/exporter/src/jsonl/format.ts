@@ -1,16 +1,8 @@
 import type { Content } from '@collab-etl/backups'
-import {
-  type FileStream,
-  type Format,
-  listOf,
-  type ProjectHead,
-  type ProjectOutput,
-  type ProjectRecord,
-  type ProjectWriter,
-  type Row,
-} from '@collab-etl/documents'
-import { type RebuiltKind, recordOf, TABLES, type TableName } from '@collab-etl/warehouse'
-import { commentsOf, JSONL_FOLDER, RECORD_TABLES, type RecordFile, type RecordTable } from './resources.ts'
+import { Rebuilder } from '@collab-etl/backups/read'
+import type { FileStream, Format, ProjectHead, ProjectOutput, ProjectWriter, Row } from '@collab-etl/documents'
+import { TABLES } from '@collab-etl/warehouse'
+import { JSONL_FOLDER, RECORD_TABLES, type RecordFile, type RecordTable } from './resources.ts'
 
 /** Every table: records are rebuilt from all of their rows. */
 export const JSONL_TABLES: ReadonlySet<string> = new Set(TABLES.map(({ name }) => name))
@@ -62,14 +54,14 @@ export class JsonlFormat implements Format {
     const rebuilder = new Rebuilder(head.row, this.#users)
     if (head.row) {
       const lists = new Map([['project_labels', head.labels]])
-      await write('project', rebuilder.record('project', { table: 'projects', row: head.row, lists }))
+      await write('project', rebuilder.record('project', { row: head.row, lists }))
     }
     return {
       write: async (record) => {
         if (record.table === 'entries') rebuilder.addEntry(record.row)
         const table = this.#recordTables.find(({ table }) => table === record.table)
         const place = table?.place(record.row)
-        if (table && place) await write(place.file, rebuilder.withComments(place.kind, record, table))
+        if (table && place) await write(place.file, rebuilder.line(place.kind, record))
       },
       end: async () => {
         const counts: Partial<Record<RecordFile, number>> = {}
@@ -88,46 +80,4 @@ export class JsonlFormat implements Format {
   }
 
   async end(): Promise<void> {}
-}
-
-/** Rebuilds the records of one project from their rows. */
-class Rebuilder {
-  readonly #project: Row | null
-  readonly #users: ReadonlyMap<string, Row>
-  /** The groups of a project's tasks are few. */
-  readonly #entries = new Map<unknown, Row>()
-
-  constructor(project: Row | null, users: ReadonlyMap<string, Row>) {
-    this.#project = project
-    this.#users = users
-  }
-
-  addEntry(row: Row): void {
-    this.#entries.set(row['entry_id'], row)
-  }
-
-  record(kind: RebuiltKind, { row, lists }: ProjectRecord): Record<string, unknown> {
-    return recordOf(kind, row, {
-      user: (uid) => this.#users.get(uid),
-      entry: (entryId) => this.#entries.get(entryId),
-      project: this.#project,
-      list: (table: TableName) => lists.get(table) ?? [],
-    })
-  }
-
-  /** The record; where it can have comments, under a name beside them. */
-  withComments(
-    kind: RebuiltKind,
-    record: ProjectRecord,
-    { table, withComments }: RecordTable,
-  ): Record<string, unknown> {
-    const rebuilt = this.record(kind, record)
-    const commentTable = commentsOf(table)
-    if (withComments === undefined || commentTable === undefined) return rebuilt
-    const comments = listOf(record, commentTable).map((row) => {
-      const files = listOf(record, 'comment_files').filter((file) => file['cid'] === row['cid'])
-      return this.record('comment', { table: commentTable, row, lists: new Map([['comment_files', files]]) })
-    })
-    return { [withComments]: rebuilt, comments }
-  }
 }

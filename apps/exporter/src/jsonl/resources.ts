@@ -1,6 +1,6 @@
 import type { Content } from '@collab-etl/backups'
 import type { Row } from '@collab-etl/documents'
-import { type RebuiltKind, TABLES, type TableName, tableByName } from '@collab-etl/warehouse'
+import { type RebuiltKind, type TableName, tableByName } from '@collab-etl/warehouse'
 
 /** The JSON lines files of a project: `data/jsonl/<project>/<name>.jsonl`. */
 export type RecordFile = 'project' | 'tasks' | 'archived_tasks' | 'pages' | 'posts' | 'events' | 'files' | 'webhooks'
@@ -14,8 +14,6 @@ export interface RecordTable {
   readonly files: readonly RecordFile[]
   /** Where the record of a row goes, and its kind; `null` for one that goes nowhere. */
   readonly place: (row: Row) => { readonly file: RecordFile; readonly kind: RebuiltKind } | null
-  /** The field of the record beside its comments, for resources with comments. */
-  readonly withComments?: string
 }
 
 const PERSONAL_WEBHOOK = 1
@@ -29,9 +27,9 @@ export const RECORD_TABLES: readonly RecordTable[] = [
       row['archived'] === true ? { file: 'archived_tasks', kind: 'archived_task' } : { file: 'tasks', kind: 'task' },
   },
   { table: 'pages', files: ['pages'], place: () => ({ file: 'pages', kind: 'page' }) },
-  { table: 'posts', files: ['posts'], place: () => ({ file: 'posts', kind: 'post' }), withComments: 'post' },
+  { table: 'posts', files: ['posts'], place: () => ({ file: 'posts', kind: 'post' }) },
   { table: 'events', files: ['events'], place: () => ({ file: 'events', kind: 'event' }) },
-  { table: 'files', files: ['files'], place: () => ({ file: 'files', kind: 'file' }), withComments: 'file' },
+  { table: 'files', files: ['files'], place: () => ({ file: 'files', kind: 'file' }) },
   {
     table: 'webhooks',
     files: ['webhooks'],
@@ -40,28 +38,9 @@ export const RECORD_TABLES: readonly RecordTable[] = [
   },
 ]
 
-/** The tables of the lists that a record of a table has, by the table's definition. */
-export function listsOf(table: TableName): readonly TableName[] {
-  return childTablesOf(table).filter((name) => tableByName(name).isRecord !== true)
-}
-
-/** The table of the comments that a record of a table has. */
-export function commentsOf(table: TableName): TableName | undefined {
-  return childTablesOf(table).find((name) => tableByName(name).isRecord === true)
-}
-
 /** The columns in which children name the record that they belong to, `pid` aside. */
 export function parentColumns(child: TableName): readonly string[] {
-  return tableByName(child).parent?.on ?? []
-}
-
-/** The first of them: children are ordered by it. */
-export function parentColumn(child: TableName): string {
-  const [column] = parentColumns(child)
-  if (column === undefined) throw new TypeError(`${child} belongs to its project only`)
-  return column
-}
-
-function childTablesOf(table: TableName): TableName[] {
-  return TABLES.filter(({ parent }) => parent?.tables.includes(table)).map(({ name }) => name)
+  const { parent } = tableByName(child)
+  if (parent === undefined) throw new TypeError(`${child} belongs to its project only`)
+  return parent.on
 }

@@ -1,5 +1,6 @@
-import { type BackupManifest, OpenedBackup } from '@collab-etl/backups'
+import type { BackupManifest } from '@collab-etl/backups'
 import { compareByKind, type KindsCompared } from '@collab-etl/backups/compare'
+import { BackupReader } from '@collab-etl/backups/read'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import { DamagedBagError, type DifferingFiles } from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
@@ -36,8 +37,8 @@ export async function changesSince(
   const { name: previous, path, damage } = earlier
   if (damage !== null) return { state: 'not_compared', previous, why: `it is damaged: ${damage}` }
   try {
-    const before = await OpenedBackup.open(path)
-    const after = await OpenedBackup.ofUnfinished(bag, source)
+    const before = await BackupReader.open(path)
+    const after = await BackupReader.ofUnfinished(bag, source)
     const compared = await compareByKind(before, after, { differing, pids: null, signal, onProgress: () => {} })
     return { ...{ state: 'compared', previous, projects: namesOf(before.manifest) }, ...compared }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readFrontMatter } from '@collab-etl/backups'
+import { readFrontMatter } from '@collab-etl/backups/read'
 import { TASK_FOLDER } from '@collab-etl/documents'
 import { ifExists } from '@collab-etl/lock'
 

@@ -1,3 +1,5 @@
+import type { Place } from '@collab-etl/backups/read'
+
 /** What can be created in a service: pages, posts, tasks, and comments of tasks (docs/service-api.md#operations). */
 export type CallKind = 'page' | 'post' | 'task' | 'comment'
 
@@ -13,13 +15,7 @@ export interface RestoreItem {
   /** Order among siblings: by number, then by text, then by id. */
   readonly order: { readonly number: number; readonly text: string }
   /** Position of its complete record. */
-  readonly place: {
-    readonly path: string
-    readonly offset: number
-    readonly length: number
-    /** Of the line, to detect a later change of the file. */
-    readonly sha256: string
-  }
+  readonly place: Place
 }
 
 /** Fields of a record that was read, by the names that the service or the warehouse gives them. */

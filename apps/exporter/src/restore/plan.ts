@@ -2,7 +2,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { LinkPattern } from '@collab-etl/core'
 import { resolveParents } from '@collab-etl/documents'
 import { type BackupRecord, type RestoreItem, textIn } from './item.ts'
-import type { BackupRecords, PlacedRecord } from './read-records.ts'
+import type { BackupRecords, PlacedRecord } from './records.ts'
 import { countUnrestorable, noneUnrestorable, type Unrestorable } from './unrestorable.ts'
 
 /** The records to create, in order, and what cannot be created. */

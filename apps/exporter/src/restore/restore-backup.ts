@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { type BackupProject, OpenedBackup } from '@collab-etl/backups'
+import type { BackupProject } from '@collab-etl/backups'
+import { BackupReader } from '@collab-etl/backups/read'
 import { formatNumber, UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
 import { assumeIn } from './assume.ts'
@@ -11,13 +12,13 @@ import { JournalState } from './journal-state.ts'
 import { lockJournal } from './lock.ts'
 import type { RestoreOutcome } from './outcome.ts'
 import { makePlan, type Plan } from './plan.ts'
-import { type BackupRecords, openRecords } from './read-records.ts'
+import { type BackupRecords, recordsOf } from './records.ts'
 import { Restorer } from './restorer.ts'
 import { checkTarget, readContents, type TargetContents } from './target.ts'
 import { readTargetGroups, unnamedGroups } from './target-groups.ts'
 
 /** A project of a backup, with the plan of what to create. */
-export interface OpenedProject extends AsyncDisposable {
+export interface OpenedProject {
   /** Absolute path of the backup. */
   readonly backup: string
   readonly project: BackupProject
@@ -77,19 +78,13 @@ export interface Preparation {
  * @throws UsageError if the path is not a backup, or the backup cannot be restored
  */
 export async function openProject(named: string, { pid, withArchived, links }: OpenOptions): Promise<OpenedProject> {
-  const backup = await OpenedBackup.open(named)
+  const backup = await BackupReader.open(named)
   const project = chooseProject(backup, pid)
-  const records = await openRecords(backup, project)
-  try {
-    const plan = await makePlan(records, { pid: project.pid, withArchived, links })
-    addCounts(plan, project)
-    const dispose = () => records[Symbol.asyncDispose]()
-    const incomplete = incompleteStreams(backup, project.pid, { form: records.form, withArchived })
-    return { backup: backup.path, project, records, plan, incomplete, [Symbol.asyncDispose]: dispose }
-  } catch (error) {
-    await records[Symbol.asyncDispose]()
-    throw error
-  }
+  const records = recordsOf(backup, project)
+  const plan = await makePlan(records, { pid: project.pid, withArchived, links })
+  addCounts(plan, project)
+  const incomplete = incompleteStreams(backup, project.pid, { form: records.form, withArchived })
+  return { backup: backup.path, project, records, plan, incomplete }
 }
 
 /**
@@ -215,7 +210,7 @@ export interface IncompleteStream {
 }
 
 function incompleteStreams(
-  { manifest: { scopes = [] } }: OpenedBackup,
+  { manifest: { scopes = [] } }: BackupReader,
   pid: string,
   { form, withArchived }: { form: BackupRecords['form']; withArchived: boolean },
 ): IncompleteStream[] {
@@ -243,7 +238,7 @@ const NAMED = 10
  *
  * @throws UsageError if there is no such project, or `pid` is needed
  */
-function chooseProject(backup: OpenedBackup, pid: string | undefined): BackupProject {
+function chooseProject(backup: BackupReader, pid: string | undefined): BackupProject {
   const { projects } = backup.manifest
   const [only] = projects
   if (pid === undefined && only && projects.length === 1) return only

@@ -16,7 +16,7 @@ export function reportView(stdout: Output, view: View, { url, port }: Pick<SiteS
   ]
   const about = [plainText(name), ...made.filter((text) => text !== null), formatNumber(projects, 'project')]
   stdout.line(`  ${about.join(', ')}`)
-  stdout.line(`  ${form.read === null ? `its own ${form.name}` : `rendered from its ${form.name}`}`)
+  stdout.line(`  ${form.format === 'html' ? `its own ${form.name}` : `rendered from its ${form.name}`}`)
   if (lacks.length > 0) stdout.line(`  without ${lacks.join(', ')}: the backup does not hold them as ${form.name}`)
   if (form.without !== null) stdout.line(`  ${form.name} does not hold ${form.without}`)
   if (!hasScripts) {

@@ -1,8 +1,8 @@
+import { childrenOf, commentsOf, itemsOf, Peeked } from '@collab-etl/backups/read'
 import { keyOf, type ProjectHead, type ProjectRecord, type Row } from '@collab-etl/documents'
 import type { TableName } from '@collab-etl/warehouse'
-import { commentsOf, listsOf, RECORD_TABLES } from '../jsonl/resources.ts'
+import { parentColumns, RECORD_TABLES } from '../jsonl/resources.ts'
 import type { BackupSource } from './backup-source.ts'
-import { ChildLists } from './child-lists.ts'
 
 type Lists = ReadonlyMap<TableName, readonly Row[]>
 
@@ -48,11 +48,16 @@ export class ProjectReader {
   ): AsyncGenerator<ProjectRecord, void, undefined> {
     const { files = new CommentFiles(this.#source, of.pid), ...which } = of
     const comments = commentsOf(table)
-    const children = [...listsOf(table), ...(comments ? [comments] : [])].filter((name) => this.#tables.has(name))
-    await using lists = new ChildLists(this.#source, which, children)
-    for await (const row of this.#source.rows(table, which)) {
-      const own = await lists.of(row)
-      yield { table, row, lists: comments === undefined ? own : await files.withFiles(own, comments) }
+    const children = childrenOf(table).filter((name) => this.#tables.has(name))
+    const lists = children.map((name) => [name, new Peeked(this.#source.rows(name, which))] as const)
+    try {
+      for await (const row of this.#source.rows(table, which)) {
+        const own = new Map<TableName, readonly Row[]>()
+        for (const [name, rows] of lists) own.set(name, await itemsOf(row, rows, parentColumns(name)))
+        yield { table, row, lists: comments === undefined ? own : await files.withFiles(own, comments) }
+      }
+    } finally {
+      for (const [, rows] of lists) await rows[Symbol.asyncDispose]()
     }
   }
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { CONTENT, type Content, contentIn, locateBackup, OpenedBackup, readManifestFacts } from '@collab-etl/backups'
+import { CONTENT, type Content, contentIn, locateBackup, readManifestFacts } from '@collab-etl/backups'
+import { BackupReader, type RecordFormat } from '@collab-etl/backups/read'
 import { FOLDER_MODE, type TemporaryDirectory } from '@collab-etl/bagit'
 import { unpackArchive } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
@@ -45,7 +46,7 @@ export interface View {
  * @throws DamagedBagError if a file that is needed differs from the manifest
  */
 export async function openView(named: string, options: ViewOptions): Promise<View> {
-  const backup = await OpenedBackup.open(await pathOf(named, options))
+  const backup = await BackupReader.open(await pathOf(named, options))
   const { manifest } = backup
   const hasKnownScripts = await scriptsAreKnown(backup)
   const form = formOf(backup, hasKnownScripts)
@@ -54,9 +55,10 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
       `${named} cannot be shown: it has none of the formats ${FORMS.map(({ format }) => format).join(', ')}`,
     )
   }
-  const html = form.read === null ? backup.path : await rendered(backup, { ...form, read: form.read }, options)
+  const { format } = form
+  const html = format === 'html' ? backup.path : await rendered(backup, format, options)
   const facts = await readManifestFacts(backup.path)
-  const shown = contentIn(form.format, manifest)
+  const shown = contentIn(format, manifest)
   return {
     site: await siteOf(html, backup.path),
     name: basename(options.archive === null ? backup.path : named),
@@ -64,9 +66,9 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
     ...{ baseUrl: facts?.coverage.baseUrl ?? null, begunAt: facts?.coverage.begunAt ?? null },
     projects: manifest.projects.length,
     // Other formats name people in their records, CSV in a file of its own.
-    lacks: CONTENT.filter((kind) => !shown.has(kind) && (kind !== 'users' || form.format === 'csv')),
+    lacks: CONTENT.filter((kind) => !shown.has(kind) && (kind !== 'users' || format === 'csv')),
     isPartial: facts?.data === 'partial',
-    hasScripts: form.read !== null || hasKnownScripts,
+    hasScripts: format !== 'html' || hasKnownScripts,
   }
 }
 
@@ -74,7 +76,7 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
  * The format that holds most kinds of content, the preferred one of several; `undefined` if a backup has none of them. HTML of older versions has
  * fewer; HTML whose scripts are not known comes last of several.
  */
-function formOf({ manifest }: OpenedBackup, hasKnownScripts: boolean): ViewForm | undefined {
+function formOf({ manifest }: BackupReader, hasKnownScripts: boolean): ViewForm | undefined {
   const kinds = ({ format }: ViewForm) => [...contentIn(format, manifest)].filter((kind) => kind !== 'users').length
   const isLast = ({ format }: ViewForm) => Number(format === 'html' && !hasKnownScripts)
   const forms = FORMS.filter(({ format }) => manifest.formats.includes(format)).sort((a, b) => isLast(a) - isLast(b))
@@ -85,7 +87,7 @@ function formOf({ manifest }: OpenedBackup, hasKnownScripts: boolean): ViewForm 
 const SHARED_DATA = /\/(?:as-of|projects)\.js$/
 
 /** Whether the scripts of a backup's HTML are those of this program or of a release before it: no others are served. */
-async function scriptsAreKnown(backup: OpenedBackup): Promise<boolean> {
+async function scriptsAreKnown(backup: BackupReader): Promise<boolean> {
   const known = await knownScripts()
   for await (const { path, sha256 } of backup.files('html/assets/')) {
     if (path.endsWith('.js') && !SHARED_DATA.test(path) && !known.files.has(sha256)) return false
@@ -104,11 +106,11 @@ async function pathOf(named: string, { archive, openTemporary, signal, onProgres
 }
 
 async function rendered(
-  backup: OpenedBackup,
-  form: Parameters<typeof renderSite>[1],
+  backup: BackupReader,
+  format: RecordFormat,
   { openTemporary, ...options }: ViewOptions,
 ): Promise<string> {
   const temporary = await openTemporary()
-  await renderSite(backup, form, temporary, options)
+  await renderSite(backup, format, temporary, options)
   return temporary.bag
 }

@@ -1,25 +1,18 @@
-import { join } from 'node:path'
-import { type OpenedBackup, readManifestFacts, serviceOf } from '@collab-etl/backups'
+import { readManifestFacts, serviceOf } from '@collab-etl/backups'
+import type { BackupReader, RecordFormat, RecordTable } from '@collab-etl/backups/read'
 import { STREAMS } from '@collab-etl/contract/streams'
 import type { ConversionIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import type { BackupSource, Origin, SourceRow, SourceTable, UnreadItem } from '../source/backup-source.ts'
 import { Spool } from '../source/spool.ts'
 import { SpooledRows } from '../source/spooled-rows.ts'
+import { fillSpool, type Reading } from './fill-spool.ts'
+import { markdownTexts } from './markdown-texts.ts'
 
 /** An address of no service: links in texts that name a host are not those of a backup whose service is unknown. */
 const UNKNOWN_SERVICE = 'https://unknown.invalid'
 
 const READ = { stream: 'projects', status: 'complete' } as const
-
-/** Reads the records of a backup from one of its formats. */
-export type RecordReader = (backup: OpenedBackup, rows: SpooledRows, reading: Reading) => Promise<void>
-
-export interface Reading {
-  readonly signal: AbortSignal
-  /** Called as projects, or tables of all projects, are read. */
-  readonly onPart: (done: number, total: number) => void
-}
 
 /**
  * A backup as a source of rows. All of it is read first: formats have their records in other orders than rows.
@@ -27,13 +20,17 @@ export interface Reading {
  * @throws DamagedBagError if a file that is read differs from the manifest
  */
 export async function openRecordedSource(
-  backup: OpenedBackup,
-  read: RecordReader,
+  backup: BackupReader,
+  format: RecordFormat,
   folder: string,
   reading: Reading,
 ): Promise<BackupSource> {
-  const rows = new SpooledRows(await Spool.create(join(folder)))
-  await read(backup, rows, reading)
+  const rows = new SpooledRows(await Spool.create(folder))
+  const recordsOf =
+    format === 'markdown'
+      ? await markdownTexts(backup, reading.signal)
+      : (table: RecordTable) => backup.records(table, { format })
+  await fillSpool(rows, recordsOf, reading)
   const facts = await readManifestFacts(backup.path)
   return new RecordedSource(backup, rows, {
     ...{ kind: 'api', place: backup.path, baseUrl: (await serviceOf(backup.path)) ?? UNKNOWN_SERVICE, runId: null },
@@ -42,7 +39,7 @@ export async function openRecordedSource(
 }
 
 /** Whether a scope is of a stream that this version knows; it was written as one. */
-function isKnown(scope: NonNullable<OpenedBackup['manifest']['scopes']>[number]): scope is ScopeState {
+function isKnown(scope: NonNullable<BackupReader['manifest']['scopes']>[number]): scope is ScopeState {
   return STREAMS.some((name) => name === scope.stream)
 }
 
@@ -57,9 +54,9 @@ async function* known(users: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow
 class RecordedSource implements BackupSource {
   readonly origin: Origin
   readonly #rows: SpooledRows
-  readonly #backup: OpenedBackup
+  readonly #backup: BackupReader
 
-  constructor(backup: OpenedBackup, rows: SpooledRows, origin: Origin) {
+  constructor(backup: BackupReader, rows: SpooledRows, origin: Origin) {
     this.#backup = backup
     this.#rows = rows
     this.origin = origin

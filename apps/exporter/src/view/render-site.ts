@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BackupManifest, type Content, contentIn, type OpenedBackup } from '@collab-etl/backups'
+import { type BackupManifest, type Content, contentIn } from '@collab-etl/backups'
+import type { BackupReader, RecordFormat } from '@collab-etl/backups/read'
 import { BagWriter, type TemporaryDirectory } from '@collab-etl/bagit'
 import type { LinkPattern } from '@collab-etl/core'
 import { NAMINGS } from '@collab-etl/documents'
 import type { BackupOptions } from '../backup/options.ts'
 import { writeBackup } from '../backup/write-backup.ts'
-import type { ViewForm } from './forms.ts'
-import { openRecordedSource, type RecordReader } from './recorded-source.ts'
+import { openRecordedSource } from './recorded-source.ts'
 
 export interface RenderOptions {
   /** Additional forms of links, and hosts of the service, from the config file. */
@@ -21,19 +21,19 @@ type RenderStep = 'reading' | 'rendering'
 
 /** Writes the HTML of a backup into the bag of a temporary directory, by the same code that writes it for a backup. */
 export async function renderSite(
-  backup: OpenedBackup,
-  form: Pick<ViewForm, 'format' | 'isText'> & { readonly read: RecordReader },
+  backup: BackupReader,
+  format: RecordFormat,
   temporary: TemporaryDirectory,
   { links, serviceHosts, signal, onProgress }: RenderOptions,
 ): Promise<void> {
   const spool = join(temporary.path, 'spool')
-  await using source = await openRecordedSource(backup, form.read, spool, {
+  await using source = await openRecordedSource(backup, format, spool, {
     signal,
     onPart: (done, total) => onProgress('reading', done, total),
   })
   const options: BackupOptions = {
     formats: new Set(['html']),
-    content: contentOf(backup.manifest, form),
+    content: contentOf(backup.manifest, format),
     csv: { rawCells: false, bom: false, delimiter: ',' },
     linkStyle: 'relative',
     titleHeading: 'never',
@@ -54,12 +54,11 @@ export async function renderSite(
 }
 
 /** The kinds that the site has pages for. Users are in the records of every format. */
-function contentOf(
-  manifest: BackupManifest,
-  { format, isText }: Pick<ViewForm, 'format' | 'isText'>,
-): ReadonlySet<Content> {
+function contentOf(manifest: BackupManifest, format: RecordFormat): ReadonlySet<Content> {
   const held = contentIn(format, manifest)
-  if (isText) return new Set<Content>(['pages', 'users', ...(held.has('posts') ? ['posts' as const] : [])])
+  // All of its content is shown as pages and posts.
+  if (format === 'markdown')
+    return new Set<Content>(['pages', 'users', ...(held.has('posts') ? ['posts' as const] : [])])
   return new Set<Content>([...held, 'users'])
 }
 

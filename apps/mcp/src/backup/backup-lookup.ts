@@ -17,8 +17,8 @@ import type {
 } from '@collab-etl/warehouse'
 import { characters } from '../bounds.ts'
 import { Best } from './best.ts'
-import type { RecordReader, StoredComment, StoredRecord, StoredTask } from './record.ts'
 import { SearchWords } from './search-words.ts'
+import type { RecordReader, StoredComment, StoredRecord, StoredTask } from './stored-records.ts'
 
 /** Characters of a comment that are shown with its post. */
 const COMMENT_PART: Slice = { offset: 0, limit: 4000 }

@@ -7,7 +7,7 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/sdk/types.js'
 import { fitItems, shortened } from '../bounds.ts'
-import type { Source } from '../source/source.ts'
+import type { Answers } from '../source/answers.ts'
 import { shownPage, shownPost, TEXT_CHARACTERS } from './records.ts'
 import { parseUri, uriOf } from './uri.ts'
 
@@ -26,7 +26,7 @@ export const TEMPLATES: ListResourceTemplatesResult = {
 }
 
 /** Pages, then posts; the cursor names the last one that was listed. */
-export async function listResources(source: Source, cursor: string | undefined): Promise<ListResourcesResult> {
+export async function listResources(source: Answers, cursor: string | undefined): Promise<ListResourcesResult> {
   const after = cursor === undefined ? null : afterCursor(cursor)
   const { items, hasMore } = await source.read((lookup) => lookup.documents(after, LISTED))
   const resources = items.map((ref) => ({
@@ -42,7 +42,7 @@ export async function listResources(source: Source, cursor: string | undefined):
 }
 
 /** The text, then everything else that `read_page` or `read_post` returns. */
-export async function readResource(source: Source, uri: string): Promise<ReadResourceResult> {
+export async function readResource(source: Answers, uri: string): Promise<ReadResourceResult> {
   const address = parseUri(uri)
   if (address === null) throw new McpError(ErrorCode.InvalidParams, 'this is not the address of a page or post')
   const { kind, pid, id, offset } = address

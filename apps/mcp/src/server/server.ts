@@ -14,7 +14,7 @@ import {
 import { z } from 'zod'
 import { MAX_RESULT_BYTES } from '../bounds.ts'
 import { messageForAssistant, ToolError } from '../errors.ts'
-import type { Source } from '../source/source.ts'
+import type { Answers } from '../source/answers.ts'
 import { listResources, readResource, TEMPLATES } from './resources.ts'
 import { type Tool, toolsFor } from './tools.ts'
 
@@ -42,7 +42,7 @@ export interface RunningServer {
 }
 
 /** The MCP server over a source. Its results are at most `MAX_RESULT_BYTES` long. */
-export function createServer({ version, log, databaseUrl }: ServerOptions, source: Source): RunningServer {
+export function createServer({ version, log, databaseUrl }: ServerOptions, source: Answers): RunningServer {
   const server = new Server(
     { name: 'collab-mcp', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -103,7 +103,7 @@ function listed({ name, title, description, input }: Tool): ListedTool {
 
 async function call(
   tool: Tool,
-  source: Source,
+  source: Answers,
   args: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<CallToolResult> {

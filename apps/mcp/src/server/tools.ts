@@ -3,7 +3,7 @@ import { SEARCH_KINDS, TABLES } from '@collab-etl/warehouse'
 import { z } from 'zod'
 import { compact, fitItems, shortened } from '../bounds.ts'
 import { ToolError } from '../errors.ts'
-import type { Source } from '../source/source.ts'
+import type { Answers } from '../source/answers.ts'
 import { changeLine, shownComment, shownPage, shownPost, shownTask, TEXT_CHARACTERS, taskLine } from './records.ts'
 import { uriOf } from './uri.ts'
 
@@ -14,7 +14,7 @@ export interface Tool {
   readonly description: string
   readonly input: z.ZodObject
   run(
-    source: Source,
+    source: Answers,
     args: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>>
@@ -43,7 +43,11 @@ const TEXT_OFFSET = offset('next_offset of an earlier result: the text continues
 function tool<S extends z.ZodRawShape>(
   definition: Omit<Tool, 'input' | 'run'> & {
     readonly input: S
-    run(source: Source, args: z.output<z.ZodObject<S>>, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
+    run(
+      source: Answers,
+      args: z.output<z.ZodObject<S>>,
+      signal: AbortSignal,
+    ): Promise<Readonly<Record<string, unknown>>>
   },
 ): Tool {
   return {
@@ -287,7 +291,7 @@ const sql = tool({
 })
 
 /** The tools for a source. */
-export function toolsFor(source: Source): readonly Tool[] {
+export function toolsFor(source: Answers): readonly Tool[] {
   const everywhere = [listProjects, search, readPage, readPost, readTask, listTasks, runStatus]
   return source.kind === 'backup' ? everywhere : [...everywhere, changesSince, sql]
 }

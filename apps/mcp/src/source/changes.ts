@@ -1,6 +1,6 @@
 import type { Change, ChangesOptions, Slice, Warehouse } from '@collab-etl/warehouse'
 import { ToolError } from '../errors.ts'
-import type { ChangesRequest, FoundChanges } from './source.ts'
+import type { ChangesRequest, FoundChanges } from './answers.ts'
 
 /** Ends the reading once there are enough. */
 class Enough extends Error {}

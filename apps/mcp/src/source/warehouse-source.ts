@@ -11,8 +11,8 @@ import {
 } from '@collab-etl/warehouse'
 import pLimit from 'p-limit'
 import { shortened } from '../bounds.ts'
+import type { Answers, ChangesRequest, FoundChanges } from './answers.ts'
 import { readChanges } from './changes.ts'
-import type { ChangesRequest, FoundChanges, Source } from './source.ts'
 
 /** Calls at once on Postgres. The embedded database has one session. */
 const PARALLEL_CALLS = 4
@@ -28,7 +28,7 @@ const INCOMPLETE_SCOPES = 40
  * @param timeoutSeconds after which a statement of `sql` is cancelled
  * @throws WarehouseError if it cannot be read; not if an embedded one is in use
  */
-export async function openWarehouseSource(settings: Settings, timeoutSeconds: number): Promise<Source> {
+export async function openWarehouseSource(settings: Settings, timeoutSeconds: number): Promise<Answers> {
   const { databaseUrl, dataDir, schema } = settings
   const options: WarehouseOptions = { databaseUrl: databaseUrl?.reveal(), dataDir, schema, mustExist: true }
   const source =
@@ -46,7 +46,7 @@ export async function openWarehouseSource(settings: Settings, timeoutSeconds: nu
   return source
 }
 
-abstract class WarehouseSource implements Source {
+abstract class WarehouseSource implements Answers {
   readonly kind = 'warehouse'
   protected readonly options: WarehouseOptions
   readonly #timeoutSeconds: number

@@ -1,8 +1,8 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { isWhole } from '@collab-etl/contract/streams'
 import { contentOf, streamsOf } from '../content.ts'
-import type { OpenedBackup } from '../opened-backup.ts'
-import type { RecordFilter } from './form.ts'
+import type { BackupReader } from '../read/backup-reader.ts'
+import type { RecordFilter } from './pair.ts'
 import { contentOfKind, RECORD_KINDS, type RecordKind } from './record.ts'
 
 /** Records that were not compared, and why. */
@@ -44,7 +44,7 @@ interface CommonCoverage {
  * @param pids only these projects; `null`: all
  */
 export function commonCoverage(
-  [a, b]: readonly [OpenedBackup, OpenedBackup],
+  [a, b]: readonly [BackupReader, BackupReader],
   kinds: readonly RecordKind[],
   pids: ReadonlySet<string> | null,
 ): CommonCoverage {
@@ -75,7 +75,7 @@ export function commonCoverage(
 }
 
 /** Why a kind is not compared; empty if neither backup holds it. */
-function notHeld(kind: RecordKind, a: OpenedBackup, b: OpenedBackup): LeftOut[] {
+function notHeld(kind: RecordKind, a: BackupReader, b: BackupReader): LeftOut[] {
   const [before, after] = [a, b].map(({ manifest }) => contentOf(manifest).has(contentOfKind(kind)))
   if (!before && !after) return []
   return [{ pid: null, kind, not_in: before && after ? 'both' : before ? 'after' : 'before', why: 'not_held' }]
@@ -95,7 +95,7 @@ interface Reasons {
   readonly texts: string
 }
 
-function reasonsOf({ manifest, source }: OpenedBackup): Reasons {
+function reasonsOf({ manifest, source }: BackupReader): Reasons {
   const { coverage, scopes = [] } = manifest
   const asked = coverage === undefined || coverage.projects === 'all' ? null : new Set(coverage.projects)
   const unread = new Set(scopes.filter((scope) => !isWhole(scope)).map(({ pid, stream }) => keyOf(pid, stream)))

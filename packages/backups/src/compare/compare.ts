@@ -1,20 +1,17 @@
 import { type DifferingFiles, differingFiles } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
-import { contentIn } from '../content.ts'
-import type { DifferingTables } from '../csv-parts.ts'
-import type { OpenedBackup } from '../opened-backup.ts'
+import type { BackupReader } from '../read/backup-reader.ts'
+import { merged } from '../read/ordered.ts'
+import type { RecordFormat } from '../read/record-files.ts'
 import { type Change, findChanges } from './changes.ts'
 import { commonCoverage, type LeftOut } from './common-coverage.ts'
-import { pairCsv } from './csv-records.ts'
-import type { FormPair } from './form.ts'
-import { pairJsonl } from './jsonl-records.ts'
-import { MARKDOWN_KINDS, pairMarkdown } from './markdown-records.ts'
-import { compareRecords, inOrder, merged } from './order.ts'
+import { compareRecords, inOrder } from './order.ts'
+import { type Both, type FormPair, pairOf } from './pair.ts'
 import { findPatches, type Patch } from './patches.ts'
 import { contentOfKind, RECORD_KINDS, type RecordKind, type Records } from './record.ts'
 
 export interface Comparison extends KindsCompared {
-  readonly form: FormPair['form']
+  readonly form: RecordFormat
   /** The differences of the texts; reads the backups again. */
   patches(): AsyncIterable<Patch>
 }
@@ -33,13 +30,9 @@ interface CompareOptions {
   readonly pids: ReadonlySet<string> | null
   /** The result of `differingFiles`, if the caller has it. */
   readonly differing?: DifferingFiles | null
-  /** What the writer of `b` knows of the CSV files; `null`: nothing. */
-  readonly tables?: DifferingTables | null
   readonly signal: AbortSignal
   readonly onProgress: (what: string) => void
 }
-
-type Both = readonly [OpenedBackup, OpenedBackup]
 
 /**
  * Compares two backups record by record, in one format, after checking their files against the manifests.
@@ -47,10 +40,10 @@ type Both = readonly [OpenedBackup, OpenedBackup]
  * @throws DamagedBagError if a file differs from its manifest
  * @throws UsageError if the backups have no format or no project in common
  */
-export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: CompareOptions): Promise<Comparison> {
+export async function compareBackups(a: BackupReader, b: BackupReader, options: CompareOptions): Promise<Comparison> {
   const { form, kinds } = oneForm([a, b])
-  const pairs = await pairsOf([a, b], new Map(kinds.map((kind) => [kind, form])))
-  const { records, isEmpty, ...compared } = await comparePairs([a, b], { pairs, kinds, options })
+  const forms = new Map(kinds.map((kind) => [kind, form]))
+  const { records, isEmpty, ...compared } = await comparePairs([a, b], forms, options)
   if (isEmpty) throw nothingInCommon(a, b)
   return { form, ...compared, patches: () => findPatches(compared.changes, records(a), records(b)) }
 }
@@ -61,84 +54,61 @@ export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: 
  *
  * @throws DamagedBagError if a file differs from its manifest
  */
-export async function compareByKind(a: OpenedBackup, b: OpenedBackup, options: CompareOptions): Promise<KindsCompared> {
-  const forms = new Map<RecordKind, Form>()
+export async function compareByKind(a: BackupReader, b: BackupReader, options: CompareOptions): Promise<KindsCompared> {
+  const forms = new Map<RecordKind, RecordFormat>()
   for (const form of FORMS) {
     for (const kind of kindsIn(form, [a, b])) if (!forms.has(kind)) forms.set(kind, form)
   }
-  const pairs = await pairsOf([a, b], forms, options)
-  const { changes, leftOut, kinds } = await comparePairs([a, b], { pairs, kinds: [...forms.keys()], options })
+  const { changes, leftOut, kinds } = await comparePairs([a, b], forms, options)
   return { changes, leftOut, kinds }
 }
 
-type Form = FormPair['form']
-
 /** In order of preference. */
-const FORMS = ['csv', 'jsonl', 'markdown'] as const satisfies readonly Form[]
-
-async function pairsOf(
-  both: Both,
-  forms: ReadonlyMap<RecordKind, Form>,
-  known?: Pick<CompareOptions, 'differing' | 'tables'>,
-): Promise<readonly FormPair[]> {
-  const [a, b] = both
-  let found = known?.differing ?? null
-  const differing = () => {
-    found ??= differingFiles(a.path, b.path)
-    return found
-  }
-  const kinds = (form: Form) => RECORD_KINDS.filter((kind) => forms.get(kind) === form)
-  const pairs: FormPair[] = []
-  if (kinds('csv').length > 0) pairs.push(pairCsv(both, differing, kinds('csv'), known?.tables ?? null))
-  if (kinds('jsonl').length > 0) pairs.push(await pairJsonl(both, differing(), kinds('jsonl')))
-  if (kinds('markdown').length > 0) pairs.push(pairMarkdown(both, differing(), kinds('markdown')))
-  return pairs
-}
+const FORMS = ['csv', 'jsonl', 'markdown'] as const satisfies readonly RecordFormat[]
 
 async function comparePairs(
   both: Both,
-  {
-    pairs,
-    kinds,
-    options,
-  }: { readonly pairs: readonly FormPair[]; readonly kinds: readonly RecordKind[]; readonly options: CompareOptions },
-): Promise<KindsCompared & { readonly records: (backup: OpenedBackup) => Records; readonly isEmpty: boolean }> {
-  const { pids, signal, onProgress } = options
+  forms: ReadonlyMap<RecordKind, RecordFormat>,
+  { pids, signal, onProgress, differing: given }: CompareOptions,
+): Promise<KindsCompared & { readonly records: (backup: BackupReader) => Records; readonly isEmpty: boolean }> {
   const [a, b] = both
+  const kinds = [...forms.keys()]
   const common = commonCoverage(both, kinds, pids)
-  async function* records(backup: OpenedBackup) {
+  const { leftOut, isEmpty } = common
+  const pairs: FormPair[] = []
+  async function* records(backup: BackupReader) {
     const sources = pairs.map((pair) => pair.records(backup, common.filter))
     for await (const record of inOrder(merged(sources, compareRecords), backup.path)) {
       signal.throwIfAborted()
       yield record
     }
   }
-  const { leftOut, isEmpty } = common
   if (isEmpty) return { ...{ kinds, leftOut, isEmpty, records }, changes: [] }
-  for (const backup of both) {
-    onProgress(`checking ${backup.path}`)
-    for (const pair of pairs) await backup.check(await pair.filesOf(backup), () => signal.throwIfAborted())
-  }
   onProgress(`comparing ${a.path} with ${b.path}`)
+  let found = given ?? null
+  const differing = () => (found ??= differingFiles(a.path, b.path))
+  for (const form of FORMS) {
+    const own = kinds.filter((kind) => forms.get(kind) === form)
+    if (own.length > 0) pairs.push(await pairOf(form, both, own, differing))
+  }
   return { ...{ kinds, leftOut, isEmpty, records }, changes: await findChanges(records(a), records(b)) }
 }
 
-function nothingInCommon(a: OpenedBackup, b: OpenedBackup): UsageError {
+function nothingInCommon(a: BackupReader, b: BackupReader): UsageError {
   return new UsageError(`${a.path} and ${b.path} have no records that both cover: there is nothing to compare`)
 }
 
 /** The kinds that both backups hold in a format in which they can be compared. */
-function kindsIn(form: Form, both: Both): readonly RecordKind[] {
+function kindsIn(form: RecordFormat, both: Both): readonly RecordKind[] {
   if (form === 'markdown' && !haveOneStyle(both)) return []
-  const readable = RECORD_KINDS.filter((kind) => form !== 'markdown' || MARKDOWN_KINDS.has(kind))
-  return readable.filter((kind) => both.every(({ manifest }) => contentIn(form, manifest).has(contentOfKind(kind))))
+  return RECORD_KINDS.filter((kind) => both.every((backup) => backup.holds(form, contentOfKind(kind))))
 }
 
 /**
  * The format in which two backups are compared: CSV or JSON lines, which are exact, whichever holds more kinds in both; otherwise Markdown, if
  * both use the same names and links.
  */
-function oneForm(both: Both): { readonly form: Form; readonly kinds: readonly RecordKind[] } {
+function oneForm(both: Both): { readonly form: RecordFormat; readonly kinds: readonly RecordKind[] } {
   const [a, b] = both
   const have = (format: string) => both.every(({ manifest }) => manifest.formats.includes(format))
   const [csv, jsonl] = [kindsIn('csv', both), kindsIn('jsonl', both)]
@@ -157,10 +127,10 @@ function oneForm(both: Both): { readonly form: Form; readonly kinds: readonly Re
 
 /** Whether the Markdown of two backups has the same form. */
 function haveOneStyle([a, b]: Both): boolean {
-  const styleOf = ({ manifest }: OpenedBackup) => JSON.stringify([manifest.names ?? null, manifest.links ?? null])
+  const styleOf = ({ manifest }: BackupReader) => JSON.stringify([manifest.names ?? null, manifest.links ?? null])
   return styleOf(a) === styleOf(b)
 }
 
-function formats({ manifest }: OpenedBackup): string {
+function formats({ manifest }: BackupReader): string {
   return manifest.formats.join(',')
 }

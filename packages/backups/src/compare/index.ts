@@ -1,4 +1,3 @@
-export type { DifferingParts, DifferingTables } from '../csv-parts.ts'
 export { CHANGES, type Change, type ChangeName, detailsOf, projectOf } from './changes.ts'
 export { type LeftOut, WHY_LEFT_OUT } from './common-coverage.ts'
 export { type Comparison, compareBackups, compareByKind, type KindsCompared } from './compare.ts'

@@ -33,17 +33,6 @@ export interface Placing {
   readonly updatedAt: string | null
 }
 
-/** @param textOf the text of a column or field of the record; `null` if it has none */
-export function placingOf(kind: RecordKind, textOf: (name: string) => string | null): Placing | null {
-  if (kind !== 'task' && kind !== 'event') return null
-  return {
-    startsAt: textOf('starts_at') ?? textOf('start'), // as JSON lines name it
-    archived: textOf('archived') === 'true',
-    createdAt: textOf('created_at'),
-    updatedAt: textOf('updated_at'),
-  }
-}
-
 /** The comments of a post: their number and a digest of their contents. */
 export interface Comments {
   readonly count: number
@@ -52,12 +41,3 @@ export interface Comments {
 
 /** Records in the order of `compareRecords`, each once. */
 export type Records = AsyncIterable<DiffRecord>
-
-/** The fields of a JSON or YAML mapping; empty for any other value. */
-export function fieldsIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
-}
-
-export function textIn(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}

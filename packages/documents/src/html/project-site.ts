@@ -1,4 +1,5 @@
-import { listOf, type ProjectHead, type ProjectOutput, type ProjectRecord, type TextStore } from '../format.ts'
+import type { SourceRecord } from '@collab-etl/contract/source'
+import { listOf, type ProjectHead, type ProjectOutput, type TextStore } from '../format.ts'
 import type { ProjectPlaces } from '../path-index.ts'
 import { type Content, contentOf, keyOf, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
@@ -89,7 +90,7 @@ export class ProjectSite {
     return site
   }
 
-  async write(record: ProjectRecord): Promise<void> {
+  async write(record: SourceRecord): Promise<void> {
     switch (record.table) {
       case 'entries':
         return this.#tasks?.addGroup(record)
@@ -161,17 +162,17 @@ export class ProjectSite {
     await this.#pages.stream({ path, title: 'Posts', sidebar }, pieces)
   }
 
-  async #writePage(page: ProjectRecord): Promise<void> {
+  async #writePage(page: SourceRecord): Promise<void> {
     const id = keyOf(page.row, 'page_id')
     await this.#writeRecord(page, { kind: 'page', id, around: this.#map.page(id) })
   }
 
-  async #writePost(post: ProjectRecord): Promise<void> {
+  async #writePost(post: SourceRecord): Promise<void> {
     const id = keyOf(post.row, 'post_id')
     await this.#writeRecord(post, { kind: 'post', id, around: this.#map.post(id) })
   }
 
-  async #writeRecord(record: ProjectRecord, about: SiteRecord): Promise<void> {
+  async #writeRecord(record: SourceRecord, about: SiteRecord): Promise<void> {
     const { kind, id, around } = about
     const { row } = record
     const title = textOf(row, 'name')
@@ -191,7 +192,7 @@ export class ProjectSite {
     })
   }
 
-  async #render(record: ProjectRecord, { kind, id, around }: SiteRecord, texts: RecordTexts): Promise<RenderedPage> {
+  async #render(record: SourceRecord, { kind, id, around }: SiteRecord, texts: RecordTexts): Promise<RenderedPage> {
     const { people } = this.#tools
     const { row } = record
     const place: TextPlace = { pid: this.#head.pid, path: around.path, stream: `${kind}s`, recordKey: id }
@@ -214,7 +215,7 @@ export class ProjectSite {
     return { page, main, searched: [text.plain, ...said].join(' ') }
   }
 
-  async #comments(post: ProjectRecord, place: TextPlace, texts: RecordTexts): Promise<RenderedComment[]> {
+  async #comments(post: SourceRecord, place: TextPlace, texts: RecordTexts): Promise<RenderedComment[]> {
     const comments: RenderedComment[] = []
     for (const [index, comment] of commentsOf(post, this.#tools.people).entries()) {
       const recordKey = `${place.recordKey} ${comment.cid}`

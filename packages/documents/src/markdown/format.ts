@@ -1,3 +1,4 @@
+import type { SourceRecord } from '@collab-etl/contract/source'
 import {
   type BackupSummary,
   DOCUMENT_TABLES,
@@ -7,7 +8,6 @@ import {
   listOf,
   type ProjectHead,
   type ProjectOutput,
-  type ProjectRecord,
   type ProjectWriter,
   type RecordFiles,
 } from '../format.ts'
@@ -141,7 +141,7 @@ export class MarkdownFormat implements Format {
     await file.end()
   }
 
-  async #writePage(page: ProjectRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
+  async #writePage(page: SourceRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
     const id = keyOf(page.row, 'page_id')
     const path = `${places.folder}/${places.pages.pathOf(id)}`
     const { links } = await files.add({ record: page, path }, async () => {
@@ -154,7 +154,7 @@ export class MarkdownFormat implements Format {
     this.#references.add({ kind: 'page', id }, links, [])
   }
 
-  async #writePost(post: ProjectRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
+  async #writePost(post: SourceRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
     const id = keyOf(post.row, 'post_id')
     const path = `${places.folder}/${places.posts.pathOf(id)}`
     const { links } = await files.add({ record: post, path }, async () => {
@@ -173,7 +173,7 @@ export class MarkdownFormat implements Format {
     this.#references.add({ kind: 'post', id }, links, attached)
   }
 
-  #frontMatter(record: ProjectRecord, kind: 'page' | 'post', id: string, content: string): FrontMatter {
+  #frontMatter(record: SourceRecord, kind: 'page' | 'post', id: string, content: string): FrontMatter {
     const { row } = record
     const title = textOf(row, 'name')
     const watchers = listOf(record, `${kind}_watchers`)

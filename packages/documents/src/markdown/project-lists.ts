@@ -1,4 +1,5 @@
-import type { ListedKind, ProjectOutput, ProjectRecord, TextStore } from '../format.ts'
+import type { SourceRecord } from '@collab-etl/contract/source'
+import type { ListedKind, ProjectOutput, TextStore } from '../format.ts'
 import type { Naming } from '../names/naming.ts'
 import type { ProjectPlaces } from '../path-index.ts'
 import type { People } from '../people.ts'
@@ -43,7 +44,7 @@ export class ProjectLists {
   }
 
   /** Adds a record of any table; those of other tables are ignored. */
-  async add(record: ProjectRecord): Promise<void> {
+  async add(record: SourceRecord): Promise<void> {
     const { row } = record
     if (record.table === 'entries') (await this.#openTasks()).addGroup(keyOf(row, 'entry_id'), textOf(row, 'name'))
     else if (record.table === 'tasks') await this.#addTask(record)
@@ -60,7 +61,7 @@ export class ProjectLists {
     }
   }
 
-  async #addTask(record: ProjectRecord): Promise<void> {
+  async #addTask(record: SourceRecord): Promise<void> {
     const { people, places, texts } = this.#parts
     const task = taskView(record, people)
     const text = { text: task.description, stream: 'tasks', recordKey: task.id, field: 'description' } as const
@@ -69,7 +70,7 @@ export class ProjectLists {
     await (await this.#openTasks()).add(task, description)
   }
 
-  async #addEvent(record: ProjectRecord): Promise<void> {
+  async #addEvent(record: SourceRecord): Promise<void> {
     const { pid, people, places, output, texts } = this.#parts
     const event = eventView(record, people)
     const recordKey = `${event.id} ${event.startsAt}`
@@ -81,7 +82,7 @@ export class ProjectLists {
     output.report({ pid, stream: 'events', record_key: recordKey, field: 'start', kind: 'not_in_icalendar', original })
   }
 
-  async #addFile(record: ProjectRecord): Promise<void> {
+  async #addFile(record: SourceRecord): Promise<void> {
     const { people, places, texts } = this.#parts
     const file = fileView(record, people)
     const path = `${places.folder}/files.md`

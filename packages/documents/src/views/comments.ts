@@ -1,5 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { listOf, type ProjectRecord } from '../format.ts'
+import type { SourceRecord } from '@collab-etl/contract/source'
+import { listOf } from '../format.ts'
 import type { People, Person } from '../people.ts'
 import { keyOf, type Row, textOf } from '../row.ts'
 
@@ -23,7 +24,7 @@ export interface ShownComment {
 
 /** The comments of a post or file by their time, which the service does not promise. Those without a time come last. */
 export function commentsOf(
-  record: ProjectRecord,
+  record: SourceRecord,
   people: People,
   table: 'post_comments' | 'file_comments' = 'post_comments',
 ): ShownComment[] {
@@ -35,12 +36,12 @@ export function commentsOf(
 }
 
 /** The files attached to a comment of a post or file: rows of `comment_files`. Comment ids are unique only within one. */
-export function attachedTo(comment: Row, record: ProjectRecord): readonly Row[] {
+export function attachedTo(comment: Row, record: SourceRecord): readonly Row[] {
   const cid = keyOf(comment, 'cid')
   return listOf(record, 'comment_files').filter((file) => keyOf(file, 'cid') === cid)
 }
 
-function shownComment(row: Row, record: ProjectRecord, people: People): ShownComment {
+function shownComment(row: Row, record: SourceRecord, people: People): ShownComment {
   const type = row['type']
   return {
     cid: keyOf(row, 'cid'),

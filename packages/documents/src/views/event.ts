@@ -1,4 +1,5 @@
-import { listOf, type ProjectRecord } from '../format.ts'
+import type { SourceRecord } from '@collab-etl/contract/source'
+import { listOf } from '../format.ts'
 import type { People, Person } from '../people.ts'
 import { keyOf, textOf } from '../row.ts'
 
@@ -21,7 +22,7 @@ export interface EventView {
 }
 
 /** The view of a record of `events`. */
-export function eventView(record: ProjectRecord, people: People): EventView {
+export function eventView(record: SourceRecord, people: People): EventView {
   const { row } = record
   return {
     id: keyOf(row, 'event_id'),

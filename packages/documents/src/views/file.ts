@@ -1,4 +1,4 @@
-import type { ProjectRecord } from '../format.ts'
+import type { SourceRecord } from '@collab-etl/contract/source'
 import type { People, Person } from '../people.ts'
 import { keyOf, textOf } from '../row.ts'
 
@@ -21,7 +21,7 @@ export interface FileView {
 }
 
 /** The view of a record of `files`; `commentsOf` gives its comments. */
-export function fileView({ row }: ProjectRecord, people: People): FileView {
+export function fileView({ row }: SourceRecord, people: People): FileView {
   return {
     id: keyOf(row, 'fid'),
     name: textOf(row, 'name'),

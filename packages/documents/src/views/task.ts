@@ -1,5 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { listOf, type ProjectRecord } from '../format.ts'
+import type { SourceRecord } from '@collab-etl/contract/source'
+import { listOf } from '../format.ts'
 import type { People, Person } from '../people.ts'
 import { keyOf, type Row, textOf } from '../row.ts'
 import type { Attachment } from './comments.ts'
@@ -50,7 +51,7 @@ export interface TaskView {
 }
 
 /** The view of a record of `tasks`. */
-export function taskView(record: ProjectRecord, people: People): TaskView {
+export function taskView(record: SourceRecord, people: People): TaskView {
   const { row } = record
   const attachments = attachmentsOf(row['extra'])
   const persons = (table: string) => listOf(record, table).map((member) => people.person(keyOf(member, 'uid')))

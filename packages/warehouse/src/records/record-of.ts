@@ -14,11 +14,10 @@ import {
   Webhook,
 } from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
+import type { Row } from '@collab-etl/contract/source'
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import { TABLES, tableByName } from '../tables/index.ts'
 import type { Extra, TableName } from '../tables/table.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 /** The rows of other tables that a record is rebuilt from. */
 export interface RelatedRows {

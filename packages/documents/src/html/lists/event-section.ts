@@ -1,4 +1,5 @@
-import type { ProjectRecord, TextStore } from '../../format.ts'
+import type { SourceRecord } from '@collab-etl/contract/source'
+import type { TextStore } from '../../format.ts'
 import { type EventView, eventView } from '../../views/event.ts'
 import { type StoredEvent, StoredEvents } from '../../views/stored-events.ts'
 import type { Markup } from '../markup.ts'
@@ -23,7 +24,7 @@ export class EventSection {
     return this.#events.count
   }
 
-  async add(record: ProjectRecord): Promise<void> {
+  async add(record: SourceRecord): Promise<void> {
     const { tools, pid, map, texts, shards, people } = this.#section
     const event = eventView(record, tools.people)
     const anchor = eventAnchor(event.id, event.startsAt)

@@ -1,5 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { ProjectRecord, StoredText, TextStore } from '../../format.ts'
+import type { SourceRecord } from '@collab-etl/contract/source'
+import type { StoredText, TextStore } from '../../format.ts'
 import { anchorOf } from '../../views/anchor.ts'
 import { commentsOf } from '../../views/comments.ts'
 import { fileView } from '../../views/file.ts'
@@ -40,7 +41,7 @@ export class FileSection {
     return this.#files.length
   }
 
-  async add(record: ProjectRecord): Promise<void> {
+  async add(record: SourceRecord): Promise<void> {
     const { tools, pid, map, texts, shards, people } = this.#section
     const file = fileView(record, tools.people)
     const anchor = anchorOf('file', file.id)

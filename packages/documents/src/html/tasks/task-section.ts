@@ -1,4 +1,5 @@
-import type { ProjectRecord, TextStore } from '../../format.ts'
+import type { SourceRecord } from '@collab-etl/contract/source'
+import type { TextStore } from '../../format.ts'
 import type { Person } from '../../people.ts'
 import { keyOf, textOf } from '../../row.ts'
 import { type TaskView, taskView } from '../../views/task.ts'
@@ -35,11 +36,11 @@ export class TaskSection {
   }
 
   /** Groups come before tasks. */
-  addGroup({ row }: ProjectRecord): void {
+  addGroup({ row }: SourceRecord): void {
     this.#groups.add(keyOf(row, 'entry_id'), textOf(row, 'name'))
   }
 
-  async add(record: ProjectRecord): Promise<void> {
+  async add(record: SourceRecord): Promise<void> {
     const { tools, pid } = this.#section
     const task = taskView(record, tools.people)
     const file = taskFileName(task.title, task.id)
@@ -70,7 +71,7 @@ export class TaskSection {
 
   /** @returns what the search finds in it */
   async #writePage(
-    record: ProjectRecord,
+    record: SourceRecord,
     { task, row, group, address }: { task: TaskView; row: TaskRow; group: string; address: string },
   ): Promise<string> {
     const { map, records, pid, people, title } = this.#section

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { type DefuseRule, undefuse } from '@collab-etl/cli'
+import { DEFUSE_RULE, type DefuseRule, UsageError, undefuse } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import type { BackupManifest } from '../backup-manifest.ts'
 
 const QUOTE = 34
 const LINE_FEED = 10
@@ -13,6 +14,18 @@ export interface CsvForm {
   readonly rawCells: boolean
   /** The rule by which cells were defused. */
   readonly defuseRule: DefuseRule
+}
+
+/** A cell; an empty one is `null`, and `""` is an empty text. */
+export type Cell = string | null
+
+/** How the CSV of a backup was written, according to its manifest. Without a rule it is the first one. */
+export function csvFormOf(csv: BackupManifest['csv']): CsvForm {
+  const { delimiter = ',', raw_cells: rawCells = false, defused = 1 } = csv ?? {}
+  if (defused !== 1 && defused !== DEFUSE_RULE) {
+    throw new UsageError('a newer version of collab-export wrote the CSV of this backup: use that version')
+  }
+  return { delimiter, rawCells, defuseRule: defused }
 }
 
 /** Bytes per read; two files are read in step. */
@@ -50,20 +63,55 @@ export async function differingRows(before: string, after: string, form: CsvForm
   return differing
 }
 
-/** The header of a CSV file, and the rows that are selected, in pieces. */
-export async function* selectedRows(
+/** The rows of a table, with or without byte order mark; the first row is the header. `selection`: only these rows after it. */
+export async function* csvRows(
   path: string,
   form: CsvForm,
-  selection: RowSelection,
-): AsyncGenerator<Buffer, void, undefined> {
+  selection: RowSelection | null = null,
+): AsyncGenerator<Cell[], void, undefined> {
   using rows = new CsvRowReader(path)
   const turns = new Turns()
   const header = rows.next()
-  if (header !== null) yield Buffer.from(header)
+  if (header !== null) yield headerOf(header, form)
   for (let row = rows.next(); row !== null; row = rows.next()) {
     if (turns.isDue()) await setImmediate()
-    if (selection.has(selectorOf(row, form))) yield Buffer.from(row)
+    if (selection?.has(selectorOf(row, form)) !== false) yield cellsOf(row.toString(), form)
   }
+}
+
+/** The bytes of the rows of a file, the header first. */
+export function* rowsIn(path: string): Generator<Buffer, void, undefined> {
+  using rows = new CsvRowReader(path)
+  for (let row = rows.next(); row !== null; row = rows.next()) yield Buffer.from(row)
+}
+
+/** The columns of a table; empty if the file is. */
+export function csvHeader(path: string, form: CsvForm): readonly string[] {
+  using rows = new CsvRowReader(path)
+  const header = rows.next()
+  return header === null ? [] : headerOf(header, form)
+}
+
+/** The cells of the first row, which may begin with a byte order mark. */
+function headerOf(row: Buffer, form: CsvForm): string[] {
+  return cellsOf(row.toString(), form).map((cell, index) =>
+    index === 0 ? (cell ?? '').replace(/^\uFEFF/, '') : (cell ?? ''),
+  )
+}
+
+/** The cells of a row. */
+export function cellsOf(row: string, form: CsvForm): Cell[] {
+  const text = row.replace(/\r?\n$/, '')
+  const cells: Cell[] = []
+  for (let at = 0; at <= text.length; ) {
+    let end = at
+    while (text[end] === '"') end = text.indexOf('"', end + 1) + 1 || text.length // another quote follows if this one was escaped
+    const delimiter = text.indexOf(form.delimiter, end)
+    end = delimiter === -1 ? text.length : delimiter
+    cells.push(end === at ? null : cellIn(text.slice(at, end), form))
+    at = end + 1
+  }
+  return cells
 }
 
 /** The bytes of the first two cells as text. The encoder writes equal cells in equal bytes. */
@@ -84,7 +132,11 @@ function compareKeys(a: Buffer, b: Buffer, form: CsvForm): number {
 }
 
 function textOf(row: Buffer, start: number, end: number, form: CsvForm): string {
-  const raw = row.toString('utf8', start, end)
+  return cellIn(row.toString('utf8', start, end), form)
+}
+
+/** The text of a cell as it is in the file. */
+function cellIn(raw: string, form: CsvForm): string {
   const text = raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw
   return form.rawCells ? text : undefuse(text, form.defuseRule)
 }

@@ -14,7 +14,7 @@ export interface FoundChanges extends Sliced<Change> {
 }
 
 /** Where the answers come from. */
-export interface Source extends AsyncDisposable {
+export interface Answers extends AsyncDisposable {
   readonly kind: 'warehouse' | 'backup'
   /** Reads one state of the source. */
   read<T>(work: (lookup: Lookup) => Promise<T>): Promise<T>

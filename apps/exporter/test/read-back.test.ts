@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BackupReader, type RecordFormat, type RecordTable } from '@collab-etl/backups/read'
+import { canonicalJson } from '@collab-etl/contract/exact-json'
+import type { Row } from '@collab-etl/contract/source'
+import { scratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
+import { TABLES, type TableName, tableByName } from '@collab-etl/warehouse'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type AnyRows, anyRows } from './any-rows.ts'
+import { OPTIONS, writeBag } from './backup-in.ts'
+import { handMadeSource } from './rows.ts'
+
+const RECORDS = ['projects', 'tasks', 'pages', 'posts', 'events', 'files'] as const satisfies RecordTable[]
+
+/** What each format does not hold of the records that it has. */
+const LACKS: Readonly<
+  Record<RecordFormat, { readonly tables: readonly RecordTable[]; readonly lists: readonly TableName[] }>
+> = {
+  jsonl: { tables: [], lists: [] },
+  csv: {
+    tables: [],
+    lists: ['project_labels', 'page_watchers', 'post_watchers', 'file_watchers', 'task_watchers', 'file_comments'],
+  },
+  markdown: { tables: ['projects', 'tasks', 'events', 'files'], lists: ['post_comments', 'comment_files'] },
+}
+
+/** The columns of users and groups are in every record that names them; of other rows these are left. */
+const MARKDOWN_COLUMNS = [
+  'pid',
+  'page_id',
+  'post_id',
+  'parent_id',
+  'name',
+  'content',
+  'summary',
+  'created_at',
+  'updated_at',
+  'owner_uid',
+]
+
+test('records are read back from each format as they were written', { tags: 'thorough' }, async () => {
+  const folder = await scratch()
+  let count = 0
+  await fc.assert(
+    fc.asyncProperty(anyRows, async (rows) => {
+      const bags = new Map<RecordFormat, BackupReader>()
+      for (const format of ['jsonl', 'csv', 'markdown'] as const) {
+        const bag = join(folder, `${count}-${format}`)
+        await mkdir(bag)
+        await writeBag(bag, handMadeSource({ tables: rows }), {
+          formats: new Set([format]),
+          csv: { ...OPTIONS.csv, bom: count % 2 === 0, delimiter: [',', '\t'][count % 2] ?? ',' },
+        })
+        bags.set(format, await BackupReader.open(bag))
+      }
+      count += 1
+      for (const [format, backup] of bags) {
+        for (const table of RECORDS.filter((name) => !LACKS[format].tables.includes(name))) {
+          const read: unknown[] = []
+          for await (const { row, lists } of backup.records(table)) {
+            const own = [...lists].filter(([name]) => name !== 'users' && name !== 'entries')
+            read.push({ row, lists: Object.fromEntries(own.map(([name, items]) => [name, inOrder(items)])) })
+            if (format !== 'jsonl') continue
+            for (const user of lists.get('users') ?? []) expect(rows.users).toContainEqual(user)
+            for (const group of lists.get('entries') ?? []) expect(rows.entries).toContainEqual(group)
+          }
+          expect(read, `${table} of ${format}`).toEqual(expected(rows, table, format))
+          if (format !== 'markdown') await checkReceived(backup, format, table, rows[table])
+        }
+      }
+    }),
+    { numRuns: times(15, 80), endOnFailure: true },
+  )
+})
+
+/** Each record as it was sent, from its own line or row, which can be read again. */
+async function checkReceived(
+  backup: BackupReader,
+  format: 'jsonl' | 'csv',
+  table: RecordTable,
+  rows: readonly Row[],
+): Promise<void> {
+  const { key } = tableByName(table)
+  const found: unknown[] = []
+  for (const project of backup.manifest.projects) {
+    for await (const { archived, record, place } of backup.received(table, project, format)) {
+      const bytes = (await readFile(place.path)).subarray(place.offset, place.offset + place.length)
+      expect([bytes.at(-1), hash('sha256', bytes)]).toEqual(['\n'.charCodeAt(0), place.sha256])
+      expect(JSON.stringify(await backup.read(place))).toBe(JSON.stringify(record))
+      const { start, ...fields } = record
+      found.push([archived, key.map((column) => (column === 'starts_at' ? start : (fields[column] ?? project.pid)))])
+    }
+  }
+  const wanted = rows.map((row) => [row['archived'] === true && table === 'tasks', key.map((column) => row[column])])
+  const texts = (keys: readonly unknown[]) => keys.map((key) => JSON.stringify(key)).sort()
+  expect(texts(found)).toEqual(texts(wanted))
+}
+
+/** The records of a table with their lists, as far as a format has them. */
+function expected(rows: AnyRows, table: RecordTable, format: RecordFormat) {
+  const lists = listsOf(table).filter((name) => !LACKS[format].lists.includes(name))
+  const isHeld = (name: TableName) => format !== 'csv' || table !== 'files' || name !== 'comment_files'
+  return rows[table].map((row) => ({
+    row: format === 'markdown' ? markdownRow(row) : row,
+    lists: Object.fromEntries(
+      lists.filter(isHeld).map((name) => [name, inOrder(rows[name].filter((item) => isOf(item, row, table)))]),
+    ),
+  }))
+}
+
+function listsOf(table: TableName): TableName[] {
+  const own = TABLES.filter(({ parent }) => parent?.tables.includes(table)).map(({ name }) => name)
+  return [...own, ...own.flatMap(listsOf)]
+}
+
+function isOf(item: Row, record: Row, table: RecordTable): boolean {
+  const { key } = tableByName(table)
+  if (!('parent_kind' in item)) return key.every((column) => item[column] === record[column])
+  const isOfKind = `${item['parent_kind']}s` === table
+  return isOfKind && item['pid'] === record['pid'] && item['parent_id'] === record[key[1] ?? '']
+}
+
+function markdownRow(row: Row): Row {
+  const { name, content, summary } = row
+  const isSummary = content === null && summary !== null
+  const own = Object.entries(row).filter(([column]) => MARKDOWN_COLUMNS.includes(column))
+  return {
+    ...Object.fromEntries(own),
+    name: name ?? '',
+    extra: null,
+    ...(isSummary ? {} : { summary: null, content: content ?? '' }),
+  }
+}
+
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  const texts = new Map(rows.map((row) => [row, canonicalJson(row)]))
+  return rows.toSorted((a, b) => (String(texts.get(a)) < String(texts.get(b)) ? -1 : 1))
+}

@@ -1,0 +1,295 @@
+import { realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  BAG_FILES,
+  type BagFile,
+  bagInfoValue,
+  DamagedBagError,
+  FileChecker,
+  PAYLOAD_FOLDER,
+  payloadFiles,
+  payloadFilesUnder,
+  readBagInfo,
+  tagFiles,
+} from '@collab-etl/bagit'
+import { UsageError } from '@collab-etl/cli'
+import { tableByName } from '@collab-etl/warehouse/records'
+import {
+  BACKUP_MANIFEST,
+  type BackupManifest,
+  type BackupProject,
+  LAYOUT_VERSION,
+  readBackupManifest,
+} from '../backup-manifest.ts'
+import { contentIn } from '../content.ts'
+import { locateBackup, refuseForeignBag } from '../locate.ts'
+import { type CsvFiles, type CsvWhich, csvRecords, receivedCsv } from './csv.ts'
+import { csvFormOf } from './csv-rows.ts'
+import { type JsonlSource, jsonlLines, jsonlRecords, type LineSelection, receivedJsonl } from './jsonl.ts'
+import { type BackupRecord, markdownRecord } from './markdown.ts'
+import { readMarkdownFile } from './markdown-file.ts'
+import { compareKeys, merged } from './ordered.ts'
+import { type Names, type RecordLine, readNames, rebuiltLines } from './rebuilder.ts'
+import { type Place, type Received, type ReceivedFile, readAgain, receivedIn } from './received.ts'
+import { JSONL_FILES, type RecordFormat, type RecordTable } from './record-files.ts'
+
+/** Those with most of the content first. */
+const FORMATS = ['jsonl', 'csv', 'markdown'] as const satisfies readonly RecordFormat[]
+
+/** The kinds that have a Markdown file for each record. Others share files, which no program reads back. */
+const MARKDOWN_TABLES: ReadonlySet<string> = new Set(['pages', 'posts'])
+
+/** Which records are read, and how. */
+export interface Which extends CsvWhich {
+  /** Default: `formatOf`. */
+  readonly format?: RecordFormat | undefined
+  /** Which lines of a file of JSON lines are read; `null`: all. */
+  readonly lines?: ((pid: string, name: string) => LineSelection | null) | undefined
+  /** Which Markdown files are read; default: all. */
+  readonly files?: ((file: BagFile) => boolean) | undefined
+}
+
+/** A backup whose records are read. Each file is compared with the BagIt manifest before it is first read. */
+export class BackupReader {
+  readonly path: string
+  readonly manifest: BackupManifest
+  /** The source named in bag-info.txt, if any. */
+  readonly source: string | undefined
+  /** `null`: the files need no check. */
+  readonly #checker: FileChecker | null
+  /** The files of JSON lines and of CSV by path, once they were listed: they are few. */
+  readonly #listed = new Map<string, Promise<ReadonlyMap<string, BagFile>>>()
+  /** Those of them that are or were checked. */
+  readonly #checks = new Map<BagFile, Promise<void>>()
+  readonly #received = new Map<string, ReceivedFile>()
+  #names: Promise<Names> | undefined
+
+  private constructor(path: string, manifest: BackupManifest, checker: FileChecker | null, source: string | undefined) {
+    this.path = path
+    this.source = source
+    this.manifest = manifest
+    this.#checker = checker
+  }
+
+  static async open(named: string): Promise<BackupReader> {
+    const located = await locateBackup(named)
+    if (located === null) throw await noBackup(named)
+    await refuseForeignBag(located, named)
+    const path = await realpath(located)
+    const checker = new FileChecker(path)
+    await tagFiles(path)
+    await check(path, checker, [await manifestFile(path)])
+    const manifest = await readBackupManifest(path)
+    const source = bagInfoValue(await readBagInfo(path), 'Collab-Source')
+    if (manifest === null)
+      throw new UsageError(`${named} was not written by collab-export: its ${BACKUP_MANIFEST} has another form`)
+    if ((manifest.layout ?? 1) > LAYOUT_VERSION)
+      throw new UsageError(
+        `${named} has layout ${manifest.layout}, and this program reads layout ${LAYOUT_VERSION}: use the newer version of the tool that wrote it`,
+      )
+    return new BackupReader(path, manifest, checker, source)
+  }
+
+  /** A backup whose payload is written, up to its manifest, by this process: its files are known to be what the manifest says. */
+  static async ofUnfinished(path: string, source: string): Promise<BackupReader> {
+    const manifest = await readBackupManifest(path)
+    if (manifest === null) throw new TypeError(`${path} has no backup manifest yet`)
+    return new BackupReader(path, manifest, null, source)
+  }
+
+  /** Payload files whose paths begin with `prefix`, in the order in which they were written. */
+  async *files(prefix: string): AsyncGenerator<BagFile, void, undefined> {
+    const beginning = `${PAYLOAD_FOLDER}/${prefix}`
+    for await (const file of payloadFiles(this.path)) if (file.path.startsWith(beginning)) yield file
+  }
+
+  /** The first format that has the records of a table; `null` if none has. */
+  formatOf(table: RecordTable): RecordFormat | null {
+    return FORMATS.find((format) => this.holds(format, table)) ?? null
+  }
+
+  holds(format: RecordFormat, table: RecordTable): boolean {
+    if (table === 'projects') return this.manifest.formats.includes(format)
+    const content = contentIn(format, this.manifest)
+    if (table === 'users' || table === 'entries')
+      return format === 'csv' && content.has(table === 'users' ? table : 'tasks')
+    return content.has(table) && (format !== 'markdown' || MARKDOWN_TABLES.has(table))
+  }
+
+  /**
+   * The records of a table by project and key; none if no format has them.
+   * @throws DamagedBagError if a file differs from the manifest
+   */
+  async *records(table: RecordTable, which: Which = {}): AsyncGenerator<BackupRecord, void, undefined> {
+    const { format = this.formatOf(table), pids, lines } = which
+    if (format === 'csv') yield* csvRecords(this.#csv(), table, which)
+    else if (format === 'markdown') yield* this.#markdown(table, which)
+    else if (format === 'jsonl') {
+      const key = tableByName(table).key
+      for (const project of this.manifest.projects) {
+        if (pids?.(project.pid) === false) continue
+        // A task is in one of two files.
+        const files = await this.#jsonl(table, project)
+        const records = files.map((file) => jsonlRecords(file, lines?.(project.pid, `${file.file.name}.jsonl`)))
+        yield* merged(records, (a, b) => compareKeys(a.row, b.row, key))
+      }
+    }
+  }
+
+  /**
+   * The records of a table as JSON lines hold them, whichever format has them; project by project.
+   * @param holds texts in lower case: records without them may be left out
+   */
+  async *lines(
+    table: RecordTable,
+    { pids, holds }: Pick<Which, 'pids'> & { readonly holds?: readonly string[] | undefined } = {},
+  ): AsyncGenerator<RecordLine, void, undefined> {
+    if (this.formatOf(table) === 'jsonl') {
+      for (const project of this.manifest.projects) {
+        if (pids?.(project.pid) === false) continue
+        for (const file of await this.#jsonl(table, project)) yield* jsonlLines(file, holds)
+      }
+      return
+    }
+    this.#names ??= readNames(this)
+    yield* rebuiltLines(table, this.records(table, { pids }), await this.#names)
+  }
+
+  /**
+   * The records of a table of a project as the service sent them.
+   * @throws DamagedBagError if a file differs from the manifest
+   */
+  async *received(
+    table: RecordTable,
+    project: BackupProject,
+    format: 'jsonl' | 'csv',
+  ): AsyncGenerator<Received, void, undefined> {
+    const isCsv = format === 'csv'
+    const files = isCsv ? await this.#receivedCsv(table) : (await this.#jsonl(table, project)).map(receivedJsonl)
+    for (const file of files) {
+      this.#received.set(file.path, file)
+      yield* receivedIn(file, project.pid, isCsv ? 1 : 0)
+    }
+  }
+
+  /**
+   * Reads one of the received records again.
+   * @throws DamagedBagError if the file changed meanwhile
+   */
+  async read(place: Place): Promise<Received['record']> {
+    const file = this.#received.get(place.path)
+    if (file === undefined) throw new TypeError(`no record of ${place.path} was read`)
+    return await readAgain(this.path, file, place)
+  }
+
+  /** @throws DamagedBagError if a file that was read differs from the manifest by now */
+  async recheck(): Promise<void> {
+    await this.check([...this.#checks.keys()])
+  }
+
+  /** The files of JSON lines with the records of a table of a project. */
+  async jsonlFiles(table: RecordTable, { jsonl }: BackupProject): Promise<readonly BagFile[]> {
+    const listed = await this.#list('jsonl')
+    return JSONL_FILES[table].flatMap(({ name }) => listed.get(pathOf(jsonl?.folder, name)) ?? [])
+  }
+
+  /** The path of a CSV file, once it was checked; `null` if there is none. */
+  async csvFile(table: string): Promise<string | null> {
+    const file = (await this.#list('csv')).get(`${PAYLOAD_FOLDER}/csv/${table}.csv`)
+    return file === undefined ? null : await this.checkedPath(file)
+  }
+
+  /** @throws DamagedBagError for the first file that differs from the manifest */
+  async check(files: readonly BagFile[], onFile: () => void = () => {}): Promise<void> {
+    if (this.#checker !== null) await check(this.path, this.#checker, files, onFile)
+  }
+
+  #csv(): CsvFiles {
+    return { form: csvFormOf(this.manifest.csv), pathOf: (table) => this.csvFile(table) }
+  }
+
+  async #receivedCsv(table: RecordTable): Promise<readonly ReceivedFile[]> {
+    const path = await this.csvFile(table)
+    return path === null ? [] : [receivedCsv(path, table, csvFormOf(this.manifest.csv))]
+  }
+
+  async #jsonl(table: RecordTable, { pid, jsonl }: BackupProject): Promise<readonly JsonlSource[]> {
+    const listed = await this.#list('jsonl')
+    const sources: JsonlSource[] = []
+    for (const file of JSONL_FILES[table]) {
+      const found = listed.get(pathOf(jsonl?.folder, file.name))
+      if (found !== undefined) sources.push({ pid, table, file, path: await this.checkedPath(found) })
+    }
+    return sources
+  }
+
+  async *#markdown(table: RecordTable, { pids, files }: Which): AsyncGenerator<BackupRecord, void, undefined> {
+    const { projects } = this.manifest
+    if (table === 'projects') {
+      for (const { pid, name } of projects) {
+        yield { table, row: { pid, name, description: null, archived: false, extra: null }, lists: new Map() }
+      }
+    }
+    if (!MARKDOWN_TABLES.has(table)) return
+    const folders = new Map(projects.map(({ pid, folder }) => [`${PAYLOAD_FOLDER}/${folder}/${table}`, pid]))
+    // Their number is that of the records: they are listed and checked anew each time.
+    for await (const file of this.files('markdown/')) {
+      const pid = folders.get(file.path.split('/').slice(0, 4).join('/'))
+      if (pid === undefined || !file.path.endsWith('.md') || pids?.(pid) === false || files?.(file) === false) continue
+      await this.check([file])
+      yield markdownRecord(await readMarkdownFile(this.path, file.path), pid)
+    }
+  }
+
+  /** The files of a format. */
+  #list(folder: 'jsonl' | 'csv'): Promise<ReadonlyMap<string, BagFile>> {
+    const listing =
+      this.#listed.get(folder) ??
+      payloadFilesUnder(this.path, `${PAYLOAD_FOLDER}/${folder}/`).then(
+        (files) => new Map(files.map((file) => [file.path, file])),
+      )
+    this.#listed.set(folder, listing)
+    return listing
+  }
+
+  /** The absolute path of a file of JSON lines or CSV, once it was checked. */
+  async checkedPath(file: BagFile): Promise<string> {
+    const checking = this.#checks.get(file) ?? this.check([file])
+    this.#checks.set(file, checking)
+    await checking
+    return join(this.path, file.path)
+  }
+}
+
+/** Path of a file of JSON lines, relative to the backup. */
+function pathOf(folder: string | undefined, name: string): string {
+  return `${PAYLOAD_FOLDER}/${folder}/${name}.jsonl`
+}
+
+async function manifestFile(bag: string): Promise<BagFile> {
+  for (const file of await payloadFilesUnder(bag, BACKUP_MANIFEST)) if (file.path === BACKUP_MANIFEST) return file
+  throw new DamagedBagError(bag, {
+    kind: 'missing',
+    path: BACKUP_MANIFEST,
+    detail: `${BAG_FILES.manifest} does not list it`,
+  })
+}
+
+async function check(
+  bag: string,
+  checker: FileChecker,
+  files: readonly BagFile[],
+  onFile: () => void = () => {},
+): Promise<void> {
+  for (const { path, sha256 } of files) {
+    const { damage } = await checker.checkContent(path, { sha256, bytes: null })
+    if (damage) throw new DamagedBagError(bag, damage)
+    onFile()
+  }
+}
+
+async function noBackup(named: string): Promise<UsageError> {
+  const isFile = (await stat(named).catch(() => null))?.isFile() ?? false
+  if (isFile) return new UsageError(`${named} is a file; unpack it and name the resulting directory`)
+  return new UsageError(`${named} is neither a backup nor a directory with a latest backup`)
+}

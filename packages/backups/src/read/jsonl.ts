@@ -1,0 +1,174 @@
+import { hash } from 'node:crypto'
+import { linesOf } from '@collab-etl/bagit'
+import { ProjectDetail, ProjectListItem, type Resource } from '@collab-etl/contract'
+import { parseExactJson } from '@collab-etl/contract/exact-json'
+import type { Row, SourceRecord } from '@collab-etl/contract/source'
+import type { StreamBatch } from '@collab-etl/contract/streams'
+import { readerOf } from '@collab-etl/core/read'
+import { rowObjects, rowsOf, ScopeMemory, tableByName } from '@collab-etl/warehouse/records'
+
+import { Peeked } from './ordered.ts'
+import type { RecordLine } from './rebuilder.ts'
+import type { ReceivedFile } from './received.ts'
+import { type JsonlFile, listsOf, type RecordTable } from './record-files.ts'
+
+/** Lines that become rows at once. */
+const LINES_AT_ONCE = 200
+
+/** A line, parsed. */
+type Line = Readonly<Record<string, unknown>>
+
+/** A file with records of one project. */
+export interface JsonlSource {
+  /** Absolute. */
+  readonly path: string
+  readonly pid: string
+  readonly table: RecordTable
+  readonly file: JsonlFile
+}
+
+/**
+ * The records of a file. Besides the rows of its lists, a record has those of users and of its task group that no record before it named.
+ * @throws DecodeError if a line is not such a record
+ */
+export async function* jsonlRecords(
+  source: JsonlSource,
+  only: LineSelection | null = null,
+): AsyncGenerator<SourceRecord, void, undefined> {
+  const memory = new ScopeMemory()
+  let lines: Line[] = []
+  for await (const line of linesOf(source.path)) {
+    if (only?.has(digestOf(line)) === false) continue
+    lines.push(lineIn(line))
+    if (lines.length < LINES_AT_ONCE) continue
+    yield* recordsIn(lines, source, memory)
+    lines = []
+  }
+  yield* recordsIn(lines, source, memory)
+}
+
+/** Lines by their digests. */
+export type LineSelection = ReadonlySet<string>
+
+/** Differing lines that are remembered, so that memory is bounded. */
+const MAX_LINES = 20_000
+
+/** The lines that only one of two files has; `null` if they are too many. Both are in the order of the same keys. */
+export async function differingLines(before: string, after: string): Promise<LineSelection | null> {
+  const [onlyBefore, onlyAfter] = [new Set<string>(), new Set<string>()]
+  await using left = new Peeked(linesOf(before))
+  await using right = new Peeked(linesOf(after))
+  for (;;) {
+    const [one, other] = [await left.head(), await right.head()]
+    if (one === null && other === null) return new Set([...onlyBefore, ...onlyAfter])
+    left.take()
+    right.take()
+    if (one === other) continue
+    const [a, b] = [one && digestOf(one), other && digestOf(other)]
+    if (a !== null && !onlyAfter.delete(a)) onlyBefore.add(a)
+    if (b !== null && !onlyBefore.delete(b)) onlyAfter.add(b)
+    if (onlyBefore.size + onlyAfter.size > MAX_LINES) return null
+  }
+}
+
+function digestOf(line: string): string {
+  return hash('sha256', line, 'base64')
+}
+
+/**
+ * The lines of a file.
+ * @param holds texts in lower case: lines without them are left out, which takes less time than to parse them
+ */
+export async function* jsonlLines(
+  { path, pid, file: { kind } }: JsonlSource,
+  holds: readonly string[] = [],
+): AsyncGenerator<RecordLine, void, undefined> {
+  const wanted = holds.map((text) => JSON.stringify(text).slice(1, -1))
+  for await (const line of linesOf(path)) {
+    const text = wanted.length === 0 ? '' : line.toLowerCase()
+    if (wanted.every((word) => text.includes(word))) yield { pid, kind, line: lineIn(line) }
+  }
+}
+
+/** Reads records as they were received from lines. */
+export function receivedJsonl({ path, pid, file: { kind, comments } }: JsonlSource): ReceivedFile {
+  return {
+    path,
+    pieces: () => linesOf(path),
+    read: (line) => {
+      const whole = lineIn(line.toString())
+      const record = comments === undefined ? whole : lineOf(whole[kind])
+      return { pid, archived: kind === 'archived_task', record }
+    },
+  }
+}
+
+/** The rows of a batch of lines, put together again by record. */
+function recordsIn(
+  lines: readonly Line[],
+  { pid, table, file: { kind, resource, comments } }: JsonlSource,
+  memory: ScopeMemory,
+): readonly SourceRecord[] {
+  const lists = listsOf(table)
+  const found = lines.map(() => ({
+    row: null as Row | null,
+    lists: new Map(lists.map((name): [string, Row[]] => [name, []])),
+  }))
+  const scope = { pid, stream: tableByName(table).streams[0] }
+  /** `owners`: which line each record is from; default: each from its own. */
+  const add = (batchKind: StreamBatch['kind'], records: readonly unknown[], owners?: readonly number[]) => {
+    const batch = { kind: batchKind, records, losses: [] } as unknown as StreamBatch // `kind` says which records these are
+    for (const rows of rowsOf(scope, batch, memory).tables) {
+      const { name } = rows.table
+      for (const [index, row] of rowObjects(rows).entries()) {
+        const record = rows.records[index] ?? 0
+        const of = found[owners?.[record] ?? record]
+        if (of === undefined) continue
+        if (name === table) of.row = row
+        else if (!of.lists.get(name)?.push(row)) of.lists.set(name, [row])
+      }
+    }
+  }
+  if (comments === undefined) {
+    add(
+      kind,
+      lines.map((line) => (kind === 'project' ? projectIn(line) : recordIn(resource, line))),
+    )
+  } else {
+    add(
+      kind,
+      lines.map((line) => recordIn(resource, line[kind])),
+    )
+    const [all, owners]: [unknown[], number[]] = [[], []]
+    for (const [index, line] of lines.entries()) {
+      const listed: readonly unknown[] = Array.isArray(line['comments']) ? line['comments'] : []
+      for (const comment of listed) {
+        all.push({ [comments.id]: lineOf(line[kind])[comments.id], comment: recordIn(comments.resource, comment) })
+        owners.push(index)
+      }
+    }
+    add(comments.kind, all, owners)
+  }
+  return found.flatMap(({ row, lists }) => (row === null ? [] : [{ table, row, lists }]))
+}
+
+/** A line has the fields of the detail, then those that only the list of projects has. */
+function projectIn(line: Line): unknown {
+  const isListed = (name: string) =>
+    name === 'pid' || (name in ProjectListItem.properties && !(name in ProjectDetail.properties))
+  const listed = Object.fromEntries(Object.entries(line).filter(([name]) => isListed(name)))
+  const rest = Object.fromEntries(Object.entries(line).filter(([name]) => name === 'pid' || !isListed(name)))
+  return { pid: line['pid'], listed: recordIn(ProjectListItem, listed), detail: recordIn(ProjectDetail, rest) }
+}
+
+function recordIn(resource: Resource, value: unknown): unknown {
+  return readerOf(resource).read(value, [])
+}
+
+function lineIn(text: string): Line {
+  return lineOf(parseExactJson(text))
+}
+
+function lineOf(value: unknown): Line {
+  return value as Line // written by the formats, and checked against the manifest
+}

@@ -1,0 +1,94 @@
+import type { Row, SourceRecord } from '@collab-etl/contract/source'
+import { type RebuiltKind, recordOf, type TableName } from '@collab-etl/warehouse/records'
+import type { BackupRecord } from './markdown.ts'
+import { commentsOf, JSONL_FILES, type RecordTable } from './record-files.ts'
+
+/** Rebuilds the records of one project from their rows, as JSON lines hold them. */
+export class Rebuilder {
+  readonly #project: Row | null
+  readonly #users: ReadonlyMap<unknown, Row>
+  /** The groups of a project's tasks are few. */
+  readonly #entries = new Map<unknown, Row>()
+
+  /** @param users rows of `users` by `uid` */
+  constructor(project: Row | null, users: ReadonlyMap<unknown, Row>) {
+    this.#project = project
+    this.#users = users
+  }
+
+  addEntry(row: Row): void {
+    this.#entries.set(row['entry_id'], row)
+  }
+
+  record(kind: RebuiltKind, { row, lists }: Pick<SourceRecord, 'row' | 'lists'>): Record<string, unknown> {
+    return recordOf(kind, row, {
+      user: (uid) => this.#users.get(uid),
+      entry: (entryId) => this.#entries.get(entryId),
+      project: this.#project,
+      list: (table: TableName) => lists.get(table) ?? [],
+    })
+  }
+
+  /** The record; a post or file under the name of its kind, beside its comments. */
+  line(kind: RebuiltKind, record: SourceRecord): Record<string, unknown> {
+    const rebuilt = this.record(kind, record)
+    const comments = commentsOf(record.table as TableName) // the table of a record
+    if (comments === undefined) return rebuilt
+    const files = record.lists.get('comment_files') ?? []
+    const rows = record.lists.get(comments) ?? []
+    return {
+      [kind]: rebuilt,
+      comments: rows.map((row) => {
+        const own = files.filter((file) => file['cid'] === row['cid'])
+        return this.record('comment', { row, lists: new Map([['comment_files', own]]) })
+      }),
+    }
+  }
+}
+
+/** A record as a line of JSON lines holds it; one from Markdown also what follows its text. */
+export interface RecordLine extends Pick<BackupRecord, 'appendix'> {
+  readonly pid: string
+  readonly kind: RebuiltKind
+  readonly line: Readonly<Record<string, unknown>>
+}
+
+/** The users and task groups of a backup. They are few. */
+export interface Names {
+  /** By `uid`. */
+  readonly users: Map<unknown, Row>
+  /** By project. */
+  readonly entries: ReadonlyMap<unknown, readonly Row[]>
+}
+
+/** Those that have files of their own. */
+export async function readNames(backup: { records(table: RecordTable): AsyncIterable<SourceRecord> }): Promise<Names> {
+  const users = new Map<unknown, Row>()
+  const entries: Row[] = []
+  for await (const { row } of backup.records('users')) users.set(row['uid'], row)
+  for await (const { row } of backup.records('entries')) entries.push(row)
+  return { users, entries: Map.groupBy(entries, (row) => row['pid']) }
+}
+
+/** Records as lines. Users whom they bring along are added to `names`. */
+export async function* rebuiltLines(
+  table: RecordTable,
+  records: AsyncIterable<BackupRecord>,
+  { users, entries }: Names,
+): AsyncGenerator<RecordLine, void, undefined> {
+  const [file, archived = file] = JSONL_FILES[table]
+  let last: string | null = null
+  let rebuilder = new Rebuilder(null, users)
+  for await (const record of records) {
+    const pid = String(record.row['pid'])
+    if (pid !== last) {
+      rebuilder = new Rebuilder(null, users)
+      for (const entry of entries.get(pid) ?? []) rebuilder.addEntry(entry)
+      last = pid
+    }
+    for (const user of record.lists.get('users') ?? []) users.set(user['uid'], user)
+    const kind = (record.row['archived'] === true ? archived : file)?.kind
+    const { appendix } = record
+    if (kind !== undefined) yield { pid, kind, line: rebuilder.line(kind, record), ...(appendix && { appendix }) }
+  }
+}

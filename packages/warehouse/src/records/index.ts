@@ -1,0 +1,5 @@
+export { TABLES, tableByName } from '../tables/index.ts'
+export type { ColumnType, Table, TableName } from '../tables/table.ts'
+export { type RebuiltKind, recordOf } from './record-of.ts'
+export { rowObjects, rowsOf } from './rows-of.ts'
+export { ScopeMemory } from './scope-memory.ts'
