@@ -2,7 +2,6 @@ import { ClosingLines } from '@collab-etl/harness/closing-lines'
 import { useMemoryDirectory } from '@collab-etl/harness/memory-directory'
 import { slowFirst } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
-import { FaultTable } from './support/fault-table.ts'
 
 useMemoryDirectory()
 
@@ -18,6 +17,6 @@ export default defineConfig({
     hookTimeout: 180_000,
     // Faults wait (for kills, timeouts, locks): each takes about a second of processor time, and three at once leave most of two cores idle.
     maxWorkers: 5,
-    reporters: [new FaultTable(), new ClosingLines()],
+    reporters: ['verbose', new ClosingLines()],
   },
 })

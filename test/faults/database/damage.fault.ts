@@ -10,42 +10,26 @@ const DAMAGE = `
   UPDATE collab.pages SET record_hash = md5(page_id)::uuid;
   INSERT INTO collab.task_members (pid, tid, uid, valid_from) SELECT pid, 'nowhere', 'unknown', valid_from FROM collab.projects`
 
-fault(
-  {
-    category: 'database',
-    name: 'rows edited by hand',
-    does: 'a table of list items is truncated, tasks and checklists are edited, watchers removed, hashes changed, orphan rows added',
-    holds: '`compare` names each, the next snapshot repairs all, and `compare` then finds no difference',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture)
-    await world.fill()
-    await world.admin(DAMAGE)
-    const env = { COLLAB_BASE_URL: world.sandbox.baseUrl, DATABASE_URL: world.url }
-    const compare = () => fixture.run('collab-extract', ['compare', '--json'], { env })
-    const found = await compare()
-    for (const table of ['tasks', 'task_labels', 'task_todos', 'page_watchers', 'pages', 'task_members']) {
-      expect(found.stdout, table).toContain(`"${table}"`)
-    }
-    await world.expectTruthFromNextRun()
-    expect((await compare()).code).toBe(0)
-    return fixture.named(found, 5)
-  },
-)
+fault('rows edited, removed and added by hand, found by compare', async (fixture) => {
+  await using world = await World.open(fixture)
+  await world.fill()
+  await world.admin(DAMAGE)
+  const env = { COLLAB_BASE_URL: world.sandbox.baseUrl, DATABASE_URL: world.url }
+  const compare = () => fixture.run('collab-extract', ['compare', '--json'], { env })
+  const found = await compare()
+  for (const table of ['tasks', 'task_labels', 'task_todos', 'page_watchers', 'pages', 'task_members']) {
+    expect(found.stdout, table).toContain(`"${table}"`)
+  }
+  await world.expectTruthFromNextRun()
+  expect((await compare()).code).toBe(0)
+  return fixture.named(found, 5)
+})
 
-fault(
-  {
-    category: 'database',
-    name: 'damage without a comparison',
-    does: 'the same tables are damaged, and `compare` is not run',
-    holds: '`snapshot --full` repairs all',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture)
-    await world.fill()
-    await world.admin(DAMAGE)
-    const ran = await world.snapshot(world.url, { args: ['--full'] })
-    await world.expectTruth()
-    return fixture.cured(ran)
-  },
-)
+fault('the same damage, repaired by snapshot --full', async (fixture) => {
+  await using world = await World.open(fixture)
+  await world.fill()
+  await world.admin(DAMAGE)
+  const ran = await world.snapshot(world.url, { args: ['--full'] })
+  await world.expectTruth()
+  return fixture.cured(ran)
+})

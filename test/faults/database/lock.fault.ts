@@ -6,106 +6,74 @@ import { sent } from './moments.ts'
 import { PostgresProxy, type Verdict } from './proxy.ts'
 import { World } from './world.ts'
 
-fault(
-  {
-    category: 'database',
-    name: 'lock session cut',
-    does: 'the connection that holds the lock closes during the run',
-    holds: 'the run stops before it stores more and reports it; the next run is complete',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture)
-    await world.fillAndChange()
-    await using proxy = await PostgresProxy.start(world.url)
-    const lock = lockSession(proxy)
-    const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => lock().close('reset'))
-    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
-    proxy.expectSprung()
-    await meanwhile.done()
-    expect(await world.expectOldOrNew()).toEqual({ published: 2, status: 'running' })
+fault('the session of the lock is cut during the run', async (fixture) => {
+  await using world = await World.open(fixture)
+  await world.fillAndChange()
+  await using proxy = await PostgresProxy.start(world.url)
+  const lock = lockSession(proxy)
+  const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => lock().close('reset'))
+  const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+  proxy.expectSprung()
+  await meanwhile.done()
+  expect(await world.expectOldOrNew()).toEqual({ published: 2, status: 'running' })
+  await world.expectTruthFromNextRun()
+  expect(ran.stderr).toMatch(/lock of schema collab/)
+  return fixture.named(ran, 1)
+})
+
+fault('the lock is lost unnoticed, and another run begins', async (fixture) => {
+  await using world = await World.open(fixture)
+  await world.fillAndChange()
+  await using proxy = await PostgresProxy.start(world.url)
+  const lock = lockSession(proxy)
+  // by then the hashes of the project's stored records are loaded: no session is in use
+  const meanwhile = world.atRequest({ operation: 'files.comments.list', n: 2 }, async () => {
+    lock().sever()
+    // the pool closes idle sessions after ten seconds, so the service must be slow
+    proxy.cutAll()
     await world.expectTruthFromNextRun()
-    expect(ran.stderr).toMatch(/lock of schema collab/)
-    return fixture.named(ran, 1)
-  },
-)
+  })
+  const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+  proxy.expectSprung()
+  await meanwhile.done()
+  await world.expectTruth()
+  expect(ran.stderr).toMatch(/lock of schema collab/)
+  return fixture.named(ran, 1)
+})
 
-fault(
-  {
-    category: 'database',
-    name: 'lock lost unnoticed, and a second run',
-    does: 'a firewall drops the connection that holds the lock, so that another run can begin while the first waits for the service',
-    holds: 'the second run is complete; the first detects the loss before it writes, and fails',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture)
-    await world.fillAndChange()
-    await using proxy = await PostgresProxy.start(world.url)
-    const lock = lockSession(proxy)
-    // by then the hashes of the project's stored records are loaded: no session is in use
-    const meanwhile = world.atRequest({ operation: 'files.comments.list', n: 2 }, async () => {
-      lock().sever()
-      // the pool closes idle sessions after ten seconds, so the service must be slow
-      proxy.cutAll()
-      await world.expectTruthFromNextRun()
-    })
-    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
-    proxy.expectSprung()
-    await meanwhile.done()
-    await world.expectTruth()
-    expect(ran.stderr).toMatch(/lock of schema collab/)
-    return fixture.named(ran, 1)
-  },
-)
+fault('the lock is lost unnoticed during a transaction, and another run begins', async (fixture) => {
+  await using world = await World.open(fixture)
+  await world.fillAndChange()
+  await using proxy = await PostgresProxy.start(world.url)
+  const lock = lockSession(proxy)
+  let second: Promise<Ran> | undefined
+  proxy.once('publishing', sent(/SET LOCAL enable_nestloop/, 3), async (): Promise<Verdict> => {
+    lock().sever()
+    await world.untilLocked("locktype = 'advisory' AND mode = 'ExclusiveLock'", false)
+    second = world.snapshot()
+    await world.untilLocked("locktype = 'advisory' AND NOT granted")
+    return 'pass'
+  })
+  const first = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+  const ran = await second
+  proxy.expectSprung()
+  await world.expectTruth()
+  // its existing sessions may finish, but it gets no new one
+  if (first.code !== 0) fixture.named(first, 1)
+  return fixture.cured(ran ?? first)
+})
 
-fault(
-  {
-    category: 'database',
-    name: 'lock lost unnoticed while publishing',
-    does: 'a firewall drops the connection that holds the lock, and another run begins during a transaction of the first',
-    holds: 'the second run waits until the first has ended, and takes nothing that the first had staged',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture)
-    await world.fillAndChange()
-    await using proxy = await PostgresProxy.start(world.url)
-    const lock = lockSession(proxy)
-    let second: Promise<Ran> | undefined
-    proxy.once('publishing', sent(/SET LOCAL enable_nestloop/, 3), async (): Promise<Verdict> => {
-      lock().sever()
-      await world.untilLocked("locktype = 'advisory' AND mode = 'ExclusiveLock'", false)
-      second = world.snapshot()
-      await world.untilLocked("locktype = 'advisory' AND NOT granted")
-      return 'pass'
-    })
-    const first = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
-    const ran = await second
-    proxy.expectSprung()
-    await world.expectTruth()
-    // its existing sessions may finish, but it gets no new one
-    if (first.code !== 0) fixture.named(first, 1)
-    return fixture.cured(ran ?? first)
-  },
-)
-
-fault(
-  {
-    category: 'database',
-    name: 'lock held by another run',
-    does: 'a snapshot starts while another one of the same schema is running',
-    holds: 'it ends with exit 11 and names process, host and start time of the other one, which stores everything',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture)
-    await world.fillAndChange()
-    let late: Ran | undefined
-    const meanwhile = world.atRequest({ operation: 'projects.get', n: 2 }, async () => {
-      late = await world.snapshot()
-    })
-    fixture.cured(await world.snapshot())
-    await meanwhile.done()
-    await world.expectTruth()
-    if (late === undefined) throw new Error('no second run began')
-    expect(late.stderr).toMatch(/lock of schema collab in .+: process \d+ on \S+ \(started \d{4}-.+Z\)/)
-    return fixture.named(late, 11)
-  },
-)
+fault('the lock is held by another run', async (fixture) => {
+  await using world = await World.open(fixture)
+  await world.fillAndChange()
+  let late: Ran | undefined
+  const meanwhile = world.atRequest({ operation: 'projects.get', n: 2 }, async () => {
+    late = await world.snapshot()
+  })
+  fixture.cured(await world.snapshot())
+  await meanwhile.done()
+  await world.expectTruth()
+  if (late === undefined) throw new Error('no second run began')
+  expect(late.stderr).toMatch(/lock of schema collab in .+: process \d+ on \S+ \(started \d{4}-.+Z\)/)
+  return fixture.named(late, 11)
+})

@@ -39,154 +39,106 @@ async function untilBack(world: World): Promise<void> {
   }
 }
 
-fault(
+fault('the server crashes and recovers', async (fixture) => {
+  await using world = await World.open(fixture, { server: server.url })
+  await world.fillAndChange()
+  const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, () => crash(world))
+  const ran = await world.snapshot(world.url, { concurrency: 1 })
+  await meanwhile.done()
+  expect(await world.expectOldOrNew()).toMatchObject({ published: 2 })
+  await world.expectTruthFromNextRun()
+  return fixture.named(ran, 1)
+})
+
+fault('the server crashes unnoticed while the run waits for the service', async (fixture) => {
+  await using world = await World.open(fixture, { server: server.url })
+  const [pid = ''] = world.sandbox.pids
+  // more than is buffered before staging
+  world.sandbox.store.change(pid, ({ tasks }) => {
+    for (const task of tasks.slice(0, 3)) task.desc = randomBytes(600_000).toString('hex')
+  })
+  await using proxy = await PostgresProxy.start(world.url)
+  const lock = lockSession(proxy)
+  const staged = Promise.withResolvers<void>()
+  proxy.once('staged tasks', copied('tasks'), () => {
+    staged.resolve()
+    return 'pass'
+  })
+  const meanwhile = world.atRequest({ operation: 'events.list', n: 3 }, async () => {
+    await staged.promise
+    // the pool closes idle sessions: only that of the lock remains
+    await world.untilActivity("application_name !~ '^collab-etl [0-9]'", false)
+    lock().sever()
+    await crash(world)
+  })
+  const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1, args: ['--project', pid] })
+  proxy.expectSprung()
+  await meanwhile.done()
+  expect(await world.expectOldOrNew()).toEqual({ published: 0, status: 'running' })
+  expect(ran.stderr).toMatch(/lock of schema collab/)
+  await world.expectTruthFromNextRun()
+  return fixture.named(ran, 1)
+})
+
+fault('the server restarts', async (fixture) => {
+  await using world = await World.open(fixture, { server: server.url })
+  await world.fillAndChange()
+  await using proxy = await PostgresProxy.start(world.url)
+  const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => {
+    proxy.goDown()
+    await world.untilActivity('true', false)
+  })
+  const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+  await meanwhile.done()
+  expect(await world.expectOldOrNew()).toMatchObject({ published: 2, status: 'running' })
+  proxy.comeBack()
+  await world.expectTruthFromNextRun(proxy.url(world.url))
+  return fixture.named(ran, 1)
+})
+
+fault('other sessions use all connections', async (fixture) => {
+  await using world = await World.open(fixture, { server: server.url })
+  await world.fillAndChange()
+  const others = await Promise.all(Array.from({ length: MAX_CONNECTIONS - RESERVED }, () => world.hold('SELECT')))
+  const ran = await world.snapshot()
+  await Promise.all(others.map((other) => other.end()))
+  expect(ran.stderr).toMatch(/remaining connection slots|too many clients/)
+  expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
+  await world.expectTruthFromNextRun()
+  return fixture.named(ran, 1)
+})
+
+fault('the role may have three connections', async (fixture) => {
+  await using world = await World.open(fixture, { server: server.url })
+  await world.fillAndChange()
+  await world.admin(`ALTER ROLE ${world.name} CONNECTION LIMIT 3`)
+  const ran = await world.snapshot(world.url, { concurrency: 8 })
+  expect(ran.stderr).toContain('too many connections for role')
+  expect(await world.expectOldOrNew()).toMatchObject({ status: 'failed' })
+  await world.admin(`ALTER ROLE ${world.name} CONNECTION LIMIT -1`)
+  await world.expectTruthFromNextRun()
+  return fixture.named(ran, 1)
+})
+
+fault('the disk of the server is full', async (fixture) => {
+  await server.shell(`mkdir -p ${SMALL_FOLDER}/space && chown postgres ${SMALL_FOLDER}/space`)
+  await ask(server.url, `CREATE TABLESPACE small LOCATION '${SMALL_FOLDER}/space'`)
   {
-    category: 'database',
-    name: 'server crash',
-    does: 'a session of ours is killed during the run, so that the server ends all others and recovers',
-    holds: 'the run stops before it stores more and reports it; the next run is complete',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture, { server: server.url })
+    await using world = await World.open(fixture, { server: server.url, database: 'TABLESPACE small' })
     await world.fillAndChange()
-    const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, () => crash(world))
-    const ran = await world.snapshot(world.url, { concurrency: 1 })
-    await meanwhile.done()
-    expect(await world.expectOldOrNew()).toMatchObject({ published: 2 })
-    await world.expectTruthFromNextRun()
-    return fixture.named(ran, 1)
-  },
-)
-
-fault(
-  {
-    category: 'database',
-    name: 'unnoticed server crash',
-    does: 'the server crashes and recovers while the run waits for the service, and the connection of the lock stays open',
-    holds: 'the staged rows are lost in the crash: nothing is stored instead; the next run is complete',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture, { server: server.url })
-    const [pid = ''] = world.sandbox.pids
-    // more than is buffered before staging
-    world.sandbox.store.change(pid, ({ tasks }) => {
-      for (const task of tasks.slice(0, 3)) task.desc = randomBytes(600_000).toString('hex')
-    })
-    await using proxy = await PostgresProxy.start(world.url)
-    const lock = lockSession(proxy)
-    const staged = Promise.withResolvers<void>()
-    proxy.once('staged tasks', copied('tasks'), () => {
-      staged.resolve()
-      return 'pass'
-    })
-    const meanwhile = world.atRequest({ operation: 'events.list', n: 3 }, async () => {
-      await staged.promise
-      // the pool closes idle sessions: only that of the lock remains
-      await world.untilActivity("application_name !~ '^collab-etl [0-9]'", false)
-      lock().sever()
-      await crash(world)
-    })
-    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1, args: ['--project', pid] })
-    proxy.expectSprung()
-    await meanwhile.done()
-    expect(await world.expectOldOrNew()).toEqual({ published: 0, status: 'running' })
-    expect(ran.stderr).toMatch(/lock of schema collab/)
-    await world.expectTruthFromNextRun()
-    return fixture.named(ran, 1)
-  },
-)
-
-fault(
-  {
-    category: 'database',
-    name: 'server restart',
-    does: 'the server is restarted during the run',
-    holds: 'the run stops before it stores more and reports it; the next run is complete',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture, { server: server.url })
-    await world.fillAndChange()
-    await using proxy = await PostgresProxy.start(world.url)
-    const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => {
-      proxy.goDown()
-      await world.untilActivity('true', false)
-    })
-    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
-    await meanwhile.done()
-    expect(await world.expectOldOrNew()).toMatchObject({ published: 2, status: 'running' })
-    proxy.comeBack()
-    await world.expectTruthFromNextRun(proxy.url(world.url))
-    return fixture.named(ran, 1)
-  },
-)
-
-fault(
-  {
-    category: 'database',
-    name: 'no free connection',
-    does: 'other sessions use all connections of the server',
-    holds: 'the message says so, and nothing is written; the next run is complete',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture, { server: server.url })
-    await world.fillAndChange()
-    const others = await Promise.all(Array.from({ length: MAX_CONNECTIONS - RESERVED }, () => world.hold('SELECT')))
-    const ran = await world.snapshot()
-    await Promise.all(others.map((other) => other.end()))
-    expect(ran.stderr).toMatch(/remaining connection slots|too many clients/)
-    expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
-    await world.expectTruthFromNextRun()
-    return fixture.named(ran, 1)
-  },
-)
-
-fault(
-  {
-    category: 'database',
-    name: 'few connections',
-    does: 'the role may have three connections, fewer than a run of eight parallel projects uses',
-    holds: 'the message names the limit; each project is entirely old or entirely new; the next run is complete',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture, { server: server.url })
-    await world.fillAndChange()
-    await world.admin(`ALTER ROLE ${world.name} CONNECTION LIMIT 3`)
-    const ran = await world.snapshot(world.url, { concurrency: 8 })
-    expect(ran.stderr).toContain('too many connections for role')
-    expect(await world.expectOldOrNew()).toMatchObject({ status: 'failed' })
-    await world.admin(`ALTER ROLE ${world.name} CONNECTION LIMIT -1`)
-    await world.expectTruthFromNextRun()
-    return fixture.named(ran, 1)
-  },
-)
-
-fault(
-  {
-    category: 'database',
-    name: 'full disk',
-    does: 'the disk of the database is full',
-    holds: 'each project is entirely old or entirely new, as in the run log; with free space, the next run is complete',
-  },
-  async (fixture) => {
-    await server.shell(`mkdir -p ${SMALL_FOLDER}/space && chown postgres ${SMALL_FOLDER}/space`)
-    await ask(server.url, `CREATE TABLESPACE small LOCATION '${SMALL_FOLDER}/space'`)
-    {
-      await using world = await World.open(fixture, { server: server.url, database: 'TABLESPACE small' })
-      await world.fillAndChange()
-      for (const pid of world.sandbox.pids) {
-        world.sandbox.store.change(pid, ({ pages: [page] }) => {
-          if (page) page.content = randomBytes(1_000_000).toString('hex')
-        })
-      }
-      await server.shell(
-        `dd if=/dev/zero of=${SMALL_FOLDER}/ballast bs=1M 2>/dev/null; truncate -s -1M ${SMALL_FOLDER}/ballast`,
-      )
-      const ran = await world.snapshot()
-      expect(ran.stderr).toContain('No space left on device')
-      expect(await world.expectOldOrNew()).toEqual({ published: 0, status: expect.stringMatching(/failed|running/) })
-      await server.shell(`rm ${SMALL_FOLDER}/ballast`)
-      await world.expectTruthFromNextRun()
-      return fixture.named(ran, 1)
+    for (const pid of world.sandbox.pids) {
+      world.sandbox.store.change(pid, ({ pages: [page] }) => {
+        if (page) page.content = randomBytes(1_000_000).toString('hex')
+      })
     }
-  },
-)
+    await server.shell(
+      `dd if=/dev/zero of=${SMALL_FOLDER}/ballast bs=1M 2>/dev/null; truncate -s -1M ${SMALL_FOLDER}/ballast`,
+    )
+    const ran = await world.snapshot()
+    expect(ran.stderr).toContain('No space left on device')
+    expect(await world.expectOldOrNew()).toEqual({ published: 0, status: expect.stringMatching(/failed|running/) })
+    await server.shell(`rm ${SMALL_FOLDER}/ballast`)
+    await world.expectTruthFromNextRun()
+    return fixture.named(ran, 1)
+  }
+})

@@ -22,18 +22,16 @@ async function listening(server: Server, url: string): Promise<string> {
 /** The greeting of a MySQL server, which is an unknown message in Postgres' protocol. */
 const MYSQL_GREETING = Buffer.from('\x4a\0\0\0\x0a8.0.36\0\x08\0\0\0abcdefgh\0\xff\xff\xff\x02\0', 'latin1')
 
-const OTHERS: readonly (readonly [name: string, does: string, make: () => Server])[] = [
-  ['web server', 'a web server listens at the address of the database', () => createHttpServer()],
-  [
-    'MySQL server',
-    'a MySQL server listens at the address of the database',
-    () => createServer((socket) => socket.on('error', () => {}).end(MYSQL_GREETING)),
-  ],
+const OTHERS: readonly { title: string; make: () => Server }[] = [
+  { title: 'a web server at the address of the database', make: () => createHttpServer() },
+  {
+    title: 'a MySQL server at the address of the database',
+    make: () => createServer((socket) => socket.on('error', () => {}).end(MYSQL_GREETING)),
+  },
 ]
 
-for (const [name, does, make] of OTHERS) {
-  const holds = 'the message names the address and says that no Postgres answers there'
-  fault({ category: 'database', name, does, holds }, async (fixture) => {
+for (const { title, make } of OTHERS) {
+  fault(title, async (fixture) => {
     await using world = await World.open(fixture)
     const server = make()
     const url = await listening(server, world.url)
@@ -44,29 +42,20 @@ for (const [name, does, make] of OTHERS) {
   })
 }
 
-fault(
-  {
-    category: 'database',
-    name: 'server down',
-    does: 'no server listens at the address of the database',
-    holds: 'the message names the address; no request is sent to the service',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture)
-    await using proxy = await PostgresProxy.start(world.url)
-    proxy.goDown()
-    const ran = await world.snapshot(proxy.url(world.url))
-    expect(ran.stderr).toContain('cannot reach the database')
-    expect(world.sandbox.requests).toEqual([])
-    proxy.comeBack()
-    await world.expectTruthFromNextRun(proxy.url(world.url))
-    return fixture.named(ran, 1)
-  },
-)
+fault('no server listens at the address', async (fixture) => {
+  await using world = await World.open(fixture)
+  await using proxy = await PostgresProxy.start(world.url)
+  proxy.goDown()
+  const ran = await world.snapshot(proxy.url(world.url))
+  expect(ran.stderr).toContain('cannot reach the database')
+  expect(world.sandbox.requests).toEqual([])
+  proxy.comeBack()
+  await world.expectTruthFromNextRun(proxy.url(world.url))
+  return fixture.named(ran, 1)
+})
 
 interface Denial {
-  readonly name: string
-  readonly does: string
+  readonly title: string
   readonly url: (url: URL) => void
   readonly prepare?: (name: string) => string
   readonly says: RegExp
@@ -74,32 +63,29 @@ interface Denial {
 
 const DENIALS: readonly Denial[] = [
   {
-    name: 'wrong password',
-    does: 'the password in the database URL is wrong',
+    title: 'a wrong password',
     url: (url) => {
       url.password = `${url.password}x`
     },
     says: /refused: password authentication failed/,
   },
   {
-    name: 'no such database',
-    does: 'the database URL names a database that does not exist',
+    title: 'a database that does not exist',
     url: (url) => {
       url.pathname = '/nowhere'
     },
     says: /refused: database "nowhere" does not exist/,
   },
   {
-    name: 'missing right to create',
-    does: 'the role may not create a schema in the database',
+    title: 'a role that may not create a schema',
     url: () => {},
     prepare: (name) => `REVOKE CREATE ON DATABASE ${name} FROM ${name}`,
     says: /refused: permission denied/,
   },
 ]
 
-for (const { name, does, url: change, prepare, says } of DENIALS) {
-  fault({ category: 'database', name, does, holds: 'the message says so, and nothing is created' }, async (fixture) => {
+for (const { title, url: change, prepare, says } of DENIALS) {
+  fault(title, async (fixture) => {
     await using world = await World.open(fixture)
     if (prepare) await world.admin(prepare(world.name))
     const url = new URL(world.url)
@@ -111,37 +97,28 @@ for (const { name, does, url: change, prepare, says } of DENIALS) {
   })
 }
 
-for (const encoding of ['SQL_ASCII', 'LATIN1']) {
-  const holds = 'the message names the required encoding, and nothing is created'
-  fault(
-    { category: 'database', name: `${encoding} database`, does: `the database has the encoding ${encoding}`, holds },
-    async (fixture) => {
-      const database = `ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`
-      await using world = await World.open(fixture, { database })
-      const ran = await world.snapshot()
-      expect(ran.stderr).toContain(`encoding ${encoding}`)
-      expect(await world.admin(SCHEMAS)).toEqual([])
-      return fixture.refused(ran)
-    },
-  )
-}
-
-fault(
-  {
-    category: 'database',
-    name: 'server too old',
-    does: 'the server reports that it is Postgres 12',
-    holds: 'the message names the required version, and nothing is created',
-  },
-  async (fixture) => {
-    await using world = await World.open(fixture)
-    await using proxy = await PostgresProxy.start(world.url)
-    const [row] = await world.admin('SHOW server_version_num')
-    const number = String(row?.['server_version_num'])
-    proxy.rewrite(number, `12${number.slice(2)}`)
-    const ran = await world.snapshot(proxy.url(world.url))
-    expect(ran.stderr).toContain('is Postgres 12')
+for (const { title, encoding } of [
+  { title: 'a database in SQL_ASCII', encoding: 'SQL_ASCII' },
+  { title: 'a database in LATIN1', encoding: 'LATIN1' },
+]) {
+  fault(title, async (fixture) => {
+    const database = `ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`
+    await using world = await World.open(fixture, { database })
+    const ran = await world.snapshot()
+    expect(ran.stderr).toContain(`encoding ${encoding}`)
     expect(await world.admin(SCHEMAS)).toEqual([])
     return fixture.refused(ran)
-  },
-)
+  })
+}
+
+fault('the server is Postgres 12', async (fixture) => {
+  await using world = await World.open(fixture)
+  await using proxy = await PostgresProxy.start(world.url)
+  const [row] = await world.admin('SHOW server_version_num')
+  const number = String(row?.['server_version_num'])
+  proxy.rewrite(number, `12${number.slice(2)}`)
+  const ran = await world.snapshot(proxy.url(world.url))
+  expect(ran.stderr).toContain('is Postgres 12')
+  expect(await world.admin(SCHEMAS)).toEqual([])
+  return fixture.refused(ran)
+})

@@ -16,203 +16,143 @@ const MB = 2 ** 20
 const FULL = /the disk of the embedded warehouse in \S+ is full; free some space/
 const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events: 2 }
 
-fault(
-  {
-    category: 'machine',
-    name: 'full disk during a backup',
-    does: 'the disk is full before the backup begins, and in the middle of it',
-    holds:
-      'no files of it remain, the previous one stays complete and latest; with free space the next one is complete',
-  },
-  async (fixture) => {
-    const place = await Place.open(fixture, PAGES)
-    const disk = await SmallDisk.mount(fixture, 'size=8m')
-    const out = join(disk.path, 'backups')
-    const backup = () => place.backup(out, ['--link', 'none'])
-    const empty = await disk.free()
-    expect((await backup()).code).toBe(0)
-    const taken = empty - (await disk.free())
-    const before = await readdir(out)
-    await disk.leaveFree(0)
-    fixture.refused(await backup())
-    expect(await readdir(out)).toEqual(before)
-    await disk.leaveFree(taken / 2)
-    const ran = await backup()
-    expect(stderrText(ran)).toMatch(/the disk is full: free some space/)
-    expect(await readdir(out)).toEqual(before)
-    await expectAllWhole(out)
-    await disk.empty()
-    expect((await backup()).code).toBe(0)
-    const names = await expectAllWhole(out)
-    expect(names).toHaveLength(2)
-    await expectBackupOf(join(out, names[1] ?? ''), place.truths())
-    return fixture.named(ran, 1)
-  },
-)
+fault('full disk before and during a backup', async (fixture) => {
+  const place = await Place.open(fixture, PAGES)
+  const disk = await SmallDisk.mount(fixture, 'size=8m')
+  const out = join(disk.path, 'backups')
+  const backup = () => place.backup(out, ['--link', 'none'])
+  const empty = await disk.free()
+  expect((await backup()).code).toBe(0)
+  const taken = empty - (await disk.free())
+  const before = await readdir(out)
+  await disk.leaveFree(0)
+  fixture.refused(await backup())
+  expect(await readdir(out)).toEqual(before)
+  await disk.leaveFree(taken / 2)
+  const ran = await backup()
+  expect(stderrText(ran)).toMatch(/the disk is full: free some space/)
+  expect(await readdir(out)).toEqual(before)
+  await expectAllWhole(out)
+  await disk.empty()
+  expect((await backup()).code).toBe(0)
+  const names = await expectAllWhole(out)
+  expect(names).toHaveLength(2)
+  await expectBackupOf(join(out, names[1] ?? ''), place.truths())
+  return fixture.named(ran, 1)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'full disk with a new warehouse',
-    does: 'the disk has space for part of the embedded database',
-    holds: 'exit 2 in one line; with free space the next run creates it and stores everything, row for row',
-  },
-  async (fixture) => {
-    const disk = await SmallDisk.mount(fixture, 'size=8m')
-    const place = await Place.open(fixture, { dataDir: join(disk.path, 'data') })
-    // in a process, which lets go of the disk when the database cannot be created
-    const ran = await place.snapshot([], { ownProcess: true })
-    expect(stderrText(ran)).toMatch(FULL)
-    await disk.remount('size=200m')
-    expect((await place.snapshot()).code).toBe(0)
-    await place.expectWhole()
-    return fixture.refused(ran)
-  },
-)
+fault('full disk while the embedded warehouse is created', async (fixture) => {
+  const disk = await SmallDisk.mount(fixture, 'size=8m')
+  const place = await Place.open(fixture, { dataDir: join(disk.path, 'data') })
+  // in a process, which lets go of the disk when the database cannot be created
+  const ran = await place.snapshot([], { ownProcess: true })
+  expect(stderrText(ran)).toMatch(FULL)
+  await disk.remount('size=200m')
+  expect((await place.snapshot()).code).toBe(0)
+  await place.expectWhole()
+  return fixture.refused(ran)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'full disk with an existing warehouse',
-    does: 'the disk fills up when all stored data has changed',
-    holds: 'each project is entirely old or entirely new; with free space the next run stores everything, row for row',
-  },
-  async (fixture) => {
-    const disk = await SmallDisk.mount(fixture, 'size=200m')
-    const place = await openedOnce(fixture, disk)
-    const before = place.projects()
-    for (let turn = 1; turn <= 3; turn++) place.change(turn)
-    fillPages(place, 100_000)
-    await disk.leaveFree(MB / 4)
-    const ran = await place.snapshot()
-    expect(stderrText(ran)).toMatch(FULL)
-    await disk.empty()
-    await place.expectEachAsIn(before, place.projects())
-    expect((await place.snapshot()).code).toBe(0)
-    await place.expectWhole()
-    return fixture.named(ran, 1)
-  },
-)
+fault('full disk while changes are stored in the embedded warehouse', async (fixture) => {
+  const disk = await SmallDisk.mount(fixture, 'size=200m')
+  const place = await openedOnce(fixture, disk)
+  const before = place.projects()
+  for (let turn = 1; turn <= 3; turn++) place.change(turn)
+  fillPages(place, 100_000)
+  await disk.leaveFree(MB / 4)
+  const ran = await place.snapshot()
+  expect(stderrText(ran)).toMatch(FULL)
+  await disk.empty()
+  await place.expectEachAsIn(before, place.projects())
+  expect((await place.snapshot()).code).toBe(0)
+  await place.expectWhole()
+  return fixture.named(ran, 1)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'full disk when a warehouse is opened',
-    does: 'the disk has no free byte when a snapshot starts, then a few thousand, enough only for the lock',
-    holds:
-      'both runs report the full disk and the directory; with free space the next run stores everything, row for row',
-  },
-  async (fixture) => {
-    const disk = await SmallDisk.mount(fixture, 'size=200m')
-    const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
-    await disk.leaveFree(0)
-    // in processes, which let go of the disk when the database cannot be opened
-    const ran = await place.snapshot([], { ownProcess: true })
-    await disk.leaveFree(8192)
-    const second = await place.snapshot([], { ownProcess: true })
-    for (const each of [ran, second]) {
-      expect(stderrText(each)).toMatch(FULL)
-      expect(stderrText(each)).toContain(place.dataDir)
-    }
-    // later the database may be open
-    expect([1, 2]).toContain(second.code)
-    await disk.empty()
-    expect(await readdir(place.dataDir)).toEqual(['warehouse'])
-    expect((await place.snapshot()).code).toBe(0)
-    await place.expectWhole()
-    return fixture.refused(ran)
-  },
-)
+fault('full disk when the embedded warehouse is opened', async (fixture) => {
+  const disk = await SmallDisk.mount(fixture, 'size=200m')
+  const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
+  await disk.leaveFree(0)
+  // in processes, which let go of the disk when the database cannot be opened
+  const ran = await place.snapshot([], { ownProcess: true })
+  await disk.leaveFree(8192)
+  const second = await place.snapshot([], { ownProcess: true })
+  for (const each of [ran, second]) {
+    expect(stderrText(each)).toMatch(FULL)
+    expect(stderrText(each)).toContain(place.dataDir)
+  }
+  // later the database may be open
+  expect([1, 2]).toContain(second.code)
+  await disk.empty()
+  expect(await readdir(place.dataDir)).toEqual(['warehouse'])
+  expect((await place.snapshot()).code).toBe(0)
+  await place.expectWhole()
+  return fixture.refused(ran)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'no inodes left',
-    does: 'the file system accepts no more files, for a new warehouse and for a backup',
-    holds: 'both report it and leave nothing that looks complete; with free inodes both are complete',
-  },
-  async (fixture) => {
-    const disk = await SmallDisk.mount(fixture, 'size=200m,nr_inodes=60')
-    const place = await Place.open(fixture, { ...PAGES, dataDir: join(disk.path, 'data') })
-    const out = join(disk.path, 'backups')
-    const ran = await place.backup(out)
-    expect(stderrText(ran)).toMatch(/the disk is full: free some space/)
-    expect(await readdir(disk.path)).toEqual([])
-    const refused = await place.snapshot()
-    await disk.remount('nr_inodes=5000')
-    expect((await place.backup(out)).code).toBe(0)
-    const [name = ''] = await expectAllWhole(out)
-    await expectBackupOf(join(out, name), place.truths())
-    expect((await place.snapshot()).code).toBe(0)
-    await place.expectWhole()
-    fixture.refused(refused)
-    return fixture.named(ran, 1)
-  },
-)
+fault('no inodes left, for a new warehouse and for a backup', async (fixture) => {
+  const disk = await SmallDisk.mount(fixture, 'size=200m,nr_inodes=60')
+  const place = await Place.open(fixture, { ...PAGES, dataDir: join(disk.path, 'data') })
+  const out = join(disk.path, 'backups')
+  const ran = await place.backup(out)
+  expect(stderrText(ran)).toMatch(/the disk is full: free some space/)
+  expect(await readdir(disk.path)).toEqual([])
+  const refused = await place.snapshot()
+  await disk.remount('nr_inodes=5000')
+  expect((await place.backup(out)).code).toBe(0)
+  const [name = ''] = await expectAllWhole(out)
+  await expectBackupOf(join(out, name), place.truths())
+  expect((await place.snapshot()).code).toBe(0)
+  await place.expectWhole()
+  fixture.refused(refused)
+  return fixture.named(ran, 1)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'full disk for the log of the embedded database',
-    does: 'the disk has less space than one file of the write-ahead log (16 MB) when all stored data has changed',
-    holds:
-      'the run ends and reports the full disk in place of waiting for ever; with free space the next run stores everything, row for row',
-  },
-  async (fixture) => {
-    const disk = await SmallDisk.mount(fixture, 'size=200m')
-    const place = await openedOnce(fixture, disk)
-    const before = place.projects()
-    for (let turn = 1; turn <= 3; turn++) place.change(turn)
-    fillPages(place, 100_000)
-    await disk.leaveFree(11 * MB)
-    const ran = await place.snapshot()
-    expect(stderrText(ran)).toMatch(FULL)
-    await disk.empty()
-    await place.expectEachAsIn(before, place.projects())
-    expect((await place.snapshot()).code).toBe(0)
-    await place.expectWhole()
-    return fixture.named(ran, 1)
-  },
-)
+fault('less space than the write-ahead log of the embedded database needs', async (fixture) => {
+  const disk = await SmallDisk.mount(fixture, 'size=200m')
+  const place = await openedOnce(fixture, disk)
+  const before = place.projects()
+  for (let turn = 1; turn <= 3; turn++) place.change(turn)
+  fillPages(place, 100_000)
+  await disk.leaveFree(11 * MB)
+  const ran = await place.snapshot()
+  expect(stderrText(ran)).toMatch(FULL)
+  await disk.empty()
+  await place.expectEachAsIn(before, place.projects())
+  expect((await place.snapshot()).code).toBe(0)
+  await place.expectWhole()
+  return fixture.named(ran, 1)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'full disk during a night',
-    does: 'the disk of the backups, which also holds the record of nights, is full for two nights',
-    holds:
-      'both nights are on record, `status` reports them as failures, and the next good night is the first whole one since',
-  },
-  async (fixture) => {
-    const disk = await SmallDisk.mount(fixture, 'size=16m')
-    const { baseUrl } = await fixture.startSandbox({
-      seed: 3,
-      projects: 1,
-      tasks: 10,
-      archived: 5,
-      pages: 5,
-      posts: 3,
-      events: 3,
-    })
-    const out = join(disk.path, 'backups')
-    const file = { base_url: baseUrl, data_dir: join(fixture.path, 'data'), nightly: { out } }
-    await writeFile(join(fixture.path, 'collab.yaml'), stringify(file))
-    const night = (...args: string[]) => fixture.run('collab-nightly', args)
-    expect((await night('--quiet')).code).toBe(0)
-    await disk.leaveFree(0)
-    const ran = await night('--json')
-    expect(JSON.parse(ran.stdout).error.message).toMatch(/^backup failed .*the disk is full: free some space/)
-    await disk.leaveFree(0)
-    expect((await night('--quiet')).code).toBe(1)
-    const failed = JSON.parse((await night('status', '--json')).stdout)
-    expect([failed.last_run.outcome, failed.consecutive_failures]).toEqual(['failed', 2])
-    await disk.empty()
-    expect((await night('--quiet')).code).toBe(0)
-    const cured = JSON.parse((await night('status', '--json')).stdout)
-    expect([cured.last_run.outcome, cured.consecutive_failures, cured.backups.count]).toEqual(['whole', 0, 2])
-    return fixture.named(ran, 1)
-  },
-)
+fault('the disk of the backups is full for two nights', async (fixture) => {
+  const disk = await SmallDisk.mount(fixture, 'size=16m')
+  const { baseUrl } = await fixture.startSandbox({
+    seed: 3,
+    projects: 1,
+    tasks: 10,
+    archived: 5,
+    pages: 5,
+    posts: 3,
+    events: 3,
+  })
+  const out = join(disk.path, 'backups')
+  const file = { base_url: baseUrl, data_dir: join(fixture.path, 'data'), nightly: { out } }
+  await writeFile(join(fixture.path, 'collab.yaml'), stringify(file))
+  const night = (...args: string[]) => fixture.run('collab-nightly', args)
+  expect((await night('--quiet')).code).toBe(0)
+  await disk.leaveFree(0)
+  const ran = await night('--json')
+  expect(JSON.parse(ran.stdout).error.message).toMatch(/^backup failed .*the disk is full: free some space/)
+  await disk.leaveFree(0)
+  expect((await night('--quiet')).code).toBe(1)
+  const failed = JSON.parse((await night('status', '--json')).stdout)
+  expect([failed.last_run.outcome, failed.consecutive_failures]).toEqual(['failed', 2])
+  await disk.empty()
+  expect((await night('--quiet')).code).toBe(0)
+  const cured = JSON.parse((await night('status', '--json')).stdout)
+  expect([cured.last_run.outcome, cured.consecutive_failures, cured.backups.count]).toEqual(['whole', 0, 2])
+  return fixture.named(ran, 1)
+})
 
 /** A warehouse of which an unchanged run has been stored: if the log of the first one ends with a file of it, the next one begins another. */
 async function openedOnce(fixture: Fixture, disk: SmallDisk): Promise<Place> {

@@ -10,12 +10,7 @@ import { stderrText } from './support/stderr-text.ts'
 const PAGES = { projects: 2, pages: 6, posts: 2, tasks: 4, archived: 2, events: 2 }
 
 fault(
-  {
-    category: 'machine',
-    name: 'file system that keeps open files',
-    does: 'backups, an archive and a removal on a file system (FUSE, as NFS does) that renames files removed while they are open',
-    holds: 'exit 0, and no temporary directory is left',
-  },
+  'a file system that renames files removed while they are open (FUSE, NFS)',
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
     const out = join(await mountFuse(fixture), 'backups')
@@ -39,12 +34,7 @@ fault(
 )
 
 fault(
-  {
-    category: 'machine',
-    name: 'temporary directory that cannot be removed',
-    does: 'another process keeps a file of an abandoned temporary directory open on such a file system, during two backups',
-    holds: 'exit 0 with a warning that names it; it is removed by the first run after that process',
-  },
+  'an abandoned temporary directory that cannot be removed',
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
     const out = join(await mountFuse(fixture), 'backups')

@@ -23,15 +23,8 @@ const SIZES = { projects: 50, tasks: 50, archived: 30, pages: 10, posts: 8, even
 const ALL = ['--allow-shrink']
 
 // With Postgres: opening the embedded database takes seconds; its kills are in `killed-snapshot.fault.ts`.
-fault(
-  {
-    category: 'machine',
-    name: 'fifty snapshots killed',
-    does: 'fifty snapshots of changing projects are killed with SIGKILL at random moments',
-    holds:
-      'every project is entirely old or entirely new; the last snapshot, which is not killed, equals one into a new warehouse',
-  },
-  (fixture) => byChance((random) => killAgainAndAgain(fixture, random)),
+fault('fifty snapshots killed (SIGKILL) at random moments', (fixture) =>
+  byChance((random) => killAgainAndAgain(fixture, random)),
 )
 
 async function newWarehouse(fixture: Fixture): Promise<{ DATABASE_URL: string }> {

@@ -38,16 +38,14 @@ async function processorTime(pid: number): Promise<number> {
 }
 
 interface Partition {
-  readonly name: string
-  readonly does: string
+  readonly title: string
   /** Cuts the worker off at a moment. Resolves once it is cut off. */
   readonly cut: (run: RunByWorkers, proxy: PostgresProxy) => Promise<void>
 }
 
 const PARTITIONS: readonly Partition[] = [
   {
-    name: 'network of a worker fails',
-    does: 'packets between a worker and the database are lost while it reads, and arrive after the run; two workers join',
+    title: 'the network between a worker and the database fails',
     cut: async (run, proxy) => {
       const cut = Promise.withResolvers<void>()
       run.atRequest(Math.round(reference.requests / 2), async () => {
@@ -58,8 +56,7 @@ const PARTITIONS: readonly Partition[] = [
     },
   },
   {
-    name: 'network of a worker fails before COMMIT',
-    does: 'packets between a worker and the database are lost from the COMMIT that publishes a project; two workers join',
+    title: 'the network of a worker fails before a COMMIT',
     cut: async (_, proxy) => {
       const cut = Promise.withResolvers<void>()
       proxy.once('COMMIT of a project', commit(IS_CURRENT), () => {
@@ -73,10 +70,8 @@ const PARTITIONS: readonly Partition[] = [
 ]
 
 describe.concurrent('a worker without its database', () => {
-  for (const { name, does, cut } of PARTITIONS) {
-    const holds =
-      'others read its projects, and the run is completed; the worker waits, publishes nothing late, and reads the next snapshot'
-    fault({ category: 'machine', name, does, holds }, async (fixture) => {
+  for (const { title, cut } of PARTITIONS) {
+    fault(title, async (fixture) => {
       await using run = await RunByWorkers.open(fixture)
       await using proxy = await PostgresProxy.start(run.world.url)
       const worker = await run.startWorker(proxy.url(run.world.url))

@@ -31,42 +31,25 @@ const skippedPids = ({ stdout }: Ran): string[] => {
   return [...new Set(scopes.filter(({ error }) => error?.code === 'RESUMED').map(({ pid }) => pid))]
 }
 
-fault(
-  {
-    category: 'machine',
-    name: 'resumed with other options',
-    does: 'a snapshot with `--events-from` and without named posts is killed, then resumed with all events and `--posts-file`',
-    holds: 'projects that were read with other options are read again: everything is stored, row for row',
-  },
-  async (fixture) => {
-    const place = await Place.open(fixture)
-    await killedIn(3, place, ['--events-from', '2028-01-01'])
-    const ran = await place.snapshot(['--resume', '--json'])
-    expect(skippedPids(ran)).toEqual([])
-    await place.expectWhole()
-    return fixture.cured(ran)
-  },
-)
+fault('a killed snapshot is resumed with other options', async (fixture) => {
+  const place = await Place.open(fixture)
+  await killedIn(3, place, ['--events-from', '2028-01-01'])
+  const ran = await place.snapshot(['--resume', '--json'])
+  expect(skippedPids(ran)).toEqual([])
+  await place.expectWhole()
+  return fixture.cured(ran)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'resumed after two days',
-    does: 'a snapshot is killed; its `--resume` 23 hours later is killed too; another `--resume` follows 23 hours after that',
-    holds:
-      'the last one is rejected: the message names the age of the oldest data and `--resume=force`, which keeps it',
-  },
-  async (fixture) => {
-    const place = await Place.open(fixture)
-    const named = ['--posts-file', place.postsFile]
-    await killedIn(3, place, named, hoursOff(-46))
-    await killedIn(1, place, [...named, '--resume'], hoursOff(-23))
-    const refused = await place.snapshot(['--resume', '--json'])
-    expect(refused.stderr).toMatch(/--resume=force/)
-    const ran = await place.snapshot(['--resume=force', '--json'])
-    expect(skippedPids(ran)).toHaveLength(2)
-    expect(ran.code).toBe(0)
-    await place.expectWhole()
-    return fixture.refused(refused)
-  },
-)
+fault('a killed snapshot is resumed after two days', async (fixture) => {
+  const place = await Place.open(fixture)
+  const named = ['--posts-file', place.postsFile]
+  await killedIn(3, place, named, hoursOff(-46))
+  await killedIn(1, place, [...named, '--resume'], hoursOff(-23))
+  const refused = await place.snapshot(['--resume', '--json'])
+  expect(refused.stderr).toMatch(/--resume=force/)
+  const ran = await place.snapshot(['--resume=force', '--json'])
+  expect(skippedPids(ran)).toHaveLength(2)
+  expect(ran.code).toBe(0)
+  await place.expectWhole()
+  return fixture.refused(refused)
+})

@@ -6,78 +6,46 @@ import { stderrText } from './support/stderr-text.ts'
 
 const TASKS = 'SELECT name FROM collab.tasks CROSS JOIN generate_series(1, 2000)'
 
-fault(
-  {
-    category: 'machine',
-    name: 'output to a full device',
-    does: 'the stdout of `query` and of `runs --json` is /dev/full',
-    holds: 'exit 1 and one line: the output was not written',
-  },
-  async (fixture) => {
-    const place = await Place.open(fixture, { filled: true })
-    const options = { env: place.env, through: redirected('>/dev/full') }
-    for (const how of [[], ['--csv'], ['--json']]) {
-      const ran = await fixture.run('collab-extract', ['query', TASKS, ...how], options)
-      expect([ran.code, stderrText(ran)]).toEqual([
-        1,
-        expect.stringMatching(/could not be written to stdout \(ENOSPC\)$/),
-      ])
-    }
-    return fixture.named(await fixture.run('collab-extract', ['runs', '--json'], options), 1)
-  },
-)
+fault('stdout is a full device', async (fixture) => {
+  const place = await Place.open(fixture, { filled: true })
+  const options = { env: place.env, through: redirected('>/dev/full') }
+  for (const how of [[], ['--csv'], ['--json']]) {
+    const ran = await fixture.run('collab-extract', ['query', TASKS, ...how], options)
+    expect([ran.code, stderrText(ran)]).toEqual([
+      1,
+      expect.stringMatching(/could not be written to stdout \(ENOSPC\)$/),
+    ])
+  }
+  return fixture.named(await fixture.run('collab-extract', ['runs', '--json'], options), 1)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'reader that exits',
-    does: '`query | head -1`, as a table, as CSV and as JSON',
-    holds: 'it ends without a word, and the warehouse is free for the next command',
-  },
-  async (fixture) => {
-    const place = await Place.open(fixture, { filled: true })
-    const through = ['bash', '-c', 'set -o pipefail; "$@" | head -c 30', 'bash']
-    for (const how of [['--csv'], ['--json']]) {
-      const ran = await fixture.run('collab-extract', ['query', TASKS, ...how], { env: place.env, through })
-      expect([ran.code, stderrText(ran), ran.stdout.length > 0]).toEqual([0, '', true])
-    }
-    const ran = await fixture.run('collab-extract', ['query', TASKS], { env: place.env, through })
-    expect([stderrText(ran), ran.stdout.length > 0]).toEqual(['', true])
-    await place.expectWhole()
-    return fixture.cured(ran)
-  },
-)
+fault('the reader of stdout exits', async (fixture) => {
+  const place = await Place.open(fixture, { filled: true })
+  const through = ['bash', '-c', 'set -o pipefail; "$@" | head -c 30', 'bash']
+  for (const how of [['--csv'], ['--json']]) {
+    const ran = await fixture.run('collab-extract', ['query', TASKS, ...how], { env: place.env, through })
+    expect([ran.code, stderrText(ran), ran.stdout.length > 0]).toEqual([0, '', true])
+  }
+  const ran = await fixture.run('collab-extract', ['query', TASKS], { env: place.env, through })
+  expect([stderrText(ran), ran.stdout.length > 0]).toEqual(['', true])
+  await place.expectWhole()
+  return fixture.cured(ran)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'closed standard streams',
-    does: 'a snapshot of changed data, with stdin, stdout and stderr closed',
-    holds: 'exit 0, and all changes are stored, row for row',
-  },
-  async (fixture) => {
-    const place = await Place.open(fixture, { filled: true })
-    place.change(1)
-    const ran = await place.snapshot([], { through: redirected('<&- >&- 2>&-') })
-    expect([ran.stdout, ran.stderr]).toEqual(['', ''])
-    await place.expectWhole()
-    return fixture.cured(ran)
-  },
-)
+fault('stdin, stdout and stderr are closed', async (fixture) => {
+  const place = await Place.open(fixture, { filled: true })
+  place.change(1)
+  const ran = await place.snapshot([], { through: redirected('<&- >&- 2>&-') })
+  expect([ran.stdout, ran.stderr]).toEqual(['', ''])
+  await place.expectWhole()
+  return fixture.cured(ran)
+})
 
-fault(
-  {
-    category: 'machine',
-    name: 'log to a full device',
-    does: 'the stderr of a snapshot is /dev/full, its stdout is a pipe without a reader',
-    holds: 'exit 0: failing output does not keep it from storing all changes, row for row',
-  },
-  async (fixture) => {
-    const place = await Place.open(fixture, { filled: true })
-    place.change(1)
-    const through = ['bash', '-c', 'set -o pipefail; "$@" 2>/dev/full | true', 'bash']
-    const ran = await place.snapshot([], { through })
-    await place.expectWhole()
-    return fixture.cured(ran)
-  },
-)
+fault('stderr is a full device, stdout has no reader', async (fixture) => {
+  const place = await Place.open(fixture, { filled: true })
+  place.change(1)
+  const through = ['bash', '-c', 'set -o pipefail; "$@" 2>/dev/full | true', 'bash']
+  const ran = await place.snapshot([], { through })
+  await place.expectWhole()
+  return fixture.cured(ran)
+})

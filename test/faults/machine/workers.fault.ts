@@ -72,48 +72,36 @@ async function disturb(fixture: Fixture, { what, request, victim, stallMs }: Dis
 
 describe.concurrent('a snapshot by three workers', () => {
   const middle = (share: number) => Math.round(reference.requests * share)
-  const rows: readonly { name: string; does: string; of: () => Disturbance }[] = [
+  const rows: readonly { title: string; of: () => Disturbance }[] = [
     {
-      name: 'worker killed',
-      does: 'one of three workers is killed with SIGKILL while it reads',
+      title: 'one of three workers is killed',
       of: () => ({ what: 'kill worker', request: middle(0.4), victim: 0, stallMs: 0 }),
     },
     {
-      name: 'worker stalled',
-      does: 'one of three workers is stopped for 40 seconds (SIGSTOP), until others have read its projects',
+      title: 'one of three workers is stopped for 40 seconds',
       of: () => ({ what: 'stop worker', request: middle(0.5), victim: 1, stallMs: STALL_MS }),
     },
     {
-      name: 'coordinator killed',
-      does: 'the process that coordinates three workers is killed with SIGKILL; --resume continues its run',
+      title: 'the coordinator of three workers is killed, then --resume',
       of: () => ({ what: 'kill coordinator', request: middle(0.5), victim: 0, stallMs: 0 }),
     },
     {
-      name: 'coordinator stalled',
-      does: 'the process that coordinates three workers is stopped for 40 seconds (SIGSTOP)',
+      title: 'the coordinator of three workers is stopped for 40 seconds',
       of: () => ({ what: 'stop coordinator', request: middle(0.3), victim: 0, stallMs: STALL_MS }),
     },
     {
-      name: 'server crash under workers',
-      does: 'a session is killed while three workers read, so that the server ends all others and recovers',
+      title: 'the server crashes under three workers',
       of: () => ({ what: 'crash server', request: middle(0.6), victim: 0, stallMs: 0 }),
     },
   ]
-  const holds = 'the run is completed; every table is as one process leaves it, and each project was published once'
-  for (const { name, does, of } of rows) {
-    fault({ category: 'machine', name, does, holds }, async (fixture) => fixture.cured(await disturb(fixture, of())))
+  for (const { title, of } of rows) {
+    fault(title, async (fixture) => fixture.cured(await disturb(fixture, of())))
   }
 })
 
 if (RANDOM_RUNS > 0) {
-  fault(
-    {
-      category: 'machine',
-      name: `${RANDOM_RUNS} snapshots by workers disturbed`,
-      does: 'a worker or the coordinator is killed or is stopped for 70 seconds, or the server crashes, at random moments',
-      holds: 'each run is completed; every table is as one process leaves it, and each project was published once',
-    },
-    (fixture) => byChance((random) => disturbAgainAndAgain(fixture, random)),
+  fault('snapshots by workers: random kills, stops and crashes', (fixture) =>
+    byChance((random) => disturbAgainAndAgain(fixture, random)),
   )
 }
 

@@ -48,151 +48,109 @@ async function filesOf(folder: string, ending: string): Promise<string[]> {
   return await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
 }
 
-fault(
-  {
-    category: 'security',
-    name: 'titles with terminal control sequences',
-    does: 'titles contain control sequences; a terminal shows a partial snapshot, a query, a diff, a restore',
-    holds: 'the terminal receives none of them',
-  },
-  async (fixture) => {
-    const sandbox = await serviceOf(fixture, TERMINAL)
-    const [pid = '', other = ''] = sandbox.pids
-    sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, errorCode: 120001, times: 'always' })
-    const steps = [
-      'collab-extract snapshot --retries 0',
-      'collab-extract query "SELECT name FROM projects"',
-      'collab-extract query "SELECT name FROM projects" --csv',
-      'collab-extract query "SELECT name FROM projects" --json',
-      'collab-export backup --from warehouse --out backups --format jsonl',
-      `collab-export restore backups/latest --project ${pid} --to-project ${other} --dry-run`,
-    ]
-    await writeFile(join(fixture.path, 'steps.sh'), `${steps.join('\n')}\ntrue\n`)
-    const settings = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: fixture.token, COLLAB_DATA_DIR: 'data' }
-    const shown = await promisify(execFile)('script', ['-qec', 'sh steps.sh', '/dev/null'], {
-      cwd: fixture.path,
-      env: { ...cleanEnvironment(), ...settings, COLLAB_LOG_LEVEL: 'trace', TERM: 'xterm' },
-      maxBuffer: 2 ** 27,
-    })
-    fixture.alsoLookAt('the terminal', shown.stdout)
-    expect(shown.stdout).toContain('owned')
-    for (const sequence of ['\u001b]', '\u001b[2J', '\u0007', '\u009b', '\u202e', 'owned\rover']) {
-      expect(shown.stdout.includes(sequence), JSON.stringify(sequence)).toBe(false)
+fault('titles with terminal control sequences', async (fixture) => {
+  const sandbox = await serviceOf(fixture, TERMINAL)
+  const [pid = '', other = ''] = sandbox.pids
+  sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, errorCode: 120001, times: 'always' })
+  const steps = [
+    'collab-extract snapshot --retries 0',
+    'collab-extract query "SELECT name FROM projects"',
+    'collab-extract query "SELECT name FROM projects" --csv',
+    'collab-extract query "SELECT name FROM projects" --json',
+    'collab-export backup --from warehouse --out backups --format jsonl',
+    `collab-export restore backups/latest --project ${pid} --to-project ${other} --dry-run`,
+  ]
+  await writeFile(join(fixture.path, 'steps.sh'), `${steps.join('\n')}\ntrue\n`)
+  const settings = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: fixture.token, COLLAB_DATA_DIR: 'data' }
+  const shown = await promisify(execFile)('script', ['-qec', 'sh steps.sh', '/dev/null'], {
+    cwd: fixture.path,
+    env: { ...cleanEnvironment(), ...settings, COLLAB_LOG_LEVEL: 'trace', TERM: 'xterm' },
+    maxBuffer: 2 ** 27,
+  })
+  fixture.alsoLookAt('the terminal', shown.stdout)
+  expect(shown.stdout).toContain('owned')
+  for (const sequence of ['\u001b]', '\u001b[2J', '\u0007', '\u009b', '\u202e', 'owned\rover']) {
+    expect(shown.stdout.includes(sequence), JSON.stringify(sequence)).toBe(false)
+  }
+  return fixture.cured(await fixture.run('collab-export', ['verify', 'backups/latest']))
+})
+
+fault('titles, a project id and a schema name with SQL and shell commands', async (fixture) => {
+  const text = `${SQL} ${shellOf(fixture)}`
+  const sandbox = await serviceOf(fixture, text)
+  addCopy(sandbox, SQL)
+  const database = await freshDatabase(serverForFaults())
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, DATABASE_URL: database.url }
+  try {
+    const ran = await fixture.run('collab-extract', ['snapshot', '--streams', 'projects,tasks'], { env })
+    const stored = await ask(
+      database.url,
+      'SELECT DISTINCT name FROM collab.tasks WHERE pid IN (SELECT pid FROM collab.projects WHERE name = name) ORDER BY 1',
+    )
+    expect(stored.map(({ name }) => name)).toContain(text)
+    expect(await ask(database.url, 'SELECT pid FROM collab.projects')).toContainEqual({ pid: SQL })
+    for (const schema of [SQL, 'collab; DROP SCHEMA collab CASCADE', '$(touch owned)']) {
+      expect((await fixture.run('collab-extract', ['init', '--schema', schema], { env })).code).toBe(2)
     }
-    return fixture.cured(await fixture.run('collab-export', ['verify', 'backups/latest']))
-  },
-)
-
-fault(
-  {
-    category: 'security',
-    name: 'titles with SQL and shell commands',
-    does: 'titles, a project id and a schema name end a statement and begin another',
-    holds: 'they are stored unchanged; such a schema name is rejected; nothing was executed',
-  },
-  async (fixture) => {
-    const text = `${SQL} ${shellOf(fixture)}`
-    const sandbox = await serviceOf(fixture, text)
-    addCopy(sandbox, SQL)
-    const database = await freshDatabase(serverForFaults())
-    const env = { COLLAB_BASE_URL: sandbox.baseUrl, DATABASE_URL: database.url }
-    try {
-      const ran = await fixture.run('collab-extract', ['snapshot', '--streams', 'projects,tasks'], { env })
-      const stored = await ask(
-        database.url,
-        'SELECT DISTINCT name FROM collab.tasks WHERE pid IN (SELECT pid FROM collab.projects WHERE name = name) ORDER BY 1',
-      )
-      expect(stored.map(({ name }) => name)).toContain(text)
-      expect(await ask(database.url, 'SELECT pid FROM collab.projects')).toContainEqual({ pid: SQL })
-      for (const schema of [SQL, 'collab; DROP SCHEMA collab CASCADE', '$(touch owned)']) {
-        expect((await fixture.run('collab-extract', ['init', '--schema', schema], { env })).code).toBe(2)
-      }
-      expect(await readdir(fixture.path)).toEqual([])
-      await fixture.lookAtDatabase(database.url)
-      return fixture.cured(ran)
-    } finally {
-      await database.drop()
-    }
-  },
-)
-
-fault(
-  {
-    category: 'security',
-    name: 'titles with parent directories',
-    does: 'titles and a project id are paths with parent directories',
-    holds: 'every file is in the backup, and the backup verifies',
-  },
-  async (fixture) => {
-    const sandbox = await serviceOf(fixture, UP)
-    addCopy(sandbox, UP)
-    const ran = await fixture.run('collab-export', BACKUP, { env: { COLLAB_BASE_URL: sandbox.baseUrl } })
-    expect(await readdir(fixture.path)).toEqual(['backups'])
-    expect(
-      (await readdir(join(fixture.path, 'backups'))).filter((name) => !/^(?:\d{8}T\d{6}Z|latest|\..*)$/.test(name)),
-    ).toEqual([])
-    expect((await fixture.run('collab-export', ['verify', 'backups/latest'])).code).toBe(0)
+    expect(await readdir(fixture.path)).toEqual([])
+    await fixture.lookAtDatabase(database.url)
     return fixture.cured(ran)
-  },
-)
+  } finally {
+    await database.drop()
+  }
+})
 
-fault(
-  {
-    category: 'security',
-    name: 'titles with formulas and scripts',
-    does: 'titles are formulas, scripts, YAML tags',
-    holds: 'spreadsheets, browsers and YAML readers treat them as text',
-  },
-  async (fixture) => {
-    const sandbox = await serviceOf(fixture, [FORMULA, MARKUP, TAG].join(' '))
-    const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
-    const ran = await fixture.run('collab-export', BACKUP, { env })
-    const data = join(fixture.path, 'backups/latest/data')
-    for (const csv of await filesOf(join(data, 'csv'), '.csv')) expect(csv).not.toMatch(/(?:^|,)"?=HYPERLINK/m)
-    const pages = await filesOf(join(data, 'html'), '.html')
-    expect(pages.some((page) => page.includes('HYPERLINK'))).toBe(true)
-    // Text between quotes is the value of an attribute; quotes in texts are entities.
-    for (const page of pages)
-      expect(page.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*onerror\s*=|<script[^>]*>\s*alert|<img src=["']?x/i)
-    const documents = (await filesOf(join(data, 'markdown'), '.md')).filter((text) => text.startsWith('---\n'))
-    expect(documents.length).toBeGreaterThan(0)
-    for (const text of documents) expect(text.split('\n---\n')[0]).not.toMatch(/^\w+: !!/m)
-    return fixture.cured(ran)
-  },
-)
+fault('titles and a project id with parent directories', async (fixture) => {
+  const sandbox = await serviceOf(fixture, UP)
+  addCopy(sandbox, UP)
+  const ran = await fixture.run('collab-export', BACKUP, { env: { COLLAB_BASE_URL: sandbox.baseUrl } })
+  expect(await readdir(fixture.path)).toEqual(['backups'])
+  expect(
+    (await readdir(join(fixture.path, 'backups'))).filter((name) => !/^(?:\d{8}T\d{6}Z|latest|\..*)$/.test(name)),
+  ).toEqual([])
+  expect((await fixture.run('collab-export', ['verify', 'backups/latest'])).code).toBe(0)
+  return fixture.cured(ran)
+})
+
+fault('titles that are formulas, scripts, YAML tags', async (fixture) => {
+  const sandbox = await serviceOf(fixture, [FORMULA, MARKUP, TAG].join(' '))
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
+  const ran = await fixture.run('collab-export', BACKUP, { env })
+  const data = join(fixture.path, 'backups/latest/data')
+  for (const csv of await filesOf(join(data, 'csv'), '.csv')) expect(csv).not.toMatch(/(?:^|,)"?=HYPERLINK/m)
+  const pages = await filesOf(join(data, 'html'), '.html')
+  expect(pages.some((page) => page.includes('HYPERLINK'))).toBe(true)
+  // Text between quotes is the value of an attribute; quotes in texts are entities.
+  for (const page of pages)
+    expect(page.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*onerror\s*=|<script[^>]*>\s*alert|<img src=["']?x/i)
+  const documents = (await filesOf(join(data, 'markdown'), '.md')).filter((text) => text.startsWith('---\n'))
+  expect(documents.length).toBeGreaterThan(0)
+  for (const text of documents) expect(text.split('\n---\n')[0]).not.toMatch(/^\w+: !!/m)
+  return fixture.cured(ran)
+})
 
 /** A formula after invisible characters: a direction mark or override, a control, a soft hyphen; and after another separator. */
 const HIDDEN = ['\u200e', '\u202e', '\u0085', '\u00ad', '\u0001', 'text;', 'text\t'].map((start) => `${start}=1+1`)
 
-fault(
-  {
-    category: 'security',
-    name: 'formulas behind hidden characters',
-    does: 'titles are formulas after direction marks, controls and soft hyphens, or after another separator',
-    holds: 'the CSV of a backup and of a query defuses or quotes each; a restore from it creates the exact titles',
-  },
-  async (fixture) => {
-    const sandbox = await fixture.startSandbox({ projects: 2, tasks: 1, archived: 0, pages: 30, posts: 0 })
-    const [pid = '', target = ''] = sandbox.pids
-    sandbox.store.change(pid, ({ pages }) => {
-      for (const [index, page] of pages.entries())
-        Object.assign(page, { name: HIDDEN[index % HIDDEN.length], parent_id: '' })
-    })
-    const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
-    await fixture.run('collab-extract', ['snapshot'], { env })
-    const query = await fixture.run(
-      'collab-extract',
-      ['query', 'SELECT name FROM pages', '--csv', '--allow-superuser'],
-      { env },
-    )
-    const backup = ['backup', '--out', 'backups', '--format', 'csv', '--project', pid]
-    expect((await fixture.run('collab-export', backup, { env })).code).toBe(0)
-    const files = [query.stdout, ...(await filesOf(join(fixture.path, 'backups/latest/data/csv'), '.csv'))]
-    for (const csv of files) expect(csv).not.toMatch(/(?:^|,)"?[^\P{C}\r\n]*=1|(?:^|,)text[;\t]/mu)
-    const before = new Set(sandbox.store.truth(target).pages.map(({ page_id }) => page_id))
-    const ran = await fixture.run('collab-export', ['restore', 'backups', '--to-project', target], { env })
-    const created = sandbox.store.truth(target).pages.filter(({ page_id }) => !before.has(page_id))
-    expect(new Set(created.map(({ name }) => name))).toEqual(new Set(HIDDEN))
-    return fixture.cured(ran)
-  },
-)
+fault('formulas behind direction marks, controls, other separators', async (fixture) => {
+  const sandbox = await fixture.startSandbox({ projects: 2, tasks: 1, archived: 0, pages: 30, posts: 0 })
+  const [pid = '', target = ''] = sandbox.pids
+  sandbox.store.change(pid, ({ pages }) => {
+    for (const [index, page] of pages.entries())
+      Object.assign(page, { name: HIDDEN[index % HIDDEN.length], parent_id: '' })
+  })
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
+  await fixture.run('collab-extract', ['snapshot'], { env })
+  const query = await fixture.run('collab-extract', ['query', 'SELECT name FROM pages', '--csv', '--allow-superuser'], {
+    env,
+  })
+  const backup = ['backup', '--out', 'backups', '--format', 'csv', '--project', pid]
+  expect((await fixture.run('collab-export', backup, { env })).code).toBe(0)
+  const files = [query.stdout, ...(await filesOf(join(fixture.path, 'backups/latest/data/csv'), '.csv'))]
+  for (const csv of files) expect(csv).not.toMatch(/(?:^|,)"?[^\P{C}\r\n]*=1|(?:^|,)text[;\t]/mu)
+  const before = new Set(sandbox.store.truth(target).pages.map(({ page_id }) => page_id))
+  const ran = await fixture.run('collab-export', ['restore', 'backups', '--to-project', target], { env })
+  const created = sandbox.store.truth(target).pages.filter(({ page_id }) => !before.has(page_id))
+  expect(new Set(created.map(({ name }) => name))).toEqual(new Set(HIDDEN))
+  return fixture.cured(ran)
+})

@@ -20,77 +20,53 @@ async function report(fixture: Fixture): Promise<string> {
   }
 }
 
-fault(
-  {
-    category: 'security',
-    name: 'traces of Node',
-    does: 'NODE_DEBUG makes Node and its HTTP client trace every request, with the token in the URL',
-    holds: 'the traces are printed without the token',
-  },
-  async (fixture) => {
-    const sandbox = await fixture.startSandbox(SIZES)
-    const ran = await fixture.run('collab-export', ['backup', '--from', 'api', '--out', 'backups'], {
-      env: {
-        ...{ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN_IN: 'query' },
-        NODE_DEBUG: 'undici,fetch,http,https,net,tls,stream,url',
-      },
-    })
-    expect(ran.stderr).toMatch(/sending request to GET .*access_token=\[secret\]/)
-    return fixture.cured(ran)
-  },
-)
+fault('NODE_DEBUG traces every request, with the token in the URL', async (fixture) => {
+  const sandbox = await fixture.startSandbox(SIZES)
+  const ran = await fixture.run('collab-export', ['backup', '--from', 'api', '--out', 'backups'], {
+    env: {
+      ...{ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN_IN: 'query' },
+      NODE_DEBUG: 'undici,fetch,http,https,net,tls,stream,url',
+    },
+  })
+  expect(ran.stderr).toMatch(/sending request to GET .*access_token=\[secret\]/)
+  return fixture.cured(ran)
+})
 
-fault(
-  {
-    category: 'security',
-    name: 'crash report',
-    does: 'Node writes a diagnostic report during a request; the environment contains token and password',
-    holds: 'the report contains neither environment nor secrets',
-  },
-  async (fixture) => {
-    const sandbox = await fixture.startSandbox(SIZES)
-    let command: Started | undefined
-    let text = ''
-    const stop = sandbox.beforeRequest(async () => {
-      stop()
-      command?.kill('SIGUSR2')
-      text = await report(fixture)
-    })
-    const ran = await fixture.run('collab-export', ['backup', '--from', 'api', '--out', 'backups'], {
-      env: {
-        ...{ COLLAB_BASE_URL: sandbox.baseUrl, PGPASSWORD: fixture.databasePassword },
-        NODE_OPTIONS: `--report-on-signal --report-uncaught-exception --report-on-fatalerror --report-directory=${fixture.path}`,
-      },
-      onStart: (started) => {
-        command = started
-      },
-    })
-    expect(text).toContain('"commandLine"')
-    return fixture.cured(ran)
-  },
-)
+fault('a diagnostic report of Node during a request', async (fixture) => {
+  const sandbox = await fixture.startSandbox(SIZES)
+  let command: Started | undefined
+  let text = ''
+  const stop = sandbox.beforeRequest(async () => {
+    stop()
+    command?.kill('SIGUSR2')
+    text = await report(fixture)
+  })
+  const ran = await fixture.run('collab-export', ['backup', '--from', 'api', '--out', 'backups'], {
+    env: {
+      ...{ COLLAB_BASE_URL: sandbox.baseUrl, PGPASSWORD: fixture.databasePassword },
+      NODE_OPTIONS: `--report-on-signal --report-uncaught-exception --report-on-fatalerror --report-directory=${fixture.path}`,
+    },
+    onStart: (started) => {
+      command = started
+    },
+  })
+  expect(text).toContain('"commandLine"')
+  return fixture.cured(ran)
+})
 
-fault(
-  {
-    category: 'security',
-    name: 'wrong database password',
-    does: 'the database rejects the password of its URL',
-    holds: 'one line names database and user, and no password',
-  },
-  async (fixture) => {
-    const database = await freshDatabase(serverForFaults())
-    const role = new URL(database.url).pathname.slice(1)
-    try {
-      await ask(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'another one'`)
-      const address = Object.assign(new URL(database.url), { username: role, password: fixture.databasePassword })
-      const ran = await fixture.run('collab-extract', ['init'], { env: { DATABASE_URL: address.href } })
-      expect(ran.stderr).toMatch(
-        new RegExp(`^collab-extract: the database postgres://${role}@.* refused: .*password`, 'm'),
-      )
-      await ask(database.url, `DROP ROLE ${role}`)
-      return fixture.named(ran, 1)
-    } finally {
-      await database.drop()
-    }
-  },
-)
+fault('the database rejects the password of its URL', async (fixture) => {
+  const database = await freshDatabase(serverForFaults())
+  const role = new URL(database.url).pathname.slice(1)
+  try {
+    await ask(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'another one'`)
+    const address = Object.assign(new URL(database.url), { username: role, password: fixture.databasePassword })
+    const ran = await fixture.run('collab-extract', ['init'], { env: { DATABASE_URL: address.href } })
+    expect(ran.stderr).toMatch(
+      new RegExp(`^collab-extract: the database postgres://${role}@.* refused: .*password`, 'm'),
+    )
+    await ask(database.url, `DROP ROLE ${role}`)
+    return fixture.named(ran, 1)
+  } finally {
+    await database.drop()
+  }
+})

@@ -31,147 +31,107 @@ const SUPERUSER = '--allow-superuser'
 /** Longer than any fault. */
 const ENDLESS = "SELECT set_config('statement_timeout', '0', false), pg_sleep(100000)"
 
-fault(
-  {
-    category: 'security',
-    name: 'query as a superuser',
-    does: 'as a superuser, `query` tries to create a replication slot, switch the write-ahead log and end all sessions',
-    holds: 'each is rejected before it runs: the message names the role, `init --grant-read` and `--allow-superuser`',
-  },
-  async (fixture) => {
-    const database = await freshDatabase(serverForFaults())
-    const env = { DATABASE_URL: database.url }
-    try {
-      await fixture.run('collab-extract', ['init'], { env })
-      const slot = `collab_${new URL(database.url).pathname.slice(3)}`
-      const attacks = [
-        `SELECT pg_create_physical_replication_slot('${slot}')`,
-        'SELECT pg_switch_wal()',
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-      ]
-      let refused = await fixture.run('collab-extract', ['query', 'SELECT 1'], { env })
-      for (const attack of attacks) {
-        refused = await fixture.run('collab-extract', ['query', attack], { env })
-        fixture.refused(refused)
-      }
-      expect(refused.stderr).toMatch(/is a superuser.*--grant-read ROLE.*--allow-superuser/)
-      expect(await ask(database.url, `SELECT slot_name FROM pg_replication_slots WHERE slot_name = '${slot}'`)).toEqual(
-        [],
-      )
-      const embedded = { COLLAB_DATA_DIR: `${fixture.path}/data` }
-      await fixture.run('collab-extract', ['init'], { env: embedded })
-      expect((await fixture.run('collab-extract', ['query', 'SELECT 1'], { env: embedded })).code).toBe(0)
-      return fixture.refused(refused)
-    } finally {
-      await database.drop()
-    }
-  },
-)
-
-fault(
-  {
-    category: 'security',
-    name: 'query that writes',
-    does: `${ATTACKS.length + LET_THROUGH.length} statements try to write through \`query\`, as a superuser of Postgres`,
-    holds: 'each is rejected or rolled back, nothing has changed, no file was written',
-  },
-  async (fixture) => {
-    const database = await freshDatabase(serverForFaults())
-    const env = { DATABASE_URL: database.url }
-    try {
-      await fixture.run('collab-extract', ['init'], { env })
-      await ask(
-        database.url,
-        "CREATE SEQUENCE collab.counter; INSERT INTO collab.runs (run_id, started_at, status, base_url, tool_version) VALUES (gen_random_uuid(), now(), 'failed', 'x', 'x')",
-      )
-      const path = `/tmp/collab-fault-${new URL(database.url).pathname.slice(1)}`
-      const ended: (number | null)[] = []
-      for (const attack of LET_THROUGH) await fixture.run('collab-extract', ['query', attack, SUPERUSER], { env })
-      let last = await fixture.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })
-      for (const attack of ATTACKS) {
-        last = await fixture.run('collab-extract', ['query', attack.replace('FILE', path), SUPERUSER], { env })
-        ended.push(last.code)
-      }
-      expect(ended).toEqual(ATTACKS.map(() => 1))
-      const [left] = await ask(
-        database.url,
-        `SELECT (SELECT count(*)::int FROM collab.runs) AS runs, (SELECT is_called FROM collab.counter) AS drawn,
-                (SELECT count(*)::int FROM pg_largeobject_metadata) AS objects, to_regclass('public.mine') AS mine, pg_stat_file('${path}', true) IS NULL AS clean`,
-      )
-      expect(left).toEqual({ runs: 1, drawn: false, objects: 0, mine: null, clean: true })
-      return fixture.named(last, 1)
-    } finally {
-      await database.drop()
-    }
-  },
-)
-
-fault(
-  {
-    category: 'security',
-    name: 'query that writes, embedded',
-    does: 'the most dangerous of these statements on the embedded warehouse, whose user has all rights',
-    holds: 'each is rejected, nothing has changed',
-  },
-  async (fixture) => {
-    const env = { COLLAB_DATA_DIR: 'data' }
+fault('query as a superuser: replication slot, log switch, ending sessions', async (fixture) => {
+  const database = await freshDatabase(serverForFaults())
+  const env = { DATABASE_URL: database.url }
+  try {
     await fixture.run('collab-extract', ['init'], { env })
+    const slot = `collab_${new URL(database.url).pathname.slice(3)}`
     const attacks = [
-      'COMMIT; DROP SCHEMA collab CASCADE',
-      'WITH x AS (INSERT INTO known_posts VALUES (1) RETURNING 1) TABLE x',
-      "COPY (SELECT 1) TO '/tmp/pglite/base/PG_VERSION'",
+      `SELECT pg_create_physical_replication_slot('${slot}')`,
+      'SELECT pg_switch_wal()',
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     ]
-    const ended: (number | null)[] = []
-    for (const attack of attacks)
-      ended.push((await fixture.run('collab-extract', ['query', attack, SUPERUSER], { env })).code)
-    expect(ended).toEqual([1, 1, 1])
-    return fixture.cured(await fixture.run('collab-extract', ['query', 'TABLE known_posts'], { env }))
-  },
-)
-
-fault(
-  {
-    category: 'security',
-    name: 'endless query',
-    does: 'a query disables its own timeout, and one calls a function that catches its cancellation and continues',
-    holds: 'both end, and the command reports that they took too long',
-  },
-  async (fixture) => {
-    const database = await freshDatabase(serverForFaults())
-    const env = { DATABASE_URL: database.url }
-    try {
-      await ask(
-        database.url,
-        `CREATE FUNCTION stubborn() RETURNS void LANGUAGE plpgsql AS $$
-         BEGIN LOOP BEGIN PERFORM pg_sleep(100000); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$`,
-      )
-      const limit = ['--query-timeout', '0.5']
-      const switched = await fixture.run('collab-extract', ['query', ENDLESS, SUPERUSER, ...limit], { env })
-      expect(switched.stderr).toMatch(/^collab-extract: canceling statement due to statement timeout$/m)
-      const stubborn = await fixture.run('collab-extract', ['query', 'SELECT public.stubborn()', SUPERUSER, ...limit], {
-        env,
-      })
-      expect(stubborn.stderr).toMatch(/^collab-extract: /m)
-      return fixture.named(stubborn, 1)
-    } finally {
-      await database.drop()
+    let refused = await fixture.run('collab-extract', ['query', 'SELECT 1'], { env })
+    for (const attack of attacks) {
+      refused = await fixture.run('collab-extract', ['query', attack], { env })
+      fixture.refused(refused)
     }
-  },
-)
+    expect(refused.stderr).toMatch(/is a superuser.*--grant-read ROLE.*--allow-superuser/)
+    expect(await ask(database.url, `SELECT slot_name FROM pg_replication_slots WHERE slot_name = '${slot}'`)).toEqual(
+      [],
+    )
+    const embedded = { COLLAB_DATA_DIR: `${fixture.path}/data` }
+    await fixture.run('collab-extract', ['init'], { env: embedded })
+    expect((await fixture.run('collab-extract', ['query', 'SELECT 1'], { env: embedded })).code).toBe(0)
+    return fixture.refused(refused)
+  } finally {
+    await database.drop()
+  }
+})
 
-fault(
-  {
-    category: 'security',
-    name: 'endless query, embedded',
-    does: 'a query sleeps on the embedded warehouse, which cannot be interrupted',
-    holds: 'it ends at its timeout, and the warehouse opens again',
-  },
-  async (fixture) => {
-    const env = { COLLAB_DATA_DIR: 'data' }
+fault('query: 15 statements that try to write, as a superuser', async (fixture) => {
+  const database = await freshDatabase(serverForFaults())
+  const env = { DATABASE_URL: database.url }
+  try {
     await fixture.run('collab-extract', ['init'], { env })
-    const ran = await fixture.run('collab-extract', ['query', ENDLESS, '--query-timeout', '0.5'], { env })
-    expect(ran.stderr).toMatch(/^collab-extract: the query was ended, .* timeout of 0\.5 s$/m)
-    expect((await fixture.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })).code).toBe(0)
-    return fixture.named(ran, 1)
-  },
-)
+    await ask(
+      database.url,
+      "CREATE SEQUENCE collab.counter; INSERT INTO collab.runs (run_id, started_at, status, base_url, tool_version) VALUES (gen_random_uuid(), now(), 'failed', 'x', 'x')",
+    )
+    const path = `/tmp/collab-fault-${new URL(database.url).pathname.slice(1)}`
+    const ended: (number | null)[] = []
+    for (const attack of LET_THROUGH) await fixture.run('collab-extract', ['query', attack, SUPERUSER], { env })
+    let last = await fixture.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })
+    for (const attack of ATTACKS) {
+      last = await fixture.run('collab-extract', ['query', attack.replace('FILE', path), SUPERUSER], { env })
+      ended.push(last.code)
+    }
+    expect(ended).toEqual(ATTACKS.map(() => 1))
+    const [left] = await ask(
+      database.url,
+      `SELECT (SELECT count(*)::int FROM collab.runs) AS runs, (SELECT is_called FROM collab.counter) AS drawn,
+                (SELECT count(*)::int FROM pg_largeobject_metadata) AS objects, to_regclass('public.mine') AS mine, pg_stat_file('${path}', true) IS NULL AS clean`,
+    )
+    expect(left).toEqual({ runs: 1, drawn: false, objects: 0, mine: null, clean: true })
+    return fixture.named(last, 1)
+  } finally {
+    await database.drop()
+  }
+})
+
+fault('query: the most dangerous of them on the embedded warehouse', async (fixture) => {
+  const env = { COLLAB_DATA_DIR: 'data' }
+  await fixture.run('collab-extract', ['init'], { env })
+  const attacks = [
+    'COMMIT; DROP SCHEMA collab CASCADE',
+    'WITH x AS (INSERT INTO known_posts VALUES (1) RETURNING 1) TABLE x',
+    "COPY (SELECT 1) TO '/tmp/pglite/base/PG_VERSION'",
+  ]
+  const ended: (number | null)[] = []
+  for (const attack of attacks)
+    ended.push((await fixture.run('collab-extract', ['query', attack, SUPERUSER], { env })).code)
+  expect(ended).toEqual([1, 1, 1])
+  return fixture.cured(await fixture.run('collab-extract', ['query', 'TABLE known_posts'], { env }))
+})
+
+fault('query that disables its timeout, and one that catches its cancellation', async (fixture) => {
+  const database = await freshDatabase(serverForFaults())
+  const env = { DATABASE_URL: database.url }
+  try {
+    await ask(
+      database.url,
+      `CREATE FUNCTION stubborn() RETURNS void LANGUAGE plpgsql AS $$
+         BEGIN LOOP BEGIN PERFORM pg_sleep(100000); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$`,
+    )
+    const limit = ['--query-timeout', '0.5']
+    const switched = await fixture.run('collab-extract', ['query', ENDLESS, SUPERUSER, ...limit], { env })
+    expect(switched.stderr).toMatch(/^collab-extract: canceling statement due to statement timeout$/m)
+    const stubborn = await fixture.run('collab-extract', ['query', 'SELECT public.stubborn()', SUPERUSER, ...limit], {
+      env,
+    })
+    expect(stubborn.stderr).toMatch(/^collab-extract: /m)
+    return fixture.named(stubborn, 1)
+  } finally {
+    await database.drop()
+  }
+})
+
+fault('query that sleeps on the embedded warehouse', async (fixture) => {
+  const env = { COLLAB_DATA_DIR: 'data' }
+  await fixture.run('collab-extract', ['init'], { env })
+  const ran = await fixture.run('collab-extract', ['query', ENDLESS, '--query-timeout', '0.5'], { env })
+  expect(ran.stderr).toMatch(/^collab-extract: the query was ended, .* timeout of 0\.5 s$/m)
+  expect((await fixture.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })).code).toBe(0)
+  return fixture.named(ran, 1)
+})

@@ -40,61 +40,45 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-fault(
-  {
-    category: 'security',
-    name: 'umask 000',
-    does: 'a shell with umask 000 runs a snapshot, a backup, an archive, a restore',
-    holds: 'database, backups, archives and journals are accessible only to the owner',
-  },
-  async (fixture) => {
-    const sandbox = await fixture.startSandbox({ projects: 2, tasks: 3, archived: 1, pages: 2, posts: 1, events: 1 })
-    const [from = '', to = ''] = sandbox.pids
-    const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
-    const data = join(fixture.path, 'data')
-    const before = process.umask(0)
-    try {
-      // An existing directory: its files must be protected too.
-      await mkdir(data)
-      const formats = 'markdown,csv,jsonl,html'
-      const made = [
-        await fixture.run('collab-extract', ['snapshot'], { env }),
-        await fixture.run('collab-export', ['backup', '--out', 'backups', '--format', formats], { env }),
-        await fixture.run('collab-export', ['archive', 'backups/latest', '--as', 'zip', '--out', 'backup.zip'], {
-          env,
-        }),
-      ]
-      const args = ['restore', 'backups/latest', '--project', from, '--to-project', to]
-      const restored = await fixture.run('collab-export', args, { env })
-      expect(made.map(({ code }) => code)).toEqual([0, 0, 0])
-      expect(await rightsOfOthers(fixture.path)).toEqual([`${data} 777`])
-      return fixture.named(restored, 3)
-    } finally {
-      process.umask(before)
-    }
-  },
-)
+fault('umask 000 for snapshot, backup, archive, restore', async (fixture) => {
+  const sandbox = await fixture.startSandbox({ projects: 2, tasks: 3, archived: 1, pages: 2, posts: 1, events: 1 })
+  const [from = '', to = ''] = sandbox.pids
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
+  const data = join(fixture.path, 'data')
+  const before = process.umask(0)
+  try {
+    // An existing directory: its files must be protected too.
+    await mkdir(data)
+    const formats = 'markdown,csv,jsonl,html'
+    const made = [
+      await fixture.run('collab-extract', ['snapshot'], { env }),
+      await fixture.run('collab-export', ['backup', '--out', 'backups', '--format', formats], { env }),
+      await fixture.run('collab-export', ['archive', 'backups/latest', '--as', 'zip', '--out', 'backup.zip'], {
+        env,
+      }),
+    ]
+    const args = ['restore', 'backups/latest', '--project', from, '--to-project', to]
+    const restored = await fixture.run('collab-export', args, { env })
+    expect(made.map(({ code }) => code)).toEqual([0, 0, 0])
+    expect(await rightsOfOthers(fixture.path)).toEqual([`${data} 777`])
+    return fixture.named(restored, 3)
+  } finally {
+    process.umask(before)
+  }
+})
 
-fault(
-  {
-    category: 'security',
-    name: 'neighbours of the sandbox',
-    does: 'the sandbox runs as `npm start` starts it, with a well-known token',
-    holds: 'it listens only on loopback',
-  },
-  async (fixture) => {
-    const port = await freePort()
-    let seen: (string | undefined)[] = []
-    const ran = await fixture.run('collab-sandbox', ['--port', String(port), '--tasks', '3'], {
-      onStart: async (command) => {
-        while (seen.length === 0) {
-          await sleep(50)
-          seen = listeningOn(port)
-        }
-        command.kill('SIGTERM')
-      },
-    })
-    expect(seen).toEqual([LOOPBACK])
-    return fixture.cured(ran)
-  },
-)
+fault('the sandbox with its well-known token listens on loopback only', async (fixture) => {
+  const port = await freePort()
+  let seen: (string | undefined)[] = []
+  const ran = await fixture.run('collab-sandbox', ['--port', String(port), '--tasks', '3'], {
+    onStart: async (command) => {
+      while (seen.length === 0) {
+        await sleep(50)
+        seen = listeningOn(port)
+      }
+      command.kill('SIGTERM')
+    },
+  })
+  expect(seen).toEqual([LOOPBACK])
+  return fixture.cured(ran)
+})

@@ -28,96 +28,63 @@ function holding(files: ReadonlyMap<string, string>, ...words: string[]): Map<st
   return new Map([...files].filter(([path]) => words.some((word) => path.includes(word))))
 }
 
-fault(
-  {
-    category: 'service',
-    name: 'backup: first answer of each operation broken',
-    does: 'while a backup is read, the first answer of each operation is reset, cut or HTML',
-    holds: 'the backup equals that of a service without faults, byte for byte',
-  },
-  async (fixture) => {
-    const service = await serviceFor(fixture)
-    expect((await backup(fixture, service, 'clean')).code).toBe(0)
-    const ran = await backup(fixture, service, 'broken', [
-      ...everywhere({ pid: 'P1', first: 1 }, connections.resetInBody),
-      ...everywhere({ pid: 'P2', first: 1 }, connections.cutToFit),
-      ...everywhere({ first: 1 }, gateway(502)),
-    ])
-    expect(await filesOf(fixture, 'broken')).toEqual(await filesOf(fixture, 'clean'))
-    return fixture.cured(ran)
-  },
-)
+fault('backup: the first answer of each operation is reset, cut, or HTML', async (fixture) => {
+  const service = await serviceFor(fixture)
+  expect((await backup(fixture, service, 'clean')).code).toBe(0)
+  const ran = await backup(fixture, service, 'broken', [
+    ...everywhere({ pid: 'P1', first: 1 }, connections.resetInBody),
+    ...everywhere({ pid: 'P2', first: 1 }, connections.cutToFit),
+    ...everywhere({ first: 1 }, gateway(502)),
+  ])
+  expect(await filesOf(fixture, 'broken')).toEqual(await filesOf(fixture, 'clean'))
+  return fixture.cured(ran)
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'backup: unreadable pages',
-    does: 'every answer with the pages of one project is cut; the comments of a post in another project fail',
-    holds:
-      'the manifest names both, with each post; no partial answer is in the backup; everything else is identical, byte for byte',
-  },
-  async (fixture) => {
-    const service = await serviceFor(fixture)
-    await backup(fixture, service, 'clean')
-    const ran = await backup(fixture, service, 'partial', [
-      { on: 'pages', pid: 'P1', does: connections.cutToFit },
-      { on: 'post_comments', pid: 'P2', does: serviceError(200008, 500) },
-    ])
-    const [clean, partial] = [await filesOf(fixture, 'clean'), await filesOf(fixture, 'partial')]
-    expect(holding(partial, '--P1/pages/').size).toBe(0)
-    // The first page of P2 links to a post that only a comment names.
-    const others = ['--P2/pages/page-2', '--P2/pages/page-50', '--P3/']
-    expect(holding(partial, ...others)).toEqual(holding(clean, ...others))
-    const named = [...holding(clean, '--P2/posts/').keys()].filter((path) => !path.includes('P2-N50'))
-    expect([...holding(partial, '--P2/posts/').keys()]).toEqual(named)
-    const manifest = JSON.parse(partial.get('data/backup.json') ?? '')
-    const broken = manifest.scopes.filter(({ status }: { status: string }) => status !== 'complete')
-    expect(broken.map(({ pid, stream, status }: Record<string, string>) => [pid, stream, status]).sort()).toEqual([
-      ['P1', 'pages', 'failed'],
-      ['P2', 'posts', 'partial'],
-    ])
-    const read = projectOf(worldTonight(), 'P2').posts.filter(({ post }) => post.post_id !== 'P2-N50')
-    const posts = read.map(({ post }) => ['P2', 'posts', `${post.post_id}/comments`])
-    expect(
-      manifest.unread_items.map(({ pid, stream, item_id }: Record<string, string>) => [pid, stream, item_id]),
-    ).toEqual(posts.toSorted())
-    expect(partial.get('data/csv/pages.csv')).not.toContain('P1-G')
-    return fixture.named(ran, 3)
-  },
-)
+fault('backup: the pages of one project are always cut, the comments of a post fail', async (fixture) => {
+  const service = await serviceFor(fixture)
+  await backup(fixture, service, 'clean')
+  const ran = await backup(fixture, service, 'partial', [
+    { on: 'pages', pid: 'P1', does: connections.cutToFit },
+    { on: 'post_comments', pid: 'P2', does: serviceError(200008, 500) },
+  ])
+  const [clean, partial] = [await filesOf(fixture, 'clean'), await filesOf(fixture, 'partial')]
+  expect(holding(partial, '--P1/pages/').size).toBe(0)
+  // The first page of P2 links to a post that only a comment names.
+  const others = ['--P2/pages/page-2', '--P2/pages/page-50', '--P3/']
+  expect(holding(partial, ...others)).toEqual(holding(clean, ...others))
+  const named = [...holding(clean, '--P2/posts/').keys()].filter((path) => !path.includes('P2-N50'))
+  expect([...holding(partial, '--P2/posts/').keys()]).toEqual(named)
+  const manifest = JSON.parse(partial.get('data/backup.json') ?? '')
+  const broken = manifest.scopes.filter(({ status }: { status: string }) => status !== 'complete')
+  expect(broken.map(({ pid, stream, status }: Record<string, string>) => [pid, stream, status]).sort()).toEqual([
+    ['P1', 'pages', 'failed'],
+    ['P2', 'posts', 'partial'],
+  ])
+  const read = projectOf(worldTonight(), 'P2').posts.filter(({ post }) => post.post_id !== 'P2-N50')
+  const posts = read.map(({ post }) => ['P2', 'posts', `${post.post_id}/comments`])
+  expect(
+    manifest.unread_items.map(({ pid, stream, item_id }: Record<string, string>) => [pid, stream, item_id]),
+  ).toEqual(posts.toSorted())
+  expect(partial.get('data/csv/pages.csv')).not.toContain('P1-G')
+  return fixture.named(ran, 3)
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'backup: token revoked during the run',
-    does: 'the service rejects the token when posts are read',
-    holds: 'no files of the backup remain; the previous backup is the latest',
-  },
-  async (fixture) => {
-    const service = await serviceFor(fixture)
-    await backup(fixture, service, 'out')
-    const before = await readdir(`${fixture.path}/out`)
-    const ran = await backup(fixture, service, 'out', [{ on: 'post', does: serviceError(100006, 400) }])
-    expect(await readdir(`${fixture.path}/out`)).toEqual(before)
-    return fixture.named(ran, 4)
-  },
-)
+fault('backup: the service rejects the token when posts are read', async (fixture) => {
+  const service = await serviceFor(fixture)
+  await backup(fixture, service, 'out')
+  const before = await readdir(`${fixture.path}/out`)
+  const ran = await backup(fixture, service, 'out', [{ on: 'post', does: serviceError(100006, 400) }])
+  expect(await readdir(`${fixture.path}/out`)).toEqual(before)
+  return fixture.named(ran, 4)
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'backup: answers of another request',
-    does: 'a cache answers requests for pages of one project with those of another, every time',
-    holds: 'no page is stored in the wrong project; the scope failed and is named',
-  },
-  async (fixture) => {
-    const service = await serviceFor(fixture)
-    const ran = await backup(fixture, service, 'mixed', [
-      { on: 'pages', pid: 'P1', does: value((_, { world }) => projectOf(world, 'P2').pages) },
-    ])
-    const files = await filesOf(fixture, 'mixed')
-    expect(holding(files, '--P1/pages/').size).toBe(0)
-    expect(files.get('data/backup.json')).toContain('MISDIRECTED')
-    return fixture.named(ran, 3)
-  },
-)
+fault('backup: a cache answers with the pages of another project', async (fixture) => {
+  const service = await serviceFor(fixture)
+  const ran = await backup(fixture, service, 'mixed', [
+    { on: 'pages', pid: 'P1', does: value((_, { world }) => projectOf(world, 'P2').pages) },
+  ])
+  const files = await filesOf(fixture, 'mixed')
+  expect(holding(files, '--P1/pages/').size).toBe(0)
+  expect(files.get('data/backup.json')).toContain('MISDIRECTED')
+  return fixture.named(ran, 3)
+})

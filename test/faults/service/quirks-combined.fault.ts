@@ -4,54 +4,35 @@ import { fault } from '../support/fault.ts'
 import { quirksOfNight } from './quirks/random-quirks.ts'
 import { QuirkWorld } from './quirks/world.ts'
 
-fault(
-  {
-    category: 'service',
-    name: 'quirks of an embedded warehouse',
-    does: 'several quirks at once, then others, then none, with the embedded warehouse',
-    holds: 'what is missing is named each time, and the last run completes it',
-  },
-  async (fixture) => {
-    const world = await QuirkWorld.open(fixture, { embedded: true })
-    const first = await world.night(['events-cap=50', 'clamp-pages', 'tasks-cap=50', 'epoch-s', 'bad-post'])
-    expect(first.problems).toEqual([])
-    const second = await world.night(['events-wide-empty', 'zero-based-pages', 'null-lists', 'leave-out=page.content'])
-    expect(second.problems).toEqual([])
-    const honest = await world.night([])
-    expect([honest.ran.code, honest.problems, honest.notComplete]).toEqual([0, [], []])
-    return fixture.named(first.ran, 3)
-  },
-)
+fault('several quirks, others, then none, into an embedded warehouse', async (fixture) => {
+  const world = await QuirkWorld.open(fixture, { embedded: true })
+  const first = await world.night(['events-cap=50', 'clamp-pages', 'tasks-cap=50', 'epoch-s', 'bad-post'])
+  expect(first.problems).toEqual([])
+  const second = await world.night(['events-wide-empty', 'zero-based-pages', 'null-lists', 'leave-out=page.content'])
+  expect(second.problems).toEqual([])
+  const honest = await world.night([])
+  expect([honest.ran.code, honest.problems, honest.notComplete]).toEqual([0, [], []])
+  return fixture.named(first.ran, 3)
+})
 
 /** Number of random services. */
 const SERVICES = Number(process.env['FAULTS_QUIRK_SERVICES'] ?? 5)
 const SEED = Number(process.env['FAULTS_SEED'] ?? 14)
 
-fault(
-  {
-    category: 'service',
-    name: 'quirks-combined',
-    does: `${SERVICES} services with up to five random quirks, with others on the second night, and with none on the third`,
-    holds:
-      'exit 0 means that everything is stored; otherwise missing parts are named; no row is lost; the third run is complete',
-  },
-  async (fixture) => {
-    const codes = new Set<number | null>()
-    const verdict = await fc.check(
-      fc.asyncProperty(quirksOfNight, quirksOfNight, async (first, second) => {
-        const world = await QuirkWorld.open(fixture)
-        for (const quirks of [first, second, []]) {
-          const { ran, problems } = await world.night(quirks)
-          codes.add(ran.code)
-          expect(problems, `on the night of ${quirks}, after one of ${first}`).toEqual([])
-          if (ran.code === 0) fixture.cured(ran)
-          else fixture.named(ran)
-          if (quirks.length === 0) expect(ran.code, `after ${first}, and after ${second}`).toBe(0)
-        }
-      }),
-      { seed: SEED, numRuns: SERVICES, endOnFailure: true },
-    )
-    if (verdict.failed) throw new Error(`${verdict.counterexample?.join(' | ')}: ${verdict.errorInstance}`)
-    return { text: `cured or named, exit ${[...codes].sort().join(', ')}` }
-  },
-)
+fault('quirks: random services with up to five at once, night after night', async (fixture) => {
+  const verdict = await fc.check(
+    fc.asyncProperty(quirksOfNight, quirksOfNight, async (first, second) => {
+      const world = await QuirkWorld.open(fixture)
+      for (const quirks of [first, second, []]) {
+        const { ran, problems } = await world.night(quirks)
+        expect(problems, `on the night of ${quirks}, after one of ${first}`).toEqual([])
+        if (ran.code === 0) fixture.cured(ran)
+        else fixture.named(ran)
+        if (quirks.length === 0) expect(ran.code, `after ${first}, and after ${second}`).toBe(0)
+      }
+    }),
+    { seed: SEED, numRuns: SERVICES, endOnFailure: true },
+  )
+  if (verdict.failed) throw new Error(`${verdict.counterexample?.join(' | ')}: ${verdict.errorInstance}`)
+  return 'named'
+})

@@ -5,67 +5,57 @@ import { type QuirkNight, QuirkWorld } from './quirks/world.ts'
 
 /** A quirk, and how a run against it ends. */
 interface Row {
-  readonly quirk: string
-  /** Description in the table. */
-  readonly does: string
+  /** `quirk NAME: what it does`. */
+  readonly title: string
   /** Incomplete streams, with status and code. Default: none, exit 0. */
   readonly notComplete?: readonly RegExp[]
   readonly env?: Readonly<Record<string, string>>
-  /** Result in the table. Default: depends on completeness. */
-  readonly holds?: string
 }
 
-const WHOLE = 'everything is stored as the service holds it, in each of the three runs'
-const NAMED = 'what is missing is named, the next run completes it, and no stored row is lost'
-
 const rows: Row[] = [
-  { quirk: 'page-cap=20', does: 'pages of archived tasks hold at most 20 tasks' },
-  { quirk: 'max-page-size=25', does: 'requests for larger pages of archived tasks are rejected' },
-  { quirk: 'clamp-pages', does: 'a page of archived tasks beyond the end repeats the last one' },
-  { quirk: 'error-beyond-end', does: 'a page of archived tasks beyond the end answers 600027' },
-  { quirk: 'zero-based-pages', does: 'the first page of archived tasks is page 0' },
-  { quirk: 'task-in-both-lists', does: 'a task is in the list of tasks and among the archived ones' },
-  { quirk: 'events-cap=50', does: 'an answer holds at most 50 events' },
-  { quirk: 'events-wide-empty', does: 'ranges of more than 31 days answer an empty list' },
+  { title: 'quirk page-cap=20: pages of archived tasks hold at most 20 tasks' },
+  { title: 'quirk max-page-size=25: requests for larger pages of archived tasks are rejected' },
+  { title: 'quirk clamp-pages: a page of archived tasks beyond the end repeats the last one' },
+  { title: 'quirk error-beyond-end: a page of archived tasks beyond the end answers 600027' },
+  { title: 'quirk zero-based-pages: the first page of archived tasks is page 0' },
+  { title: 'quirk task-in-both-lists: a task is in the list of tasks and among the archived ones' },
+  { title: 'quirk events-cap=50: an answer holds at most 50 events' },
+  { title: 'quirk events-wide-empty: ranges of more than 31 days answer an empty list' },
   {
-    quirk: 'tasks-cap=50',
-    does: 'the task list ends after 50 tasks',
+    title: 'quirk tasks-cap=50: the task list ends after 50 tasks',
     notComplete: [/^tasks: drifted POSSIBLY_CAPPED/],
   },
   {
-    quirk: 'pages-cap=20',
-    does: 'the page list ends after 20 pages',
+    title: 'quirk pages-cap=20: the page list ends after 20 pages',
     notComplete: [/^pages: drifted POSSIBLY_CAPPED/],
   },
   {
-    ...{ quirk: 'comments-cap=20', does: 'comment lists end after 20 comments' },
+    title: 'quirk comments-cap=20: comment lists end after 20 comments',
     notComplete: [/^posts: partial UNREAD_ITEMS/],
   },
-  { quirk: 'no-total-count', does: 'no list says how long it is' },
+  { title: 'quirk no-total-count: no list says how long it is' },
   {
-    ...{ quirk: 'leave-out=page.content,task.desc/3', does: 'pages lack their content, some tasks their description' },
-    holds: 'what is left out is listed; the next run stores it, and the third keeps it',
+    title: 'quirk leave-out=page.content,task.desc/3: pages lack their content, some tasks their description',
   },
-  { quirk: 'null-lists', does: 'empty lists are null' },
-  { quirk: 'null-inner-lists', does: 'empty lists inside records are null' },
+  { title: 'quirk null-lists: empty lists are null' },
+  { title: 'quirk null-inner-lists: empty lists inside records are null' },
   {
-    ...{ quirk: 'file-size-text', does: 'file sizes are texts such as "139.79KB"' },
-    holds: 'the text of each size is listed; everything else is stored as the service holds it',
+    title: 'quirk file-size-text: file sizes are texts such as "139.79KB"',
   },
-  { quirk: 'foreign-pid', does: 'some events name another project' },
-  { quirk: 'epoch-ms', does: 'times are milliseconds since the epoch' },
-  { quirk: 'epoch-s', does: 'times are seconds since the epoch' },
-  { quirk: 'date-only', does: 'due dates have no time of day' },
-  { quirk: 'offset-times', does: 'times have an offset' },
-  { quirk: 'retry-after-403=60', does: 'now and then 403 with Retry-After' },
+  { title: 'quirk foreign-pid: some events name another project' },
+  { title: 'quirk epoch-ms: times are milliseconds since the epoch' },
+  { title: 'quirk epoch-s: times are seconds since the epoch' },
+  { title: 'quirk date-only: due dates have no time of day' },
+  { title: 'quirk offset-times: times have an offset' },
+  { title: 'quirk retry-after-403=60: now and then 403 with Retry-After' },
   {
-    ...{ quirk: 'rate-limit-code=4290@60', does: 'now and then 400 with a code that COLLAB_RATE_LIMIT_CODES names' },
+    title: 'quirk rate-limit-code=4290@60: now and then 400 with a code that COLLAB_RATE_LIMIT_CODES names',
     env: { COLLAB_RATE_LIMIT_CODES: '4290' },
   },
-  { quirk: 'forbidden-webhooks', does: 'webhooks answer 403', notComplete: [/^webhooks: skipped NOT_ALLOWED/] },
-  { quirk: 'bad-post', does: 'one post of each project answers 500', notComplete: [/^posts: partial/] },
-  { quirk: 'forbidden-post', does: 'one post of each project answers 403', notComplete: [/^posts: partial/] },
-  { quirk: 'bad-file', does: 'one file of each project answers 500', notComplete: [/^files: partial/] },
+  { title: 'quirk forbidden-webhooks: webhooks answer 403', notComplete: [/^webhooks: skipped NOT_ALLOWED/] },
+  { title: 'quirk bad-post: one post of each project answers 500', notComplete: [/^posts: partial/] },
+  { title: 'quirk forbidden-post: one post of each project answers 403', notComplete: [/^posts: partial/] },
+  { title: 'quirk bad-file: one file of each project answers 500', notComplete: [/^files: partial/] },
 ]
 
 /** A partial run reports it; streams that are not allowed are not failures, and are reported once per change. */
@@ -73,46 +63,32 @@ function ending(fixture: Fixture, { ran }: QuirkNight): Ending {
   return ran.code === 0 ? fixture.cured(ran) : fixture.named(ran, 3)
 }
 
-for (const { quirk, does, notComplete, holds, env } of rows) {
-  fault(
-    {
-      category: 'service',
-      name: `quirk ${quirk}`,
-      does: `${does}; then the service is as its page says; then again`,
-      holds: holds ?? (notComplete ? NAMED : WHOLE),
-    },
-    async (fixture) => {
-      const world = await QuirkWorld.open(fixture)
-      const first = await world.night([quirk], env)
-      expect(first.problems).toEqual([])
-      expect(first.notComplete).toEqual((notComplete ?? []).map((pattern) => expect.stringMatching(pattern)))
-      const honest = await world.night([])
-      expect([honest.ran.code, honest.problems, honest.notComplete]).toEqual([0, [], []])
-      const again = await world.night([quirk], env)
-      expect(again.problems).toEqual([])
-      ending(fixture, first)
-      return ending(fixture, again)
-    },
-  )
+// the service with the quirk, then as its page says, then again with the quirk
+for (const { title, notComplete, env } of rows) {
+  const [, quirk = ''] = /^quirk (\S+):/.exec(title) ?? []
+  fault(title, async (fixture) => {
+    const world = await QuirkWorld.open(fixture)
+    const first = await world.night([quirk], env)
+    expect(first.problems).toEqual([])
+    expect(first.notComplete).toEqual((notComplete ?? []).map((pattern) => expect.stringMatching(pattern)))
+    const honest = await world.night([])
+    expect([honest.ran.code, honest.problems, honest.notComplete]).toEqual([0, [], []])
+    const again = await world.night([quirk], env)
+    expect(again.problems).toEqual([])
+    ending(fixture, first)
+    return ending(fixture, again)
+  })
 }
 
-fault(
-  {
-    category: 'service',
-    name: 'quirk code-401=100099@40',
-    does: 'from the 40th request on HTTP 401 with a code of its own; then the service is as its page says',
-    holds: 'the run stops at once, no stored row is lost, and the next run is complete',
-  },
-  async (fixture) => {
-    const world = await QuirkWorld.open(fixture)
-    const first = await world.night(['code-401=100099@40'])
-    const honest = await world.night([])
-    const again = await world.night(['code-401=100099'])
-    expect([first, honest, again].map(({ ran, problems }) => [ran.code, problems])).toEqual([
-      [4, []],
-      [0, []],
-      [4, []],
-    ])
-    return fixture.named(first.ran, 4)
-  },
-)
+fault('quirk code-401=100099@40: HTTP 401 from the 40th request on', async (fixture) => {
+  const world = await QuirkWorld.open(fixture)
+  const first = await world.night(['code-401=100099@40'])
+  const honest = await world.night([])
+  const again = await world.night(['code-401=100099'])
+  expect([first, honest, again].map(({ ran, problems }) => [ran.code, problems])).toEqual([
+    [4, []],
+    [0, []],
+    [4, []],
+  ])
+  return fixture.named(first.ran, 4)
+})

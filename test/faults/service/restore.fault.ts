@@ -8,80 +8,56 @@ import type { Page, Task } from './hostile-service/records.ts'
 import type { Behaviour, Rule } from './hostile-service/rule.ts'
 import { projectOf } from './hostile-service/world.ts'
 
-fault(
-  {
-    category: 'service',
-    name: 'restore: lost answers',
-    does: 'pages and tasks are created, and every second answer is reset, cut, or HTML of a gateway',
-    holds: 'restore looks in the target: each record exists once',
-  },
-  async (fixture) => {
-    const service = await serviceFor(fixture, worldWithTarget())
-    await backup(fixture, service, 'out')
-    const lost = (does: Behaviour, after: number): Rule => ({
-      on: ['create_page', 'create_task'],
-      after,
-      first: after + 1,
-      does,
-    })
-    service.follow([
-      lost(connections.resetBeforeHeaders, 1),
-      lost(connections.cutShort, 3),
-      lost(gateway(502), 5),
-      lost(
-        value(() => null),
-        6,
-      ),
-    ])
-    const ran = await restore(fixture, service)
-    expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
-    return fixture.cured(ran)
-  },
-)
+fault('restore: every second answer is reset, cut, or HTML', async (fixture) => {
+  const service = await serviceFor(fixture, worldWithTarget())
+  await backup(fixture, service, 'out')
+  const lost = (does: Behaviour, after: number): Rule => ({
+    on: ['create_page', 'create_task'],
+    after,
+    first: after + 1,
+    does,
+  })
+  service.follow([
+    lost(connections.resetBeforeHeaders, 1),
+    lost(connections.cutShort, 3),
+    lost(gateway(502), 5),
+    lost(
+      value(() => null),
+      6,
+    ),
+  ])
+  const ran = await restore(fixture, service)
+  expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
+  return fixture.cured(ran)
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'restore: lost answer of a post',
-    does: 'a post is created and its answer reset; the service cannot list posts',
-    holds: 'it is listed as unknown and never created again, also not by a second restore',
-  },
-  async (fixture) => {
-    const service = await serviceFor(fixture, worldWithTarget())
-    await backup(fixture, service, 'out')
-    service.follow([{ on: 'create_post', first: 1, does: connections.resetInBody }])
-    const ran = await restore(fixture, service)
-    expect(JSON.parse(ran.stdout).unknown).toHaveLength(1)
-    service.follow([])
-    expect((await restore(fixture, service)).code).toBe(3)
-    expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
-    return fixture.named(ran, 3)
-  },
-)
+fault('restore: the answer of a created post is lost, and posts have no list', async (fixture) => {
+  const service = await serviceFor(fixture, worldWithTarget())
+  await backup(fixture, service, 'out')
+  service.follow([{ on: 'create_post', first: 1, does: connections.resetInBody }])
+  const ran = await restore(fixture, service)
+  expect(JSON.parse(ran.stdout).unknown).toHaveLength(1)
+  service.follow([])
+  expect((await restore(fixture, service)).code).toBe(3)
+  expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
+  return fixture.named(ran, 3)
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'restore: target partly unreadable',
-    does: 'the answer of a task is lost, and the list that would contain it fails every time',
-    holds: 'it is not created again; a later restore finds it and resumes',
-  },
-  async (fixture) => {
-    const service = await serviceFor(fixture, worldWithTarget())
-    await backup(fixture, service, 'out')
-    projectOf(service.world, 'P9').tasks.push({ ...task('P9', 1, 'open'), name: 'of somebody else' })
-    service.follow([
-      { on: 'create_task', first: 1, does: connections.resetBeforeHeaders },
-      { on: 'tasks', pid: 'P9', after: 1, does: connections.cutToFit },
-    ])
-    const ran = await restore(fixture, service)
-    service.follow([])
-    expect((await restore(fixture, service)).code).toBe(0)
-    const expected = namesIn(service, 'P1')
-    expect(namesIn(service, 'P9')).toEqual({ ...expected, tasks: ['of somebody else', ...expected.tasks].toSorted() })
-    return fixture.named(ran)
-  },
-)
+fault('restore: an answer is lost, and the list that would show the task fails', async (fixture) => {
+  const service = await serviceFor(fixture, worldWithTarget())
+  await backup(fixture, service, 'out')
+  projectOf(service.world, 'P9').tasks.push({ ...task('P9', 1, 'open'), name: 'of somebody else' })
+  service.follow([
+    { on: 'create_task', first: 1, does: connections.resetBeforeHeaders },
+    { on: 'tasks', pid: 'P9', after: 1, does: connections.cutToFit },
+  ])
+  const ran = await restore(fixture, service)
+  service.follow([])
+  expect((await restore(fixture, service)).code).toBe(0)
+  const expected = namesIn(service, 'P1')
+  expect(namesIn(service, 'P9')).toEqual({ ...expected, tasks: ['of somebody else', ...expected.tasks].toSorted() })
+  return fixture.named(ran)
+})
 
 /** Answers to creations that differ from the request, although the record is stored as requested. */
 const FALSE_ANSWERS: readonly Rule[] = [
@@ -102,74 +78,45 @@ const FALSE_ANSWERS: readonly Rule[] = [
   { on: 'create_task', does: value((task: Task) => ({ ...task, desc: `${task.desc}, changed` })) },
 ]
 
-fault(
-  {
-    category: 'service',
-    name: 'restore: wrong answers',
-    does: 'answers name another project, parent, group or text, truncate names, omit fields, and give three pages one id',
-    holds: 'each difference is reported with record and field, and no record is created twice',
-  },
-  async (fixture) => {
-    const service = await serviceFor(fixture, worldWithTarget())
-    await backup(fixture, service, 'out')
-    service.follow(FALSE_ANSWERS)
-    const ran = await restore(fixture, service)
-    const { differences, status, compared } = JSON.parse(ran.stdout)
-    const named = new Set(differences.map(({ kind, field }: Record<string, string>) => `${kind} ${field}`))
-    const expected = [
-      'page page_id',
-      'page parent_id',
-      'page pid',
-      'post name',
-      'post pid',
-      'task desc',
-      'task entry_id',
-    ]
-    expect([...named].sort()).toEqual(expected)
-    expect({ status, compared }).toEqual({ status: 'partial', compared: { page: 4, post: 3, task: 6 } })
-    expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
-    return fixture.named(ran, 3)
-  },
-)
+fault('restore: answers contradict what was created', async (fixture) => {
+  const service = await serviceFor(fixture, worldWithTarget())
+  await backup(fixture, service, 'out')
+  service.follow(FALSE_ANSWERS)
+  const ran = await restore(fixture, service)
+  const { differences, status, compared } = JSON.parse(ran.stdout)
+  const named = new Set(differences.map(({ kind, field }: Record<string, string>) => `${kind} ${field}`))
+  const expected = ['page page_id', 'page parent_id', 'page pid', 'post name', 'post pid', 'task desc', 'task entry_id']
+  expect([...named].sort()).toEqual(expected)
+  expect({ status, compared }).toEqual({ status: 'partial', compared: { page: 4, post: 3, task: 6 } })
+  expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
+  return fixture.named(ran, 3)
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'restore: records stored differently',
-    does: 'every answer repeats the request, but the project stores other names, texts and parents',
-    holds: 'the created records are read back and each difference is reported; another restore reports it again',
-  },
-  async (fixture) => {
-    const service = await serviceFor(fixture, worldWithTarget())
-    await backup(fixture, service, 'out')
-    const spoilt: Behaviour = async (exchange) => {
-      const { pages, posts, tasks } = projectOf(exchange.world, 'P9')
-      const page = pages.at(-1)
-      if (exchange.operation === 'create_page' && page)
-        Object.assign(page, { parent_id: '', content: page.content.trimEnd().slice(1) })
-      const post = posts.at(-1)?.post
-      if (exchange.operation === 'create_post' && post) post.name = `${post.name} `
-      const task = tasks.at(-1)
-      if (exchange.operation === 'create_task' && task) task.desc = ''
-      await value((reply) => reply)(exchange)
-    }
-    service.follow([{ on: ['create_page', 'create_post', 'create_task'], does: spoilt }])
-    const ran = await restore(fixture, service)
-    service.follow([])
-    const again = await restore(fixture, service)
-    for (const { stdout } of [ran, again]) {
-      const { differences } = JSON.parse(stdout)
-      const named = new Set(
-        differences.map(({ kind, field, seen }: Record<string, string>) => `${seen} ${kind} ${field}`),
-      )
-      expect([...named].sort()).toEqual([
-        'read page content',
-        'read page parent_id',
-        'read post name',
-        'read task desc',
-      ])
-    }
-    expect(again.code).toBe(3)
-    return fixture.named(ran, 3)
-  },
-)
+fault('restore: the project stores other texts than the answers repeat', async (fixture) => {
+  const service = await serviceFor(fixture, worldWithTarget())
+  await backup(fixture, service, 'out')
+  const spoilt: Behaviour = async (exchange) => {
+    const { pages, posts, tasks } = projectOf(exchange.world, 'P9')
+    const page = pages.at(-1)
+    if (exchange.operation === 'create_page' && page)
+      Object.assign(page, { parent_id: '', content: page.content.trimEnd().slice(1) })
+    const post = posts.at(-1)?.post
+    if (exchange.operation === 'create_post' && post) post.name = `${post.name} `
+    const task = tasks.at(-1)
+    if (exchange.operation === 'create_task' && task) task.desc = ''
+    await value((reply) => reply)(exchange)
+  }
+  service.follow([{ on: ['create_page', 'create_post', 'create_task'], does: spoilt }])
+  const ran = await restore(fixture, service)
+  service.follow([])
+  const again = await restore(fixture, service)
+  for (const { stdout } of [ran, again]) {
+    const { differences } = JSON.parse(stdout)
+    const named = new Set(
+      differences.map(({ kind, field, seen }: Record<string, string>) => `${seen} ${kind} ${field}`),
+    )
+    expect([...named].sort()).toEqual(['read page content', 'read page parent_id', 'read post name', 'read task desc'])
+  }
+  expect(again.code).toBe(3)
+  return fixture.named(ran, 3)
+})
