@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Figure } from './bench.ts'
 import { BENCHES } from './benches/index.ts'
-import { limitText, type Result, shown } from './report.ts'
+import { cellsOf, type Result } from './report.ts'
 
 /** The results that `docs/performance.md` shows. */
 export const REFERENCE = join(import.meta.dirname, 'results.json')
@@ -28,7 +28,8 @@ export interface Results {
   readonly results: readonly (Result & { readonly environment: string })[]
 }
 
-const FIGURES: readonly Figure[] = BENCHES.flatMap(({ figures }) => figures)
+/** All figures, in the order of the table. */
+export const FIGURES: readonly Figure[] = BENCHES.flatMap(({ figures }) => figures)
 
 export async function readResults(file: string): Promise<Results> {
   return JSON.parse(await readFile(file, 'utf8')) as Results // written by `writeResults`
@@ -71,17 +72,7 @@ export async function writePage(results: Results): Promise<void> {
 function resultsSection({ environments, results }: Results): string {
   const rows = FIGURES.map((figure) => {
     const result = results.find(({ name }) => name === figure.name)
-    const { name, what, unit } = figure
-    const measured =
-      result === undefined
-        ? ['not measured', '', '', '']
-        : [
-            `${shown(result.median)} ${unit}`,
-            verdict(result, figure),
-            `${shown(result.least)}–${shown(result.most)}`,
-            result.runs.length,
-          ]
-    return [`\`${name}\``, what, limitText(figure), ...measured].map(String)
+    return [`\`${figure.name}\``, figure.what, ...cellsOf(figure, result)]
   })
   const places = Object.entries(environments).map(([at, environment]) => {
     const names = results.filter((result) => result.environment === at).map(({ name }) => `\`${name}\``)
@@ -104,12 +95,6 @@ function markdownTable(header: readonly string[], rows: readonly string[][], rig
   }
   const rule = widths.map((width, column) => (right.includes(column) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
   return [header, rule, ...rows].map((row) => `| ${row.map(pad).join(' | ')} |`).join('\n')
-}
-
-/** Compares with the present limit, which may have changed since the measurement. */
-function verdict({ median }: Result, { limit }: Figure): string {
-  if (limit === undefined) return ''
-  return ('atMost' in limit ? median <= limit.atMost : median >= limit.atLeast) ? 'holds' : 'misses'
 }
 
 function placeText({ machine, loadBefore = 0, postgres }: Environment): string {

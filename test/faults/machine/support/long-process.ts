@@ -2,10 +2,27 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import v8 from 'node:v8'
 import type { Program } from '@collab-etl/cli'
-import type { NightOrder, NightReport } from './night-messages.ts'
 
-// The process under test: it runs `collab-extract` repeatedly, like a long-running job. It receives commands as
-// messages and ends with its parent. Start it with `--expose-gc`.
+// The process under test: it runs `collab-extract` again and again. It receives commands as messages and ends with its parent. Start it with
+// `--expose-gc`.
+
+/** A command for the process. */
+export interface Order {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** State of the process after a command and garbage collection. Memory in bytes. */
+export interface Report {
+  readonly exitCode: number
+  /** The heap without compiled code, which V8 discards and compiles again all the time. */
+  readonly heap: number
+  readonly code: number
+  /** Outside of the heap, mainly buffers. */
+  readonly external: number
+  readonly handles: number
+  readonly files: number
+}
 
 /** Time for closed handles to disappear, in milliseconds. */
 const PATIENCE_MS = 5000
@@ -14,62 +31,46 @@ const PATIENCE_MS = 5000
 const MOST_COLLECTIONS = 20
 
 // As in bin/, before other modules load.
-v8.setFlagsFromString('--semi-space-growth-factor=1')
-v8.setFlagsFromString('--heap-growing-percent=40')
-v8.setFlagsFromString('--no-wasm-tier-up')
-v8.setFlagsFromString('--no-wasm-dynamic-tiering')
+for (const flag of ['semi-space-growth-factor=1', 'heap-growing-percent=40', 'no-wasm-tier-up'])
+  v8.setFlagsFromString(`--${flag}`)
 const { runCli } = await import('@collab-etl/cli')
 const extractor = import.meta.resolve('@collab-etl/extractor/package.json')
 // The program that bin/ runs; it is not exported.
 const { PROGRAM } = (await import(new URL('dist/program.js', extractor).href)) as { PROGRAM: Program }
 
-process.on('message', (order: NightOrder) => void spendNight(order).then((report) => process.send?.(report)))
+process.on('message', (order: Order) => void obey(order).then((report) => process.send?.(report)))
 process.on('disconnect', () => process.exit())
 // Ready for messages of the parent.
 const handlesAtRest = process.getActiveResourcesInfo().length
 process.send?.('ready')
 
-async function spendNight({ argv, env }: NightOrder): Promise<NightReport> {
+async function obey({ argv, env }: Order): Promise<Report> {
   // For each run, because the program removes secrets from the environment.
   Object.assign(process.env, env)
-  const begun = performance.now()
-  const before = process.cpuUsage()
   await runCli({ ...PROGRAM, argv })
-  const { user, system } = process.cpuUsage(before)
-  const seconds = (performance.now() - begun) / 1000
   const exitCode = Number(process.exitCode)
   process.exitCode = undefined
-  await untilAtRest()
-  const { heapUsed, code, external, rss } = await collected()
-  return {
-    ...{ exitCode, seconds, cpuSeconds: (user + system) / 1e6, heap: heapUsed - code, code, external, rss },
-    handles: process.getActiveResourcesInfo(),
-    files: readdirSync('/proc/self/fd').length,
-  }
-}
-
-async function untilAtRest(): Promise<void> {
   const end = performance.now() + PATIENCE_MS
   while (process.getActiveResourcesInfo().length > handlesAtRest && performance.now() < end) await sleep(10)
+  const handles = process.getActiveResourcesInfo().length
+  return { exitCode, ...(await collected()), handles, files: readdirSync('/proc/self/fd').length }
 }
 
-async function collected(): Promise<Memory> {
+async function collected(): Promise<Pick<Report, 'heap' | 'code' | 'external'>> {
   let least = memoryNow()
   for (let count = 0; count < MOST_COLLECTIONS; count++) {
     await globalThis.gc?.({ execution: 'async' })
     const now = memoryNow()
-    const isLess = now.heapUsed + now.external < least.heapUsed + least.external
+    const isLess = now.heap + now.external < least.heap + least.external
     if (isLess) least = now
     else if (count > 2) break
   }
   return least
 }
 
-interface Memory extends NodeJS.MemoryUsage {
-  readonly code: number
-}
-
-function memoryNow(): Memory {
+function memoryNow() {
   const ofCode = v8.getHeapSpaceStatistics().filter(({ space_name }) => /code|trusted/.test(space_name))
-  return { ...process.memoryUsage(), code: ofCode.reduce((sum, { space_used_size }) => sum + space_used_size, 0) }
+  const code = ofCode.reduce((sum, { space_used_size }) => sum + space_used_size, 0)
+  const { heapUsed, external } = process.memoryUsage()
+  return { heap: heapUsed - code, code, external }
 }
