@@ -1,14 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withoutReading } from '@collab-etl/harness/without-reading'
+import { cutToFit, value } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
-import { backup, serviceFor } from './backup-commands.ts'
-import { gateway, serviceError, value } from './hostile-service/answers-amiss.ts'
-import * as connections from './hostile-service/connections.ts'
-import { everywhere } from './hostile-service/everywhere.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
+import { backup } from './backup-commands.ts'
+import { everywhere, gateway, serviceError } from './rules.ts'
+import { projectOf, showWorld, worldTonight } from './world.ts'
 
 /** The files of the latest backup by path, without `bag-info.txt`, which contains the time. */
 async function filesOf(fixture: Fixture, out: string): Promise<Map<string, string>> {
@@ -29,11 +28,11 @@ function holding(files: ReadonlyMap<string, string>, ...words: string[]): Map<st
 }
 
 fault('backup: the first answer of each operation is reset, cut, or HTML', async (fixture) => {
-  const service = await serviceFor(fixture)
+  const service = await showWorld(fixture, worldTonight())
   expect((await backup(fixture, service, 'clean')).code).toBe(0)
   const ran = await backup(fixture, service, 'broken', [
-    ...everywhere({ pid: 'P1', first: 1 }, connections.resetInBody),
-    ...everywhere({ pid: 'P2', first: 1 }, connections.cutToFit),
+    ...everywhere({ pid: 'P1', first: 1 }, { kind: 'reset_in_body' }),
+    ...everywhere({ pid: 'P2', first: 1 }, cutToFit),
     ...everywhere({ first: 1 }, gateway(502)),
   ])
   expect(await filesOf(fixture, 'broken')).toEqual(await filesOf(fixture, 'clean'))
@@ -41,11 +40,11 @@ fault('backup: the first answer of each operation is reset, cut, or HTML', async
 })
 
 fault('backup: the pages of one project are always cut, the comments of a post fail', async (fixture) => {
-  const service = await serviceFor(fixture)
+  const service = await showWorld(fixture, worldTonight())
   await backup(fixture, service, 'clean')
   const ran = await backup(fixture, service, 'partial', [
-    { on: 'pages', pid: 'P1', does: connections.cutToFit },
-    { on: 'post_comments', pid: 'P2', does: serviceError(200008, 500) },
+    { on: 'pages.list', pid: 'P1', does: cutToFit },
+    { on: 'posts.comments.list', pid: 'P2', does: serviceError(200008, 500) },
   ])
   const [clean, partial] = [await filesOf(fixture, 'clean'), await filesOf(fixture, 'partial')]
   expect(holding(partial, '--P1/pages/').size).toBe(0)
@@ -70,18 +69,18 @@ fault('backup: the pages of one project are always cut, the comments of a post f
 })
 
 fault('backup: the service rejects the token when posts are read', async (fixture) => {
-  const service = await serviceFor(fixture)
+  const service = await showWorld(fixture, worldTonight())
   await backup(fixture, service, 'out')
   const before = await readdir(`${fixture.path}/out`)
-  const ran = await backup(fixture, service, 'out', [{ on: 'post', does: serviceError(100006, 400) }])
+  const ran = await backup(fixture, service, 'out', [{ on: 'posts.get', does: serviceError(100006, 400) }])
   expect(await readdir(`${fixture.path}/out`)).toEqual(before)
   return fixture.named(ran, 4)
 })
 
 fault('backup: a cache answers with the pages of another project', async (fixture) => {
-  const service = await serviceFor(fixture)
+  const service = await showWorld(fixture, worldTonight())
   const ran = await backup(fixture, service, 'mixed', [
-    { on: 'pages', pid: 'P1', does: value((_, { world }) => projectOf(world, 'P2').pages) },
+    { on: 'pages.list', pid: 'P1', does: value((_, { store }) => store.project('P2').pages) },
   ])
   const files = await filesOf(fixture, 'mixed')
   expect(holding(files, '--P1/pages/').size).toBe(0)

@@ -1,20 +1,29 @@
+import type { ScopedRow } from '@collab-etl/harness/expected-rows'
+import {
+  closesReused,
+  cutToFit,
+  cutWithConnection,
+  drip,
+  endsWithConnection,
+  headerBomb,
+  hintsFirst,
+  noHttp,
+} from '@collab-etl/sandbox/behaviours'
 import { fault } from '../support/fault.ts'
-import * as connections from './hostile-service/connections.ts'
-import { everywhere } from './hostile-service/everywhere.ts'
 import { expectNight, night } from './night.ts'
-import type { WorldRow } from './rows-of-world.ts'
+import { everywhere } from './rules.ts'
 
 /** Options for faults with stalls. */
 const STALLS = ['--timeout', '2', '--retries', '2']
 
 fault('reset before the headers: the first answer of each operation', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, connections.resetBeforeHeaders) })
+  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, { kind: 'reset' }) })
   expectNight(tonight)
   return fixture.cured(tonight.ran)
 })
 
 fault('reset in the body: the first answer of each operation', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, connections.resetInBody) })
+  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, { kind: 'reset_in_body' }) })
   expectNight(tonight)
   return fixture.cured(tonight.ran)
 })
@@ -22,12 +31,12 @@ fault('reset in the body: the first answer of each operation', async (fixture) =
 fault('reset in the body: every answer with tasks and comments of one project', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'tasks', pid: 'P1', does: connections.resetInBody },
-      { on: 'post_comments', pid: 'P1', does: connections.resetInBody },
+      { on: 'tasks.list', pid: 'P1', does: { kind: 'reset_in_body' } },
+      { on: 'posts.comments.list', pid: 'P1', does: { kind: 'reset_in_body' } },
     ],
   })
   // Post 50 is new, and only a comment refers to it.
-  const isOfComments = ({ table, row }: WorldRow) =>
+  const isOfComments = ({ table, row }: ScopedRow) =>
     table === 'post_comments' || table === 'comment_files' || row['post_id'] === 'P1-N50'
   expectNight(tonight, {
     notComplete: { 'tasks P1': 'failed', 'posts P1': 'partial' },
@@ -39,8 +48,8 @@ fault('reset in the body: every answer with tasks and comments of one project', 
 fault('stall before the headers: the first tasks, and the pages of one project always', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'tasks', first: 1, does: connections.stallBeforeHeaders },
-      { on: 'pages', pid: 'P2', does: connections.stallBeforeHeaders },
+      { on: 'tasks.list', first: 1, does: { kind: 'stall' } },
+      { on: 'pages.list', pid: 'P2', does: { kind: 'stall' } },
     ],
     args: STALLS,
   })
@@ -51,8 +60,8 @@ fault('stall before the headers: the first tasks, and the pages of one project a
 fault('stall in the body: the first list of projects, and the events of one always', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'projects', first: 1, does: connections.stallInBody },
-      { on: 'events', pid: 'P1', does: connections.stallInBody },
+      { on: 'projects.list', first: 1, does: { kind: 'stall_in_body' } },
+      { on: 'events.list', pid: 'P1', does: { kind: 'stall_in_body' } },
     ],
     args: STALLS,
   })
@@ -61,34 +70,28 @@ fault('stall in the body: the first list of projects, and the events of one alwa
 })
 
 fault('first answers end before the announced length', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, connections.cutShort) })
+  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, { kind: 'truncate' }) })
   expectNight(tonight)
   return fixture.cured(tonight.ran)
 })
 
 fault('answers are cut and announce the shortened length', async (fixture) => {
   const tonight = await night(fixture, {
-    rules: [
-      { on: 'archived', pid: 'P2', does: connections.cutToFit },
-      ...everywhere({ first: 1 }, connections.cutToFit),
-    ],
+    rules: [{ on: 'tasks.archived.list', pid: 'P2', does: cutToFit }, ...everywhere({ first: 1 }, cutToFit)],
   })
   expectNight(tonight, { notComplete: { 'archived_tasks P2': 'failed' } })
   return fixture.named(tonight.ran, 3)
 })
 
 fault('the connection closes before the last chunk of first answers', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, connections.withoutLastChunk) })
+  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, { kind: 'truncate_chunked' }) })
   expectNight(tonight)
   return fixture.cured(tonight.ran)
 })
 
 fault('bodies without a length end with the connection (HTTP/1.0), one of them early', async (fixture) => {
   const tonight = await night(fixture, {
-    rules: [
-      { on: 'webhooks', pid: 'P1', does: connections.cutWithConnection },
-      ...everywhere({}, connections.endsWithConnection),
-    ],
+    rules: [{ on: 'webhooks.list', pid: 'P1', does: cutWithConnection }, ...everywhere({}, endsWithConnection)],
   })
   expectNight(tonight, { notComplete: { 'webhooks P1': 'failed' } })
   return fixture.named(tonight.ran, 3)
@@ -96,7 +99,7 @@ fault('bodies without a length end with the connection (HTTP/1.0), one of them e
 
 fault('every connection closes at its second request', async (fixture) => {
   const tonight = await night(fixture, {
-    rules: everywhere({}, connections.closesReused),
+    rules: everywhere({}, closesReused),
     // every other attempt gets a connection that another request has used meanwhile
     args: ['--retries', '12', '--concurrency', '2'],
   })
@@ -105,7 +108,7 @@ fault('every connection closes at its second request', async (fixture) => {
 })
 
 fault('informational answers (102, 103) before each answer', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({}, connections.hintsFirst) })
+  const tonight = await night(fixture, { rules: everywhere({}, hintsFirst) })
   expectNight(tonight)
   return fixture.cured(tonight.ran)
 })
@@ -113,8 +116,8 @@ fault('informational answers (102, 103) before each answer', async (fixture) => 
 fault('answers that arrive byte by byte, for longer than a request may be silent', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'pages', pid: 'P1', does: connections.drip },
-      { on: 'post_comments', does: connections.drip },
+      { on: 'pages.list', pid: 'P1', does: drip },
+      { on: 'posts.comments.list', does: drip },
     ],
     args: STALLS,
   })
@@ -125,8 +128,8 @@ fault('answers that arrive byte by byte, for longer than a request may be silent
 fault('megabytes of headers; an answer in another protocol', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'pages', pid: 'P1', does: connections.headerBomb },
-      { on: 'tasks', pid: 'P2', does: connections.noHttp },
+      { on: 'pages.list', pid: 'P1', does: headerBomb },
+      { on: 'tasks.list', pid: 'P2', does: noHttp },
     ],
   })
   expectNight(tonight, { notComplete: { 'pages P1': 'failed', 'tasks P2': 'failed' } })

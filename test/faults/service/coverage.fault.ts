@@ -1,11 +1,12 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Started } from '@collab-etl/harness/commands'
+import { value } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { serviceError, value } from './hostile-service/answers-amiss.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
+import { serviceError } from './rules.ts'
 import { BackedUpWorld, missingOf } from './support/backed-up-world.ts'
+import { projectOf, replace, setPermission, worldTonight } from './world.ts'
 
 const NEEDED = ['projects', 'tasks', 'archived_tasks', 'pages', 'posts', 'events', 'files']
 
@@ -28,7 +29,7 @@ fault('backup of a warehouse that holds one stream, one project, then a failed s
 
   expect((await world.snapshot()).code).toBe(0)
   expect((await world.backup()).code).toBe(0)
-  world.service.follow([{ on: 'pages', pid: 'P2', does: serviceError(120001, 500) }])
+  world.service.follow([{ on: 'pages.list', pid: 'P2', does: serviceError(120001, 500) }])
   expect((await world.snapshot()).code).toBe(3)
   const failed = await world.backup()
   expect(missingOf(await world.manifest(failed))).toEqual(['pages P2 120001'])
@@ -40,8 +41,8 @@ fault('backup of a warehouse whose project is missing from the list, but not del
   const world = await BackedUpWorld.open(fixture)
   expect((await world.snapshot()).code).toBe(0)
   world.service.follow([
-    { on: 'projects', does: value((listed: { pid: string }[]) => listed.filter(({ pid }) => pid !== 'P3')) },
-    { on: 'project', pid: 'P3', does: serviceError(400003, 500) },
+    { on: 'projects.list', does: value((listed: { pid: string }[]) => listed.filter(({ pid }) => pid !== 'P3')) },
+    { on: 'projects.get', pid: 'P3', does: serviceError(400003, 500) },
   ])
   await world.snapshot()
   const ran = await world.backup()
@@ -56,15 +57,15 @@ fault('backup from a service with unreadable projects, then with none', async (f
   const world = await BackedUpWorld.open(fixture, tonight)
   const from = ['--from', 'api']
   const whole = JSON.parse((await world.backup(...from)).stdout)
-  projectOf(tonight, 'P2').listed.permission = 0
+  setPermission(tonight, 'P2', 0)
   const one = await world.backup(...from)
   expect(one.code).toBe(3)
   expect(missingOf(await world.manifest(one))).toEqual(NEEDED.map((stream) => `${stream} P2 NO_PERMISSION`))
-  for (const { listed } of tonight.projects) listed.permission = 0
+  for (const pid of world.service.pids) setPermission(tonight, pid, 0)
   const every = await world.backup(...from)
   expect(every.code).toBe(3)
   expect(missingOf(await world.manifest(every))).toHaveLength(3 * NEEDED.length)
-  tonight.projects = []
+  replace(world.service, [])
   const none = await world.backup(...from)
   expect(missingOf(await world.manifest(none))).toEqual(['projects - NO_PROJECTS'])
   const { backups } = JSON.parse((await world.export('list', world.out, '--json')).stdout)
@@ -83,7 +84,7 @@ fault('backup between a killed snapshot and its --resume: rows of two runs', asy
   if (page) page.name = 'read by the second run'
   let process: Started | undefined
   const kill = () => void process?.kill('SIGKILL')
-  world.service.follow([{ on: 'tasks', pid: 'P2', does: kill }])
+  world.service.follow([{ on: 'tasks.list', pid: 'P2', does: kill }])
   const killed = await world.snapshot([], { onStart: (started) => (process = started) })
   expect(killed.signal).toBe('SIGKILL')
   world.service.follow([])
@@ -122,7 +123,7 @@ fault('prune and diff: later backups cover less than the verified full one', asy
   const { backup: night } = await make()
   await world.export('verify', night)
   const small = [await make('--project', 'P1'), await make('--format', 'csv'), await make('--as-of', before)]
-  world.service.follow([{ on: 'pages', pid: 'P1', does: serviceError(120001, 500) }])
+  world.service.follow([{ on: 'pages.list', pid: 'P1', does: serviceError(120001, 500) }])
   const partial = await make('--from', 'api')
   expect([...small, partial].map(({ latest }) => latest)).toEqual([false, false, false, false])
 

@@ -1,9 +1,8 @@
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { serviceError } from './hostile-service/answers-amiss.ts'
-import { READS } from './hostile-service/everywhere.ts'
 import { asBefore, notListed, skipped, unlisted, without } from './listed-projects.ts'
 import { expectNight, night } from './night.ts'
+import { READS, serviceError } from './rules.ts'
 
 fault('a listed project is deleted before it is read (400004)', async (fixture) => {
   const deleted = [
@@ -22,7 +21,7 @@ fault('a listed project is deleted before it is read (400004)', async (fixture) 
 
 fault('one stray "does not exist" (400004) about each project', async (fixture) => {
   const stray = ['P1', 'P2', 'P3'].map((pid) => ({
-    on: 'project' as const,
+    on: 'projects.get' as const,
     ...{ pid, first: 1, does: serviceError(400004, 404) },
   }))
   const tonight = await night(fixture, { rules: [without('P3'), ...stray] })
@@ -32,7 +31,7 @@ fault('one stray "does not exist" (400004) about each project', async (fixture) 
 })
 
 fault('a listed project that always answers "does not exist"', async (fixture) => {
-  const tonight = await night(fixture, { rules: [{ on: 'project', pid: 'P2', does: serviceError(400004, 404) }] })
+  const tonight = await night(fixture, { rules: [{ on: 'projects.get', pid: 'P2', does: serviceError(400004, 404) }] })
   expectNight(tonight, { notComplete: { 'projects P2': 'failed' } })
   expect(tonight.ran.stdout).toContain('although the list of projects still contains it')
   return fixture.named(tonight.ran, 3)
@@ -48,9 +47,9 @@ for (const { title, status } of [
     const tonight = await night(fixture, {
       rules: [
         without('P3'),
-        ...['P2', 'P3'].map((pid) => ({ on: 'project' as const, pid, does: serviceError(400004, status) })),
-        { on: 'post', pid: 'P1', does: serviceError(900005, status) },
-        { on: 'file', pid: 'P1', does: serviceError(800004, status) },
+        ...['P2', 'P3'].map((pid) => ({ on: 'projects.get' as const, pid, does: serviceError(400004, status) })),
+        { on: 'posts.get', pid: 'P1', does: serviceError(900005, status) },
+        { on: 'files.get', pid: 'P1', does: serviceError(800004, status) },
       ],
       args: ['--retries', '0'],
     })

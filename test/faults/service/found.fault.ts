@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { serviceError } from './hostile-service/answers-amiss.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
+import { serviceError } from './rules.ts'
+import { projectOf, worldTonight } from './world.ts'
 
 fault('the comments of an existing post and file answer 404', async (fixture) => {
   const stored = worldTonight()
@@ -10,8 +10,8 @@ fault('the comments of an existing post and file answer 404', async (fixture) =>
   if (post === undefined || file === undefined) throw new Error('the world has neither')
   const tonight = await night(fixture, {
     rules: [
-      { on: 'post_comments', pid: 'P1', does: serviceError(900005, 404) },
-      { on: 'file_comments', pid: 'P1', does: serviceError(800004, 404) },
+      { on: 'posts.comments.list', pid: 'P1', does: serviceError(900005, 404) },
+      { on: 'files.comments.list', pid: 'P1', does: serviceError(800004, 404) },
     ],
   })
   const { posts = [], post_comments = [], files = [] } = tonight.stored.tables
@@ -31,7 +31,7 @@ fault('400 texts that look like links to posts', async (fixture) => {
   page.content += Array.from({ length: 400 }, (_, index) => ` /post/word-${index}`).join('')
   const tonight = await night(fixture, { rules: [], world })
   expectNight(tonight, { tonight: world })
-  const asked = tonight.requests.filter((request) => request === 'post P1').length
+  const asked = tonight.requests.filter(({ path }) => /^\/v1\/posts\/[^/]+\?pid=P1$/.test(path)).length
   expect(asked).toBeGreaterThanOrEqual(100)
   expect(asked).toBeLessThan(110)
   const { posts } = JSON.parse(tonight.ran.stdout)

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { firstOf, loss } from './losses.ts'
 import { expectNight, night } from './night.ts'
+import { projectOf, worldTonight } from './world.ts'
 
 /** The stored form of an ASCII id of more than 512 bytes: its beginning and a hash. */
 function shortened(id: string): string {
@@ -53,6 +53,6 @@ fault('ids and labels of thousands of characters; file ids that no URL can conta
       loss('files', 'nul\ufffd', '', 'unaskable', 'nul\0'),
     ],
   })
-  expect(tonight.requests.filter((request) => /half|nul|…|%E2%80%A6/.test(request))).toEqual([])
+  expect(tonight.requests.filter(({ path }) => /half|nul|…|%E2%80%A6/.test(path))).toEqual([])
   return fixture.cured(tonight.ran)
 })

@@ -1,28 +1,30 @@
 import { join } from 'node:path'
 import type { Ran } from '@collab-etl/harness/commands'
+import { emptyProject } from '@collab-etl/harness/records'
+import type { ProjectState, Sandbox } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Ending, Fixture } from '../support/fixture.ts'
-import { serviceError } from './hostile-service/answers-amiss.ts'
-import { emptyProject } from './hostile-service/make-records.ts'
-import type { World } from './hostile-service/records.ts'
-import { HostileService } from './hostile-service/server.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { emptyWarehouse, settingsOf } from './night-before.ts'
+import { serviceError } from './rules.ts'
 import { storedIn, type WarehousePlace } from './stored.ts'
+import { replace, showWorld, worldOf, worldTonight } from './world.ts'
 
 const OLD = 6
 
 /** A service with so many empty projects whose ids begin with a letter. */
-function worldOf(letter: string, projects: number): World {
-  const pids = Array.from({ length: projects }, (_, index) => `${letter}${index + 1}`)
-  return { projects: pids.map((pid, index) => emptyProject(pid, index + 1)), personalWebhooks: [] }
+function projectsOf(letter: string, count: number): ProjectState[] {
+  return Array.from({ length: count }, (_, index) => emptyProject(`${letter}${index + 1}`, index + 1))
+}
+
+function serve(fixture: Fixture, letter: string, count: number): Promise<Sandbox> {
+  return showWorld(fixture, worldOf(projectsOf(letter, count)))
 }
 
 async function snapshot(
   fixture: Fixture,
   place: WarehousePlace,
-  { baseUrl }: HostileService,
+  { baseUrl }: Sandbox,
   ...args: readonly string[]
 ): Promise<Ran> {
   const env = { COLLAB_BASE_URL: baseUrl, COLLAB_RETRIES: '1', ...settingsOf(place) }
@@ -39,17 +41,16 @@ async function livePids(place: WarehousePlace, letter: string): Promise<string[]
 }
 
 /** A warehouse of six projects, and its service. */
-async function sixProjects(fixture: Fixture): Promise<{ place: WarehousePlace; service: HostileService }> {
+async function sixProjects(fixture: Fixture): Promise<{ place: WarehousePlace; service: Sandbox }> {
   const place = await emptyWarehouse(fixture)
-  const service = await HostileService.start({ world: worldOf('A', OLD), token: fixture.token })
-  fixture.defer(() => service[Symbol.asyncDispose]())
+  const service = await serve(fixture, 'A', OLD)
   fixture.cured(await snapshot(fixture, place, service))
   return { place, service }
 }
 
 fault('the address of another service for the same warehouse', async (fixture) => {
   const { place, service } = await sixProjects(fixture)
-  await using other = await HostileService.start({ world: worldOf('B', 20), token: fixture.token })
+  const other = await serve(fixture, 'B', 20)
   const refused = await snapshot(fixture, place, other)
   const ending = fixture.refused(refused)
   for (const text of [service.baseUrl, other.baseUrl, '--rebind-service']) expect(refused.stderr).toContain(text)
@@ -70,7 +71,7 @@ fault('another team at the same address: no stored project is listed', async (fi
   const before = await storedIn(place)
   let ending: Ending = 'refused'
   for (const projects of [6, 8, 20, 0]) {
-    service.world = worldOf('B', projects)
+    replace(service, projectsOf('B', projects))
     const refused = await snapshot(fixture, place, service)
     ending = fixture.refused(refused)
     expect(refused.stderr).toMatch(/none of the 6 .*\(A1, A2, A3, …\).*--rebind-service/)
@@ -81,11 +82,9 @@ fault('another team at the same address: no stored project is listed', async (fi
 
 fault('another team at the same address that shares one project', async (fixture) => {
   const { place, service } = await sixProjects(fixture)
-  const [kept] = worldOf('A', 1).projects
   let ran: Ran | undefined
   for (const projects of [6, 8, 20]) {
-    const { projects: others } = worldOf('B', projects)
-    service.world = { projects: kept === undefined ? others : [kept, ...others], personalWebhooks: [] }
+    replace(service, [...projectsOf('A', 1), ...projectsOf('B', projects)])
     ran = await snapshot(fixture, place, service)
     expect(await livePids(place, 'A')).toHaveLength(OLD)
     expect(JSON.parse(ran.stdout).not_whole).toMatchObject([
@@ -98,7 +97,7 @@ fault('another team at the same address that shares one project', async (fixture
 
 fault('most projects replaced; between two full runs one project is read alone', async (fixture) => {
   const { place, service } = await sixProjects(fixture)
-  service.world = { projects: [...worldOf('A', 1).projects, ...worldOf('B', 8).projects], personalWebhooks: [] }
+  replace(service, [...projectsOf('A', 1), ...projectsOf('B', 8)])
   fixture.named(await snapshot(fixture, place, service), 3)
   fixture.cured(await snapshot(fixture, place, service, '--project', 'B1'))
   const ending = fixture.named(await snapshot(fixture, place, service), 3)
@@ -108,10 +107,11 @@ fault('most projects replaced; between two full runs one project is read alone',
 
 fault('another team, and a warehouse without rows of projects', async (fixture) => {
   const place = await emptyWarehouse(fixture)
-  await using service = await HostileService.start({ world: worldTonight(), token: fixture.token })
+  const service = await showWorld(fixture, worldTonight())
   fixture.cured(await snapshot(fixture, place, service, '--streams', 'tasks,archived_tasks,pages'))
   const before = await storedIn(place)
-  service.world = worldOf('B', 1)
+  replace(service, projectsOf('B', 1))
+  service.store.changePersonalWebhooks((webhooks) => webhooks.splice(0))
   const refused = await snapshot(fixture, place, service)
   const ending = fixture.refused(refused)
   expect(refused.stderr).toContain('--rebind-service')
@@ -121,7 +121,7 @@ fault('another team, and a warehouse without rows of projects', async (fixture) 
 
 fault('the base URL in upper case, with a trailing slash', async (fixture) => {
   const place = { dataDir: join(fixture.path, 'data') }
-  await using service = await HostileService.start({ world: worldOf('A', 2), token: fixture.token })
+  const service = await serve(fixture, 'A', 2)
   fixture.cured(await snapshot(fixture, place, service))
   const { baseUrl } = service
   const env = { COLLAB_BASE_URL: `${baseUrl.replace('http', 'HTTP')}/`, ...settingsOf(place) }
@@ -130,9 +130,9 @@ fault('the base URL in upper case, with a trailing slash', async (fixture) => {
 
 fault('backup: the base URL belongs to another service than the warehouse', async (fixture) => {
   const { place, service } = await sixProjects(fixture)
-  await using other = await HostileService.start({ world: worldOf('B', 2), token: fixture.token })
+  const other = await serve(fixture, 'B', 2)
   const out = join(fixture.path, 'out')
-  const backup = (of: HostileService, ...args: string[]) => {
+  const backup = (of: Sandbox, ...args: string[]) => {
     const env = { COLLAB_BASE_URL: of.baseUrl, COLLAB_RETRIES: '1', ...settingsOf(place) }
     return fixture.run('collab-export', ['backup', '--out', out, '--format', 'csv', '--json', ...args], { env })
   }
@@ -158,18 +158,15 @@ fault('backup: the base URL belongs to another service than the warehouse', asyn
 
 fault('all tasks are replaced in a night in which the archive cannot be read', async (fixture) => {
   const place = await emptyWarehouse(fixture)
-  const service = await HostileService.start({ world: worldTonight(), token: fixture.token })
-  fixture.defer(() => service[Symbol.asyncDispose]())
-  const { tasks } = projectOf(service.world, 'P1')
+  const service = await showWorld(fixture, worldTonight())
   fixture.cured(await snapshot(fixture, place, service))
   const before = (await liveTasks(place)).length
 
-  tasks.splice(
-    0,
-    tasks.length,
-    ...tasks.flatMap((task) => ['x', 'y', 'z'].map((suffix) => ({ ...task, tid: `${task.tid}${suffix}` }))),
-  )
-  service.follow([{ on: 'archived', pid: 'P1', does: serviceError(120001, 500) }])
+  const { tasks } = service.store.change('P1', (project) => {
+    project.tasks = project.tasks.flatMap((task) => ['x', 'y', 'z'].map((end) => ({ ...task, tid: task.tid + end })))
+    return project
+  })
+  service.follow([{ on: 'tasks.archived.list', pid: 'P1', does: serviceError(120001, 500) }])
   fixture.named(await snapshot(fixture, place, service), 3)
   service.follow([])
   let ran: Ran | undefined

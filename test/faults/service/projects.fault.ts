@@ -1,20 +1,19 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ran } from '@collab-etl/harness/commands'
+import type { ScopedRow } from '@collab-etl/harness/expected-rows'
+import type { Sandbox, Store } from '@collab-etl/sandbox'
+import { redirect, value } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
 import type { Tables } from './expected.ts'
-import { gateway, redirect, serviceError, value } from './hostile-service/answers-amiss.ts'
-import { READS } from './hostile-service/everywhere.ts'
-import type { World } from './hostile-service/records.ts'
-import { HostileService } from './hostile-service/server.ts'
-import { projectOf, worldBefore, worldTonight } from './hostile-service/world.ts'
 import { asBefore, notListed, skipped, unlisted, without } from './listed-projects.ts'
 import { expectNight, night } from './night.ts'
 import { emptyWarehouse, settingsOf } from './night-before.ts'
-import type { WorldRow } from './rows-of-world.ts'
+import { gateway, READS, serviceError } from './rules.ts'
 import { storedIn } from './stored.ts'
+import { projectOf, setPermission, showWorld, worldBefore, worldTonight } from './world.ts'
 
 const ALL_BUT_ITS_DETAIL = {
   'tasks P2': 'failed',
@@ -26,7 +25,7 @@ const ALL_BUT_ITS_DETAIL = {
 } as const
 
 /** No post of it could be read. */
-const isPostOfP2 = ({ pid, stream }: WorldRow) => pid === 'P2' && stream === 'posts'
+const isPostOfP2 = ({ pid, stream }: ScopedRow) => pid === 'P2' && stream === 'posts'
 
 const EVERYTHING_OF_P2 = { ...ALL_BUT_ITS_DETAIL, 'projects P2': 'failed' } as const
 
@@ -34,40 +33,38 @@ const EVERYTHING_OF_P2 = { ...ALL_BUT_ITS_DETAIL, 'projects P2': 'failed' } as c
 function fromList(...pids: string[]): (tables: Tables) => void {
   return ({ projects = [] }) => {
     for (const row of projects.filter(({ pid }) => pids.includes(String(pid)))) {
-      const { listed } = projectOf(worldTonight(), String(row['pid']))
-      Object.assign(row, { description: listed.desc, permission: 0 })
+      Object.assign(row, { description: projectOf(worldTonight(), String(row['pid'])).desc, permission: 0 })
     }
   }
 }
 
 /** The own row of a project has the description of the list. */
 function listedText(pid: string): (tables: Tables) => void {
-  const { listed } = projectOf(worldTonight(), pid)
   return ({ projects = [] }) =>
-    Object.assign(projects.find((row) => row['pid'] === pid) ?? {}, { description: listed.desc })
+    Object.assign(projects.find((row) => row['pid'] === pid) ?? {}, {
+      description: projectOf(worldTonight(), pid).desc,
+    })
 }
 
 fault('the list of projects is suddenly empty', async (fixture) => {
-  const { ran, requests, stored } = await night(fixture, { rules: [{ on: 'projects', does: value(() => []) }] })
-  expect(requests).toEqual(['projects'])
+  const { ran, requests, stored } = await night(fixture, { rules: [{ on: 'projects.list', does: value(() => []) }] })
+  expect(requests.map(({ operation }) => operation)).toEqual(['projects.list'])
   expect(stored.status, 'the run of the night before').toBe('succeeded')
-  expect(stored.tables['projects']).toHaveLength(worldBefore().projects.length)
+  expect(stored.tables['projects']).toHaveLength(3)
   return fixture.refused(ran)
 })
 
 /** The token has no permission in these projects. */
-function forbidden(world: World, ...pids: string[]): World {
-  for (const pid of pids) projectOf(world, pid).listed.permission = 0
+function forbidden(world: Store, ...pids: string[]): Store {
+  for (const pid of pids) setPermission(world, pid, 0)
   return world
 }
 
 fault('most projects are missing from the list and answer "does not exist"', async (fixture) => {
   const missing = ['P2', 'P3'].map((pid) => ({ on: READS, pid, does: serviceError(400004, 404) }))
   const tonight = await night(fixture, { rules: [without('P2', 'P3'), ...missing] })
-  const known = {
-    ...tonight.tonight,
-    projects: [projectOf(tonight.tonight, 'P1'), ...worldBefore().projects.slice(1)],
-  }
+  const known = worldBefore()
+  known.addProject(projectOf(worldTonight(), 'P1'))
   expectNight(tonight, { tonight: known, notComplete: { 'projects -': 'refused' } })
   expect(tonight.ran.stdout).toContain('2 of 3 projects would be marked deleted')
   expect(tonight.ran.stdout).toContain('--allow-shrink')
@@ -131,7 +128,7 @@ fault('permission 0 for one project, then for all', async (fixture) => {
 fault('a new warehouse, and permission 0 for every project', async (fixture) => {
   const place = await emptyWarehouse(fixture)
   const world = forbidden(worldTonight(), 'P1', 'P2', 'P3')
-  await using service = await HostileService.start({ world, token: fixture.token })
+  const service = await showWorld(fixture, world)
   const env = { COLLAB_BASE_URL: service.baseUrl, ...settingsOf(place) }
   const ran = await fixture.run('collab-extract', ['snapshot'], { env })
   for (const pid of ['P1', 'P2', 'P3'])
@@ -147,11 +144,8 @@ fault('a new warehouse, and permission 0 for every project', async (fixture) => 
 
 fault('a new warehouse, and an empty list of projects', async (fixture) => {
   const place = await emptyWarehouse(fixture)
-  await using service = await HostileService.start({
-    world: worldTonight(),
-    token: fixture.token,
-    rules: [{ ...without('P1', 'P2', 'P3'), first: place.databaseUrl === undefined ? 2 : 3 }],
-  })
+  const service = await showWorld(fixture, worldTonight())
+  service.follow([{ ...without('P1', 'P2', 'P3'), first: place.databaseUrl === undefined ? 2 : 3 }])
   const env = { COLLAB_BASE_URL: service.baseUrl, ...settingsOf(place) }
   const ran = await fixture.run('collab-extract', ['snapshot'], { env })
   expect(ran.stdout).toMatch(/lists no project for this token: check .*--base-url/)
@@ -175,7 +169,7 @@ fault('every operation of one project answers 403', async (fixture) => {
 })
 
 fault('a project is deleted while it is read', async (fixture) => {
-  const later = READS.filter((name) => name !== 'project')
+  const later = READS.filter((id) => id !== 'projects.get')
   const tonight = await night(fixture, { rules: [{ on: later, pid: 'P2', does: serviceError(400004, 404) }] })
   expectNight(tonight, { notComplete: ALL_BUT_ITS_DETAIL, isUnread: isPostOfP2 })
   return fixture.named(tonight.ran, 3)
@@ -183,7 +177,7 @@ fault('a project is deleted while it is read', async (fixture) => {
 
 fault('the token is rejected from the middle of a run on (100006)', async (fixture) => {
   const tonight = await night(fixture, {
-    rules: [{ on: 'archived', pid: 'P1', where: ({ page }) => page === '2', does: serviceError(100006, 400) }],
+    rules: [{ on: 'tasks.archived.list', pid: 'P1', where: ({ page }) => page === 2, does: serviceError(100006, 400) }],
   })
   expectNight(tonight, { status: 'failed' })
   return fixture.named(tonight.ran, 4)
@@ -195,7 +189,7 @@ for (const { title, does } of [
 ]) {
   fault(title, async (fixture) => {
     const tonight = await night(fixture, {
-      rules: [{ on: 'archived', pid: 'P1', where: ({ page }) => page === '2', does }],
+      rules: [{ on: 'tasks.archived.list', pid: 'P1', where: ({ page }) => page === 2, does }],
     })
     expectNight(tonight, { status: 'failed' })
     return fixture.named(tonight.ran, 4)
@@ -203,17 +197,17 @@ for (const { title, does } of [
 }
 
 /** Another server, which records its requests. */
-async function elsewhere(fixture: Fixture): Promise<HostileService> {
-  return HostileService.start({ world: worldTonight(), token: fixture.token })
+function elsewhere(fixture: Fixture): Promise<Sandbox> {
+  return showWorld(fixture, worldTonight())
 }
 
 fault('redirects (301, 307, 308) to a server that would answer', async (fixture) => {
-  await using other = await elsewhere(fixture)
+  const other = await elsewhere(fixture)
   const tonight = await night(fixture, {
     rules: [
-      { on: 'pages', pid: 'P1', does: redirect(other.baseUrl, 301) },
-      { on: 'events', pid: 'P1', does: redirect(other.baseUrl, 307) },
-      { on: 'webhooks', pid: 'P2', does: redirect(other.baseUrl, 308) },
+      { on: 'pages.list', pid: 'P1', does: redirect(other.baseUrl, 301) },
+      { on: 'events.list', pid: 'P1', does: redirect(other.baseUrl, 307) },
+      { on: 'webhooks.list', pid: 'P2', does: redirect(other.baseUrl, 308) },
     ],
   })
   expect(other.requests).toEqual([])
@@ -224,9 +218,9 @@ fault('redirects (301, 307, 308) to a server that would answer', async (fixture)
 })
 
 fault('a redirect that repeats the URL with the token', async (fixture) => {
-  await using other = await elsewhere(fixture)
+  const other = await elsewhere(fixture)
   const tonight = await night(fixture, {
-    rules: [{ on: 'projects', does: redirect(other.baseUrl) }],
+    rules: [{ on: 'projects.list', does: redirect(other.baseUrl) }],
     args: ['--token-in', 'query'],
   })
   expect(other.requests).toEqual([])

@@ -1,26 +1,24 @@
+import { task } from '@collab-etl/harness/records'
+import type { Behaviour, PageRecord, Rule, TaskRecord } from '@collab-etl/sandbox'
+import { cutToFit, value } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { backup, namesIn, restore, serviceFor, worldWithTarget } from './backup-commands.ts'
-import { gateway, value } from './hostile-service/answers-amiss.ts'
-import * as connections from './hostile-service/connections.ts'
-import { task } from './hostile-service/make-records.ts'
-import type { Page, Task } from './hostile-service/records.ts'
-import type { Behaviour, Rule } from './hostile-service/rule.ts'
-import { projectOf } from './hostile-service/world.ts'
+import { backup, namesIn, restore, worldWithTarget } from './backup-commands.ts'
+import { projectOf, showWorld } from './world.ts'
 
 fault('restore: every second answer is reset, cut, or HTML', async (fixture) => {
-  const service = await serviceFor(fixture, worldWithTarget())
+  const service = await showWorld(fixture, worldWithTarget())
   await backup(fixture, service, 'out')
-  const lost = (does: Behaviour, after: number): Rule => ({
-    on: ['create_page', 'create_task'],
+  const lost = (does: Rule['does'], after: number): Rule => ({
+    on: ['pages.create', 'tasks.create'],
     after,
     first: after + 1,
     does,
   })
   service.follow([
-    lost(connections.resetBeforeHeaders, 1),
-    lost(connections.cutShort, 3),
-    lost(gateway(502), 5),
+    lost({ kind: 'reset', processed: true }, 1),
+    lost({ kind: 'truncate' }, 3),
+    lost({ kind: 'http', status: 502, processed: true }, 5),
     lost(
       value(() => null),
       6,
@@ -32,9 +30,9 @@ fault('restore: every second answer is reset, cut, or HTML', async (fixture) => 
 })
 
 fault('restore: the answer of a created post is lost, and posts have no list', async (fixture) => {
-  const service = await serviceFor(fixture, worldWithTarget())
+  const service = await showWorld(fixture, worldWithTarget())
   await backup(fixture, service, 'out')
-  service.follow([{ on: 'create_post', first: 1, does: connections.resetInBody }])
+  service.follow([{ on: 'posts.create', first: 1, does: { kind: 'reset_in_body' } }])
   const ran = await restore(fixture, service)
   expect(JSON.parse(ran.stdout).unknown).toHaveLength(1)
   service.follow([])
@@ -44,12 +42,12 @@ fault('restore: the answer of a created post is lost, and posts have no list', a
 })
 
 fault('restore: an answer is lost, and the list that would show the task fails', async (fixture) => {
-  const service = await serviceFor(fixture, worldWithTarget())
+  const service = await showWorld(fixture, worldWithTarget())
   await backup(fixture, service, 'out')
-  projectOf(service.world, 'P9').tasks.push({ ...task('P9', 1, 'open'), name: 'of somebody else' })
+  projectOf(service.store, 'P9').tasks.push({ ...task('P9', 1), name: 'of somebody else' })
   service.follow([
-    { on: 'create_task', first: 1, does: connections.resetBeforeHeaders },
-    { on: 'tasks', pid: 'P9', after: 1, does: connections.cutToFit },
+    { on: 'tasks.create', first: 1, does: { kind: 'reset', processed: true } },
+    { on: 'tasks.list', pid: 'P9', after: 1, does: cutToFit },
   ])
   const ran = await restore(fixture, service)
   service.follow([])
@@ -61,25 +59,28 @@ fault('restore: an answer is lost, and the list that would show the task fails',
 
 /** Answers to creations that differ from the request, although the record is stored as requested. */
 const FALSE_ANSWERS: readonly Rule[] = [
-  { on: 'create_page', first: 1, does: value((page: Page) => ({ ...page, pid: 'P2' })) },
+  { on: 'pages.create', first: 1, does: value((page: PageRecord) => ({ ...page, pid: 'P2' })) },
   {
-    on: 'create_page',
+    on: 'pages.create',
     where: ({ parent_id }) => parent_id !== undefined,
-    does: value((page: Page) => ({ ...page, parent_id: '' })),
+    does: value((page: PageRecord) => ({ ...page, parent_id: '' })),
   },
-  { on: 'create_page', does: value((page: Page) => ({ ...page, page_id: 'P9-G900' })) },
   {
-    on: 'create_post',
+    on: 'pages.create',
+    does: value((page: PageRecord, { store }) => ({ ...page, page_id: store.project('P9').pages[0]?.page_id })),
+  },
+  {
+    on: 'posts.create',
     first: 1,
     does: value(({ name, ...post }: { name: string }) => ({ ...post, name: name.slice(0, 3) })),
   },
-  { on: 'create_post', does: value(({ post_id }: { post_id: string }) => ({ post_id })) },
-  { on: 'create_task', first: 1, does: value((task: Task) => ({ ...task, entry_id: 'other' })) },
-  { on: 'create_task', does: value((task: Task) => ({ ...task, desc: `${task.desc}, changed` })) },
+  { on: 'posts.create', does: value(({ post_id }: { post_id: string }) => ({ post_id })) },
+  { on: 'tasks.create', first: 1, does: value((task: TaskRecord) => ({ ...task, entry_id: 'other' })) },
+  { on: 'tasks.create', does: value((task: TaskRecord) => ({ ...task, desc: `${task.desc}, changed` })) },
 ]
 
 fault('restore: answers contradict what was created', async (fixture) => {
-  const service = await serviceFor(fixture, worldWithTarget())
+  const service = await showWorld(fixture, worldWithTarget())
   await backup(fixture, service, 'out')
   service.follow(FALSE_ANSWERS)
   const ran = await restore(fixture, service)
@@ -93,20 +94,20 @@ fault('restore: answers contradict what was created', async (fixture) => {
 })
 
 fault('restore: the project stores other texts than the answers repeat', async (fixture) => {
-  const service = await serviceFor(fixture, worldWithTarget())
+  const service = await showWorld(fixture, worldWithTarget())
   await backup(fixture, service, 'out')
   const spoilt: Behaviour = async (exchange) => {
-    const { pages, posts, tasks } = projectOf(exchange.world, 'P9')
+    const { pages, posts, tasks } = projectOf(exchange.store, 'P9')
     const page = pages.at(-1)
-    if (exchange.operation === 'create_page' && page)
+    if (exchange.operation === 'pages.create' && page)
       Object.assign(page, { parent_id: '', content: page.content.trimEnd().slice(1) })
     const post = posts.at(-1)?.post
-    if (exchange.operation === 'create_post' && post) post.name = `${post.name} `
+    if (exchange.operation === 'posts.create' && post) post.name = `${post.name} `
     const task = tasks.at(-1)
-    if (exchange.operation === 'create_task' && task) task.desc = ''
+    if (exchange.operation === 'tasks.create' && task) task.desc = ''
     await value((reply) => reply)(exchange)
   }
-  service.follow([{ on: ['create_page', 'create_post', 'create_task'], does: spoilt }])
+  service.follow([{ on: ['pages.create', 'posts.create', 'tasks.create'], does: spoilt }])
   const ran = await restore(fixture, service)
   service.follow([])
   const again = await restore(fixture, service)

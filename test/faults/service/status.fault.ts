@@ -1,16 +1,16 @@
+import { body, status, value } from '@collab-etl/sandbox/behaviours'
 import { fault } from '../support/fault.ts'
-import { body, gateway, serviceError, status, tooMany, value } from './hostile-service/answers-amiss.ts'
-import { everywhere } from './hostile-service/everywhere.ts'
-import { projectOf } from './hostile-service/world.ts'
 import { loss } from './losses.ts'
 import { expectNight, night } from './night.ts'
+import { everywhere, gateway, serviceError, tooMany } from './rules.ts'
+import { projectOf } from './world.ts'
 
 fault('429 to first requests, with every form of Retry-After', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'projects', first: 1, does: tooMany('1') },
-      { on: 'tasks', pid: 'P1', first: 1, does: tooMany(new Date(Date.now() - 60_000).toUTCString()) },
-      { on: 'pages', pid: 'P1', first: 1, does: tooMany('soon') },
+      { on: 'projects.list', first: 1, does: tooMany('1') },
+      { on: 'tasks.list', pid: 'P1', first: 1, does: tooMany(new Date(Date.now() - 60_000).toUTCString()) },
+      { on: 'pages.list', pid: 'P1', first: 1, does: tooMany('soon') },
       ...everywhere({ first: 1 }, tooMany()),
     ],
   })
@@ -19,7 +19,7 @@ fault('429 to first requests, with every form of Retry-After', async (fixture) =
 })
 
 fault('429 to every request for one archive', async (fixture) => {
-  const tonight = await night(fixture, { rules: [{ on: 'archived', pid: 'P1', does: tooMany() }] })
+  const tonight = await night(fixture, { rules: [{ on: 'tasks.archived.list', pid: 'P1', does: tooMany() }] })
   expectNight(tonight, { notComplete: { 'archived_tasks P1': 'failed' } })
   return fixture.named(tonight.ran, 3)
 })
@@ -27,9 +27,9 @@ fault('429 to every request for one archive', async (fixture) => {
 fault('rate limits as 403 or 400 with Retry-After, or with a configured code', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'projects', first: 1, does: status(403, 'slow down', { 'retry-after': '1' }) },
+      { on: 'projects.list', first: 1, does: status(403, 'slow down', { 'retry-after': '1' }) },
       {
-        on: 'pages',
+        on: 'pages.list',
         first: 1,
         does: status(400, '{}', { 'retry-after': new Date(Date.now() - 60_000).toUTCString() }),
       },
@@ -56,8 +56,8 @@ fault('500, 502, 503 and HTML of a gateway to first requests', async (fixture) =
 fault('502 and 503 of a gateway to every request of two scopes', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'project', pid: 'P1', does: gateway(502) },
-      { on: 'events', pid: 'P2', does: gateway(503) },
+      { on: 'projects.get', pid: 'P1', does: gateway(502) },
+      { on: 'events.list', pid: 'P2', does: gateway(503) },
     ],
     args: ['--retries', '0'],
   })
@@ -69,20 +69,20 @@ fault('status 200 with HTML, nothing, null, another type, two values, another en
   const tonight = await night(fixture, {
     rules: [
       {
-        on: 'tasks',
+        on: 'tasks.list',
         pid: 'P1',
         does: body(() => '<!doctype html><title>Log in</title>', { 'content-type': 'text/html' }),
       },
-      { on: 'pages', pid: 'P1', does: body(() => '') },
-      { on: 'webhooks', pid: 'P1', does: value(() => null) },
-      { on: 'post', pid: 'P1', does: value(() => []) },
-      { on: 'file', pid: 'P1', does: value(() => ({})) },
-      { on: 'tasks', pid: 'P2', does: value((tasks: unknown[]) => ({ data: tasks })) },
-      { on: 'pages', pid: 'P2', does: value(() => 0) },
-      { on: 'events', pid: 'P1', does: body((text) => `${text}${text}`) },
-      { on: 'project', pid: 'P2', does: body(() => 'tru') },
-      { on: 'webhooks', pid: 'P2', does: body((text) => text, { 'content-encoding': 'gzip' }) },
-      { on: 'archived', pid: 'P2', does: body((text) => text, { 'content-encoding': 'zstd' }) },
+      { on: 'pages.list', pid: 'P1', does: body(() => '') },
+      { on: 'webhooks.list', pid: 'P1', does: value(() => null) },
+      { on: 'posts.get', pid: 'P1', does: value(() => []) },
+      { on: 'files.get', pid: 'P1', does: value(() => ({})) },
+      { on: 'tasks.list', pid: 'P2', does: value((tasks: unknown[]) => ({ data: tasks })) },
+      { on: 'pages.list', pid: 'P2', does: value(() => 0) },
+      { on: 'events.list', pid: 'P1', does: body((text) => `${text}${text}`) },
+      { on: 'projects.get', pid: 'P2', does: body(() => 'tru') },
+      { on: 'webhooks.list', pid: 'P2', does: body((text) => text, { 'content-encoding': 'gzip' }) },
+      { on: 'tasks.archived.list', pid: 'P2', does: body((text) => text, { 'content-encoding': 'zstd' }) },
     ],
     args: ['--retries', '1'],
   })
@@ -110,10 +110,10 @@ fault('status 200 without a result, to first requests', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
       // In any order of requests, and with the empty answer below, no request fails more often than it is retried.
-      { on: 'tasks', pid: 'P1', first: 1, does: value(() => ({ error_code: 600001 })) },
-      { on: 'archived', pid: 'P1', first: 1, does: value(() => ({ error_code: 600027 })) },
-      { on: 'pages', pid: 'P1', first: 1, does: body(() => '<html>') },
-      { on: 'projects', first: 1, does: value(() => null) },
+      { on: 'tasks.list', pid: 'P1', first: 1, does: value(() => ({ error_code: 600001 })) },
+      { on: 'tasks.archived.list', pid: 'P1', first: 1, does: value(() => ({ error_code: 600027 })) },
+      { on: 'pages.list', pid: 'P1', first: 1, does: body(() => '<html>') },
+      { on: 'projects.list', first: 1, does: value(() => null) },
       ...everywhere(
         { first: 1 },
         body(() => ''),
@@ -127,9 +127,9 @@ fault('status 200 without a result, to first requests', async (fixture) => {
 fault('errors of the service with status 200 and 403', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'tasks', pid: 'P1', does: serviceError(600001, 200) },
-      { on: 'pages', pid: 'P1', does: serviceError(100007, 403) },
-      { on: 'webhooks', pid: 'P2', does: serviceError(100007, 200) },
+      { on: 'tasks.list', pid: 'P1', does: serviceError(600001, 200) },
+      { on: 'pages.list', pid: 'P1', does: serviceError(100007, 403) },
+      { on: 'webhooks.list', pid: 'P2', does: serviceError(100007, 200) },
     ],
   })
   expectNight(tonight, {
@@ -141,11 +141,11 @@ fault('errors of the service with status 200 and 403', async (fixture) => {
 fault('status 203, 204, 206 and 304', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'tasks', pid: 'P1', does: status(204) },
-      { on: 'pages', pid: 'P1', does: ({ response }) => void response.writeHead(206).end('[]') },
-      { on: 'events', pid: 'P1', does: status(304) },
+      { on: 'tasks.list', pid: 'P1', does: status(204) },
+      { on: 'pages.list', pid: 'P1', does: ({ response }) => void response.writeHead(206).end('[]') },
+      { on: 'events.list', pid: 'P1', does: status(304) },
       {
-        on: 'webhooks',
+        on: 'webhooks.list',
         does: ({ response, text }) => void response.writeHead(203, { 'content-type': 'text/plain' }).end(text),
       },
     ],
@@ -155,17 +155,20 @@ fault('status 203, 204, 206 and 304', async (fixture) => {
 })
 
 fault('a cache answers with the records of another project', async (fixture) => {
-  const other = { tasks: 'P2', pages: 'P2', project: 'P3', archived: 'P2' } as const
-  const mixedUp = value((_, { world, operation }) => {
-    const project = projectOf(world, 'P2')
-    if (operation === 'project') return projectOf(world, other.project).detail
-    if (operation === 'events') return project.events
-    return operation === 'pages' ? project.pages : operation === 'tasks' ? project.tasks : project.archived.slice(0, 10)
+  const mixedUp = value((_, { store, operation }) => {
+    const project = store.project('P2')
+    if (operation === 'projects.get') return store.view('P3').detail
+    if (operation === 'events.list') return project.events.map(({ event }) => event)
+    return operation === 'pages.list'
+      ? project.pages
+      : operation === 'tasks.list'
+        ? project.tasks
+        : project.archived_tasks.slice(0, 10)
   })
   const tonight = await night(fixture, {
     rules: [
-      { on: ['pages', 'project', 'archived'], pid: 'P1', first: 3, does: mixedUp },
-      { on: ['tasks', 'events'], pid: 'P1', does: mixedUp },
+      { on: ['pages.list', 'projects.get', 'tasks.archived.list'], pid: 'P1', first: 3, does: mixedUp },
+      { on: ['tasks.list', 'events.list'], pid: 'P1', does: mixedUp },
     ],
     args: ['--retries', '4'],
   })

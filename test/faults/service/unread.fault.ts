@@ -1,9 +1,9 @@
+import type { ScopedRow } from '@collab-etl/harness/expected-rows'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { serviceError } from './hostile-service/answers-amiss.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
-import type { WorldRow } from './rows-of-world.ts'
+import { serviceError } from './rules.ts'
+import { projectOf, worldTonight } from './world.ts'
 
 fault('a link to a post that always answers 500', async (fixture) => {
   const world = worldTonight()
@@ -11,7 +11,7 @@ fault('a link to a post that always answers 500', async (fixture) => {
   if (page === undefined) throw new Error('the world has no page')
   page.content += ' [a](/posts/hello-world) https://blog.example.com/posts/other-blog'
   const where = (params: Readonly<Record<string, unknown>>) => JSON.stringify(params).includes('hello-world')
-  const rules = [{ on: 'post', where, does: serviceError(900004, 500) }] as const
+  const rules = [{ on: 'posts.get', where, does: serviceError(900004, 500) }] as const
   const tonight = await night(fixture, { rules, world, args: ['--retries', '0'] })
   expectNight(tonight, { tonight: world })
   const { unread_items } = JSON.parse(tonight.ran.stdout)
@@ -26,11 +26,11 @@ fault('one post always answers 500, the comments of another 403', async (fixture
     Object.values(params).includes(id)
   const tonight = await night(fixture, {
     rules: [
-      { on: 'post', where: names(first), does: serviceError(900004, 500) },
-      { on: 'post_comments', where: names(second), does: serviceError(100007, 403) },
+      { on: 'posts.get', where: names(first), does: serviceError(900004, 500) },
+      { on: 'posts.comments.list', where: names(second), does: serviceError(100007, 403) },
     ],
   })
-  const isUnread = ({ pid, table, row }: WorldRow) =>
+  const isUnread = ({ pid, table, row }: ScopedRow) =>
     pid === 'P1' &&
     (row['post_id'] === first ||
       (row['parent_kind'] === 'post' && (row['parent_id'] === first || row['parent_id'] === second)) ||
@@ -45,7 +45,7 @@ fault('one post always answers 500, the comments of another 403', async (fixture
 })
 
 fault('the webhooks of every project answer 403', async (fixture) => {
-  const tonight = await night(fixture, { rules: [{ on: 'webhooks', does: serviceError(100007, 403) }] })
+  const tonight = await night(fixture, { rules: [{ on: 'webhooks.list', does: serviceError(100007, 403) }] })
   const skipped = ['P1', 'P2', 'P3', '-'].map((pid) => [`webhooks ${pid}`, 'skipped'])
   expectNight(tonight, { notComplete: Object.fromEntries(skipped), status: 'partial' })
   const { not_whole } = JSON.parse(tonight.ran.stdout)

@@ -1,10 +1,10 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
+import type { PageRecord, TaskRecord } from '@collab-etl/sandbox'
+import { body, gzipBomb, value } from '@collab-etl/sandbox/behaviours'
 import { fault } from '../support/fault.ts'
-import { body, gzipBomb, value } from './hostile-service/answers-amiss.ts'
-import type { Page, Task } from './hostile-service/records.ts'
-import { projectOf, worldBefore, worldTonight } from './hostile-service/world.ts'
 import { firstOf, loss } from './losses.ts'
 import { expectNight, night } from './night.ts'
+import { projectOf, worldBefore, worldTonight } from './world.ts'
 
 fault('repeated fields, unknown ones, and names such as `__proto__`', async (fixture) => {
   const unknown =
@@ -14,14 +14,14 @@ fault('repeated fields, unknown ones, and names such as `__proto__`', async (fix
   const tonight = await night(fixture, {
     rules: [
       {
-        on: 'pages',
+        on: 'pages.list',
         pid: 'P1',
         does: body((text) => text.replace('"name":', `${unknown},"name":"not this","name":`)),
       },
       {
-        on: 'archived',
+        on: 'tasks.archived.list',
         pid: 'P1',
-        does: value((tasks: Task[]) => tasks.map((task) => ({ ...task, ...odd(task) }))),
+        does: value((tasks: TaskRecord[]) => tasks.map((task) => ({ ...task, ...odd(task) }))),
       },
     ],
   })
@@ -64,7 +64,7 @@ fault('values of another type: numbers as text, texts as numbers, lists as objec
   const tonight = await night(fixture, {
     rules: [
       {
-        on: 'tasks',
+        on: 'tasks.list',
         pid: 'P1',
         does: body((text) => {
           const [first, ...others] = JSON.parse(text)
@@ -109,12 +109,12 @@ fault('numbers of 20 digits, near 2^53, tiny, huge, and -0', async (fixture) => 
   const tonight = await night(fixture, {
     rules: [
       {
-        on: 'pages',
+        on: 'pages.list',
         pid: 'P1',
         does: body((text) => text.replace('"name":', `${kept},"minus":-0,"beyond":1e200000,"name":`)),
       },
       {
-        on: 'tasks',
+        on: 'tasks.list',
         pid: 'P1',
         does: body((text) =>
           text
@@ -151,11 +151,11 @@ fault('dates that do not exist', async (fixture) => {
   sent.updated_at = '2025-02-30T00:00:00.000Z'
   sent.expire_date = '+012025-01-01T00:00:00.000Z'
   Object.assign(kept, { created_at: null, updated_at: null, expire_date: null })
-  const [event] = projectOf(world, 'P1').events
+  const event = projectOf(world, 'P1').events[0]?.event
   if (event === undefined) throw new Error('the world has no event')
   event.start = 'never'
   const { events: keptEvents } = projectOf(stored, 'P1')
-  for (const meeting of keptEvents) if (meeting.event_id === event.event_id) meeting.name = 'Meeting 1'
+  for (const { event: meeting } of keptEvents) if (meeting.event_id === event.event_id) meeting.name = 'Meeting 1'
   const tonight = await night(fixture, { rules: [], world })
   expectNight(tonight, {
     tonight: stored,
@@ -181,7 +181,7 @@ fault('a page of 10 MB, a name of a megabyte, 190 nested levels', async (fixture
   task.name = 'n'.repeat(1_000_000)
   const nested = `${'{"a":['.repeat(95)}"deep"${']}'.repeat(95)}`
   const tonight = await night(fixture, {
-    rules: [{ on: 'tasks', pid: 'P1', does: body((text) => text.replace('{', `{"nested":${nested},`)) }],
+    rules: [{ on: 'tasks.list', pid: 'P1', does: body((text) => text.replace('{', `{"nested":${nested},`)) }],
     world,
   })
   expectNight(tonight, {
@@ -197,9 +197,9 @@ fault('a hundred thousand nested levels', async (fixture) => {
   const abyss = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   const tonight = await night(fixture, {
     rules: [
-      { on: 'pages', pid: 'P1', does: body((text) => text.replace('{', `{"unknown":${abyss},`)) },
-      { on: 'tasks', pid: 'P1', does: body((text) => text.replace(/"labels":\[[^\]]*\]/, `"labels":${abyss}`)) },
-      { on: 'webhooks', pid: 'P1', does: body(() => abyss) },
+      { on: 'pages.list', pid: 'P1', does: body((text) => text.replace('{', `{"unknown":${abyss},`)) },
+      { on: 'tasks.list', pid: 'P1', does: body((text) => text.replace(/"labels":\[[^\]]*\]/, `"labels":${abyss}`)) },
+      { on: 'webhooks.list', pid: 'P1', does: body(() => abyss) },
     ],
   })
   expectNight(tonight, {
@@ -223,8 +223,8 @@ fault('answers in Latin-1 and UTF-16', async (fixture) => {
   for (const page of projectOf(world, 'P1').pages) page.watchers = page.owner.uid === 'U1' ? [] : page.watchers
   const tonight = await night(fixture, {
     rules: [
-      { on: 'pages', pid: 'P1', does: body((text) => Buffer.from(text.replaceAll('Ü', 'U'), 'latin1')) },
-      { on: 'tasks', pid: 'P2', does: body((text) => Buffer.from(`\ufeff${text}`, 'utf16le')) },
+      { on: 'pages.list', pid: 'P1', does: body((text) => Buffer.from(text.replaceAll('Ü', 'U'), 'latin1')) },
+      { on: 'tasks.list', pid: 'P2', does: body((text) => Buffer.from(`\ufeff${text}`, 'utf16le')) },
     ],
     world,
   })
@@ -238,7 +238,7 @@ fault('answers in Latin-1 and UTF-16', async (fixture) => {
 })
 
 fault('a megabyte that decompresses to a gigabyte', async (fixture) => {
-  const tonight = await night(fixture, { rules: [{ on: 'tasks', pid: 'P1', does: gzipBomb }] })
+  const tonight = await night(fixture, { rules: [{ on: 'tasks.list', pid: 'P1', does: gzipBomb }] })
   expectNight(tonight, { notComplete: { 'tasks P1': 'failed' } })
   return fixture.named(tonight.ran, 3)
 })
@@ -246,16 +246,16 @@ fault('a megabyte that decompresses to a gigabyte', async (fixture) => {
 fault('records without an id, or that are no records', async (fixture) => {
   const project = projectOf(worldTonight(), 'P1')
   const { tid, ...task } = project.tasks[2] ?? {}
-  const page = project.pages.find(({ page_id }) => page_id === 'P1-G50') as Page // it is in the world
+  const page = project.pages.find(({ page_id }) => page_id === 'P1-G50') as PageRecord // it is in the world
   const tonight = await night(fixture, {
     rules: [
       {
-        on: 'tasks',
+        on: 'tasks.list',
         pid: 'P1',
-        does: value((tasks: Task[]) => tasks.map(({ tid, ...task }, n) => (n === 2 ? task : { tid, ...task }))),
+        does: value((tasks: TaskRecord[]) => tasks.map(({ tid, ...task }, n) => (n === 2 ? task : { tid, ...task }))),
       },
-      { on: 'webhooks', pid: 'P1', does: value((webhooks: unknown[]) => [...webhooks, 7]) },
-      { on: 'pages', pid: 'P1', does: body((text) => text.replace('"P1-G50"', 'true')) },
+      { on: 'webhooks.list', pid: 'P1', does: value((webhooks: unknown[]) => [...webhooks, 7]) },
+      { on: 'pages.list', pid: 'P1', does: body((text) => text.replace('"P1-G50"', 'true')) },
     ],
   })
   expectNight(tonight, {
@@ -277,9 +277,9 @@ fault('each page twice in a list', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
       {
-        on: 'pages',
+        on: 'pages.list',
         pid: 'P1',
-        does: value((pages: Page[]) => [
+        does: value((pages: PageRecord[]) => [
           ...pages,
           ...pages.map((one, n) => (n === 0 ? { ...one, name: page.name } : one)),
         ]),

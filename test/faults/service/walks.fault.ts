@@ -1,17 +1,17 @@
 import type { Started } from '@collab-etl/harness/commands'
+import type { ScopedRow } from '@collab-etl/harness/expected-rows'
+import { status } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { gateway } from './hostile-service/answers-amiss.ts'
-import * as walks from './hostile-service/walks-amiss.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
-import type { WorldRow } from './rows-of-world.ts'
+import { capped, gateway, growsForEver, moves, neverEnds, otherPage, refusesBeyond, strictlyWithin } from './rules.ts'
+import { projectOf, worldTonight } from './world.ts'
 
 fault('pages of the archive are smaller than requested', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'archived', pid: 'P1', does: walks.capped(7) },
-      { on: 'archived', pid: 'P2', does: walks.cappedUnevenly(4) },
+      { on: 'tasks.archived.list', pid: 'P1', does: capped(7) },
+      { on: 'tasks.archived.list', pid: 'P2', does: capped(4, true) },
     ],
   })
   expectNight(tonight)
@@ -20,7 +20,7 @@ fault('pages of the archive are smaller than requested', async (fixture) => {
 
 fault('every page of the archive is the first', async (fixture) => {
   const tonight = await night(fixture, {
-    rules: [{ on: 'archived', pid: 'P1', does: walks.otherPage(() => 1) }],
+    rules: [{ on: 'tasks.archived.list', pid: 'P1', does: otherPage(() => 1) }],
   })
   expectNight(tonight, { notComplete: { 'archived_tasks P1': 'failed' } })
   return fixture.named(tonight.ran, 3)
@@ -29,8 +29,10 @@ fault('every page of the archive is the first', async (fixture) => {
 fault('a page of the archive repeats the previous one, another is the next, once', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'archived', pid: 'P1', where: ({ page }) => page === '2', first: 1, does: walks.otherPage(() => 1) },
-      { on: 'archived', pid: 'P2', where: ({ page }) => page === '1', first: 1, does: walks.otherPage(() => 2) },
+      { on: 'tasks.archived.list', pid: 'P1', where: ({ page }) => page === 2, first: 1, does: otherPage(() => 1) },
+      { on: 'tasks.archived.list', pid: 'P2', where: ({ page }) => page === 1, first: 1, does: otherPage(() => 2) },
+      // pages that contradict each other fail if page 0 is refused: the list may begin there
+      { on: 'tasks.archived.list', pid: 'P2', where: ({ page }) => page === 0, does: status(200, '[]') },
     ],
   })
   expectNight(tonight)
@@ -40,7 +42,7 @@ fault('a page of the archive repeats the previous one, another is the next, once
 fault('an empty page in the middle of the archive, once', async (fixture) => {
   const tonight = await night(fixture, {
     rules: [
-      { on: 'archived', pid: 'P1', where: ({ page }) => page === '2', first: 1, does: walks.otherPage(() => 1000) },
+      { on: 'tasks.archived.list', pid: 'P1', where: ({ page }) => page === 2, first: 1, does: otherPage(() => 1000) },
     ],
   })
   expectNight(tonight)
@@ -49,37 +51,34 @@ fault('an empty page in the middle of the archive, once', async (fixture) => {
 
 fault('archived tasks move between pages while they are read', async (fixture) => {
   const tonight = await night(fixture, {
-    rules: [{ on: 'archived', pid: 'P1', first: 5, does: walks.moves }],
+    rules: [{ on: 'tasks.archived.list', pid: 'P1', first: 5, does: moves }],
   })
   expectNight(tonight, { tonight: worldTonight() })
   return fixture.cured(tonight.ran)
 })
 
 fault('archived tasks move between pages with every answer', async (fixture) => {
-  const tonight = await night(fixture, { rules: [{ on: 'archived', pid: 'P1', does: walks.moves }] })
+  const tonight = await night(fixture, { rules: [{ on: 'tasks.archived.list', pid: 'P1', does: moves }] })
   expectNight(tonight, { tonight: worldTonight(), notComplete: { 'archived_tasks P1': 'drifted' } })
   return fixture.named(tonight.ran, 3)
 })
 
 fault('event ranges over a hundred days are rejected; ends are excluded', async (fixture) => {
   const tonight = await night(fixture, {
-    rules: [
-      { on: 'events', pid: 'P1', does: walks.refusesBeyond(100) },
-      { on: 'events', pid: 'P2', does: walks.strictlyWithin },
-    ],
+    rules: [refusesBeyond(100, 'P1'), { on: 'events.list', pid: 'P2', does: strictlyWithin }],
   })
   expectNight(tonight)
   return fixture.cured(tonight.ran)
 })
 
 fault('every event range that holds one event answers 500', async (fixture) => {
-  const [event] = projectOf(worldTonight(), 'P1').events.slice(-1)
+  const event = projectOf(worldTonight(), 'P1').events.at(-1)?.event
   if (event === undefined) throw new Error('the world has no event')
   const [from, to] = [Date.parse(event.start), Date.parse(event.end)]
   const tonight = await night(fixture, {
     rules: [
       {
-        on: 'events',
+        on: 'events.list',
         pid: 'P1',
         where: ({ start, end }) => Number(start) <= to && Number(end) >= from,
         does: gateway(500),
@@ -87,7 +86,7 @@ fault('every event range that holds one event answers 500', async (fixture) => {
     ],
     args: ['--retries', '0'],
   })
-  const isUnread = ({ pid, row }: WorldRow) => pid === 'P1' && row['event_id'] === event.event_id
+  const isUnread = ({ pid, row }: ScopedRow) => pid === 'P1' && row['event_id'] === event.event_id
   expectNight(tonight, { notComplete: { 'events P1': 'partial' }, isUnread })
   const { unread_items } = JSON.parse(tonight.ran.stdout)
   expect(unread_items).toMatchObject([{ pid: 'P1', stream: 'events', error_code: 'HTTP_500' }])
@@ -99,13 +98,13 @@ fault('a list that never ends, an archive with ever new pages, until SIGTERM', a
   let command: Started | undefined
   const tonight = await night(fixture, {
     rules: [
-      { on: 'tasks', pid: 'P1', does: walks.neverEnds },
+      { on: 'tasks.list', pid: 'P1', does: neverEnds },
       {
-        on: 'archived',
+        on: 'tasks.archived.list',
         pid: 'P2',
         does: (exchange) => {
-          if (exchange.params['page'] === '50') command?.kill('SIGTERM')
-          return walks.growsForEver(exchange)
+          if (exchange.params['page'] === 50) command?.kill('SIGTERM')
+          return growsForEver(exchange)
         },
       },
     ],

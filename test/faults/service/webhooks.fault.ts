@@ -1,8 +1,8 @@
+import { value } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { value } from './hostile-service/answers-amiss.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
+import { projectOf, worldTonight } from './world.ts'
 
 fault('one webhook in three lists, with other values', async (fixture) => {
   const world = worldTonight()
@@ -10,7 +10,7 @@ fault('one webhook in three lists, with other values', async (fixture) => {
   if (webhook === undefined) throw new Error('the world has no webhook')
   const { wid } = webhook
   projectOf(world, 'P2').webhooks.push({ ...webhook, pid: 'P2', name: 'of the second' })
-  world.personalWebhooks.push({ ...webhook, pid: '', name: 'of a person' })
+  world.changePersonalWebhooks((own) => own.push({ ...webhook, pid: '', name: 'of a person' }))
   const tonight = await night(fixture, { rules: [], world })
   const place = { stream: 'webhooks', record_key: wid, field: '', kind: 'duplicate' }
   expectNight(tonight, {
@@ -42,8 +42,8 @@ fault('a webhook that two projects list', async (fixture) => {
 })
 
 fault('a cache answers with the webhooks of another project', async (fixture) => {
-  const mixedUp = value((_, { world }) => projectOf(world, 'P2').webhooks)
-  const tonight = await night(fixture, { rules: [{ on: 'webhooks', pid: 'P1', does: mixedUp }] })
+  const mixedUp = value((_, { store }) => store.project('P2').webhooks)
+  const tonight = await night(fixture, { rules: [{ on: 'webhooks.list', pid: 'P1', does: mixedUp }] })
   const stored = (tonight.stored.tables['webhooks'] ?? []).filter(({ pid }) => pid === 'P1')
   expect(stored.map(({ wid }) => String(wid).startsWith('P1'))).toEqual([true, true, true])
   expect(tonight.stored.scopes.filter(({ status }) => status !== 'complete')).toMatchObject([

@@ -1,5 +1,18 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import type { Comment, Event, File, Page, Post, Project, Task, User, Webhook } from './records.ts'
+import type {
+  BareTaskRecord,
+  CommentRecord,
+  EventRecord,
+  FileRecord,
+  PageRecord,
+  PostRecord,
+  ProjectState,
+  TaskRecord,
+  UserRecord,
+  WebhookRecord,
+} from '@collab-etl/sandbox'
+
+/** Records of the service (docs/service-api.md#values) with short ids that tell what they are: page 3 of project P1 is `P1-G3`. */
 
 const BEGIN = Date.UTC(2025, 0, 6, 9)
 const HOUR = 3_600_000
@@ -9,7 +22,7 @@ function hour(n: number): string {
   return new Date(BEGIN + n * HOUR).toISOString()
 }
 
-export function user(n: number): User {
+export function user(n: number): UserRecord {
   const name = `user${n}`
   return { uid: `U${n}`, name, display_name: `Üser ${n}`, avatar: `${name}.png`, desc: '', status: 1, online: n % 2 }
 }
@@ -18,10 +31,14 @@ function reference(pid: string) {
   return { pid, name: `Project ${pid}`, pic: 'pic.png', bg: '#336699' }
 }
 
-/** A task; of those in the archive, the service sends neither position nor time of completion. */
-export function task(pid: string, n: number, where: 'open' | 'archived'): Task {
+/** A task that is not archived. */
+export function task(pid: string, n: number): TaskRecord {
+  return { ...archivedTask(pid, n), pos: n * 1024.5, completed_date: n % 2 === 1 ? hour(n + 2) : EPOCH }
+}
+
+/** An archived task, of which the service sends neither position nor time of completion. */
+export function archivedTask(pid: string, n: number): BareTaskRecord {
   const due = n % 3 === 0 ? EPOCH : hour(n + 500)
-  const isDone = n % 2 === 1
   return {
     name: `Task ${pid} ${n}`,
     pid,
@@ -31,19 +48,18 @@ export function task(pid: string, n: number, where: 'open' | 'archived'): Task {
     created_at: hour(n),
     updated_at: hour(n + 1),
     labels: n % 2 === 0 ? [{ name: 'red', desc: 'urgent' }] : [],
-    todos: [{ todo_id: `${pid}-T${n}-1`, name: 'look', checked: n % 2, pos: 1.5 }],
+    todos: [{ todo_id: `${pid}-T${n}-1`, name: 'look', checked: n % 2 === 0 ? 0 : 1, pos: 1.5 }],
     badges: { expire_date: due, comment_count: n, todo_checked_count: n % 2, todo_count: 1, file_count: 0 },
     watchers: [user(1)],
     members: [user(2), user(3)],
-    completed: isDone ? 1 : 0,
+    completed: n % 2 === 0 ? 0 : 1,
     expire_date: due,
     desc: `what to do, ${n}`,
     project: reference(pid),
-    ...(where === 'open' && { pos: n * 1024.5, completed_date: isDone ? hour(n + 2) : EPOCH }),
   }
 }
 
-export function page(pid: string, n: number, content: string, parent = ''): Page {
+export function page(pid: string, n: number, content: string, parent = ''): PageRecord {
   return {
     page_id: `${pid}-G${n}`,
     parent_id: parent,
@@ -58,7 +74,7 @@ export function page(pid: string, n: number, content: string, parent = ''): Page
   }
 }
 
-export function post(pid: string, n: number): Post {
+export function post(pid: string, n: number): PostRecord {
   return {
     post_id: `${pid}-N${n}`,
     pid,
@@ -73,7 +89,7 @@ export function post(pid: string, n: number): Post {
 }
 
 /** A comment with its attachments. */
-export function comment(cid: string, message: string, attached: readonly File[] = []): Comment {
+export function comment(cid: string, message: string, attached: readonly FileRecord[] = []): CommentRecord {
   return {
     cid,
     message,
@@ -89,7 +105,7 @@ export function comment(cid: string, message: string, attached: readonly File[] 
   }
 }
 
-export function file(pid: string, n: number, folder = ''): File {
+export function file(pid: string, n: number, folder = ''): FileRecord {
   return {
     fid: `${pid}-F${n}`,
     name: `file ${n}.txt`,
@@ -106,7 +122,7 @@ export function file(pid: string, n: number, folder = ''): File {
   }
 }
 
-export function event(pid: string, n: number): Event {
+export function event(pid: string, n: number): EventRecord {
   return {
     event_id: `${pid}-V${n}`,
     name: `Meeting ${n}`,
@@ -121,7 +137,7 @@ export function event(pid: string, n: number): Event {
 }
 
 /** A project's webhook, or with `pid` empty a personal one. */
-export function webhook(pid: string, n: number): Webhook {
+export function webhook(pid: string, n: number): WebhookRecord {
   return {
     wid: `${pid}W${n}`,
     pid,
@@ -136,13 +152,15 @@ export function webhook(pid: string, n: number): Webhook {
   }
 }
 
-/** A project without any content. */
-export function emptyProject(pid: string, n: number): Project {
-  const common = { pid, name: `Project ${pid}`, desc: 'about it', archived: 0, pic: 'pic.png', bg: '#336699' }
-  const team = { visibility: 2, team_id: 'M1' }
+/** A project without any content, whose caller is the first user. */
+export function emptyProject(pid: string, n: number): ProjectState {
   return {
-    listed: { ...common, ...team, is_star: 0, pos: n + 0.5, member_count: 3, curr_role: 2, permission: 15 },
-    detail: { ...common, ...team, labels: [{ name: 'blue', desc: 'calm' }], created_by: user(1) },
-    ...{ tasks: [], archived: [], pages: [], posts: [], files: [], events: [], webhooks: [] },
+    reference: reference(pid),
+    ...{ desc: 'about it', archived: 0, visibility: 2, team_id: 'M1', labels: [{ name: 'blue', desc: 'calm' }] },
+    ...{ created_by: user(1), is_star: 0, pos: n + 0.5 },
+    members: [1, 2, 3].map((member) => ({ user: user(member), role: 2, permission: 15 })),
+    entries: ['0', '1'].map((group) => ({ entry_id: `${pid}-E${group}`, name: `Group ${group}` })),
+    ...{ tasks: [], archived_tasks: [], task_comments: {}, pages: [], posts: [], files: [], events: [], webhooks: [] },
+    ...{ unlinked_posts: [], unlinked_files: [] },
   }
 }
