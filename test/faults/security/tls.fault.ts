@@ -53,7 +53,7 @@ fault('a certificate of a private authority that --ca names', async (fixture) =>
   return fixture.cured(await readBehind(fixture, behind, 'collab-nightly', ['--out', 'backups', '--data-dir', 'data']))
 })
 
-fault('a certificate for another host', async (fixture) => {
+fault('a TLS certificate for another host', async (fixture) => {
   const identity = (authority: Authority) => authority.identity('dns', 'other.example', 24)
   return refusal(
     fixture,
