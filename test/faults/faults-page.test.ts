@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/faults.md'), 'utf8')
 
-/** A title: the first argument of `fault`, or the `title` in a table of faults. */
-const TITLE = /(?:\bfault\(\s*|\btitle: )'((?:[^'\\]|\\.)*)'/g
+/** A title: the first argument of `fault` or `nightFault`, or the `title` in a table of faults. */
+const TITLE = /(?:\b(?:fault|nightFault)\(\s*|\btitle: )'((?:[^'\\]|\\.)*)'/g
 
 function titlesIn(category: string): string[] {
   return globSync(join(import.meta.dirname, category, '*.ts')).flatMap((file) =>

@@ -37,8 +37,7 @@ const CHANGES: readonly Change[] = [
 
 for (const { title, change, back, says, status, code } of CHANGES) {
   fault(title, async (fixture) => {
-    await using world = await World.open(fixture)
-    await world.fillAndChange()
+    await using world = await World.filled(fixture)
     await world.admin(change)
     const ran = await world.snapshot()
     for (const command of ['check', 'init'] as const) {
@@ -56,8 +55,7 @@ for (const { title, change, back, says, status, code } of CHANGES) {
 }
 
 fault('a constraint rejects the rows of one project', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   const [pid = ''] = world.sandbox.pids
   await world.admin(
     `ALTER TABLE collab.events ADD CONSTRAINT narrow CHECK (pid <> '${pid}' OR name NOT LIKE '%turn%') NOT VALID`,
@@ -71,8 +69,7 @@ fault('a constraint rejects the rows of one project', async (fixture) => {
 })
 
 fault('an administrator terminates all sessions during the run', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => {
     await world.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${world.name}'`)
   })
@@ -84,8 +81,7 @@ fault('an administrator terminates all sessions during the run', async (fixture)
 })
 
 fault('a newer version of the tool has migrated the schema', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   await world.admin('INSERT INTO collab.schema_version VALUES (9999, now())')
   const ran = await world.snapshot()
   expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })

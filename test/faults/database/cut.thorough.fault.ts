@@ -65,8 +65,7 @@ const CUTS: readonly Cut[] = [
 
 for (const { title, at, how = 'cut', published, status = 'failed' } of CUTS) {
   fault(title, async (fixture) => {
-    await using world = await World.open(fixture)
-    await world.fillAndChange()
+    await using world = await World.filled(fixture)
     await using proxy = await PostgresProxy.start(world.url)
     proxy.once(title, at, how)
     const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
@@ -78,8 +77,7 @@ for (const { title, at, how = 'cut', published, status = 'failed' } of CUTS) {
 }
 
 fault('cut in the last write of the run log, then --resume', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   for (const { uid, name } of world.sandbox.store.state.users) {
     world.sandbox.store.changeUser(uid, (user) => (user.name = `${name} renamed`))
   }

@@ -9,8 +9,7 @@ import { PostgresProxy, type Verdict } from './proxy.ts'
 import { World } from './world.ts'
 
 fault('the session of the lock is cut during the run', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   const lock = lockSession(proxy)
   const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => lock().close('reset'))
@@ -24,8 +23,7 @@ fault('the session of the lock is cut during the run', async (fixture) => {
 })
 
 fault('the lock is lost unnoticed, and another run begins', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   const lock = lockSession(proxy)
   // by then the hashes of the project's stored records are loaded: no session is in use
@@ -44,8 +42,7 @@ fault('the lock is lost unnoticed, and another run begins', async (fixture) => {
 })
 
 fault('the lock is lost unnoticed during a transaction, and another run begins', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   const lock = lockSession(proxy)
   let second: Promise<Ran> | undefined
@@ -66,8 +63,7 @@ fault('the lock is lost unnoticed during a transaction, and another run begins',
 })
 
 fault('the lock is held by another run', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   let late: Ran | undefined
   const meanwhile = world.atRequest({ operation: 'projects.get', n: 2 }, async () => {
     late = await world.snapshot()

@@ -15,8 +15,7 @@ const THEIRS = REWRITTEN.map((table) => `UPDATE collab.${table} SET valid_from =
 const HELD_MS = 5000
 
 fault('another session updates rows of eight tables for five seconds', async (fixture) => {
-  await using world = await World.open(fixture, { sizes: { projects: 2 } })
-  await world.fillAndChange()
+  await using world = await World.filled(fixture, { sizes: { projects: 2 } })
   const other = new pg.Client({ connectionString: world.adminUrl })
   await other.connect()
   await other.query(`BEGIN; ${THEIRS}`)
@@ -34,8 +33,7 @@ fault('another session updates rows of eight tables for five seconds', async (fi
 })
 
 fault('another session deletes all events while projects are published', async (fixture) => {
-  await using world = await World.open(fixture, { sizes: { projects: 2 } })
-  await world.fillAndChange()
+  await using world = await World.filled(fixture, { sizes: { projects: 2 } })
   const other = await world.hold('DELETE FROM collab.events')
   const [ran] = await Promise.all([
     world.snapshot(world.url, { args: ['--json'] }),
@@ -51,8 +49,7 @@ fault('another session deletes all events while projects are published', async (
 })
 
 fault('triggers drop rows of two projects', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   const [first, second] = world.sandbox.pids
   const rows = `SELECT pid, md5(string_agg(p::text, '' ORDER BY page_id)) AS pages FROM collab.pages p WHERE pid IN ('${first}', '${second}') GROUP BY 1 ORDER BY 1`
   const before = await world.admin(rows)
@@ -75,8 +72,7 @@ fault('triggers drop rows of two projects', async (fixture) => {
 })
 
 fault('row-level security hides rows from the role', async (fixture) => {
-  await using world = await World.open(fixture, { sizes: { projects: 2 } })
-  await world.fillAndChange()
+  await using world = await World.filled(fixture, { sizes: { projects: 2 } })
   await world.admin(
     'ALTER TABLE collab.pages ENABLE ROW LEVEL SECURITY; ALTER TABLE collab.pages FORCE ROW LEVEL SECURITY',
   )

@@ -42,8 +42,7 @@ async function untilBack(world: World): Promise<void> {
 }
 
 fault('the server crashes and recovers', async (fixture) => {
-  await using world = await World.open(fixture, { server: server.url })
-  await world.fillAndChange()
+  await using world = await World.filled(fixture, { server: server.url })
   const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, () => crash(world))
   const ran = await world.snapshot(world.url, { concurrency: 1 })
   await meanwhile.done()
@@ -83,8 +82,7 @@ fault('the server crashes unnoticed while the run waits for the service', async 
 })
 
 fault('the server restarts', async (fixture) => {
-  await using world = await World.open(fixture, { server: server.url })
-  await world.fillAndChange()
+  await using world = await World.filled(fixture, { server: server.url })
   await using proxy = await PostgresProxy.start(world.url)
   const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => {
     proxy.goDown()
@@ -99,8 +97,7 @@ fault('the server restarts', async (fixture) => {
 })
 
 fault('other sessions use all connections', async (fixture) => {
-  await using world = await World.open(fixture, { server: server.url })
-  await world.fillAndChange()
+  await using world = await World.filled(fixture, { server: server.url })
   const others = await Promise.all(Array.from({ length: MAX_CONNECTIONS - RESERVED }, () => world.hold('SELECT')))
   const ran = await world.snapshot()
   await Promise.all(others.map((other) => other.end()))
@@ -111,8 +108,7 @@ fault('other sessions use all connections', async (fixture) => {
 })
 
 fault('the role may have three connections', async (fixture) => {
-  await using world = await World.open(fixture, { server: server.url })
-  await world.fillAndChange()
+  await using world = await World.filled(fixture, { server: server.url })
   await world.admin(`ALTER ROLE ${world.name} CONNECTION LIMIT 3`)
   const ran = await world.snapshot(world.url, { concurrency: 8 })
   expect(ran.stderr).toContain('too many connections for role')
@@ -126,8 +122,7 @@ fault('the disk of the server is full', async (fixture) => {
   await server.shell(`mkdir -p ${SMALL_FOLDER}/space && chown postgres ${SMALL_FOLDER}/space`)
   await ask(server.url, `CREATE TABLESPACE small LOCATION '${SMALL_FOLDER}/space'`)
   {
-    await using world = await World.open(fixture, { server: server.url, database: 'TABLESPACE small' })
-    await world.fillAndChange()
+    await using world = await World.filled(fixture, { server: server.url, database: 'TABLESPACE small' })
     for (const pid of world.sandbox.pids) {
       world.sandbox.store.change(pid, ({ pages: [page] }) => {
         if (page) page.content = randomBytes(1_000_000).toString('hex')

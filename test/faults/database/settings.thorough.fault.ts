@@ -9,8 +9,7 @@ import { World } from './world.ts'
 
 /** Settings of role and database, and of the database URL. */
 fault('statement_timeout of three seconds, and a slower statement', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   await world.admin(`
       CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';
       CREATE TRIGGER slow BEFORE UPDATE ON collab.events EXECUTE FUNCTION slow()`)
@@ -23,8 +22,7 @@ fault('statement_timeout of three seconds, and a slower statement', async (fixtu
 })
 
 fault('idle_in_transaction_session_timeout of two seconds, and an idle transaction', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   proxy.once('a merge', merging('pages', 2), async (): Promise<Verdict> => {
     await world.untilActivity("state = 'idle in transaction'", false)
@@ -39,8 +37,7 @@ fault('idle_in_transaction_session_timeout of two seconds, and an idle transacti
 })
 
 fault('idle_session_timeout of 200 ms', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   // servers before 14 do not have this setting
   await world.admin(`DO $$ BEGIN
       IF EXISTS (SELECT FROM pg_settings WHERE name = 'idle_session_timeout') THEN
@@ -56,8 +53,7 @@ fault('idle_session_timeout of 200 ms', async (fixture) => {
 })
 
 fault('default_transaction_read_only, like a standby', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   const ran = await world.snapshot(world.urlWith('default_transaction_read_only=on'))
   expect(ran.stderr).toContain('read-only transaction')
   expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
@@ -66,8 +62,7 @@ fault('default_transaction_read_only, like a standby', async (fixture) => {
 })
 
 fault('a table is locked until the run waits for it', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   const holder = await world.hold('LOCK TABLE collab.pages IN ACCESS EXCLUSIVE MODE')
   const [ran] = await Promise.all([
     world.snapshot(),
@@ -78,8 +73,7 @@ fault('a table is locked until the run waits for it', async (fixture) => {
 })
 
 fault('a table stays locked, with lock_timeout of half a second', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   const holder = await world.hold('LOCK TABLE collab.events IN ACCESS EXCLUSIVE MODE')
   const ran = await world.snapshot(world.urlWith('lock_timeout=500ms'))
   await holder.end()
@@ -90,8 +84,7 @@ fault('a table stays locked, with lock_timeout of half a second', async (fixture
 })
 
 fault('the answer to COMMIT takes a second', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   proxy.once('COMMIT', committed(/run_scopes/, 2), async (): Promise<Verdict> => {
     await world.admin('SELECT pg_sleep(1)')
@@ -104,8 +97,7 @@ fault('the answer to COMMIT takes a second', async (fixture) => {
 })
 
 fault('the server stops answering, until SIGTERM twice', async (fixture) => {
-  await using world = await World.open(fixture)
-  await world.fillAndChange()
+  await using world = await World.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   let command: Started | undefined
   let asking: NodeJS.Timeout | undefined

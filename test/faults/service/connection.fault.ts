@@ -10,22 +10,18 @@ import {
   noHttp,
 } from '@collab-etl/sandbox/behaviours'
 import { fault } from '../support/fault.ts'
-import { expectNight, night } from './night.ts'
+import { expectNight, night, nightFault } from './night.ts'
 import { everywhere } from './rules.ts'
 
 /** Options for faults with stalls. */
 const STALLS = ['--timeout', '2', '--retries', '2']
 
-fault('reset before the headers: the first answer of each operation', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, { kind: 'reset' }) })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
+nightFault('reset before the headers: the first answer of each operation', {
+  rules: everywhere({ first: 1 }, { kind: 'reset' }),
 })
 
-fault('reset in the body: the first answer of each operation', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, { kind: 'reset_in_body' }) })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
+nightFault('reset in the body: the first answer of each operation', {
+  rules: everywhere({ first: 1 }, { kind: 'reset_in_body' }),
 })
 
 fault('reset in the body: every answer with tasks and comments of one project', async (fixture) => {
@@ -45,93 +41,60 @@ fault('reset in the body: every answer with tasks and comments of one project', 
   return fixture.named(tonight.ran, 3)
 })
 
-fault('stall before the headers: the first tasks, and the pages of one project always', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [
-      { on: 'tasks.list', first: 1, does: { kind: 'stall' } },
-      { on: 'pages.list', pid: 'P2', does: { kind: 'stall' } },
-    ],
-    args: STALLS,
-  })
-  expectNight(tonight, { notComplete: { 'pages P2': 'failed' } })
-  return fixture.named(tonight.ran, 3)
+nightFault('stall before the headers: the first tasks, and the pages of one project always', {
+  rules: [
+    { on: 'tasks.list', first: 1, does: { kind: 'stall' } },
+    { on: 'pages.list', pid: 'P2', does: { kind: 'stall' } },
+  ],
+  args: STALLS,
+  notComplete: { 'pages P2': 'failed' },
 })
 
-fault('stall in the body: the first list of projects, and the events of one always', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [
-      { on: 'projects.list', first: 1, does: { kind: 'stall_in_body' } },
-      { on: 'events.list', pid: 'P1', does: { kind: 'stall_in_body' } },
-    ],
-    args: STALLS,
-  })
-  expectNight(tonight, { notComplete: { 'events P1': 'failed' } })
-  return fixture.named(tonight.ran, 3)
+nightFault('stall in the body: the first list of projects, and the events of one always', {
+  rules: [
+    { on: 'projects.list', first: 1, does: { kind: 'stall_in_body' } },
+    { on: 'events.list', pid: 'P1', does: { kind: 'stall_in_body' } },
+  ],
+  args: STALLS,
+  notComplete: { 'events P1': 'failed' },
 })
 
-fault('first answers end before the announced length', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, { kind: 'truncate' }) })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
+nightFault('first answers end before the announced length', { rules: everywhere({ first: 1 }, { kind: 'truncate' }) })
+
+nightFault('answers are cut and announce the shortened length', {
+  rules: [{ on: 'tasks.archived.list', pid: 'P2', does: cutToFit }, ...everywhere({ first: 1 }, cutToFit)],
+  notComplete: { 'archived_tasks P2': 'failed' },
 })
 
-fault('answers are cut and announce the shortened length', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [{ on: 'tasks.archived.list', pid: 'P2', does: cutToFit }, ...everywhere({ first: 1 }, cutToFit)],
-  })
-  expectNight(tonight, { notComplete: { 'archived_tasks P2': 'failed' } })
-  return fixture.named(tonight.ran, 3)
+nightFault('the connection closes before the last chunk of first answers', {
+  rules: everywhere({ first: 1 }, { kind: 'truncate_chunked' }),
 })
 
-fault('the connection closes before the last chunk of first answers', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({ first: 1 }, { kind: 'truncate_chunked' }) })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
+nightFault('bodies without a length end with the connection (HTTP/1.0), one of them early', {
+  rules: [{ on: 'webhooks.list', pid: 'P1', does: cutWithConnection }, ...everywhere({}, endsWithConnection)],
+  notComplete: { 'webhooks P1': 'failed' },
 })
 
-fault('bodies without a length end with the connection (HTTP/1.0), one of them early', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [{ on: 'webhooks.list', pid: 'P1', does: cutWithConnection }, ...everywhere({}, endsWithConnection)],
-  })
-  expectNight(tonight, { notComplete: { 'webhooks P1': 'failed' } })
-  return fixture.named(tonight.ran, 3)
+nightFault('every connection closes at its second request', {
+  rules: everywhere({}, closesReused),
+  // every other attempt gets a connection that another request has used meanwhile
+  args: ['--retries', '12', '--concurrency', '2'],
 })
 
-fault('every connection closes at its second request', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: everywhere({}, closesReused),
-    // every other attempt gets a connection that another request has used meanwhile
-    args: ['--retries', '12', '--concurrency', '2'],
-  })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
+nightFault('informational answers (102, 103) before each answer', { rules: everywhere({}, hintsFirst) })
+
+nightFault('answers that arrive byte by byte, for longer than a request may be silent', {
+  rules: [
+    { on: 'pages.list', pid: 'P1', does: drip },
+    { on: 'posts.comments.list', does: drip },
+  ],
+  args: STALLS,
 })
 
-fault('informational answers (102, 103) before each answer', async (fixture) => {
-  const tonight = await night(fixture, { rules: everywhere({}, hintsFirst) })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
-})
-
-fault('answers that arrive byte by byte, for longer than a request may be silent', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [
-      { on: 'pages.list', pid: 'P1', does: drip },
-      { on: 'posts.comments.list', does: drip },
-    ],
-    args: STALLS,
-  })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
-})
-
-fault('megabytes of headers; an answer in another protocol', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [
-      { on: 'pages.list', pid: 'P1', does: headerBomb },
-      { on: 'tasks.list', pid: 'P2', does: noHttp },
-    ],
-  })
-  expectNight(tonight, { notComplete: { 'pages P1': 'failed', 'tasks P2': 'failed' } })
-  return fixture.named(tonight.ran, 3)
+nightFault('megabytes of headers; an answer in another protocol', {
+  rules: [
+    { on: 'pages.list', pid: 'P1', does: headerBomb },
+    { on: 'tasks.list', pid: 'P2', does: noHttp },
+  ],
+  notComplete: { 'pages P1': 'failed', 'tasks P2': 'failed' },
 })

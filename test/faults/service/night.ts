@@ -3,6 +3,7 @@ import type { Ran, Started } from '@collab-etl/harness/commands'
 import type { ScopedRow } from '@collab-etl/harness/expected-rows'
 import type { LoggedRequest, ProjectTruth, Rule, Sandbox, Store } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
+import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
 import { expectedTables, held, type NotComplete, TABLES, type Tables } from './expected.ts'
 import { copyOfWarehouseBefore, EVERY_NIGHT, SMALL_PAGES, settingsOf } from './night-before.ts'
@@ -45,6 +46,15 @@ export async function night(fixture: Fixture, options: NightOptions): Promise<Ni
   if (warehouse.databaseUrl !== undefined) await fixture.lookAtDatabase(warehouse.databaseUrl)
   await service.close()
   return { ran, tonight: world, stored: await storedIn(warehouse), requests: service.requests }
+}
+
+/** A fault during a snapshot. It ends with exit 3 if a scope is to be not complete. */
+export function nightFault(title: string, options: NightOptions & Holds): void {
+  fault(title, async (fixture) => {
+    const tonight = await night(fixture, options)
+    expectNight(tonight, options)
+    return options.notComplete === undefined ? fixture.cured(tonight.ran) : fixture.named(tonight.ran, 3)
+  })
 }
 
 /** An expected conversion issue; without `original`, any value matches. */

@@ -23,6 +23,12 @@ export function gateway(httpStatus: number): Rule['does'] {
   return { kind: 'http', status: httpStatus }
 }
 
+/** Answers every page of an archive, also page 0, which the sandbox refuses. */
+function everyPage(list: (exchange: Exchange) => unknown): Behaviour {
+  return (exchange) =>
+    void exchange.response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list(exchange)))
+}
+
 /** So many records of the archive from a place on; none before its first one, where `slice` would count from the end. */
 function part({ store, params }: Exchange, first: number, size: number) {
   return first < 0 ? [] : store.project(String(params['pid'])).archived_tasks.slice(first, first + size)
@@ -34,7 +40,7 @@ function asked({ params }: Exchange): { page: number; size: number } {
 
 /** Pages are never larger than this, and counted by what is given, or `unevenly` by the requested size: some records are on no page. */
 export function capped(most: number, unevenly = false): Behaviour {
-  return value((_, exchange) => {
+  return everyPage((exchange) => {
     const { page, size } = asked(exchange)
     const given = Math.min(size, most)
     return part(exchange, (page - 1) * (unevenly ? size : given), given)
@@ -43,7 +49,7 @@ export function capped(most: number, unevenly = false): Behaviour {
 
 /** Another page than the one that was asked for. */
 export function otherPage(choose: (page: number) => number): Behaviour {
-  return value((_, exchange) => {
+  return everyPage((exchange) => {
     const { page, size } = asked(exchange)
     return part(exchange, (choose(page) - 1) * size, size)
   })
@@ -61,21 +67,18 @@ export const moves: Behaviour = value((tasks, { store, params }) => {
 let made = 10_000
 
 /** A full page of records that never were, for each page. */
-export const growsForEver: Behaviour = value((_, exchange) =>
+export const growsForEver: Behaviour = everyPage((exchange) =>
   Array.from({ length: asked(exchange).size }, () => archivedTask(String(exchange.params['pid']), made++)),
 )
 
 /** A list of tasks whose end never comes. */
 export const neverEnds: Behaviour = ({ response, params }) => {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.write('[')
-  const more = () => {
-    if (response.destroyed) return
+  response.writeHead(200, { 'content-type': 'application/json' }).write('[')
+  const more = setInterval(() => {
     const tasks = Array.from({ length: 100 }, () => `${JSON.stringify(task(String(params['pid']), made++))},`)
-    if (response.write(tasks.join(''))) setImmediate(more)
-  }
-  response.on('drain', more)
-  more()
+    if (response.destroyed) clearInterval(more)
+    else response.write(tasks.join(''))
+  }, 20)
 }
 
 const DAY = 86_400_000

@@ -3,50 +3,35 @@ import type { ScopedRow } from '@collab-etl/harness/expected-rows'
 import { status } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { expectNight, night } from './night.ts'
+import { expectNight, night, nightFault } from './night.ts'
 import { capped, gateway, growsForEver, moves, neverEnds, otherPage, refusesBeyond, strictlyWithin } from './rules.ts'
 import { projectOf, worldTonight } from './world.ts'
 
-fault('pages of the archive are smaller than requested', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [
-      { on: 'tasks.archived.list', pid: 'P1', does: capped(7) },
-      { on: 'tasks.archived.list', pid: 'P2', does: capped(4, true) },
-    ],
-  })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
+nightFault('pages of the archive are smaller than requested', {
+  rules: [
+    { on: 'tasks.archived.list', pid: 'P1', does: capped(7) },
+    { on: 'tasks.archived.list', pid: 'P2', does: capped(4, true) },
+  ],
 })
 
-fault('every page of the archive is the first', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [{ on: 'tasks.archived.list', pid: 'P1', does: otherPage(() => 1) }],
-  })
-  expectNight(tonight, { notComplete: { 'archived_tasks P1': 'failed' } })
-  return fixture.named(tonight.ran, 3)
+nightFault('every page of the archive is the first', {
+  rules: [{ on: 'tasks.archived.list', pid: 'P1', does: otherPage(() => 1) }],
+  notComplete: { 'archived_tasks P1': 'failed' },
 })
 
-fault('a page of the archive repeats the previous one, another is the next, once', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [
-      { on: 'tasks.archived.list', pid: 'P1', where: ({ page }) => page === 2, first: 1, does: otherPage(() => 1) },
-      { on: 'tasks.archived.list', pid: 'P2', where: ({ page }) => page === 1, first: 1, does: otherPage(() => 2) },
-      // pages that contradict each other fail if page 0 is refused: the list may begin there
-      { on: 'tasks.archived.list', pid: 'P2', where: ({ page }) => page === 0, does: status(200, '[]') },
-    ],
-  })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
+nightFault('a page of the archive repeats the previous one, another is the next, once', {
+  rules: [
+    { on: 'tasks.archived.list', pid: 'P1', where: ({ page }) => page === 2, first: 1, does: otherPage(() => 1) },
+    { on: 'tasks.archived.list', pid: 'P2', where: ({ page }) => page === 1, first: 1, does: otherPage(() => 2) },
+    // pages that contradict each other fail if page 0 is refused: the list may begin there
+    { on: 'tasks.archived.list', pid: 'P2', where: ({ page }) => page === 0, does: status(200, '[]') },
+  ],
 })
 
-fault('an empty page in the middle of the archive, once', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [
-      { on: 'tasks.archived.list', pid: 'P1', where: ({ page }) => page === 2, first: 1, does: otherPage(() => 1000) },
-    ],
-  })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
+nightFault('an empty page in the middle of the archive, once', {
+  rules: [
+    { on: 'tasks.archived.list', pid: 'P1', where: ({ page }) => page === 2, first: 1, does: otherPage(() => 1000) },
+  ],
 })
 
 fault('archived tasks move between pages while they are read', async (fixture) => {
@@ -63,12 +48,8 @@ fault('archived tasks move between pages with every answer', async (fixture) => 
   return fixture.named(tonight.ran, 3)
 })
 
-fault('event ranges over a hundred days are rejected; ends are excluded', async (fixture) => {
-  const tonight = await night(fixture, {
-    rules: [refusesBeyond(100, 'P1'), { on: 'events.list', pid: 'P2', does: strictlyWithin }],
-  })
-  expectNight(tonight)
-  return fixture.cured(tonight.ran)
+nightFault('event ranges over a hundred days are rejected; ends are excluded', {
+  rules: [refusesBeyond(100, 'P1'), { on: 'events.list', pid: 'P2', does: strictlyWithin }],
 })
 
 fault('every event range that holds one event answers 500', async (fixture) => {
