@@ -15,13 +15,21 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 
 useMemoryDirectory()
 
-/** They start programs by the dozen. */
-const SLOW = [/\/apps\/nightly\//, /\/test\/e2e\//, /\/apps\/extractor\//, /\/test\/docs\//, /\/apps\//]
+/** They start programs by the dozen; the first take minutes in `npm run test:thorough`. */
+const SLOW = [
+  /\/faults\/machine\/(?:workers|killed-again)/,
+  /\/faults\//,
+  /\/apps\/nightly\//,
+  /\/test\/e2e\//,
+  /\/apps\/extractor\//,
+  /\/test\/docs\//,
+  /\/apps\//,
+]
 
 export default defineConfig({
   test: {
     tags: TAGS,
-    projects: ['packages/*', 'apps/*', 'test'],
+    projects: ['packages/*', 'apps/*', 'test', 'test/faults'],
     sequence: { sequencer: slowFirst(...SLOW) },
     reporters: ['default', new ClosingLines()],
   },

@@ -42,7 +42,7 @@ export interface Figure {
   readonly name: string
   readonly what: string
   readonly unit: '×' | '× faster' | 'MB' | '%' | 'records/s' | 'rows/s' | 's'
-  readonly limit?: { readonly atMost: number } | { readonly atLeast: number }
+  readonly limit: { readonly atMost: number } | { readonly atLeast: number }
 }
 
 /** Result of one run: the figure and its parts. */

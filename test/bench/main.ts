@@ -7,7 +7,7 @@ import { type Options, parseOptions } from './options.ts'
 import { settingsOf } from './postgres/database.ts'
 import { benchServer, noServer } from './postgres/server.ts'
 import { type Result, resultsTable } from './report.ts'
-import { merged, REFERENCE, type Results, readResults, writePage, writeResults } from './results.ts'
+import { FIGURES, merged, REFERENCE, type Results, readResults, writePage, writeResults } from './results.ts'
 
 // `pnpm bench`: see the README in this directory.
 
@@ -55,7 +55,7 @@ async function main(options: Options): Promise<void> {
     }
   })()
   await Promise.race([measuring, interrupted.promise])
-  process.stdout.write(`${resultsTable(results)}\n`)
+  process.stdout.write(`${resultsTable(FIGURES, results)}\n`)
   say(`Details of each run: ${json}`)
   if (profile !== undefined) say(`Profiles (which slow down what they measure): ${profile}`)
 }

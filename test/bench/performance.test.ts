@@ -9,9 +9,7 @@ test('docs/performance.md shows the results of test/bench/results.json', async (
 })
 
 test('new results replace those of the same rows, and their environment', () => {
-  const result = (name: string, median: number): Result => {
-    return { name, what: '', unit: '×', limit: null, median, least: median, most: median, holds: null, runs: [] }
-  }
+  const result = (name: string, value: number): Result => ({ name, runs: [{ value, parts: {} }] })
   const environment = { machine: { processor: 'p', cores: 2, node: 'v24' }, loadBefore: 0, postgres: null }
   const first = merged(
     { environments: {}, results: [] },
@@ -20,7 +18,7 @@ test('new results replace those of the same rows, and their environment', () => 
     environment,
   )
   const second = merged(first, [result('copy', 3)], '2026-01-02', environment)
-  expect(second.results.map(({ name, median, environment: at }) => [name, median, at])).toEqual([
+  expect(second.results.map(({ name, runs, environment: at }) => [name, runs[0]?.value, at])).toEqual([
     ['copy', 3, '2026-01-02'],
     ['verify', 1, '2026-01-01'],
   ])

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Figure } from './bench.ts'
 import { BENCHES } from './benches/index.ts'
-import { limitText, type Result, shown } from './report.ts'
+import { cellsOf, type Result } from './report.ts'
 
 /** The results that `docs/performance.md` shows. */
 export const REFERENCE = join(import.meta.dirname, 'results.json')
@@ -28,7 +28,8 @@ export interface Results {
   readonly results: readonly (Result & { readonly environment: string })[]
 }
 
-const FIGURES: readonly Figure[] = BENCHES.flatMap(({ figures }) => figures)
+/** All figures, in the order of the table. */
+export const FIGURES: readonly Figure[] = BENCHES.flatMap(({ figures }) => figures)
 
 export async function readResults(file: string): Promise<Results> {
   return JSON.parse(await readFile(file, 'utf8')) as Results // written by `writeResults`
@@ -71,19 +72,9 @@ export async function writePage(results: Results): Promise<void> {
 function resultsSection({ environments, results }: Results): string {
   const rows = FIGURES.map((figure) => {
     const result = results.find(({ name }) => name === figure.name)
-    const { name, what, unit } = figure
-    const measured =
-      result === undefined
-        ? ['not measured', '', '', '', '', '']
-        : [
-            `${shown(result.median)} ${unit}`,
-            verdict(result, figure),
-            `${shown(result.least)}–${shown(result.most)}`,
-            result.runs.length,
-            result.environment.slice(0, 10),
-            environments[result.environment]?.loadBefore?.toFixed(1) ?? '',
-          ]
-    return [`\`${name}\``, what, limitText(figure), ...measured].map(String)
+    const when =
+      result === undefined ? ['', ''] : [result.environment.slice(0, 10), loadOf(environments[result.environment])]
+    return [`\`${figure.name}\``, figure.what, ...cellsOf(figure, result), ...when]
   })
   const places = [...new Set(Object.values(environments).map(placeText))]
   return [
@@ -98,10 +89,8 @@ function markdownTable(header: readonly string[], rows: readonly string[][], rig
   return [header, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Compares with the present limit, which may have changed since the measurement. */
-function verdict({ median }: Result, { limit }: Figure): string {
-  if (limit === undefined) return ''
-  return ('atMost' in limit ? median <= limit.atMost : median >= limit.atLeast) ? 'holds' : 'misses'
+function loadOf(environment: Environment | undefined): string {
+  return environment?.loadBefore?.toFixed(1) ?? ''
 }
 
 function placeText({ machine, postgres }: Environment): string {

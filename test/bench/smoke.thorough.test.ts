@@ -20,7 +20,7 @@ const server = postgresServer()
 /** Some rows need programs that may be missing. */
 const [FLOOR, CURL] = [isThere(PSQL), ['curl', 'bash', 'sha256sum'].every(isThere)]
 /** Each of these covers others, which only `npm run test:thorough` measures: they start some forty processes. */
-const QUICK = ['unchanged-curl', 'changed', 'copy-projects', 'archived', 'archived-plain', 'backup-script']
+const QUICK = ['unchanged-curl', 'changed', 'copy-projects', 'archived', 'backup-script']
 const QUICK_BACKUPS = ['backup-again', 'backup-changed', 'backup-memory-html']
 const FIGURES = BENCHES.flatMap(({ figures, onPostgres }) => (server === null && onPostgres ? [] : figures))
   .map(({ name }) => name)

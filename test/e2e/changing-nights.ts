@@ -1,6 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { OperationId } from '@collab-etl/contract'
 import { exactNumber } from '@collab-etl/contract/exact-json'
+import { emptyProject } from '@collab-etl/harness/records'
+import { type Exchange, type Rule, Store, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 
 /** A list of records as they are sent: each is a JSON text. */
@@ -229,62 +230,43 @@ function damageOf(what: string | null, pid: string): string | null {
   return what === 'entry' ? `DELETE FROM collab.entries WHERE pid = '${pid}' AND entry_id = 'e1'` : null
 }
 
-/** The service: one project whose lists are set by the test. */
+/** A service whose projects have lists that the test sets, as texts. */
 export async function startService() {
+  const caller = { uid: 'u0', name: 'Owner', display_name: 'o', avatar: '', desc: '', status: 1, online: 0 }
+  const store = new Store({ sequence: 0, seed: '1', caller, users: [caller], personal_webhooks: [], projects: [] })
+  const sandbox = await startSandbox({ store, token: 't', quirks: ['no-total-count'] })
   const worlds = new Map<string, World>()
-  /** Paths whose next answer breaks off. */
-  const breaking = new Set<string>()
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service')
-    const path = pathname.replace(/^\/v1/, '')
-    const pid = searchParams.get('pid') ?? path.split('/')[2] ?? ''
-    const world = worlds.get(pid)
-    const send = (status: number, body: string) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body)
-    const lists: Readonly<Record<string, List>> = {
-      '/tasks': world?.tasks ?? [],
-      '/tasks/archived': (world?.archived ?? []).slice(...pageOf(searchParams)),
-      '/pages': world?.pages ?? [],
-      '/events': (world?.events ?? []).filter((text) => touches(JSON.parse(text), searchParams)),
-      '/webhooks': [],
-    }
-    const found = lists[path]
-    if (found !== undefined && breaking.delete(path)) {
-      // half of the list, and no more
-      const body = `[${found.join(',')}]`
+  /** Operations whose next answer breaks off. */
+  const breaking = new Set<OperationId>()
+  const list = (on: OperationId, of: (world: World, params: Exchange['params']) => List): Rule => ({
+    on,
+    does: ({ params, response }) => {
+      const world = worlds.get(String(params['pid']))
+      const body = `[${world === undefined ? '' : of(world, params).join(',')}]`
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-      response.write(body.slice(0, body.length / 2), () => setTimeout(() => response.destroy(), 20))
-    } else if (found !== undefined) send(200, `[${found.join(',')}]`)
-    else if (path === `/projects/${pid}`) send(200, JSON.stringify(detailOf(pid, world?.project.name ?? '')))
-    else send(404, JSON.stringify({ error_code: path.includes('file') ? 800004 : 900005, error_message: 'none' }))
+      if (breaking.delete(on))
+        response.write(body.slice(0, body.length / 2), () => setTimeout(() => response.destroy(), 20))
+      else response.end(body)
+    },
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server
-  return { baseUrl: `http://127.0.0.1:${port}`, worlds, breaking, close: () => server.close() }
-}
-
-function pageOf(params: URLSearchParams): [number, number] {
-  const [page, size] = [Number(params.get('page')), Number(params.get('size'))]
-  return page < 1 ? [0, 0] : [(page - 1) * size, page * size]
-}
-
-function touches({ start }: { start: string }, params: URLSearchParams): boolean {
-  const time = Date.parse(start)
-  return time >= Number(params.get('start')) && time <= Number(params.get('end'))
-}
-
-function detailOf(pid: string, name: string): object {
-  const someone = { uid: 'u0', name: 'Owner', display_name: 'o', avatar: '', desc: '', status: 1, online: 0 }
-  return {
-    pid,
-    name,
-    desc: '',
-    archived: 0,
-    pic: 'p',
-    bg: '#1',
-    visibility: 1,
-    team_id: 't',
-    labels: [],
-    created_by: someone,
+  sandbox.follow([
+    list('tasks.list', ({ tasks }) => tasks),
+    list('tasks.archived.list', ({ archived }, { page, size }) =>
+      Number(page) < 1 ? [] : archived.slice((Number(page) - 1) * Number(size), Number(page) * Number(size)),
+    ),
+    list('pages.list', ({ pages }) => pages),
+    list('events.list', ({ events }, { start, end }) =>
+      events.filter((text) => {
+        const time = Date.parse(JSON.parse(text).start)
+        return time >= Number(start) && time <= Number(end)
+      }),
+    ),
+  ])
+  /** Shows a project. */
+  const show = (pid: string, world: World) => {
+    worlds.set(pid, world)
+    store.addProject({ ...emptyProject(pid, 1), reference: { pid, name: world.project.name, pic: 'p', bg: '#1' } })
+    store.change(pid, ({ members }) => members.push({ user: caller, role: 2, permission: 15 }))
   }
+  return { baseUrl: sandbox.baseUrl, show, breaking, close: () => sandbox.close() }
 }

@@ -32,7 +32,7 @@ describe.each(backendsOfSlowTests())('records that come in the same bytes ($name
         fc.asyncProperty(nights, async (spec) => {
           const pid = `p${++number}`
           for (const night of scriptOf(spec, pid)) {
-            service.worlds.set(pid, night.world)
+            service.show(pid, night.world)
             const results: ReadNight[] = []
             for (const warehouse of [skipping, parsing]) {
               if (night.damage !== null) await damage(opened[warehouses.indexOf(warehouse)]?.env ?? {}, night.damage)
@@ -48,7 +48,7 @@ describe.each(backendsOfSlowTests())('records that come in the same bytes ($name
       // in a few rounds there may be no record that is the same twice
       if (ROUNDS >= 20) expect(unparsed).toBeGreaterThan(number)
     } finally {
-      service.close()
+      await service.close()
       for (const warehouse of warehouses) await warehouse.close()
       for (const each of opened) await each[Symbol.asyncDispose]()
     }

@@ -65,7 +65,7 @@ describe('tasks that come in the same bytes', () => {
   const newProject = () => {
     const pid = `q${++number}`
     const send = (tasks: readonly string[]) =>
-      service.worlds.set(pid, { project: { name: 'Own' }, tasks, archived: [], pages: [], events: [] })
+      service.show(pid, { project: { name: 'Own' }, tasks, archived: [], pages: [], events: [] })
     const night = async (tasks: readonly string[], how: object = {}) => {
       send(tasks)
       const { isFull = false, readAs = 'a', ...options } = { ...NIGHT, ...how } as typeof NIGHT
@@ -122,7 +122,7 @@ describe('tasks that come in the same bytes', () => {
     const { pid, night } = newProject()
     const many = Array.from({ length: 300 }, (_, each) => JSON.stringify(task(pid, each, { desc: 'x'.repeat(500) })))
     await night(many)
-    service.breaking.add('/tasks')
+    service.breaking.add('tasks.list')
     expect(await night(many)).toBeGreaterThanOrEqual(300)
     const { rows } = await warehouse.rows.query(
       `SELECT DISTINCT records_read, content_hash, rows_read FROM run_scopes WHERE pid = '${pid}' AND stream = 'tasks'`,

@@ -1,13 +1,8 @@
 import { performance } from 'node:perf_hooks'
+import { isThorough, THOROUGH_TAG } from '@collab-etl/harness/thorough-tag'
 import { test } from 'vitest'
 import { mutated } from './mutate.ts'
 import { Random } from './random.ts'
-
-declare module 'vitest' {
-  interface TaskMeta {
-    fuzzed?: { readonly inputs: number; readonly endings: number; readonly seed: number }
-  }
-}
 
 /** A parser of external bytes, and the property that must hold for all of them. */
 export interface Target {
@@ -30,23 +25,26 @@ const MOST_KEPT = 2_000
 const MOST_TRIES = 2_000
 
 /**
- * Registers a test that mutates inputs. It ends after `inputs` inputs, or with `FUZZ_SECONDS` after
- * so many seconds. `FUZZ_SEED` repeats a run, `FUZZ_INPUT` (base64) a single input.
+ * Registers a test that mutates inputs. It ends after `inputs` inputs; in `npm run test:thorough` after ten seconds, or after
+ * `FUZZ_SECONDS`. `FUZZ_SEED` repeats a run, `FUZZ_INPUT` (base64) a single input.
  */
 export function fuzz(target: Target): void {
-  const { FUZZ_SECONDS: seconds, FUZZ_SEED: given, FUZZ_INPUT: only } = process.env
+  const { FUZZ_SECONDS: seconds = isThorough() ? '10' : undefined, FUZZ_SEED: given, FUZZ_INPUT: only } = process.env
   const seed = Number(given ?? Math.trunc(Math.random() * 2 ** 31))
   const limit =
     seconds === undefined ? { inputs: target.inputs, ms: Infinity } : { inputs: Infinity, ms: Number(seconds) * 1000 }
-  test(`${target.name}: random mutations`, { timeout: 60_000 + (seconds ? 1000 * Number(seconds) : 0) }, async ({
-    task,
-  }) => {
-    if (only !== undefined) return void (await target.judge(Buffer.from(only, 'base64')))
-    task.meta.fuzzed = { ...(await run(target, seed, limit)), seed }
+  const options = { tags: THOROUGH_TAG, timeout: 60_000 + (seconds ? 1000 * Number(seconds) : 0) }
+  test(`${target.name}: random mutations`, options, async () => {
+    if (only === undefined) await run(target, seed, limit)
+    else await target.judge(Buffer.from(only, 'base64'))
   })
 }
 
-async function run({ seeds, judge }: Target, seed: number, limit: { readonly inputs: number; readonly ms: number }) {
+async function run(
+  { seeds, judge }: Target,
+  seed: number,
+  limit: { readonly inputs: number; readonly ms: number },
+): Promise<void> {
   const random = new Random(seed)
   const corpus: Buffer[] = seeds.map((each) => Buffer.from(each))
   const first = [...corpus]
@@ -62,7 +60,6 @@ async function run({ seeds, judge }: Target, seed: number, limit: { readonly inp
     endings.add(ending)
     corpus.push(input)
   }
-  return { inputs, endings: endings.size }
 }
 
 async function judged(judge: Target['judge'], input: Buffer, seed: number): Promise<string> {

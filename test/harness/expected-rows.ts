@@ -9,6 +9,54 @@ type User = ProjectTruth['detail']['created_by']
 type Comment = ProjectTruth['posts'][number]['comments'][number]
 type Task = ProjectTruth['tasks'][number] | ProjectTruth['archived_tasks'][number]
 
+/** Key columns by table. */
+export const KEYS: Readonly<Record<string, readonly string[]>> = {
+  projects: ['pid'],
+  project_labels: ['pid', 'name'],
+  users: ['uid'],
+  entries: ['pid', 'entry_id'],
+  tasks: ['pid', 'tid'],
+  task_labels: ['pid', 'tid', 'name'],
+  task_todos: ['pid', 'tid', 'todo_id'],
+  task_members: ['pid', 'tid', 'uid'],
+  task_watchers: ['pid', 'tid', 'uid'],
+  pages: ['pid', 'page_id'],
+  page_watchers: ['pid', 'page_id', 'uid'],
+  posts: ['pid', 'post_id'],
+  post_watchers: ['pid', 'post_id', 'uid'],
+  post_comments: ['pid', 'post_id', 'cid'],
+  files: ['pid', 'fid'],
+  file_watchers: ['pid', 'fid', 'uid'],
+  file_comments: ['pid', 'fid', 'cid'],
+  comment_files: ['pid', 'parent_kind', 'parent_id', 'cid', 'fid'],
+  events: ['pid', 'event_id', 'starts_at'],
+  event_attendees: ['pid', 'event_id', 'starts_at', 'uid'],
+  webhooks: ['wid'],
+}
+
+/** A row, and the scope that gives it. */
+export interface ScopedRow {
+  readonly table: string
+  readonly pid: string | null
+  readonly stream: string
+  readonly row: PlainRow
+}
+
+const NOTHING = { tasks: [], archived_tasks: [], pages: [], posts: [], files: [], events: [], webhooks: [] }
+
+/** The rows of a project by the stream that gives them; users belong to no scope. */
+export function rowsByScope(truth: ProjectTruth): ScopedRow[] {
+  const { pid } = truth.detail
+  return (['projects', ...Object.keys(NOTHING)] as const).flatMap((stream) => {
+    const own = stream === 'projects' ? {} : { [stream]: truth[stream as keyof typeof NOTHING] } // a key of it
+    return Object.entries(expectedRows([{ ...truth, ...NOTHING, ...own }], [])).flatMap(([table, rows]) => {
+      if (/^project/.test(table) && stream !== 'projects') return []
+      const scope = table === 'users' ? { pid: null, stream: 'users' } : { pid, stream }
+      return rows.map((row) => ({ table, ...scope, row }))
+    })
+  })
+}
+
 const orNull = (id: string) => (id === '' ? null : id)
 const unlessEpoch = (time: string) => (time === EPOCH ? null : time)
 

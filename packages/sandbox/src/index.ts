@@ -1,5 +1,6 @@
 export type { Fault, FaultKind } from './faults/fault.ts'
 export { type AddedFault, FaultError, type Faults } from './faults/faults.ts'
+export type { Behaviour, Exchange, Rule } from './faults/rule.ts'
 export type { Limits } from './operations/handler.ts'
 export { DEFAULT_TOKEN, type SandboxOptions } from './options.ts'
 export { QUIRK_LIST } from './quirks/index.ts'
@@ -21,8 +22,9 @@ export type {
   ProjectListItemRecord,
   ProjectState,
   ProjectTruth,
+  State,
   TaskRecord,
   UserRecord,
   WebhookRecord,
 } from './store/state.ts'
-export type { Store } from './store/store.ts'
+export { Store } from './store/store.ts'

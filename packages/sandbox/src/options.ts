@@ -1,10 +1,13 @@
 import type { Limits, SuccessForm } from './operations/handler.ts'
 import { DEFAULT_SIZES, type Sizes } from './seed/outline.ts'
+import type { Store } from './store/store.ts'
 
 /** Options of `startSandbox`. Sizes are totals over the projects that the token may read. */
 export interface SandboxOptions extends Partial<{ [K in keyof Sizes]: Sizes[K] | undefined }>, Limits {
   /** Port on 127.0.0.1; 0 selects a free one. Default 0. */
   port?: number | undefined
+  /** Address of loopback. Default 127.0.0.1. */
+  host?: string | undefined
   /** The valid access token. Default `sandbox-token`. */
   token?: string | undefined
   /** The same seed produces the same data and the same faults. Default 1. */
@@ -27,6 +30,8 @@ export interface SandboxOptions extends Partial<{ [K in keyof Sizes]: Sizes[K] |
   compress?: boolean | undefined
   /** File with a saved state, used instead of seeded data. */
   load?: string | undefined
+  /** The data, used instead of seeded data. */
+  store?: Store | undefined
   /** File to which `close` writes the state. */
   save?: string | undefined
   /** The service's clock, in milliseconds since the epoch. Default: starts at `REFERENCE_TIME` and advances in real time. */

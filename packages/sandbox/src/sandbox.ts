@@ -1,4 +1,5 @@
 import { BackgroundFaults, Faults } from './faults/faults.ts'
+import { type Rule, Rules } from './faults/rule.ts'
 import { DEFAULT_TOKEN, type SandboxOptions, sizesOf } from './options.ts'
 import { Quirks } from './quirks/index.ts'
 import { makeState } from './seed/index.ts'
@@ -7,6 +8,7 @@ import { makeApp } from './server/app.ts'
 import { type LoggedRequest, RequestLog } from './server/request-log.ts'
 import { RateLimit, type RequestHook, type Service } from './server/service.ts'
 import { loadState, saveState } from './store/file.ts'
+import type { State } from './store/state.ts'
 import { Store } from './store/store.ts'
 
 /** A running sandbox. */
@@ -20,6 +22,8 @@ export interface Sandbox {
   readonly store: Store
   /** Injects faults. */
   readonly faults: Faults
+  /** Replaces the rules by which the service misbehaves, effective from the next request. They take precedence over faults. */
+  follow(rules: readonly Rule[]): void
   /** The requests received so far, without the token. */
   readonly requests: readonly Readonly<LoggedRequest>[]
   /** The largest number of concurrent requests so far. */
@@ -41,7 +45,7 @@ export interface Sandbox {
 const HOST = '127.0.0.1'
 
 /**
- * Starts the service on 127.0.0.1.
+ * Starts the service on loopback.
  *
  * @example
  * const sandbox = await startSandbox({ tasks: 500, quirks: ['events-cap=100'] })
@@ -53,16 +57,13 @@ const HOST = '127.0.0.1'
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const seed = String(options.seed ?? 1)
-  const store = new Store(
-    options.load === undefined
-      ? makeState(seed, sizesOf(options), options.fractionalPositions)
-      : await loadState(options.load),
-  )
+  const store = options.store ?? new Store(await stateOf(seed, options))
   const token = options.token ?? DEFAULT_TOKEN
   const hooks = new Set<RequestHook>()
   const { pageCap, ignorePage, maxEventRangeDays, maxEventsPerAnswer, rateLimit } = options
   const limits = { pageCap, ignorePage, maxEventRangeDays, maxEventsPerAnswer }
   let quirks = new Quirks(options.quirks ?? [])
+  let rules = new Rules([])
   const service: Service = {
     context: {
       store,
@@ -77,6 +78,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     get quirks() {
       return quirks
     },
+    get rules() {
+      return rules
+    },
     background: new BackgroundFaults(seed, options.faultRate ?? 0),
     totalCount: options.totalCount ?? false,
     rateLimit: rateLimit === undefined ? null : new RateLimit(rateLimit),
@@ -85,13 +89,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     log: new RequestLog(),
   }
   const app = await makeApp(service, options.compress ?? false)
-  const baseUrl = await app.listen({ host: HOST, port: options.port ?? 0 })
+  const baseUrl = await app.listen({ host: options.host ?? HOST, port: options.port ?? 0 })
   return {
     baseUrl,
     token,
     pids: store.readablePids(),
     store,
     faults: service.faults,
+    follow(list) {
+      rules = new Rules(list)
+    },
     get requests() {
       return service.log.requests
     },
@@ -113,6 +120,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       if (options.save !== undefined) await saveState(store.state, options.save)
     },
   }
+}
+
+async function stateOf(seed: string, options: SandboxOptions): Promise<State> {
+  if (options.load !== undefined) return await loadState(options.load)
+  return makeState(seed, sizesOf(options), options.fractionalPositions)
 }
 
 /** Starts at the reference time of the seeded data and advances in real time: what is due today is due today on any day. */

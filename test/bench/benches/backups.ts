@@ -4,40 +4,23 @@ import { fillWarehouse } from '../documents/fill-warehouse.ts'
 import { DOCUMENT_PROJECTS, type DocumentWorld } from '../documents/world.ts'
 import { diskUse } from '../measured/disk-use.ts'
 import { type Backup, backup, verify } from '../measured/exports.ts'
-import {
-  copyChangedFiles,
-  linkPlainFiles,
-  runBackupScript,
-  settleFiles,
-  sha256sum,
-  writePlainFiles,
-} from '../measured/run-plain-files.ts'
+import { runBackupScript, settleFiles, sha256sum } from '../measured/files.ts'
 import { initialise, type Warehouse } from '../measured/snapshot.ts'
 import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
 
 const FIGURES = {
-  backup: {
-    what: 'first backup of 20,000 pages and 5,000 posts against writing and hashing the same files',
-    unit: '×',
-  },
-  'backup-flushed': { what: 'the same, each until its files are on disk', unit: '×' },
   'backup-script': {
-    what: 'first backup against a simple script that writes the same files',
+    what: 'first backup of 20,000 pages and 5,000 posts against a simple script that writes the same files',
     unit: '×',
     limit: { atMost: 2 },
   },
   'backup-again': { what: 'next backup, nothing changed, against the first', unit: '×', limit: { atMost: 0.1 } },
-  'backup-links': { what: 'the same, against linking the same files in a plain loop', unit: '×' },
   'backup-again-bytes': {
     what: 'new data of the next backup on disk, as a share of the first',
     unit: '%',
     limit: { atMost: 1 },
   },
   'backup-changed': { what: 'next backup, 1 % changed, against the first', unit: '×', limit: { atMost: 0.15 } },
-  'backup-changed-floor': {
-    what: 'the same by a plain loop that links its unchanged files, and copies and hashes the others',
-    unit: '×',
-  },
   verify: { what: 'verification against sha256sum -c', unit: '×', limit: { atMost: 1.2 } },
   'backup-memory': { what: 'peak memory of the first backup', unit: 'MB', limit: { atMost: 200 } },
   'backup-memory-changed': {
@@ -50,7 +33,7 @@ const FIGURES = {
 type Name = keyof typeof FIGURES
 
 /** The figures of the night in which 1 % changed. */
-const CHANGED = ['backup-changed', 'backup-memory-changed', 'backup-changed-floor'] as const
+const CHANGED = ['backup-changed', 'backup-memory-changed'] as const
 
 /** The report, and files of the kinds of content that this warehouse does not have. */
 const NOT_SCRIPTED = 11
@@ -91,14 +74,11 @@ class Night {
     const first = await this.#backup('first')
     const parts = { ...partsOf('first', first), files: first.files, megabytes: first.bytes / 1e6 }
     yield { figure: 'backup-memory', value: first.peakMemory / 1e6, parts }
-    if (this.#wants('backup') || this.#wants('backup-flushed')) yield* this.#againstPlainFiles(first, parts)
-    if (this.#wants('backup-again') || this.#wants('backup-links') || this.#wants('backup-again-bytes')) {
+    if (this.#wants('backup-again') || this.#wants('backup-again-bytes')) {
       const again = await this.#backup('again')
       const value = again.durationMs / first.durationMs
       yield { figure: 'backup-again', value, parts: { ...partsOf('again', again), ...parts } }
       yield await newBytes(first, again)
-      // Later, as each link gives a file one more name.
-      if (this.#wants('backup-links')) yield await this.#againstLinks(again)
     }
     if (this.#wants('backup-script')) yield await this.#againstScript(first, parts)
     if (CHANGED.some((name) => this.#wants(name))) {
@@ -109,45 +89,8 @@ class Night {
       const all = { ...partsOf('changed', changed), ...parts }
       yield { figure: 'backup-changed', value, parts: all }
       yield { figure: 'backup-memory-changed', value: changed.peakMemory / 1e6, parts: all }
-      if (this.#wants('backup-changed-floor')) yield await this.#changedFloor(first, changed)
     }
     if (this.#wants('verify')) yield await this.#verify(first.path)
-  }
-
-  async *#againstPlainFiles(first: Backup, parts: Measured['parts']): AsyncGenerator<Measured> {
-    const plain = async (way: 'one' | 'eight') => {
-      await settleFiles(this.#context.scratch)
-      this.#say(`plain files, ${way} at a time`)
-      return await writePlainFiles(first.path, join(this.#context.scratch, `plain-${way}-${this.#number}`), way)
-    }
-    const [one, eight] = [await plain('one'), await plain('eight')]
-    const all = {
-      ...{ ...parts, oneMs: one.ms, oneFlushMs: one.flushMs },
-      ...{ eightMs: eight.ms, eightFlushMs: eight.flushMs },
-    }
-    const floor = Math.min(one.ms, eight.ms)
-    const flushed = Math.min(one.ms + one.flushMs, eight.ms + eight.flushMs)
-    yield { figure: 'backup', value: first.durationMs / floor, parts: all }
-    yield { figure: 'backup-flushed', value: first.durationMs / flushed, parts: all }
-  }
-
-  async #againstLinks(again: Backup): Promise<Measured> {
-    const { scratch } = this.#context
-    await settleFiles(scratch)
-    this.#say('plain links')
-    const linksMs = await linkPlainFiles(again.path, join(scratch, `links-${this.#number}`))
-    const parts = { ...partsOf('again', again), linksMs, files: again.files }
-    return { figure: 'backup-links', value: again.durationMs / linksMs, parts }
-  }
-
-  async #changedFloor(first: Backup, changed: Backup): Promise<Measured> {
-    const { scratch } = this.#context
-    await settleFiles(scratch)
-    this.#say('plain links and copies')
-    const { bytes, ...times } = await copyChangedFiles(changed.path, join(scratch, `changed-${this.#number}`))
-    const value = (times.linksMs + times.copiesMs + times.flushMs) / first.durationMs
-    const parts = { ...partsOf('changed', changed), firstMs: first.durationMs, ...times, megabytes: bytes / 1e6 }
-    return { figure: 'backup-changed-floor', value, parts }
   }
 
   /** Fails if the script writes fewer or more files or bytes than the backup, within a tolerance: it must do comparable work. */

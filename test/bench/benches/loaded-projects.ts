@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import type { Bench } from '../bench.ts'
 import { copyRows, dumpRows, type RowFiles } from '../measured/floor.ts'
-import { initialise, snapshot } from '../measured/snapshot.ts'
+import { firstSnapshot, initialise } from '../measured/snapshot.ts'
 import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
 import { startSource } from '../source/start-source.ts'
 
@@ -16,24 +15,17 @@ export const loadedProjects: Bench = {
     },
   ],
   onPostgres: true,
-  async *measure({ server, scratch, runs, sizes, profile, say }) {
+  async *measure(context) {
+    const { server, scratch, runs, sizes, say } = context
     const { loadedProjects: projects, tasksPerLoadedProject: tasks } = sizes
     await using source = await startSource({ projects, tasks })
-    const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
     let files: RowFiles | undefined
     for (let number = 1; number <= runs; number++) {
-      await dropSchemas(server.url)
-      await initialise(warehouse)
-      await settle(server.url)
       say(`run ${number} of ${runs}: snapshot of ${projects} projects of ${tasks} tasks`)
-      const folder = profile === undefined ? undefined : join(profile, `copy-projects-${number}`)
-      const { durationMs, processMs, peakMemory } = await snapshot({
-        baseUrl: source.baseUrl,
-        warehouse,
-        profile: folder,
-      })
+      const { baseUrl } = source
+      const { durationMs, processMs, peakMemory } = await firstSnapshot(context, `copy-projects-${number}`, { baseUrl })
       files ??= await dumpRows(server.url, scratch)
-      await initialise({ ...warehouse, schema: SCHEMAS.floor })
+      await initialise({ databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.floor })
       await settle(server.url)
       const copyMs = await copyRows(server.url, files)
       const parts = { durationMs, processMs, peakMB: peakMemory / 1e6, copyMs }

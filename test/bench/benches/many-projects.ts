@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import type { Bench } from '../bench.ts'
-import { initialise, snapshot } from '../measured/snapshot.ts'
-import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
+import { firstSnapshot } from '../measured/snapshot.ts'
+import { dropSchemas } from '../postgres/database.ts'
 import { startSource } from '../source/start-source.ts'
 
 const CONCURRENCY = 8
@@ -18,21 +17,14 @@ export const manyProjects: Bench = {
   ],
   onPostgres: true,
   async *measure(context) {
-    const { server, scratch, runs, sizes, profile } = context
+    const { server, runs, sizes } = context
     const { projects, tasksPerProject: tasks, latencyMs } = sizes
     await using source = await startSource({ projects, tasks, latencyMs })
-    const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
     for (let number = 1; number <= runs; number++) {
-      await dropSchemas(server.url)
-      await initialise(warehouse)
-      await settle(server.url)
       context.say(`run ${number} of ${runs}: snapshot of ${projects} projects`)
-      const folder = profile === undefined ? undefined : join(profile, `many-projects-${number}`)
-      const { durationMs, processMs, requests } = await snapshot({
+      const { durationMs, processMs, requests } = await firstSnapshot(context, `many-projects-${number}`, {
         baseUrl: source.baseUrl,
-        warehouse,
         concurrency: CONCURRENCY,
-        profile: folder,
       })
       const leastMs = (requests * latencyMs) / CONCURRENCY
       yield {

@@ -4,7 +4,7 @@ import { documentWarehouse } from '../documents/document-warehouse.ts'
 import { chineseWordOf, wordOf } from '../documents/markdown.ts'
 import { backup } from '../measured/exports.ts'
 import { SiteSearch } from '../measured/site-search.ts'
-import { median } from '../statistics.ts'
+import { median } from '../report.ts'
 
 const NAME = 'search-html'
 

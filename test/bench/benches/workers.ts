@@ -1,7 +1,6 @@
-import { join } from 'node:path'
-import type { Bench, BenchContext, Figure, Sizes } from '../bench.ts'
-import { initialise, type Snapshot, snapshot } from '../measured/snapshot.ts'
-import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
+import type { Bench, Figure, Sizes } from '../bench.ts'
+import { firstSnapshot } from '../measured/snapshot.ts'
+import { dropSchemas } from '../postgres/database.ts'
 import { startSource } from '../source/start-source.ts'
 import type { World } from '../source/world.ts'
 
@@ -86,16 +85,3 @@ export const workers: readonly Bench[] = KINDS.map((kind) => ({
     await dropSchemas(context.server.url)
   },
 }))
-
-/** A snapshot into an empty warehouse. */
-async function firstSnapshot(
-  { server, scratch, profile }: BenchContext,
-  label: string,
-  options: { readonly baseUrl: string; readonly concurrency: number; readonly workers: number | undefined },
-): Promise<Snapshot> {
-  const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
-  await dropSchemas(server.url)
-  await initialise(warehouse)
-  await settle(server.url)
-  return snapshot({ ...options, warehouse, profile: profile === undefined ? undefined : join(profile, label) })
-}

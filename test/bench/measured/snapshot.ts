@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
+import type { BenchContext } from '../bench.ts'
+import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
 import { TOKEN } from '../source/world.ts'
 
 export interface Warehouse {
@@ -72,6 +75,19 @@ export async function snapshot({
   const { requests, bytes, duration_ms: durationMs, losses, rows } = document
   if (losses > 0) throw new Error(`${losses} values of the bench's service were not as the service sends them`)
   return { durationMs, processMs, requests, bytes, peakMemory, rows }
+}
+
+/** A snapshot into an empty warehouse on the server of the bench; its profile has the label as name. */
+export async function firstSnapshot(
+  { server, scratch, profile }: BenchContext,
+  label: string,
+  options: Pick<SnapshotOptions, 'baseUrl' | 'concurrency' | 'workers'>,
+): Promise<Snapshot> {
+  const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
+  await dropSchemas(server.url)
+  await initialise(warehouse)
+  await settle(server.url)
+  return snapshot({ ...options, warehouse, profile: profile === undefined ? undefined : join(profile, label) })
 }
 
 /** Options of Node that write a CPU profile to a directory, if requested. */

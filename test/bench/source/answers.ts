@@ -46,9 +46,9 @@ export class Answers {
 
   #makeLists(changed: boolean): TaskList[] {
     const isChanged = changed ? (number: number) => number % CHANGED_ONE_IN === CHANGED_REST : () => false
-    const { tasks: count, streamed, lean } = this.#world
+    const { tasks: count, streamed } = this.#world
     return [...this.#pids].map(([pid, project]) => {
-      const list = taskList({ pid, first: project * count, count, lean, changed: isChanged })
+      const list = taskList({ pid, first: project * count, count, changed: isChanged })
       return streamed ? list : held(list)
     })
   }
@@ -62,7 +62,6 @@ export class Answers {
       count,
       total: this.#world.archivedTasks,
       bare: true,
-      lean: this.#world.lean,
       changed: () => false,
     })
   }

@@ -11,10 +11,10 @@ export interface Source extends AsyncDisposable {
 }
 
 /** Starts the service in its own process. It is prepared completely before this returns. */
-export async function startSource(world: Partial<World>, token: string = TOKEN): Promise<Source> {
+export async function startSource(world: Partial<World>): Promise<Source> {
   const child = fork(join(import.meta.dirname, 'server.ts'), [JSON.stringify({ ...WORLD, ...world })], {
     execArgv: [],
-    env: { ...process.env, [TOKEN_VARIABLE]: token },
+    env: { ...process.env, [TOKEN_VARIABLE]: TOKEN },
   })
   const next = () => nextFrom(child, 'message', () => 'the source of the benches ended early')
   const [{ baseUrl }] = (await next()) as [{ baseUrl: string }] // the first message of `server.ts`

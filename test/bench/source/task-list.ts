@@ -47,7 +47,7 @@ const blocks = new Map<string, TaskBlock>()
 
 /** A block is generated once for all projects and pages, of which there are thousands. */
 function prepared(tasks: number, shape: TaskShape): TaskBlock {
-  const name = `${tasks} ${shape.bare} ${shape.lean}`
+  const name = `${tasks} ${shape.bare}`
   const block = blocks.get(name) ?? new TaskBlock(tasks, shape)
   blocks.set(name, block)
   return block

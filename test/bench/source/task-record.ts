@@ -13,8 +13,6 @@ export const PLACEHOLDERS = {
 export interface TaskShape {
   /** Only the fields of the archived list. */
   readonly bare?: boolean
-  /** A checklist item for every tenth task, and no other list items. */
-  readonly lean?: boolean
 }
 
 const LABELS = ['red', 'orange', 'green']
@@ -26,10 +24,9 @@ const EPOCH = new Date(0).toISOString()
  * A task as the service lists it (docs/service-api.md#task), with placeholders: on average 1,170 bytes, with 1.5 members, 1.5
  * watchers, 1.2 checklist items and 0.7 labels.
  */
-export function taskRecord(number: number, { bare = false, lean = false }: TaskShape): object {
-  const items = lean ? Number(number % 10 === 7) : number % 5 < 3 ? number % 5 : (number % 2) + 1
+export function taskRecord(number: number, { bare = false }: TaskShape): object {
+  const items = number % 5 < 3 ? number % 5 : (number % 2) + 1
   const todos = Array.from({ length: items }, (_, index) => todo(number, index))
-  const people = lean ? 0 : 1
   const due = number % 3 === 0 ? EPOCH : time(number, 1000)
   const completed = number % 4 === 0 ? 1 : 0
   return {
@@ -41,7 +38,7 @@ export function taskRecord(number: number, { bare = false, lean = false }: TaskS
     created_at: time(number, 0),
     updated_at: time(number, 500),
     ...(!bare && { pos: Number(PLACEHOLDERS.position) }),
-    labels: LABELS.slice(0, lean || number % 25 < 11 ? 0 : 1 + (number % 25 < 15 ? 1 : 0)).map((name) => ({
+    labels: LABELS.slice(0, number % 25 < 11 ? 0 : 1 + (number % 25 < 15 ? 1 : 0)).map((name) => ({
       name,
       desc: `${name} things`,
     })),
@@ -53,8 +50,8 @@ export function taskRecord(number: number, { bare = false, lean = false }: TaskS
       todo_count: todos.length,
       file_count: number % 3,
     },
-    watchers: Array.from({ length: people * (1 + (number % 2)) }, (_, index) => person(number * 7 + index)),
-    members: Array.from({ length: people * (1 + ((number >> 1) % 2)) }, (_, index) => person(number * 11 + index)),
+    watchers: Array.from({ length: 1 + (number % 2) }, (_, index) => person(number * 7 + index)),
+    members: Array.from({ length: 1 + ((number >> 1) % 2) }, (_, index) => person(number * 11 + index)),
     completed,
     ...(!bare && { completed_date: completed === 1 ? time(number, 900) : EPOCH }),
     expire_date: due,

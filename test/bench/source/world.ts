@@ -8,11 +8,9 @@ export interface World {
   readonly latencyMs: number
   /** Whether lists are generated while they are sent, because they do not fit into memory. */
   readonly streamed: boolean
-  /** Whether tasks have almost no lists, for worlds with very many tasks. */
-  readonly lean: boolean
 }
 
-export const WORLD: World = { projects: 1, tasks: 0, archivedTasks: 0, latencyMs: 0, streamed: false, lean: false }
+export const WORLD: World = { projects: 1, tasks: 0, archivedTasks: 0, latencyMs: 0, streamed: false }
 
 /** One in so many tasks differs in the changed world: 1 %. */
 export const CHANGED_ONE_IN = 100

@@ -1,6 +1,5 @@
-import { expectedRows, type PlainRow } from '@collab-etl/harness/expected-rows'
+import { expectedRows, KEYS, type PlainRow } from '@collab-etl/harness/expected-rows'
 import type { ProjectTruth, UserRecord } from '@collab-etl/sandbox'
-import { KEYS } from '../../faults/service/expected.ts'
 
 /** What is stored and judged as one: the two lists of tasks share their rows. */
 export const UNITS = {

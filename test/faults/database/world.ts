@@ -88,6 +88,13 @@ export class World implements AsyncDisposable {
     return world
   }
 
+  /** The same after a first snapshot, with a service that has changed since in every stream of every project. */
+  static async filled(fixture: Fixture, options: WorldOptions = {}): Promise<World> {
+    const world = await World.open(fixture, options)
+    await world.fillAndChange()
+    return world
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await ask(this.#server, `DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`)
     await ask(this.#server, `DROP ROLE ${this.name}`)

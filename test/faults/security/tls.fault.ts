@@ -43,75 +43,33 @@ function refusal(fixture: Fixture, ran: Ran, reason: RegExp) {
   return fixture.named(ran, 1)
 }
 
-fault(
-  {
-    category: 'security',
-    name: 'unknown authority',
-    does: 'the service has a certificate of an unknown authority',
-    holds: 'no token is sent; one line says why, and names --ca',
-  },
-  async (fixture) => {
-    const ran = await readBehind(fixture, { identity: FOR_LOOPBACK, trusted: false })
-    return refusal(fixture, ran, /no secure connection to .*certificate is not trusted here/)
-  },
-)
+fault('a certificate of an unknown authority', async (fixture) => {
+  const ran = await readBehind(fixture, { identity: FOR_LOOPBACK, trusted: false })
+  return refusal(fixture, ran, /no secure connection to .*certificate is not trusted here/)
+})
 
-fault(
-  {
-    category: 'security',
-    name: 'private authority',
-    does: 'the same, and --ca names that authority to `collab-nightly`',
-    holds: 'its snapshot and its backup are complete',
-  },
-  async (fixture) => {
-    const behind = { identity: FOR_LOOPBACK, trusted: true }
-    return fixture.cured(
-      await readBehind(fixture, behind, 'collab-nightly', ['--out', 'backups', '--data-dir', 'data']),
-    )
-  },
-)
+fault('a certificate of a private authority that --ca names', async (fixture) => {
+  const behind = { identity: FOR_LOOPBACK, trusted: true }
+  return fixture.cured(await readBehind(fixture, behind, 'collab-nightly', ['--out', 'backups', '--data-dir', 'data']))
+})
 
-fault(
-  {
-    category: 'security',
-    name: 'wrong host name',
-    does: 'a trusted authority signed the certificate, but for another host',
-    holds: 'no token is sent; one line names the other host',
-  },
-  async (fixture) => {
-    const identity = (authority: Authority) => authority.identity('dns', 'other.example', 24)
-    return refusal(
-      fixture,
-      await readBehind(fixture, { identity, trusted: true }),
-      /127\.0\.0\.1 is not in the cert's list.*for another host/,
-    )
-  },
-)
+fault('a TLS certificate for another host', async (fixture) => {
+  const identity = (authority: Authority) => authority.identity('dns', 'other.example', 24)
+  return refusal(
+    fixture,
+    await readBehind(fixture, { identity, trusted: true }),
+    /127\.0\.0\.1 is not in the cert's list.*for another host/,
+  )
+})
 
-fault(
-  {
-    category: 'security',
-    name: 'expired certificate',
-    does: 'the certificate of the service expired half an hour ago',
-    holds: 'no token is sent; one line says that it has expired',
-  },
-  async (fixture) => {
-    const identity = (authority: Authority) => authority.identity('ip', '127.0.0.1', 0.5)
-    return refusal(fixture, await readBehind(fixture, { identity, trusted: true }), /expired.*must be renewed/)
-  },
-)
+fault('an expired certificate', async (fixture) => {
+  const identity = (authority: Authority) => authority.identity('ip', '127.0.0.1', 0.5)
+  return refusal(fixture, await readBehind(fixture, { identity, trusted: true }), /expired.*must be renewed/)
+})
 
-fault(
-  {
-    category: 'security',
-    name: 'verification switched off',
-    does: 'the environment contains NODE_TLS_REJECT_UNAUTHORIZED=0',
-    holds: 'nothing is started; one line names --ca instead',
-  },
-  async (fixture) => {
-    const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
-    const ran = await readBehind(fixture, { identity: FOR_LOOPBACK, trusted: false, env })
-    expect(ran.stderr).toMatch(/^collab-export: NODE_TLS_REJECT_UNAUTHORIZED=0 .*--ca FILE/)
-    return fixture.refused(ran)
-  },
-)
+fault('NODE_TLS_REJECT_UNAUTHORIZED=0', async (fixture) => {
+  const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+  const ran = await readBehind(fixture, { identity: FOR_LOOPBACK, trusted: false, env })
+  expect(ran.stderr).toMatch(/^collab-export: NODE_TLS_REJECT_UNAUTHORIZED=0 .*--ca FILE/)
+  return fixture.refused(ran)
+})

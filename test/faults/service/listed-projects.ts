@@ -1,11 +1,11 @@
 import { STREAMS } from '@collab-etl/contract/streams'
-import { expectedTables, type NotComplete, type Tables } from './expected.ts'
-import { value } from './hostile-service/answers-amiss.ts'
-import type { Project } from './hostile-service/records.ts'
-import { worldBefore } from './hostile-service/world.ts'
+import type { ProjectListItemRecord } from '@collab-etl/sandbox'
+import { value } from '@collab-etl/sandbox/behaviours'
+import { expectedTables, held, type NotComplete, type Tables } from './expected.ts'
 import type { Stored } from './stored.ts'
+import { worldBefore } from './world.ts'
 
-type Listed = Project['listed'][]
+type Listed = ProjectListItemRecord[]
 
 /** Every stream of these projects. */
 export function skipped(...pids: string[]): NotComplete {
@@ -14,7 +14,7 @@ export function skipped(...pids: string[]): NotComplete {
 
 /** Not in the list, so that values that only the list has are those of the night before. */
 export function unlisted(pids: readonly string[], since: unknown): (tables: Tables) => void {
-  const before = expectedTables({ before: worldBefore(), tonight: worldBefore() })['projects'] ?? []
+  const before = expectedTables({ before: held(worldBefore()), tonight: held(worldBefore()) })['projects'] ?? []
   return ({ projects = [] }) => {
     for (const row of projects.filter(({ pid }) => pids.includes(String(pid)))) {
       const was = before.find(({ pid }) => pid === row['pid']) ?? {}
@@ -26,7 +26,7 @@ export function unlisted(pids: readonly string[], since: unknown): (tables: Tabl
 
 /** All rows of a project are unchanged. */
 export function asBefore(pid: string): (tables: Tables) => void {
-  const before = expectedTables({ before: worldBefore(), tonight: worldBefore() })
+  const before = expectedTables({ before: held(worldBefore()), tonight: held(worldBefore()) })
   return (tables) => {
     for (const [table, rows] of Object.entries(tables)) {
       const own = before[table]?.filter((row) => row['pid'] === pid) ?? []
@@ -37,11 +37,14 @@ export function asBefore(pid: string): (tables: Tables) => void {
 
 /** The stored projects that are not in the list, and since when. */
 export function notListed({ tables }: Stored): { readonly pids: unknown[]; readonly since: unknown[] } {
-  const rows = (tables['projects'] ?? []).filter((row) => row['unlisted_since'] !== null)
+  const rows = (tables['projects'] ?? []).filter((row) => row['unlisted_since'] !== undefined)
   return { pids: rows.map(({ pid }) => pid).toSorted(), since: [...new Set(rows.map((row) => row['unlisted_since']))] }
 }
 
 /** The list without some projects. */
 export function without(...pids: string[]) {
-  return { on: 'projects', does: value((listed: Listed) => listed.filter(({ pid }) => !pids.includes(pid))) } as const
+  return {
+    on: 'projects.list',
+    does: value((listed: Listed) => listed.filter(({ pid }) => !pids.includes(pid))),
+  } as const
 }

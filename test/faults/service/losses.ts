@@ -1,6 +1,6 @@
-import type { Page, Task } from './hostile-service/records.ts'
-import { projectOf, type worldTonight } from './hostile-service/world.ts'
+import type { PageRecord, Store, TaskRecord } from '@collab-etl/sandbox'
 import type { ExpectedLoss } from './night.ts'
+import { projectOf } from './world.ts'
 
 /** A conversion issue in a list of P1; `original` is the sent value, if it must match exactly. */
 export function loss(stream: string, key: string, field: string, kind: string, original?: unknown): ExpectedLoss {
@@ -9,7 +9,7 @@ export function loss(stream: string, key: string, field: string, kind: string, o
 }
 
 /** The first page and the first task of P1. */
-export function firstOf(world: ReturnType<typeof worldTonight>): { page: Page; task: Task } {
+export function firstOf(world: Store): { page: PageRecord; task: TaskRecord } {
   const { pages, tasks } = projectOf(world, 'P1')
   const [page, task] = [pages[0], tasks[0]]
   if (page === undefined || task === undefined) throw new Error('the world has neither')

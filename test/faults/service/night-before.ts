@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
 import { freshDatabase, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
+import { startSandbox } from '@collab-etl/sandbox'
 import { afterAll } from 'vitest'
 import type { Fixture } from '../support/fixture.ts'
-import { HostileService } from './hostile-service/server.ts'
-import { worldBefore } from './hostile-service/world.ts'
 import type { WarehousePlace } from './stored.ts'
+import { worldBefore } from './world.ts'
 
 /** Small pages, so that a small archive has several. */
 export const SMALL_PAGES = ['--archived-page-size', '10', '--json']
@@ -64,10 +64,11 @@ async function warehouseBefore(): Promise<WarehouseBefore> {
   const server = postgresServer()
   const database = server === null ? null : await freshDatabase(server)
   const path = await mkdtemp(join(tmpdir(), 'collab-night-'))
-  await using service = await HostileService.start({ world: worldBefore(), token: 'the-night-before', at: EVERY_NIGHT })
+  const service = await startSandbox({ ...EVERY_NIGHT, store: worldBefore(), token: 'the-night-before' })
   const place = { dataDir: path, ...(database !== null && { databaseUrl: database.url }) }
   const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: 'the-night-before', ...settingsOf(place) }
   const { code, stderr } = await run('collab-extract', ['snapshot', ...SMALL_PAGES], { env })
+  await service.close()
   if (code !== 0) throw new Error(`the night before ended with ${code}: ${stderr}`)
   return { path, database }
 }

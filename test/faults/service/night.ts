@@ -1,15 +1,14 @@
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import type { Ran, Started } from '@collab-etl/harness/commands'
+import type { ScopedRow } from '@collab-etl/harness/expected-rows'
+import type { LoggedRequest, ProjectTruth, Rule, Sandbox, Store } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
+import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
-import { expectedTables, type NotComplete, TABLES, type Tables } from './expected.ts'
-import type { Project, World } from './hostile-service/records.ts'
-import type { Rule } from './hostile-service/rule.ts'
-import { HostileService } from './hostile-service/server.ts'
-import { worldBefore, worldTonight } from './hostile-service/world.ts'
+import { expectedTables, held, type NotComplete, TABLES, type Tables } from './expected.ts'
 import { copyOfWarehouseBefore, EVERY_NIGHT, SMALL_PAGES, settingsOf } from './night-before.ts'
-import type { WorldRow } from './rows-of-world.ts'
 import { type Stored, type StoredLoss, storedIn } from './stored.ts'
+import { showWorld, worldBefore, worldTonight } from './world.ts'
 
 /** Short timeouts for a local service, long enough for a busy machine. */
 const IMPATIENT = { COLLAB_TIMEOUT: '20', COLLAB_RETRIES: '2' }
@@ -17,26 +16,27 @@ const IMPATIENT = { COLLAB_TIMEOUT: '20', COLLAB_RETRIES: '2' }
 export interface NightOptions {
   readonly rules: readonly Rule[]
   /** Default: `worldTonight()`. */
-  readonly world?: World
+  readonly world?: Store
   /** More arguments of `snapshot`. */
   readonly args?: readonly string[]
-  readonly onService?: (service: HostileService) => void
+  readonly onService?: (service: Sandbox) => void
   readonly onStart?: (command: Started) => void
 }
 
 /** The result of a snapshot with a fault. */
 export interface Night {
   readonly ran: Ran
-  readonly tonight: World
+  readonly tonight: Store
   readonly stored: Stored
-  readonly requests: readonly string[]
+  readonly requests: readonly Readonly<LoggedRequest>[]
 }
 
 /** Runs a snapshot of a service with these rules into the warehouse of the previous run. */
 export async function night(fixture: Fixture, options: NightOptions): Promise<Night> {
   const { rules, world = worldTonight(), args = [], onService, onStart } = options
   const warehouse = await copyOfWarehouseBefore(fixture)
-  await using service = await HostileService.start({ world, token: fixture.token, rules, at: EVERY_NIGHT })
+  const service = await showWorld(fixture, world, EVERY_NIGHT)
+  service.follow(rules)
   onService?.(service)
   const env = { ...IMPATIENT, COLLAB_BASE_URL: service.baseUrl, ...settingsOf(warehouse) }
   const ran = await fixture.run('collab-extract', ['snapshot', ...SMALL_PAGES, ...args], {
@@ -44,7 +44,17 @@ export async function night(fixture: Fixture, options: NightOptions): Promise<Ni
     ...(onStart && { onStart }),
   })
   if (warehouse.databaseUrl !== undefined) await fixture.lookAtDatabase(warehouse.databaseUrl)
-  return { ran, tonight: service.world, stored: await storedIn(warehouse), requests: service.requests }
+  await service.close()
+  return { ran, tonight: world, stored: await storedIn(warehouse), requests: service.requests }
+}
+
+/** A fault during a snapshot. It ends with exit 3 if a scope is to be not complete. */
+export function nightFault(title: string, options: NightOptions & Holds): void {
+  fault(title, async (fixture) => {
+    const tonight = await night(fixture, options)
+    expectNight(tonight, options)
+    return options.notComplete === undefined ? fixture.cured(tonight.ran) : fixture.named(tonight.ran, 3)
+  })
 }
 
 /** An expected conversion issue; without `original`, any value matches. */
@@ -57,10 +67,10 @@ export interface Holds {
   /** All other scopes are complete. */
   readonly notComplete?: NotComplete
   /** Selects the rows of partial scopes that could not be read. */
-  readonly isUnread?: (row: WorldRow) => boolean
+  readonly isUnread?: (row: ScopedRow) => boolean
   readonly losses?: readonly ExpectedLoss[]
   /** The records that should be in the warehouse, if they differ from the service's. */
-  readonly tonight?: World
+  readonly tonight?: Store
   /** Adapts the expected rows. */
   readonly except?: (tables: Tables) => void
 }
@@ -68,11 +78,12 @@ export interface Holds {
 /** Compares the warehouse with the records of both runs row by row, and the run log with the expected scopes. */
 export function expectNight({ ran, stored, ...night }: Night, holds: Holds = {}): void {
   const { notComplete = {}, isUnread, losses = [], except } = holds
+  const before = held(worldBefore())
   const published = new Set(stored.scopes.map(({ pid }) => pid))
-  const isRead = (project: Project) => published.has(project.detail.pid)
+  const isRead = (project: ProjectTruth) => published.has(project.detail.pid)
   // A project that the run did not reach is unchanged.
-  const unread = worldBefore().projects.filter((project) => !isRead(project))
-  const read = holds.tonight ?? night.tonight
+  const unread = before.projects.filter((project) => !isRead(project))
+  const read = held(holds.tonight ?? night.tonight)
   const tonight = { ...read, projects: [...read.projects.filter(isRead), ...unread] }
   const scopes = stored.scopes.map(({ pid, stream, status }) => [`${stream} ${pid || '-'}`, status])
   expect(Object.fromEntries(scopes.filter(([, status]) => status !== 'complete')), 'scopes in the run log').toEqual(
@@ -88,7 +99,7 @@ export function expectNight({ ran, stored, ...night }: Night, holds: Holds = {})
     Object.fromEntries(said.scopes.map(({ pid, stream, status }) => [`${stream} ${pid || '-'}`, status])),
     'scopes in the summary',
   ).toEqual(Object.fromEntries(scopes))
-  const expected = expectedTables({ before: worldBefore(), tonight, notComplete, ...(isUnread && { isUnread }) })
+  const expected = expectedTables({ before, tonight, notComplete, ...(isUnread && { isUnread }) })
   except?.(expected)
   for (const table of TABLES) {
     expect(lines(stored.tables[table]), `rows of ${table}`).toEqual(lines(expected[table]))

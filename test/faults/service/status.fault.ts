@@ -1,259 +1,145 @@
+import { body, status, value } from '@collab-etl/sandbox/behaviours'
 import { fault } from '../support/fault.ts'
-import { body, gateway, serviceError, status, tooMany, value } from './hostile-service/answers-amiss.ts'
-import { everywhere } from './hostile-service/everywhere.ts'
-import { projectOf } from './hostile-service/world.ts'
 import { loss } from './losses.ts'
-import { expectNight, night } from './night.ts'
+import { expectNight, night, nightFault } from './night.ts'
+import { everywhere, gateway, serviceError, tooMany } from './rules.ts'
+import { projectOf } from './world.ts'
 
-fault(
-  {
-    category: 'service',
-    name: 'too many requests',
-    does: 'first answers are 429, with `Retry-After` in seconds, as a date, or without',
-    holds: 'each pause is observed; everything is stored exactly',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, {
-      rules: [
-        { on: 'projects', first: 1, does: tooMany('1') },
-        { on: 'tasks', pid: 'P1', first: 1, does: tooMany(new Date(Date.now() - 60_000).toUTCString()) },
-        { on: 'pages', pid: 'P1', first: 1, does: tooMany('soon') },
-        ...everywhere({ first: 1 }, tooMany()),
-      ],
-    })
-    expectNight(tonight)
-    return fixture.cured(tonight.ran)
-  },
-)
+nightFault('429 to first requests, with every form of Retry-After', {
+  rules: [
+    { on: 'projects.list', first: 1, does: tooMany('1') },
+    { on: 'tasks.list', pid: 'P1', first: 1, does: tooMany(new Date(Date.now() - 60_000).toUTCString()) },
+    { on: 'pages.list', pid: 'P1', first: 1, does: tooMany('soon') },
+    ...everywhere({ first: 1 }, tooMany()),
+  ],
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'permanently too many requests',
-    does: 'the archive of one project is always answered with 429',
-    holds: 'that scope failed; no archived task is deleted',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, { rules: [{ on: 'archived', pid: 'P1', does: tooMany() }] })
-    expectNight(tonight, { notComplete: { 'archived_tasks P1': 'failed' } })
-    return fixture.named(tonight.ran, 3)
-  },
-)
+nightFault('429 to every request for one archive', {
+  rules: [{ on: 'tasks.archived.list', pid: 'P1', does: tooMany() }],
+  notComplete: { 'archived_tasks P1': 'failed' },
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'rate limits by other names',
-    does: 'first answers are 403 or 400 with `Retry-After`, or an error code that the configuration names',
-    holds: 'each pause is observed; everything is stored exactly',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, {
-      rules: [
-        { on: 'projects', first: 1, does: status(403, 'slow down', { 'retry-after': '1' }) },
-        {
-          on: 'pages',
-          first: 1,
-          does: status(400, '{}', { 'retry-after': new Date(Date.now() - 60_000).toUTCString() }),
-        },
-        ...everywhere({ first: 1 }, serviceError(600_429, 400)),
-      ],
-      args: ['--rate-limit-codes', '600429'],
-    })
-    expectNight(tonight)
-    return fixture.cured(tonight.ran)
-  },
-)
+nightFault('rate limits as 403 or 400 with Retry-After, or with a configured code', {
+  rules: [
+    { on: 'projects.list', first: 1, does: status(403, 'slow down', { 'retry-after': '1' }) },
+    {
+      on: 'pages.list',
+      first: 1,
+      does: status(400, '{}', { 'retry-after': new Date(Date.now() - 60_000).toUTCString() }),
+    },
+    ...everywhere({ first: 1 }, serviceError(600_429, 400)),
+  ],
+  args: ['--rate-limit-codes', '600429'],
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'gateway errors',
-    does: 'a gateway answers first requests with 500, 502, 503 and HTML',
-    holds: 'the request is retried; everything is stored exactly',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, {
-      rules: [
-        ...everywhere({ pid: 'P1', first: 1 }, gateway(500)),
-        ...everywhere({ pid: 'P2', first: 1 }, gateway(502)),
-        ...everywhere({ first: 1 }, gateway(503)),
-      ],
-    })
-    expectNight(tonight)
-    return fixture.cured(tonight.ran)
-  },
-)
+nightFault('500, 502, 503 and HTML of a gateway to first requests', {
+  rules: [
+    ...everywhere({ pid: 'P1', first: 1 }, gateway(500)),
+    ...everywhere({ pid: 'P2', first: 1 }, gateway(502)),
+    ...everywhere({ first: 1 }, gateway(503)),
+  ],
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'permanent gateway errors',
-    does: 'the detail of one project is always 502, the events of another always 503',
-    holds: 'both scopes failed and are unchanged; all others are complete',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, {
-      rules: [
-        { on: 'project', pid: 'P1', does: gateway(502) },
-        { on: 'events', pid: 'P2', does: gateway(503) },
-      ],
-      args: ['--retries', '0'],
-    })
-    expectNight(tonight, { notComplete: { 'projects P1': 'failed', 'events P2': 'failed' } })
-    return fixture.named(tonight.ran, 3)
-  },
-)
+nightFault('502 and 503 of a gateway to every request of two scopes', {
+  rules: [
+    { on: 'projects.get', pid: 'P1', does: gateway(502) },
+    { on: 'events.list', pid: 'P2', does: gateway(503) },
+  ],
+  args: ['--retries', '0'],
+  notComplete: { 'projects P1': 'failed', 'events P2': 'failed' },
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'status 200 without a result',
-    does: 'answers with status 200 contain HTML, nothing, `null`, an object, a number, two values, half a word, another compression',
-    holds: 'none is accepted as an empty list or an item: the affected parts are unchanged and named',
+nightFault('status 200 with HTML, nothing, null, another type, two values, another encoding', {
+  rules: [
+    {
+      on: 'tasks.list',
+      pid: 'P1',
+      does: body(() => '<!doctype html><title>Log in</title>', { 'content-type': 'text/html' }),
+    },
+    { on: 'pages.list', pid: 'P1', does: body(() => '') },
+    { on: 'webhooks.list', pid: 'P1', does: value(() => null) },
+    { on: 'posts.get', pid: 'P1', does: value(() => []) },
+    { on: 'files.get', pid: 'P1', does: value(() => ({})) },
+    { on: 'tasks.list', pid: 'P2', does: value((tasks: unknown[]) => ({ data: tasks })) },
+    { on: 'pages.list', pid: 'P2', does: value(() => 0) },
+    { on: 'events.list', pid: 'P1', does: body((text) => `${text}${text}`) },
+    { on: 'projects.get', pid: 'P2', does: body(() => 'tru') },
+    { on: 'webhooks.list', pid: 'P2', does: body((text) => text, { 'content-encoding': 'gzip' }) },
+    { on: 'tasks.archived.list', pid: 'P2', does: body((text) => text, { 'content-encoding': 'zstd' }) },
+  ],
+  args: ['--retries', '1'],
+  notComplete: {
+    'tasks P1': 'failed',
+    'pages P1': 'failed',
+    'webhooks P1': 'partial',
+    'posts P1': 'partial',
+    'files P1': 'partial',
+    'events P1': 'failed',
+    'projects P2': 'failed',
+    'tasks P2': 'failed',
+    'archived_tasks P2': 'failed',
+    'pages P2': 'failed',
+    'webhooks P2': 'failed',
   },
-  async (fixture) => {
-    const tonight = await night(fixture, {
-      rules: [
-        {
-          on: 'tasks',
-          pid: 'P1',
-          does: body(() => '<!doctype html><title>Log in</title>', { 'content-type': 'text/html' }),
-        },
-        { on: 'pages', pid: 'P1', does: body(() => '') },
-        { on: 'webhooks', pid: 'P1', does: value(() => null) },
-        { on: 'post', pid: 'P1', does: value(() => []) },
-        { on: 'file', pid: 'P1', does: value(() => ({})) },
-        { on: 'tasks', pid: 'P2', does: value((tasks: unknown[]) => ({ data: tasks })) },
-        { on: 'pages', pid: 'P2', does: value(() => 0) },
-        { on: 'events', pid: 'P1', does: body((text) => `${text}${text}`) },
-        { on: 'project', pid: 'P2', does: body(() => 'tru') },
-        { on: 'webhooks', pid: 'P2', does: body((text) => text, { 'content-encoding': 'gzip' }) },
-        { on: 'archived', pid: 'P2', does: body((text) => text, { 'content-encoding': 'zstd' }) },
-      ],
-      args: ['--retries', '1'],
-    })
-    expectNight(tonight, {
-      notComplete: {
-        'tasks P1': 'failed',
-        'pages P1': 'failed',
-        'webhooks P1': 'partial',
-        'posts P1': 'partial',
-        'files P1': 'partial',
-        'events P1': 'failed',
-        'projects P2': 'failed',
-        'tasks P2': 'failed',
-        'archived_tasks P2': 'failed',
-        'pages P2': 'failed',
-        'webhooks P2': 'failed',
-      },
-      isUnread: ({ pid, stream }) => pid === 'P1' && ['posts', 'files', 'webhooks'].includes(stream),
-      losses: [loss('webhooks', '', '', 'null_list')],
-    })
-    return fixture.named(tonight.ran, 3)
-  },
-)
+  isUnread: ({ pid, stream }) => pid === 'P1' && ['posts', 'files', 'webhooks'].includes(stream),
+  losses: [loss('webhooks', '', '', 'null_list')],
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'status 200 without a result, once',
-    does: 'first answers are `null`, HTML, empty, or an error of the service, all with status 200',
-    holds: 'the request is retried; everything is stored exactly',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, {
-      rules: [
-        // In any order of requests, and with the empty answer below, no request fails more often than it is retried.
-        { on: 'tasks', pid: 'P1', first: 1, does: value(() => ({ error_code: 600001 })) },
-        { on: 'archived', pid: 'P1', first: 1, does: value(() => ({ error_code: 600027 })) },
-        { on: 'pages', pid: 'P1', first: 1, does: body(() => '<html>') },
-        { on: 'projects', first: 1, does: value(() => null) },
-        ...everywhere(
-          { first: 1 },
-          body(() => ''),
-        ),
-      ],
-    })
-    expectNight(tonight)
-    return fixture.cured(tonight.ran)
-  },
-)
+nightFault('status 200 without a result, to first requests', {
+  rules: [
+    // In any order of requests, and with the empty answer below, no request fails more often than it is retried.
+    { on: 'tasks.list', pid: 'P1', first: 1, does: value(() => ({ error_code: 600001 })) },
+    { on: 'tasks.archived.list', pid: 'P1', first: 1, does: value(() => ({ error_code: 600027 })) },
+    { on: 'pages.list', pid: 'P1', first: 1, does: body(() => '<html>') },
+    { on: 'projects.list', first: 1, does: value(() => null) },
+    ...everywhere(
+      { first: 1 },
+      body(() => ''),
+    ),
+  ],
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'errors of the service',
-    does: 'tasks are always answered with "failed" (600001) and status 200, pages with an undocumented code and 403',
-    holds: 'neither is accepted as an empty list: the tasks failed, the pages are not allowed, and both are unchanged',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, {
-      rules: [
-        { on: 'tasks', pid: 'P1', does: serviceError(600001, 200) },
-        { on: 'pages', pid: 'P1', does: serviceError(100007, 403) },
-        { on: 'webhooks', pid: 'P2', does: serviceError(100007, 200) },
-      ],
-    })
-    expectNight(tonight, {
-      notComplete: { 'tasks P1': 'failed', 'pages P1': 'skipped', 'webhooks P2': 'failed' },
-    })
-    return fixture.named(tonight.ran, 3)
-  },
-)
+nightFault('errors of the service with status 200 and 403', {
+  rules: [
+    { on: 'tasks.list', pid: 'P1', does: serviceError(600001, 200) },
+    { on: 'pages.list', pid: 'P1', does: serviceError(100007, 403) },
+    { on: 'webhooks.list', pid: 'P2', does: serviceError(100007, 200) },
+  ],
+  notComplete: { 'tasks P1': 'failed', 'pages P1': 'skipped', 'webhooks P2': 'failed' },
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'other success codes',
-    does: 'tasks are answered with 204, pages with 206 and half of them, events with 304, webhooks with 203 and a wrong type',
-    holds: 'only the last is accepted; the other scopes failed and are unchanged',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, {
-      rules: [
-        { on: 'tasks', pid: 'P1', does: status(204) },
-        { on: 'pages', pid: 'P1', does: ({ response }) => void response.writeHead(206).end('[]') },
-        { on: 'events', pid: 'P1', does: status(304) },
-        {
-          on: 'webhooks',
-          does: ({ response, text }) => void response.writeHead(203, { 'content-type': 'text/plain' }).end(text),
-        },
-      ],
-    })
-    expectNight(tonight, { notComplete: { 'tasks P1': 'failed', 'pages P1': 'failed', 'events P1': 'failed' } })
-    return fixture.named(tonight.ran, 3)
-  },
-)
+nightFault('status 203, 204, 206 and 304', {
+  rules: [
+    { on: 'tasks.list', pid: 'P1', does: status(204) },
+    { on: 'pages.list', pid: 'P1', does: ({ response }) => void response.writeHead(206).end('[]') },
+    { on: 'events.list', pid: 'P1', does: status(304) },
+    {
+      on: 'webhooks.list',
+      does: ({ response, text }) => void response.writeHead(203, { 'content-type': 'text/plain' }).end(text),
+    },
+  ],
+  notComplete: { 'tasks P1': 'failed', 'pages P1': 'failed', 'events P1': 'failed' },
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'answers of another request',
-    does: 'a cache answers requests for tasks, pages, few events and the detail of one project with those of another, once or every time',
-    holds: 'no record is stored in the wrong project; the request is retried, or the scopes failed and are unchanged',
-  },
-  async (fixture) => {
-    const other = { tasks: 'P2', pages: 'P2', project: 'P3', archived: 'P2' } as const
-    const mixedUp = value((_, { world, operation }) => {
-      const project = projectOf(world, 'P2')
-      if (operation === 'project') return projectOf(world, other.project).detail
-      if (operation === 'events') return project.events
-      return operation === 'pages'
-        ? project.pages
-        : operation === 'tasks'
-          ? project.tasks
-          : project.archived.slice(0, 10)
-    })
-    const tonight = await night(fixture, {
-      rules: [
-        { on: ['pages', 'project', 'archived'], pid: 'P1', first: 3, does: mixedUp },
-        { on: ['tasks', 'events'], pid: 'P1', does: mixedUp },
-      ],
-      args: ['--retries', '4'],
-    })
-    const others = projectOf(tonight.tonight, 'P2').tasks.map(({ tid }) => loss('tasks', tid, 'pid', 'misplaced', 'P2'))
-    expectNight(tonight, { notComplete: { 'tasks P1': 'failed', 'events P1': 'failed' }, losses: others })
-    return fixture.named(tonight.ran, 3)
-  },
-)
+fault('a cache answers with the records of another project', async (fixture) => {
+  const mixedUp = value((_, { store, operation }) => {
+    const project = store.project('P2')
+    if (operation === 'projects.get') return store.view('P3').detail
+    if (operation === 'events.list') return project.events.map(({ event }) => event)
+    return operation === 'pages.list'
+      ? project.pages
+      : operation === 'tasks.list'
+        ? project.tasks
+        : project.archived_tasks.slice(0, 10)
+  })
+  const tonight = await night(fixture, {
+    rules: [
+      { on: ['pages.list', 'projects.get', 'tasks.archived.list'], pid: 'P1', first: 3, does: mixedUp },
+      { on: ['tasks.list', 'events.list'], pid: 'P1', does: mixedUp },
+    ],
+    args: ['--retries', '4'],
+  })
+  const others = projectOf(tonight.tonight, 'P2').tasks.map(({ tid }) => loss('tasks', tid, 'pid', 'misplaced', 'P2'))
+  expectNight(tonight, { notComplete: { 'tasks P1': 'failed', 'events P1': 'failed' }, losses: others })
+  return fixture.named(tonight.ran, 3)
+})

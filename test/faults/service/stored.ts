@@ -1,5 +1,5 @@
 import type { PlainRow } from '@collab-etl/harness/expected-rows'
-import { plainTime } from '@collab-etl/harness/warehouse-rows'
+import { plainTime, ROW_AS_JSON } from '@collab-etl/harness/warehouse-rows'
 import { openWarehouse } from '@collab-etl/warehouse'
 import { TABLES, type Tables } from './expected.ts'
 
@@ -41,8 +41,7 @@ const LAST_RUN = '(SELECT run_id FROM collab.runs ORDER BY started_at DESC LIMIT
 /** Reads all tables of a warehouse, and the run log of the last run. */
 export async function storedIn(place: WarehousePlace): Promise<Stored> {
   const live = TABLES.map(
-    (table) =>
-      `SELECT '${table}', to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[] FROM collab.${table} t WHERE deleted_at IS NULL`,
+    (table) => `SELECT '${table}', ${ROW_AS_JSON} FROM collab.${table} t WHERE deleted_at IS NULL`,
   )
   const runLog = ['run_scopes', 'losses'].map(
     (table) => `SELECT '${table}', to_jsonb(t) FROM collab.${table} t WHERE run_id = ${LAST_RUN}`,

@@ -1,80 +1,56 @@
+import type { ScopedRow } from '@collab-etl/harness/expected-rows'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { serviceError } from './hostile-service/answers-amiss.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
-import type { WorldRow } from './rows-of-world.ts'
+import { serviceError } from './rules.ts'
+import { projectOf, worldTonight } from './world.ts'
 
-fault(
-  {
-    category: 'service',
-    name: 'a link that freezes posts',
-    does: 'a page links to `/posts/hello-world`, on the service and on a blog elsewhere; the service always answers 500 for such a post',
-    holds: 'all other posts are stored, the run is complete and names the id; the link to the blog is not requested',
-  },
-  async (fixture) => {
-    const world = worldTonight()
-    const [page] = projectOf(world, 'P1').pages
-    if (page === undefined) throw new Error('the world has no page')
-    page.content += ' [a](/posts/hello-world) https://blog.example.com/posts/other-blog'
-    const where = (params: Readonly<Record<string, unknown>>) => JSON.stringify(params).includes('hello-world')
-    const rules = [{ on: 'post', where, does: serviceError(900004, 500) }] as const
-    const tonight = await night(fixture, { rules, world, args: ['--retries', '0'] })
-    expectNight(tonight, { tonight: world })
-    const { unread_items } = JSON.parse(tonight.ran.stdout)
-    expect(unread_items).toMatchObject([{ pid: 'P1', stream: 'posts', item_id: 'hello-world', error_code: '900004' }])
-    return fixture.cured(tonight.ran)
-  },
-)
+fault('a link to a post that always answers 500', async (fixture) => {
+  const world = worldTonight()
+  const [page] = projectOf(world, 'P1').pages
+  if (page === undefined) throw new Error('the world has no page')
+  page.content += ' [a](/posts/hello-world) https://blog.example.com/posts/other-blog'
+  const where = (params: Readonly<Record<string, unknown>>) => JSON.stringify(params).includes('hello-world')
+  const rules = [{ on: 'posts.get', where, does: serviceError(900004, 500) }] as const
+  const tonight = await night(fixture, { rules, world, args: ['--retries', '0'] })
+  expectNight(tonight, { tonight: world })
+  const { unread_items } = JSON.parse(tonight.ran.stdout)
+  expect(unread_items).toMatchObject([{ pid: 'P1', stream: 'posts', item_id: 'hello-world', error_code: '900004' }])
+  return fixture.cured(tonight.ran)
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'a post that always fails',
-    does: 'one stored post always answers 500, the comments of another answer 403',
-    holds: 'both are named, their stored rows stay; all other posts and comments are as the service has them',
-  },
-  async (fixture) => {
-    // Only a comment of the first post refers to post 50.
-    const [, first, second] = projectOf(worldTonight(), 'P1').posts.map(({ post }) => post.post_id)
-    const names = (id: string | undefined) => (params: Readonly<Record<string, unknown>>) =>
-      Object.values(params).includes(id)
-    const tonight = await night(fixture, {
-      rules: [
-        { on: 'post', where: names(first), does: serviceError(900004, 500) },
-        { on: 'post_comments', where: names(second), does: serviceError(100007, 403) },
-      ],
-    })
-    const isUnread = ({ pid, table, row }: WorldRow) =>
-      pid === 'P1' &&
-      (row['post_id'] === first ||
-        (row['parent_kind'] === 'post' && (row['parent_id'] === first || row['parent_id'] === second)) ||
-        (table === 'post_comments' && row['post_id'] === second) ||
-        // It was deleted since, but a partial scope marks nothing deleted.
-        row['cid'] === 'P1-C1')
-    expectNight(tonight, { notComplete: { 'posts P1': 'partial' }, isUnread })
-    const { unread_items } = JSON.parse(tonight.ran.stdout)
-    const items = unread_items.map(({ item_id }: { item_id: string }) => item_id)
-    expect(items.toSorted()).toEqual([first, `${second}/comments`].toSorted())
-    return fixture.named(tonight.ran, 3)
-  },
-)
+fault('one post always answers 500, the comments of another 403', async (fixture) => {
+  // Only a comment of the first post refers to post 50.
+  const [, first, second] = projectOf(worldTonight(), 'P1').posts.map(({ post }) => post.post_id)
+  const names = (id: string | undefined) => (params: Readonly<Record<string, unknown>>) =>
+    Object.values(params).includes(id)
+  const tonight = await night(fixture, {
+    rules: [
+      { on: 'posts.get', where: names(first), does: serviceError(900004, 500) },
+      { on: 'posts.comments.list', where: names(second), does: serviceError(100007, 403) },
+    ],
+  })
+  const isUnread = ({ pid, table, row }: ScopedRow) =>
+    pid === 'P1' &&
+    (row['post_id'] === first ||
+      (row['parent_kind'] === 'post' && (row['parent_id'] === first || row['parent_id'] === second)) ||
+      (table === 'post_comments' && row['post_id'] === second) ||
+      // It was deleted since, but a partial scope marks nothing deleted.
+      row['cid'] === 'P1-C1')
+  expectNight(tonight, { notComplete: { 'posts P1': 'partial' }, isUnread })
+  const { unread_items } = JSON.parse(tonight.ran.stdout)
+  const items = unread_items.map(({ item_id }: { item_id: string }) => item_id)
+  expect(items.toSorted()).toEqual([first, `${second}/comments`].toSorted())
+  return fixture.named(tonight.ran, 3)
+})
 
-fault(
-  {
-    category: 'service',
-    name: 'webhooks are for administrators',
-    does: 'the list of webhooks answers 403 in every project and for personal ones',
-    holds: 'they are skipped and named once, as an earlier run could read them; their rows and all else are kept',
-  },
-  async (fixture) => {
-    const tonight = await night(fixture, { rules: [{ on: 'webhooks', does: serviceError(100007, 403) }] })
-    const skipped = ['P1', 'P2', 'P3', '-'].map((pid) => [`webhooks ${pid}`, 'skipped'])
-    expectNight(tonight, { notComplete: Object.fromEntries(skipped), status: 'partial' })
-    const { not_whole } = JSON.parse(tonight.ran.stdout)
-    expect(not_whole).toMatchObject(
-      skipped.map(() => ({ stream: 'webhooks', error: { code: 'NOT_ALLOWED' }, access: 'lost' })),
-    )
-    return fixture.named(tonight.ran, 3)
-  },
-)
+fault('the webhooks of every project answer 403', async (fixture) => {
+  const tonight = await night(fixture, { rules: [{ on: 'webhooks.list', does: serviceError(100007, 403) }] })
+  const skipped = ['P1', 'P2', 'P3', '-'].map((pid) => [`webhooks ${pid}`, 'skipped'])
+  expectNight(tonight, { notComplete: Object.fromEntries(skipped), status: 'partial' })
+  const { not_whole } = JSON.parse(tonight.ran.stdout)
+  expect(not_whole).toMatchObject(
+    skipped.map(() => ({ stream: 'webhooks', error: { code: 'NOT_ALLOWED' }, access: 'lost' })),
+  )
+  return fixture.named(tonight.ran, 3)
+})

@@ -8,11 +8,8 @@ import { expect } from 'vitest'
 import { databaseText } from './database-text.ts'
 import { filesWithSecrets, ProcessList, secretsIn } from './secrets.ts'
 
-/** How a fault ended, for the table. */
-export interface Ending {
-  /** `cured, exit 0`, `named, exit 3`, … */
-  readonly text: string
-}
+/** How a fault ended. */
+export type Ending = 'cured' | 'named' | 'refused' | 'survived'
 
 /** Exit codes of runs that report incomplete results: failed, partial, rejected by the service, damage, locked. */
 const NAMED: readonly number[] = [1, 3, 4, 5, 11]
@@ -111,7 +108,7 @@ export class Fixture {
   /** Expects that a signal ended the command. */
   survived(ran: Ran): Ending {
     expect(ran.signal !== null || ran.code === 130 || ran.code === 143, lastLines(ran)).toBe(true)
-    return this.#ended(ran.signal === 'SIGKILL' ? 'killed' : 'interrupted', ran)
+    return this.#ended('survived', ran)
   }
 
   /** Fails if an output or a file contains a secret. */
@@ -130,10 +127,10 @@ export class Fixture {
     return [this.token, this.databasePassword]
   }
 
-  #ended(how: string, ran: Ran): Ending {
+  #ended(how: Ending, ran: Ran): Ending {
     const traces = plainLines(ran.stderr).filter((line) => /^\s+at /.test(line))
     expect(traces, 'no stack trace').toEqual([])
-    return { text: ran.signal === null ? `${how}, exit ${ran.code}` : how }
+    return how
   }
 }
 

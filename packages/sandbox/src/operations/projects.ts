@@ -74,7 +74,8 @@ export const eventHandlers: Handlers<'events.today.list' | 'events.comments.dele
     if (start > end || end - start > maxEventRangeDays * DAY) throw new Refusal(TIMES_INCORRECT)
     const overlapping = events
       .map(({ event }) => event)
-      .filter((event) => Date.parse(event.start) <= end && Date.parse(event.end) >= start)
+      // negated, so that events with times that are none are listed
+      .filter((event) => !(Date.parse(event.start) > end || Date.parse(event.end) < start))
     if (overlapping.length > maxEventsPerAnswer) throw new Refusal('failed')
     return overlapping
   },

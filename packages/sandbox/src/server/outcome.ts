@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { KnownOperation } from '@collab-etl/contract'
 import { type Answer, errorAnswer, errorBody, failedCode, gatewayAnswer } from '../answer.ts'
 import type { Fault } from '../faults/fault.ts'
+import type { Behaviour } from '../faults/rule.ts'
 import { Serialised } from '../store/serialised.ts'
 
 /** How an incomplete answer ends. */
@@ -15,9 +16,9 @@ export interface Break {
   readonly seconds: number
 }
 
-/** What is sent: an answer, complete or cut off, or none. */
+/** What is sent: an answer, complete or cut off, or none; or what the service does with the answer instead of sending it. */
 export type Outcome =
-  | { readonly answer: Answer; readonly break?: Break }
+  | { readonly answer: Answer; readonly break?: Break; readonly act?: Behaviour }
   | { readonly answer: null; readonly how: 'reset' | 'stall'; readonly seconds: number }
 
 /** The outcome of a request with a fault; `answer` is the real answer if `needsAnswer(fault)`. */

@@ -36,6 +36,14 @@ function handlerOf(operation: KnownOperation, service: Service, compress: boolea
       const outcome = await serve(service, { operation, token, logged, ...reading })
       const { answer } = outcome
       logged.status = answer?.status ?? null
+      if (answer !== null && outcome.act !== undefined) {
+        const { store } = service.context
+        const { status } = answer
+        return await outcome.act({
+          ...{ operation: operation.id, params: reading.params, status, text: answer.body.toText(), store },
+          ...{ request: raw, response: reply.raw },
+        })
+      }
       const sent: Outcome =
         answer && compress && !outcome.break
           ? { answer: await compressed(answer, headers['accept-encoding']) }

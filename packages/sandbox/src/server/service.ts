@@ -12,6 +12,7 @@ import {
 } from '../answer.ts'
 import { type Fault, needsAnswer } from '../faults/fault.ts'
 import type { BackgroundFaults, Faults } from '../faults/faults.ts'
+import type { Rules } from '../faults/rule.ts'
 import type { Context } from '../operations/handler.ts'
 import { HANDLERS } from '../operations/index.ts'
 import type { Quirks } from '../quirks/index.ts'
@@ -34,10 +35,11 @@ export interface Service {
   readonly token: string
   readonly faults: Faults
   readonly background: BackgroundFaults
-  /** Read for each request, because tests change them. */
+  /** Quirks and rules are read for each request, because tests change them. */
   readonly quirks: Quirks
   /** Whether lists state their length. */
   readonly totalCount: boolean
+  readonly rules: Rules
   readonly rateLimit: RateLimit | null
   readonly latencyMs: number
   readonly hooks: ReadonlySet<RequestHook>
@@ -64,7 +66,10 @@ export async function serve(service: Service, incoming: Incoming): Promise<Outco
   if (token === undefined || token === '') return { answer: errorAnswer(operation, MISSING_TOKEN) }
   if (token !== service.token) return { answer: errorAnswer(operation, WRONG_TOKEN) }
   for (const hook of service.hooks) await hook({ operation: operation.id, params })
-  const fault = service.faults.take({ operation, params }) ?? service.background.take({ operation, params })
+  const misbehaviour = service.rules.take({ operation, params })
+  if (typeof misbehaviour === 'function') return { answer: carryOut(service, incoming), act: misbehaviour }
+  const fault =
+    misbehaviour ?? service.faults.take({ operation, params }) ?? service.background.take({ operation, params })
   if (fault === undefined) return { answer: carryOut(service, incoming) }
   incoming.logged.fault = fault.kind
   return struck(fault, service, incoming)

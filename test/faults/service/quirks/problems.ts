@@ -1,5 +1,4 @@
-import type { PlainRow, PlainTables } from '@collab-etl/harness/expected-rows'
-import { KEYS } from '../expected.ts'
+import { KEYS, type PlainRow, type PlainTables } from '@collab-etl/harness/expected-rows'
 import type { Stored, StoredLoss } from '../stored.ts'
 
 /** A run, and what it left. */

@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ran, RunOptions } from '@collab-etl/harness/commands'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
+import type { Sandbox } from '@collab-etl/sandbox'
 import type { Fixture } from '../../support/fixture.ts'
-import type { World } from '../hostile-service/records.ts'
-import { HostileService } from '../hostile-service/server.ts'
-import { worldTonight } from '../hostile-service/world.ts'
+import { showWorld, worldTonight } from '../world.ts'
 
 /** A scope in the backup manifest. */
 interface WrittenScope {
@@ -34,20 +33,19 @@ export interface Manifest {
 /** A service, an empty warehouse, and a directory of backups. */
 export class BackedUpWorld {
   readonly fixture: Fixture
-  readonly service: HostileService
+  readonly service: Sandbox
   readonly out: string
   readonly #env: Readonly<Record<string, string>>
 
-  private constructor(fixture: Fixture, service: HostileService, env: Readonly<Record<string, string>>) {
+  private constructor(fixture: Fixture, service: Sandbox, env: Readonly<Record<string, string>>) {
     this.fixture = fixture
     this.service = service
     this.out = join(fixture.path, 'out')
     this.#env = env
   }
 
-  static async open(fixture: Fixture, world: World = worldTonight()): Promise<BackedUpWorld> {
-    const service = await HostileService.start({ world, token: fixture.token })
-    fixture.defer(() => service[Symbol.asyncDispose]())
+  static async open(fixture: Fixture, world = worldTonight()): Promise<BackedUpWorld> {
+    const service = await showWorld(fixture, world)
     const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_RETRIES: '0', COLLAB_DATA_DIR: join(fixture.path, 'data') }
     const server = postgresServer()
     if (server === null) return new BackedUpWorld(fixture, service, env)
