@@ -102,18 +102,6 @@ onBackendsInTurn('migrate', (backend) => {
     expect(rows).toEqual([])
   })
 
-  test('every table and every column has a comment', async () => {
-    const { schema } = await backend.warehouse()
-    const { rows } = await backend.driver.query(
-      `SELECT c.relname, a.attname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-       WHERE n.nspname = $1 AND c.relkind = 'r'
-         AND (coalesce(obj_description(c.oid, 'pg_class'), '') = '' OR coalesce(col_description(c.oid, a.attnum), '') = '')`,
-      [schema],
-    )
-    expect(rows).toEqual([])
-  })
-
   test.each(['', 'Collab', 'a-b', 'a"b', '1a', 'pg_x', 'information_schema', 'x'.repeat(42)])(
     '%j is no name of a schema',
     (name) => {
