@@ -19,7 +19,7 @@ export function historyCases(count: number): [Step[]][] {
   const chosen: [Step[]][] = []
   const known = new Set<string>()
   while (chosen.length < count) {
-    const news = left.map(({ reached }) => reached.difference(known).size)
+    const news = left.map(({ reached }) => [...reached].filter((what) => !known.has(what)).length)
     const [best] = left.splice(news.indexOf(Math.max(...news)), 1)
     if (best === undefined) break
     chosen.push([best.steps])
