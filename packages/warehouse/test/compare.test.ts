@@ -276,9 +276,4 @@ onBackendsInTurn('compare', (backend) => {
     const { tables } = await snapshot(warehouse, everything())
     for (const counts of Object.values(tables)) expect(counts).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
   })
-
-  test('a comparison needs the lock', async () => {
-    const warehouse = await backend.warehouse()
-    await expect(warehouse.runs.beginComparison()).rejects.toMatchObject({ code: 'MISUSE' })
-  })
 })

@@ -153,10 +153,11 @@ onBackendsInTurn('run log', (backend) => {
     expect(await warehouse.log.oldestReading(['p2'], ['tasks'])).toBeNull()
   })
 
-  test('a run needs the lock, a second one is locked out, and the lock comes free', async () => {
+  test('a run or comparison needs the lock, a second one is locked out, and the lock comes free', async () => {
     const warehouse = await backend.warehouse()
     const of = { baseUrl: '', toolVersion: '' }
     await expect(warehouse.runs.begin(of)).rejects.toMatchObject({ code: 'MISUSE' })
+    await expect(warehouse.runs.beginComparison()).rejects.toMatchObject({ code: 'MISUSE' })
     {
       await using _lock = await warehouse.runs.lock()
       await expect(warehouse.runs.lock()).rejects.toMatchObject({ code: 'LOCKED' })
