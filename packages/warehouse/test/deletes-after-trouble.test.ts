@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBackendsInTurn } from './support/backends.ts'
-import { archivedTask, comment, event, file, page, post, project, task, user } from './support/records.ts'
+import { archivedTask, event, page, post, project, task, user } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 
 onBackendsInTurn('deletes after trouble', (backend) => {
@@ -43,35 +43,6 @@ onBackendsInTurn('deletes after trouble', (backend) => {
     const { scopes } = await pages('complete', 'n1', 'n2', 'n3', 'n4')
     const message = expect.stringMatching(/^3 of 3 pages stored before \S+Z would be marked deleted, .*--allow-shrink/)
     expect(scopes).toMatchObject([{ status: 'refused', error: { code: 'SHRINK', message } }])
-  })
-  test('posts and files deleted after they were read are not stored, nor are their comments', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, {
-      posts: {
-        batches: [
-          batch('post', [post('s1'), post('s2')]),
-          batch('post_comment', [
-            { post_id: 's1', comment: comment('c1') },
-            { post_id: 's2', comment: comment('c2') },
-          ]),
-          batch('not_found_post', [{ post_id: 's1' }]),
-        ],
-      },
-      files: {
-        batches: [
-          batch('file', [file('f1'), file('f2')]),
-          batch('file_comment', [
-            { fid: 'f1', comment: comment('c3') },
-            { fid: 'f2', comment: comment('c4') },
-          ]),
-          batch('not_found_file', [{ fid: 'f1' }]),
-        ],
-      },
-    })
-    expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s2'])
-    expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual(['c2'])
-    expect(await liveColumn(warehouse, 'files', 'fid')).toEqual(['f2'])
-    expect(await liveColumn(warehouse, 'file_comments', 'cid')).toEqual(['c4'])
   })
   test('records of a complete list are skipped by hash although the other list was inconsistent', async () => {
     const warehouse = await backend.warehouse()
