@@ -1,3 +1,4 @@
+import type { RecordKind } from '@collab-etl/contract/streams'
 import fc from 'fast-check'
 import type { TableName } from '../../src/tables/table.ts'
 import { type Expected, Model } from './history-model.ts'
@@ -6,6 +7,7 @@ import { runModel } from './history-run.ts'
 import type { RunScript } from './history-script.ts'
 import { type Step, step } from './history-states.ts'
 import { Service } from './history-telling.ts'
+import type { StreamInput } from './snapshot.ts'
 
 const DRAWN = 400
 
@@ -53,6 +55,7 @@ function outcomesOf(script: RunScript, expected: readonly Expected[], before: St
       ...refused.map((stream) => `refused ${stream}`),
       ...Object.entries(counts).flatMap(([table, { deleted }]) => (deleted > 0 ? [`deleted ${table}`] : [])),
       ...Object.entries(streams).flatMap(([stream, { status }]) => (isStored && status ? [`${status} ${stream}`] : [])),
+      ...Object.entries(streams).flatMap(([stream, input]) => oddities(input).map((what) => `${what} ${stream}`)),
       ...[...unsure.keys()].filter((table) => sizeOf(before, table) > 0).map((table) => `unsure ${table}`),
     ]
   })
@@ -64,5 +67,21 @@ function outcomesOf(script: RunScript, expected: readonly Expected[], before: St
     ...(unlisted(after) ? ['project unlisted'] : []),
     ...(script.finishes ? [] : ['died']),
     ...(script.forgetsHashes ? ['forgets hashes'] : []),
+  ]
+}
+
+/** Streams that began again, and records that came twice or were gone after they had been read. */
+function oddities({ voided, batches = [] }: StreamInput): string[] {
+  const idsOf = (...kinds: RecordKind[]) =>
+    // the first field of these records is their id
+    batches
+      .filter(({ kind }) => kinds.includes(kind))
+      .flatMap(({ records }) => records.map((of) => Object.values(of)[0]))
+  const ids = idsOf('task', 'archived_task', 'page', 'post', 'file')
+  const isGone = idsOf('not_found_post', 'not_found_file').some((id) => ids.includes(id))
+  return [
+    ...(voided ? ['restarted'] : []),
+    ...(new Set(ids).size < ids.length ? ['twice'] : []),
+    ...(isGone ? ['vanishing'] : []),
   ]
 }
