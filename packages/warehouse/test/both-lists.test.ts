@@ -112,16 +112,6 @@ onBackendsInTurn('a task in both lists', (backend) => {
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u2'])
   })
 
-  test('lists of an unchanged copy come along when the other copy changes', async () => {
-    const warehouse = await backend.warehouse()
-    const labels = [{ name: 'red', desc: '' }]
-    await snapshot(warehouse, night(null, { labels, members: [user('u1')] }))
-    await snapshot(warehouse, night({}, { labels, members: [user('u1')] }))
-    expect(await liveColumn(warehouse, 'task_labels', 'name')).toEqual(['red'])
-    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
-    await expectStored(warehouse, {})
-  })
-
   test.each(['carried', 'failed', 'drifted', 'partial'] as const)(
     'stays archived while the archive is %s, and gets one version when it leaves',
     async (status) => {
@@ -148,24 +138,6 @@ onBackendsInTurn('a task in both lists', (backend) => {
     const { tables } = await snapshot(warehouse, { ...streams, archived_tasks: archive })
     expect(tables.tasks).toMatchObject({ updated: 0, deleted: 0 })
     await expectUnchanged(warehouse, streams)
-  })
-
-  test('is no longer archived if only the archive had it, and it is in the list now', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, night(null, {}))
-    await snapshot(warehouse, { ...night({}, null), archived_tasks: { status: 'failed' } })
-    await expectStored(warehouse, { archived: false })
-  })
-
-  test('one version is kept for each change, none for the copies', async () => {
-    const warehouse = await backend.warehouse()
-    const streams = night({}, {})
-    await snapshot(warehouse, streams)
-    await snapshot(warehouse, streams)
-    await snapshot(warehouse, night({ pos: 8 }, {}))
-    const { rows } = await backend.driver.query(`SELECT position FROM ${warehouse.schema}_history.tasks`)
-    expect(rows).toEqual([[7]])
-    await expectStored(warehouse, { position: 8 })
   })
 })
 

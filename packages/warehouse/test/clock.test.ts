@@ -58,11 +58,12 @@ onBackendsInTurn('clock', (backend) => {
 
   test('a run less than a day in the future is followed by one just after it', async () => {
     const warehouse = await backend.warehouse()
-    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
+    const { run: before } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
     const ahead = Date.now() + DAY_MS / 2
     await backend.driver.query(`UPDATE ${warehouse.schema}.runs SET started_at = $1`, [new Date(ahead).toISOString()])
     const { run } = await snapshot(warehouse, {})
     expect(run.startedAt.getTime()).toBe(ahead + 1)
+    expect(run.id > before.id).toBe(true)
   })
 
   test('rows dated ahead are detected when their project is read, or all at once with full', async () => {

@@ -5,17 +5,7 @@ import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
 import { archivedTask, event, page, post, project, task, user, webhook } from './support/records.ts'
-import { batch, feed, inRun, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
-
-async function verify(warehouse: Warehouse, streams: Streams, pid: string | null = 'p1'): Promise<ComparedScope[]> {
-  await using _lock = await warehouse.runs.lock()
-  const comparison = await warehouse.runs.beginComparison()
-  const stage = await comparison.stage(pid)
-  await feed(stage, pid, streams)
-  const compared = await stage.compare()
-  await comparison.end()
-  return compared
-}
+import { batch, compared, feed, inRun, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 
 /** Every difference in one line: `kind table key columns`. */
 const lines = (scopes: readonly ComparedScope[]) =>
@@ -56,10 +46,10 @@ onBackendsInTurn('compare', (backend) => {
       { pid: null },
     )
     const before = await contents(backend, warehouse)
-    const compared = await verify(warehouse, everything())
-    expect(lines(compared)).toEqual([])
-    expect(compared).toHaveLength(8)
-    for (const { stored, contentHash } of compared) {
+    const scopes = await compared(warehouse, everything())
+    expect(lines(scopes)).toEqual([])
+    expect(scopes).toHaveLength(8)
+    for (const { stored, contentHash } of scopes) {
       expect(stored).toMatchObject({ runId: run.id, contentHash })
       expect(contentHash).toMatch(/^[0-9a-f]{64}$/)
     }
@@ -87,9 +77,9 @@ onBackendsInTurn('compare', (backend) => {
       DELETE FROM ${schema}.users WHERE uid = 'u3';
       UPDATE ${schema}.users SET name = 'another' WHERE uid = 'u1';
       UPDATE ${schema}.projects SET extra = '{"a":1}'`)
-    const compared = await verify(warehouse, everything())
-    for (const { stored, contentHash } of compared) expect(stored?.contentHash).toBe(contentHash)
-    expect(lines(compared)).toEqual([
+    const scopes = await compared(warehouse, everything())
+    for (const { stored, contentHash } of scopes) expect(stored?.contentHash).toBe(contentHash)
+    expect(lines(scopes)).toEqual([
       'projects: changed projects p1 extra',
       'tasks: changed entries e2 name',
       'tasks: extra entries e9',
@@ -111,7 +101,7 @@ onBackendsInTurn('compare', (backend) => {
   test('changes in the service are found by hash and by key', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
-    const compared = await verify(warehouse, {
+    const scopes = await compared(warehouse, {
       ...everything(),
       tasks: { batches: [batch('task', [task('t1', { name: 'New', watchers: [user('u2')] }), task('t4')])] },
       archived_tasks: {},
@@ -119,9 +109,9 @@ onBackendsInTurn('compare', (backend) => {
         batches: [batch('post', [post('s1')]), batch('not_found_post', [{ post_id: 's2' }])],
       },
     })
-    const changed = compared.filter(({ stored, contentHash }) => stored?.contentHash !== contentHash)
+    const changed = scopes.filter(({ stored, contentHash }) => stored?.contentHash !== contentHash)
     expect(changed.map(({ scope }) => scope.stream)).toEqual(['tasks', 'archived_tasks', 'posts'])
-    expect(lines(compared)).toEqual([
+    expect(lines(scopes)).toEqual([
       'tasks: extra entries e2',
       'tasks: changed tasks t1 name',
       'tasks: extra tasks t2',
@@ -145,26 +135,26 @@ onBackendsInTurn('compare', (backend) => {
       pages: { batches: [batch('page', [page('g1', { owner: user('u1', fields) })])] },
     })
     await snapshot(warehouse, seen({}))
-    const compared = await verify(warehouse, seen({ online: 3, name: 'New' }))
-    expect(lines(compared)).toEqual([])
-    expect(compared[0]?.stored?.contentHash).toBe(compared[0]?.contentHash)
+    const scopes = await compared(warehouse, seen({ online: 3, name: 'New' }))
+    expect(lines(scopes)).toEqual([])
+    expect(scopes[0]?.stored?.contentHash).toBe(scopes[0]?.contentHash)
   })
 
   test.each(['failed', 'drifted', 'skipped'] as const)('a scope that is %s proves nothing', async (status) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const broken = { batches: [batch('archived_task', [archivedTask('t3', { name: 'New' })])], status }
-    const compared = await verify(warehouse, {
+    const scopes = await compared(warehouse, {
       ...everything(),
       archived_tasks: broken,
       tasks: { batches: [batch('task', [task('t1')])] },
     })
-    expect(compared.find(({ scope }) => scope.stream === 'archived_tasks')).toMatchObject({
+    expect(scopes.find(({ scope }) => scope.stream === 'archived_tasks')).toMatchObject({
       ...{ status, contentHash: null, counts: { missing: 0, extra: 0, changed: 0 } },
     })
     // a task that is in neither list may be in the one that was not read
-    expect(lines(compared).filter((line) => line.includes('t2') || line.includes('t3'))).toEqual([])
-    expect(lines(compared)).toContain('tasks: extra task_members t1 u1')
+    expect(lines(scopes).filter((line) => line.includes('t2') || line.includes('t3'))).toEqual([])
+    expect(lines(scopes)).toContain('tasks: extra task_members t1 u1')
   })
 
   test('events outside of the range and their attendees are not counted as gone', async () => {
@@ -173,8 +163,8 @@ onBackendsInTurn('compare', (backend) => {
     const early = event('v1', START, { attendees: [user('u1')] })
     await snapshot(warehouse, { events: { batches: [batch('event', [early, late])], range: RANGE } })
     const range = { from: RANGE.from, to: new Date('2025-01-01') }
-    expect(lines(await verify(warehouse, { events: { batches: [batch('event', [early])], range } }))).toEqual([])
-    expect(lines(await verify(warehouse, { events: { range } }))).toEqual([
+    expect(lines(await compared(warehouse, { events: { batches: [batch('event', [early])], range } }))).toEqual([])
+    expect(lines(await compared(warehouse, { events: { range } }))).toEqual([
       `events: extra events v1 ${START}`,
       `events: extra event_attendees v1 ${START} u1`,
     ])
@@ -183,7 +173,7 @@ onBackendsInTurn('compare', (backend) => {
   test('posts that were not read are not compared, nor are their comments', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
-    expect(lines(await verify(warehouse, { posts: {}, files: {} }))).toEqual([])
+    expect(lines(await compared(warehouse, { posts: {}, files: {} }))).toEqual([])
   })
 
   test('records that came twice are compared as they would be stored', async () => {
@@ -195,9 +185,9 @@ onBackendsInTurn('compare', (backend) => {
       },
     })
     await snapshot(warehouse, twice())
-    const compared = await verify(warehouse, twice())
-    expect(lines(compared)).toEqual([])
-    for (const { stored, contentHash } of compared) expect(stored?.contentHash).toBe(contentHash)
+    const scopes = await compared(warehouse, twice())
+    expect(lines(scopes)).toEqual([])
+    for (const { stored, contentHash } of scopes) expect(stored?.contentHash).toBe(contentHash)
   })
 
   test('a missing list makes no stored row extra', async () => {
@@ -206,7 +196,7 @@ onBackendsInTurn('compare', (backend) => {
     const loss = { recordKey: 't1', field: 'members', kind: 'missing', original: null } as const
     const { tasks: _, ...others } = everything()
     const input = batch('task', [task('t1'), task('t2', { entry_id: 'e2', entry_name: 'Entry 2' })], [loss])
-    const found = lines(await verify(warehouse, { ...others, tasks: { batches: [input] } }))
+    const found = lines(await compared(warehouse, { ...others, tasks: { batches: [input] } }))
     expect(found).toEqual([
       'tasks: extra task_labels t1 red',
       'tasks: extra task_todos t1 d1',
@@ -227,7 +217,7 @@ onBackendsInTurn('compare', (backend) => {
       },
     })
     await snapshot(warehouse, pages(2500))
-    const [scope] = await verify(warehouse, pages(0))
+    const [scope] = await compared(warehouse, pages(0))
     expect(scope?.counts).toEqual({ missing: 0, extra: 2500, changed: 0 })
     expect(scope?.differences).toHaveLength(1000)
     expect(scope?.differences.at(-1)?.key).toEqual({ page_id: 'g0999' })
@@ -285,10 +275,5 @@ onBackendsInTurn('compare', (backend) => {
     expect(await stagedRows(backend, warehouse)).toBe(0)
     const { tables } = await snapshot(warehouse, everything())
     for (const counts of Object.values(tables)) expect(counts).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
-  })
-
-  test('a comparison needs the lock', async () => {
-    const warehouse = await backend.warehouse()
-    await expect(warehouse.runs.beginComparison()).rejects.toMatchObject({ code: 'MISUSE' })
   })
 })

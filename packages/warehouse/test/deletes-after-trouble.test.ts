@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBackendsInTurn } from './support/backends.ts'
-import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
+import { archivedTask, event, page, post, project, task, user } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 
 onBackendsInTurn('deletes after trouble', (backend) => {
@@ -32,25 +32,6 @@ onBackendsInTurn('deletes after trouble', (backend) => {
     expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1'])
     expect(await liveColumn(warehouse, 'projects', 'name')).toEqual(['last'])
   })
-  test('a record that left during an inconsistent read is deleted by the next complete scope', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, both([task('t1', { members: [user('u1'), user('u2')] }), task('t2')]))
-    const fewer = [task('t1', { members: [user('u1')] }), task('t2')]
-    await snapshot(warehouse, both(fewer, 'drifted'))
-    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1', 'u2'])
-    await snapshot(warehouse, both(fewer))
-    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
-  })
-  test('a refused list element is deleted once allowed, although its record is unchanged', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, both([task('t1', { members: [user('u1'), user('u2')] }), task('t2'), task('t3')]))
-    const fewer = [task('t1', { members: [user('u1')] })]
-    const { scopes } = await snapshot(warehouse, both(fewer), { limits: LIMITS })
-    expect(scopes.map(({ status }) => status)).toContain('refused')
-    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1', 'u2'])
-    await snapshot(warehouse, both(fewer), { limits: NO_LIMITS })
-    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
-  })
   test('a refused scope is refused again although it was never complete before', async () => {
     const warehouse = await backend.warehouse()
     const pages = (status: 'complete' | 'drifted', ...ids: string[]) => {
@@ -62,47 +43,6 @@ onBackendsInTurn('deletes after trouble', (backend) => {
     const { scopes } = await pages('complete', 'n1', 'n2', 'n3', 'n4')
     const message = expect.stringMatching(/^3 of 3 pages stored before \S+Z would be marked deleted, .*--allow-shrink/)
     expect(scopes).toMatchObject([{ status: 'refused', error: { code: 'SHRINK', message } }])
-  })
-  test('refused personal webhooks are refused again', async () => {
-    const warehouse = await backend.warehouse()
-    const hooks = (...wids: string[]) => {
-      const records = wids.map((wid) => webhook(wid, { pid: '', type: 1 }))
-      return snapshot(warehouse, { webhooks: { batches: [batch('webhook', records)] } }, { pid: null, limits: LIMITS })
-    }
-    await hooks('w1', 'w2', 'w3')
-    for (const _ of [1, 2]) {
-      const { scopes } = await hooks('n1', 'n2', 'n3', 'n4', 'n5')
-      expect(scopes).toMatchObject([{ status: 'refused' }])
-    }
-  })
-  test('posts and files deleted after they were read are not stored, nor are their comments', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, {
-      posts: {
-        batches: [
-          batch('post', [post('s1'), post('s2')]),
-          batch('post_comment', [
-            { post_id: 's1', comment: comment('c1') },
-            { post_id: 's2', comment: comment('c2') },
-          ]),
-          batch('not_found_post', [{ post_id: 's1' }]),
-        ],
-      },
-      files: {
-        batches: [
-          batch('file', [file('f1'), file('f2')]),
-          batch('file_comment', [
-            { fid: 'f1', comment: comment('c3') },
-            { fid: 'f2', comment: comment('c4') },
-          ]),
-          batch('not_found_file', [{ fid: 'f1' }]),
-        ],
-      },
-    })
-    expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s2'])
-    expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual(['c2'])
-    expect(await liveColumn(warehouse, 'files', 'fid')).toEqual(['f2'])
-    expect(await liveColumn(warehouse, 'file_comments', 'cid')).toEqual(['c4'])
   })
   test('records of a complete list are skipped by hash although the other list was inconsistent', async () => {
     const warehouse = await backend.warehouse()

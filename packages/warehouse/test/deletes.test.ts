@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import type { FoundProjects, Run, Warehouse } from '../src/index.ts'
 import { onBackendsInTurn } from './support/backends.ts'
-import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
+import { archivedTask, event, page, project, task, user, webhook } from './support/records.ts'
 import {
   batch,
   inRun,
-  knownIdsOf,
   LIMITS,
   live,
   liveColumn,
@@ -54,80 +53,6 @@ function storeProjects(warehouse: Warehouse, ...pids: string[]): Promise<void> {
 }
 
 onBackendsInTurn('deletes', (backend) => {
-  test('a task that is in neither list is marked deleted with its children', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1', 'a2') })
-    const { tables, run } = await snapshot(warehouse, {
-      tasks: tasks('t1', 't2'),
-      archived_tasks: archived('a1', 'a2'),
-    })
-    expect(tables['tasks']).toMatchObject({ deleted: 1 })
-    expect(tables['task_members']).toMatchObject({ deleted: 1 })
-    const { rows } = await backend.driver.query(
-      `SELECT tid, deleted_at FROM ${warehouse.schema}.tasks WHERE deleted_at IS NOT NULL`,
-    )
-    expect(rows).toEqual([['t3', run.startedAt.toISOString()]])
-  })
-
-  test('a task that moved to the archive lives', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, { tasks: tasks('t1'), archived_tasks: archived() })
-    const { tables, scopes } = await snapshot(warehouse, { tasks: tasks(), archived_tasks: archived('t1') })
-    expect(tables['tasks']).toEqual({ read: 1, inserted: 0, updated: 1, deleted: 0 })
-    expect(scopes.map(({ status }) => status)).toEqual(['complete', 'complete'])
-  })
-
-  test.each(['failed', 'drifted', 'skipped'] as const)('no task is marked when the archive is %s', async (status) => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1') })
-    const { tables } = await snapshot(warehouse, {
-      tasks: tasks('t1', 't2'),
-      archived_tasks: { ...archived('a2'), status },
-    })
-    expect(tables['tasks']?.deleted).toBe(0)
-    const ids = await liveColumn(warehouse, 'tasks', 'tid')
-    expect(ids).toEqual(status === 'drifted' ? ['a1', 'a2', 't1', 't2', 't3'] : ['a1', 't1', 't2', 't3'])
-  })
-
-  test('no task is marked when one list was not read at all', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1') })
-    const { tables } = await snapshot(warehouse, { tasks: tasks('t1', 't2') })
-    expect(tables['tasks']?.deleted).toBe(0)
-  })
-
-  test('a removed list element of a completely read task is marked although the archive failed', async () => {
-    const warehouse = await backend.warehouse()
-    const labelled = (...names: string[]) =>
-      batch('task', [task('t1', { labels: names.map((name) => ({ name, desc: '' })) })])
-    const archivedLabelled = batch('archived_task', [archivedTask('a1', { labels: [{ name: 'old', desc: '' }] })])
-    await snapshot(warehouse, {
-      tasks: { batches: [labelled('red', 'blue')] },
-      archived_tasks: { batches: [archivedLabelled] },
-    })
-    const { tables, scopes } = await snapshot(warehouse, {
-      tasks: { batches: [labelled('blue')] },
-      archived_tasks: { status: 'failed' },
-    })
-    expect(tables['task_labels']?.deleted).toBe(1)
-    expect(scopes[0]).toMatchObject({ rowsDeleted: 1 })
-    expect(await live(warehouse, 'task_labels', ['tid', 'name'])).toEqual([
-      { tid: 'a1', name: 'old' },
-      { tid: 't1', name: 'blue' },
-    ])
-  })
-
-  test('a scope with an inconsistent read stores its rows and marks nothing deleted', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, {
-      pages: { batches: [batch('page', [page('g1', { watchers: [user('u1')] }), page('g2')])] },
-    })
-    const { tables, scopes } = await snapshot(warehouse, { pages: { ...pages('g1', 'g3'), status: 'drifted' } })
-    expect(tables['pages']).toMatchObject({ inserted: 1, deleted: 0 })
-    expect(await liveColumn(warehouse, 'page_watchers', 'uid')).toEqual(['u1'])
-    expect(scopes[0]).toMatchObject({ status: 'drifted', error: { code: 'TEST' } })
-  })
-
   test('a failed scope stores nothing but its losses', async () => {
     const warehouse = await backend.warehouse()
     const lost = { recordKey: 'g1', field: 'name', kind: 'coerced', original: '1' } as const
@@ -152,15 +77,6 @@ onBackendsInTurn('deletes', (backend) => {
     })
     expect(scopes).toMatchObject([{ status: 'failed', error: { code: 'NOT_ENDED' }, rowsInserted: 0 }])
     expect(await live(warehouse, 'pages')).toEqual([])
-  })
-
-  test('an empty answer for stored rows is refused, and no row of the scope is marked', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { watchers: [user('u1')] })])] } })
-    const { scopes, tables } = await snapshot(warehouse, { pages: pages() })
-    expect(scopes).toMatchObject([{ status: 'refused', rowsDeleted: 0, error: { code: 'SHRINK' } }])
-    expect(tables).toEqual({})
-    expect(await liveColumn(warehouse, 'page_watchers', 'uid')).toEqual(['u1'])
   })
 
   test('as many rows as allowed are marked; one more is refused unless allowShrink is set', async () => {
@@ -195,15 +111,6 @@ onBackendsInTurn('deletes', (backend) => {
     })
   })
 
-  test('an empty task list is refused beside a large archive, which then marks no row either', async () => {
-    const warehouse = await backend.warehouse()
-    const many = Array.from({ length: 20 }, (_, index) => `a${index}`)
-    await snapshot(warehouse, { tasks: tasks('t1', 't2'), archived_tasks: archived(...many) })
-    const { scopes, tables } = await snapshot(warehouse, { tasks: tasks(), archived_tasks: archived(...many.slice(1)) })
-    expect(scopes.map(({ status }) => status)).toEqual(['refused', 'complete'])
-    expect(tables['tasks']?.deleted).toBe(0)
-  })
-
   test('an event outside the requested range lives', async () => {
     const warehouse = await backend.warehouse()
     const at = (id: string, start: string) => event(id, start, { attendees: [user('u1')] })
@@ -220,92 +127,6 @@ onBackendsInTurn('deletes', (backend) => {
     expect(await liveColumn(warehouse, 'event_attendees', 'event_id')).toEqual(['v1', 'v3'])
     const without = await snapshot(warehouse, { events: { batches: [] } }, { limits: NO_LIMITS })
     expect(without.tables).toEqual({})
-  })
-
-  test('a post that was not found is marked with its comments; an unread one is not', async () => {
-    const warehouse = await backend.warehouse()
-    const input = (id: string) => [
-      batch('post', [post(id, { watchers: [user('u1')] })]),
-      batch('post_comment', [{ post_id: id, comment: comment(`c-${id}`, { fids: ['f1'] }) }]),
-    ]
-    await snapshot(warehouse, { posts: { batches: ['s1', 's2', 's3'].flatMap(input) } })
-    const gone = [...input('s1'), batch('not_found_post', [{ post_id: 's1' }])]
-    const { tables } = await snapshot(warehouse, { posts: { batches: gone } })
-    for (const name of ['posts', 'post_watchers', 'post_comments', 'comment_files'] as const) {
-      expect(tables[name]?.deleted, name).toBe(1)
-    }
-    expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s2', 's3'])
-    expect(await liveColumn(warehouse, 'comment_files', 'cid')).toEqual(['c-s2', 'c-s3'])
-    expect(await knownIdsOf(warehouse, 'post', 'p1')).toEqual(['s2', 's3'])
-  })
-
-  test('a post that changed before it was deleted keeps its stored version', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, {
-      posts: {
-        batches: [
-          batch(
-            'post',
-            ['s1', 's2', 's3'].map((id) => post(id)),
-          ),
-        ],
-      },
-    })
-    const batches = [batch('post', [post('s1', { name: 'changed' })]), batch('not_found_post', [{ post_id: 's1' }])]
-    const { tables } = await snapshot(warehouse, { posts: { batches } })
-    expect(tables['posts']).toEqual({ read: 1, inserted: 0, updated: 0, deleted: 1 })
-    const { rows } = await backend.driver.query(
-      `SELECT name FROM ${warehouse.schema}.posts WHERE deleted_at IS NOT NULL`,
-    )
-    expect(rows).toEqual([['Post s1']])
-  })
-
-  test('comments of a file that was read are replaced', async () => {
-    const warehouse = await backend.warehouse()
-    const input = (...cids: string[]) => ({
-      batches: [
-        batch('file', [file('f1')]),
-        batch(
-          'file_comment',
-          cids.map((cid) => ({ fid: 'f1', comment: comment(cid, { fids: ['f9'] }) })),
-        ),
-      ],
-    })
-    await snapshot(warehouse, { files: input('c1', 'c2') })
-    const { tables } = await snapshot(warehouse, { files: input('c2', 'c3') })
-    expect(tables['file_comments']).toEqual({ read: 2, inserted: 1, updated: 0, deleted: 1 })
-    expect(await liveColumn(warehouse, 'comment_files', 'cid')).toEqual(['c2', 'c3'])
-  })
-
-  test('comments of two posts and a file with the same id keep their own attached files', async () => {
-    const warehouse = await backend.warehouse()
-    const posts = (...[s1, s2]: [string[], string[]]): StreamInput => ({
-      batches: [
-        batch('post', [post('s1'), post('s2')]),
-        batch('post_comment', [
-          { post_id: 's1', comment: comment('c1', { fids: s1 }) },
-          { post_id: 's2', comment: comment('c1', { fids: s2 }) },
-        ]),
-      ],
-    })
-    const files = (...fids: string[]): StreamInput => ({
-      batches: [batch('file', [file('f1')]), batch('file_comment', [{ fid: 'f1', comment: comment('c1', { fids }) }])],
-    })
-    const attached = () => live(warehouse, 'comment_files', ['parent_kind', 'parent_id', 'cid', 'fid'])
-    const row = (parent_kind: string, parent_id: string, fid: string) => ({ parent_kind, parent_id, cid: 'c1', fid })
-    await snapshot(warehouse, { posts: posts(['x1', 'x2'], ['x3']), files: files('x4', 'x1') })
-    const all = [row('file', 'f1', 'x1'), row('file', 'f1', 'x4'), row('post', 's1', 'x1'), row('post', 's1', 'x2')]
-    expect(await attached()).toEqual([...all, row('post', 's2', 'x3')])
-    const { tables } = await snapshot(warehouse, { posts: posts(['x1', 'x2'], ['x3']) })
-    expect(tables['comment_files']).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
-    await snapshot(warehouse, { posts: posts(['x1', 'x2'], []) })
-    expect(await attached()).toEqual(all)
-    await snapshot(
-      warehouse,
-      { posts: { batches: [batch('post', [post('s2')]), batch('not_found_post', [{ post_id: 's1' }])] } },
-      { limits: NO_LIMITS },
-    )
-    expect(await attached()).toEqual(all.slice(0, 2))
   })
 
   test('projects that no longer exist are marked with all their rows, unless too many', async () => {

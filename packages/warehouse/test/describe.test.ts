@@ -47,16 +47,6 @@ onBackendsInTurn('describe', (backend) => {
     })
   })
 
-  test('a table in parts is described once, and so exported once', async () => {
-    const warehouse = await backend.another()
-    const { schema } = warehouse
-    await backend.driver.script(`
-      CREATE TABLE ${schema}.parted (pid text) PARTITION BY LIST (pid);
-      CREATE TABLE ${schema}.parted_p1 PARTITION OF ${schema}.parted FOR VALUES IN ('p1')`)
-    const { objects } = await warehouse.admin.describe()
-    expect(objects.map(({ name }) => name).filter((name) => name.startsWith('parted'))).toEqual(['parted'])
-  })
-
   test('views and functions of others are described, with or without comments', async () => {
     const warehouse = await backend.another()
     const { schema } = warehouse

@@ -7,8 +7,6 @@ import { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { knownIdsOf } from './support/snapshot.ts'
 
-const byName = (a: { name: unknown }, b: { name: unknown }) => (String(a.name) < String(b.name) ? -1 : 1)
-
 onBackendsInTurn('migrate', (backend) => {
   test('migrates from nothing to the supported version, and then changes nothing', async () => {
     const warehouse = new Warehouse(backend.driver, schemaNames(backend.schema()))
@@ -51,40 +49,19 @@ onBackendsInTurn('migrate', (backend) => {
     await expect(warehouse.runs.begin({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject(refused)
   })
 
-  test('tables are those of TABLES: columns, types, keys, comments', async () => {
-    const warehouse = await backend.warehouse()
-    for (const table of TABLES) {
-      const { rows } = await backend.driver.query(
-        `SELECT a.attname, format_type(a.atttypid, NULL), col_description(c.oid, a.attnum), a.attnotnull, l.collname = 'C'
-         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_collation l ON l.oid = a.attcollation
-         WHERE c.oid = $1::text::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
-        [`${warehouse.schema}.${table.name}`],
-      )
-      const required = [...table.key, 'valid_from']
-      expect(
-        // a column of a later migration is last
-        rows
-          .map(([name, type, comment, notNull, isC]) => ({ name, type, comment, notNull, isC: isC === true }))
-          .toSorted(byName),
-      ).toEqual(
-        allColumns(table)
-          .toSorted(byName)
-          .map(({ name, type, comment, collateC }) => ({
-            name,
-            type: type === 'timestamptz' ? 'timestamp with time zone' : type,
-            comment,
-            notNull: required.includes(name),
-            isC: collateC === true,
-          })),
-      )
-      const key = await backend.driver.query(
-        `SELECT a.attname FROM pg_constraint k CROSS JOIN unnest(k.conkey) WITH ORDINALITY AS u (attnum, n)
-         JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.attnum
-         WHERE k.contype = 'p' AND k.conrelid = $1::text::regclass ORDER BY u.n`,
-        [`${warehouse.schema}.${table.name}`],
-      )
-      expect(key.rows.flat()).toEqual(table.key)
-    }
+  // all else of tables is in the description
+  test('texts of keys are ordered byte by byte, as TABLES says', async () => {
+    const { schema } = await backend.warehouse()
+    const { rows } = await backend.driver.query(
+      `SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+       JOIN pg_collation l ON l.oid = a.attcollation WHERE c.relnamespace = $1::text::regnamespace AND c.relkind = 'r' AND l.collname = 'C'`,
+      [schema],
+    )
+    const ordered = TABLES.flatMap((table) =>
+      allColumns(table).flatMap(({ name, collateC }) => (collateC ? [`${table.name}.${name}`] : [])),
+    )
+    const isOfTables = (column: string) => TABLES.some(({ name }) => column.startsWith(`${name}.`))
+    expect(rows.flat().map(String).filter(isOfTables).sort()).toEqual(ordered.sort())
   })
 
   test('history, live views and views of versions have the comments of the main table', async () => {
@@ -98,18 +75,6 @@ onBackendsInTurn('migrate', (backend) => {
        LEFT JOIN pg_attribute m ON m.attrelid = ($1 || '.' || name)::regclass AND m.attname = a.attname
        WHERE col_description(c.oid, a.attnum) IS DISTINCT FROM col_description(m.attrelid, m.attnum)`,
       [schema, TABLES.map(({ name }) => name)],
-    )
-    expect(rows).toEqual([])
-  })
-
-  test('every table and every column has a comment', async () => {
-    const { schema } = await backend.warehouse()
-    const { rows } = await backend.driver.query(
-      `SELECT c.relname, a.attname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-       WHERE n.nspname = $1 AND c.relkind = 'r'
-         AND (coalesce(obj_description(c.oid, 'pg_class'), '') = '' OR coalesce(col_description(c.oid, a.attnum), '') = '')`,
-      [schema],
     )
     expect(rows).toEqual([])
   })

@@ -47,6 +47,8 @@ function expected(number: number): unknown {
   }
 }
 
+const hook = (wid: string) => ({ webhooks: { batches: [batch('webhook', [webhook(wid)])] } })
+
 const statuses = ({ scopes }: { scopes: readonly { status: string }[] }) => [
   ...new Set(scopes.map(({ status }) => status)),
 ]
@@ -89,6 +91,23 @@ onPostgres('publishing while another session writes the same rows', (backend) =>
     expect(statuses(await snapshot(warehouse, turn(3), { limits: NO_LIMITS }))).toEqual(['complete'])
     expect(await stored(warehouse)).toEqual(expected(3))
     expect(await overlapping(warehouse.schema)).toEqual([])
+  })
+
+  test.each([
+    ['the first of all', false],
+    ['one of several', true],
+  ])('a webhook that another project publishes at that moment stays that one’s: %s', async (_, isAnyStored) => {
+    const warehouse = await backend.warehouse()
+    const webhooks = `${warehouse.schema}.webhooks`
+    if (isAnyStored) await snapshot(warehouse, hook('w1'), { pid: 'p3' })
+    const [publishing] = await backend.driver.transaction(async (connection) => {
+      await connection.query(`INSERT INTO ${webhooks} (wid, pid, valid_from) VALUES ('w2', 'p2', now())`)
+      const published = snapshot(warehouse, hook('w2'), { pid: 'p1' })
+      await somebodyWaits()
+      return [published]
+    })
+    expect((await publishing).scopes).toMatchObject([{ status: 'complete' }])
+    expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toContainEqual({ wid: 'w2', pid: 'p2' })
   })
 
   async function somebodyWaits(): Promise<void> {

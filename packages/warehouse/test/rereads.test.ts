@@ -6,7 +6,7 @@ import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsOfSlowTests } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { page, webhook } from './support/records.ts'
-import { batch, feed, LIMITS, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
+import { batch, compared, feed, LIMITS, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
 /** Compares the warehouse with streams; returns the tables that differ, by kind of difference. */
 async function compare(
@@ -14,13 +14,8 @@ async function compare(
   streams: Streams = everything(),
   pid: string | null = 'p1',
 ): Promise<string[]> {
-  await using _lock = await warehouse.runs.lock()
-  const comparison = await warehouse.runs.beginComparison()
-  const stage = await comparison.stage(pid)
-  await feed(stage, pid, streams)
-  const compared = await stage.compare()
-  await comparison.end()
-  const found = compared.flatMap(({ differences }) => differences.map(({ kind, table }) => `${kind} ${table}`))
+  const scopes = await compared(warehouse, streams, pid)
+  const found = scopes.flatMap(({ differences }) => differences.map(({ kind, table }) => `${kind} ${table}`))
   return [...new Set(found)].sort()
 }
 

@@ -2,7 +2,7 @@ import type { RecordKind, RecordKinds } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
 import { rowObjects, rowsOf } from '../src/records/rows-of.ts'
 import { ScopeMemory } from '../src/records/scope-memory.ts'
-import { archivedTask, comment, event, file, page, project, task, user, webhook } from './support/records.ts'
+import { comment, event, file, page, project, task, user, webhook } from './support/records.ts'
 import { batch } from './support/snapshot.ts'
 
 /** The rows that one record becomes, by table, and the losses without their keys. */
@@ -260,11 +260,6 @@ describe('rowsOf', () => {
       pid: 'p1',
       extra: { pid: 'p7' },
     })
-  })
-
-  test('archived tasks have neither position nor completion time', () => {
-    const { first } = convert('archived_task', archivedTask('t1', { completed: 1 }))
-    expect(first('tasks')).toMatchObject({ archived: true, completed: true, position: null, completed_at: null })
   })
 })
 

@@ -153,20 +153,11 @@ onBackendsInTurn('run log', (backend) => {
     expect(await warehouse.log.oldestReading(['p2'], ['tasks'])).toBeNull()
   })
 
-  test('runs follow one another although the clock was set back', async () => {
-    const warehouse = await backend.warehouse()
-    const { run } = await snapshot(warehouse, {})
-    const ahead = Date.now() + 3_600_000
-    await backend.driver.query(`UPDATE ${warehouse.schema}.runs SET started_at = $1`, [new Date(ahead).toISOString()])
-    const { run: next } = await snapshot(warehouse, {})
-    expect(next.startedAt.getTime()).toBe(ahead + 1)
-    expect(next.id > run.id).toBe(true)
-  })
-
-  test('a run needs the lock, a second one is locked out, and the lock comes free', async () => {
+  test('a run or comparison needs the lock, a second one is locked out, and the lock comes free', async () => {
     const warehouse = await backend.warehouse()
     const of = { baseUrl: '', toolVersion: '' }
     await expect(warehouse.runs.begin(of)).rejects.toMatchObject({ code: 'MISUSE' })
+    await expect(warehouse.runs.beginComparison()).rejects.toMatchObject({ code: 'MISUSE' })
     {
       await using _lock = await warehouse.runs.lock()
       await expect(warehouse.runs.lock()).rejects.toMatchObject({ code: 'LOCKED' })

@@ -71,28 +71,10 @@ onBackendsInTurn('projects that are not in the list', (backend) => {
     expect(rows).toEqual([[since], [null]])
   })
 
-  test('stay as they were if the service neither returns them nor answers that they are gone', async () => {
-    const warehouse = await backend.warehouse()
-    await find(warehouse, { listed: ['p1', 'p2'] })
-    const before = await live(warehouse, 'projects', PROJECT)
-    await find(warehouse, { listed: ['p1'] })
-    expect(await live(warehouse, 'projects', PROJECT)).toEqual(before)
-  })
-
   test('are not requested by an id that is not stored as it was sent', async () => {
     const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2', 'p\0', 'p'.repeat(600)] })
     expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p1'])))).toEqual(['p2'])
-  })
-
-  test('are marked deleted when not found, and begin anew when they come back', async () => {
-    const warehouse = await backend.warehouse()
-    await find(warehouse, { listed: ['p1', 'p2'] })
-    await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
-    await find(warehouse, { listed: ['p1'], gone: ['p2'] })
-    expect(await unlistedSince(warehouse)).toEqual({ p1: null })
-    await inRun(warehouse, (run) => readProject(run, 'p2'))
-    expect(await unlistedSince(warehouse)).toEqual({ p1: null, p2: null })
   })
 })
 

@@ -9,7 +9,6 @@ type Listed = Partial<RecordKinds['task']>
 type Archived = Partial<RecordKinds['archived_task']>
 
 const FIRST = '2023-12-12T00:00:00.000Z'
-const SECOND = '2024-01-13T10:00:00.000Z'
 const DONE: Listed = { completed: 1, completed_date: FIRST, pos: 7 }
 
 function listed(fields: Listed, ...losses: string[]): Streams {
@@ -59,44 +58,6 @@ onBackendsInTurn('a completed task that is archived', (backend) => {
       expect(await versions(backend, warehouse)).toBe(2)
       await expectSame(warehouse, archived({ completed: 1 }))
     }
-  })
-
-  test('keeps it when it changes, when all values are compared, when its list starts again', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, listed(DONE))
-    await snapshot(warehouse, archived({ completed: 1 }))
-    await snapshot(warehouse, archived({ completed: 1, name: 'renamed' }))
-    const again = archived({ completed: 1, name: 'renamed' })
-    await using _lock = await warehouse.runs.lock()
-    const run = await warehouse.runs.begin({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', full: true })
-    const { tables } = await publishIn(run, 'p1', {
-      ...again,
-      archived_tasks: { ...again.archived_tasks, voided: archived({ completed: 0 }).archived_tasks?.batches ?? [] },
-    })
-    await run.finish({ status: 'succeeded', requests: 1, retries: 0, bytes: 1 })
-    expect(tables.tasks).toMatchObject({ updated: 0, deleted: 0 })
-    expect(await stored(warehouse)).toEqual([`completed ${FIRST} at null, archived`])
-  })
-
-  test('has the time of its new completion after it was reopened in the list', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, listed(DONE))
-    await snapshot(warehouse, listed({ completed: 0, pos: 7 }))
-    expect(await stored(warehouse)).toEqual(['open null at 7'])
-    await snapshot(warehouse, listed({ ...DONE, completed_date: SECOND }))
-    await snapshot(warehouse, archived({ completed: 1 }))
-    expect(await stored(warehouse)).toEqual([`completed ${SECOND} at null, archived`])
-    await snapshot(warehouse, listed({ ...DONE, completed_date: FIRST }))
-    expect(await stored(warehouse)).toEqual([`completed ${FIRST} at 7`])
-  })
-
-  test('has no time after it was reopened in the archive, nor when it is completed there again', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, listed(DONE))
-    await snapshot(warehouse, archived({ completed: 0 }))
-    expect(await stored(warehouse)).toEqual(['open null at null, archived'])
-    await snapshot(warehouse, archived({ completed: 1 }))
-    expect(await stored(warehouse)).toEqual(['completed null at null, archived'])
   })
 
   test('has no time when no run saw one, and none that was seen while it was open', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
-import { event, page, user } from './support/records.ts'
+import { page, user } from './support/records.ts'
 import { batch, compared, inRun, LIMITS, live, publishIn, type Streams } from './support/snapshot.ts'
 
 type User = ReturnType<typeof user>
@@ -15,11 +15,6 @@ const watched = (...users: User[]): Streams => ({
       ),
     ],
   },
-})
-
-const attended = (...attendees: User[]) => ({
-  batches: [batch('event', [event('e1', '2024-05-06T07:08:09.010Z', { attendees })])],
-  range: { from: new Date(0), to: new Date(4_000_000_000_000) },
 })
 
 /** A run that publishes these projects. @param finishes otherwise its process dies */
@@ -43,63 +38,6 @@ async function see(warehouse: Warehouse, ...projects: User[][]) {
 }
 
 onBackendsInTurn('users', (backend) => {
-  const stored = (warehouse: Warehouse) => live(warehouse, 'users', ['uid', 'name', 'online', 'valid_from'])
-
-  test('presence is updated in place and makes no version', async () => {
-    const warehouse = await backend.warehouse()
-    const first = await see(warehouse, [user('u1', { online: 0 })])
-    await see(warehouse, [user('u1', { online: 2 })])
-    expect(await stored(warehouse)).toMatchObject([{ online: 2, valid_from: first.startedAt.toISOString() }])
-  })
-
-  test('another name is a new version', async () => {
-    const warehouse = await backend.warehouse()
-    await see(warehouse, [user('u1'), user('u2')])
-    const second = await see(warehouse, [user('u1', { name: 'New' }), user('u2')])
-    expect(await stored(warehouse)).toMatchObject([
-      { uid: 'u1', name: 'New', valid_from: second.startedAt.toISOString() },
-      { uid: 'u2', name: 'User u2' },
-    ])
-  })
-
-  test('a user who is shown in two ways does not alternate, in any order of reading', async () => {
-    const warehouse = await backend.warehouse()
-    const [a, b] = [user('u1', { name: 'A', online: 1 }), user('u1', { name: 'B', online: 0 })]
-    const first = await see(warehouse, [b], [a])
-    const expected = [{ uid: 'u1', name: 'A', online: 1, valid_from: first.startedAt.toISOString() }]
-    expect(await stored(warehouse)).toEqual(expected)
-    for (const projects of [[[a], [b]], [[b], [a]], [[b, a]], [[a, b]]]) {
-      await see(warehouse, ...projects)
-      expect(await stored(warehouse)).toEqual(expected)
-    }
-  })
-
-  test('the stored version stays while it is among those read', async () => {
-    const warehouse = await backend.warehouse()
-    await see(warehouse, [user('u1', { name: 'B' })])
-    await see(warehouse, [user('u1', { name: 'A' }), user('u1', { name: 'B' })])
-    expect(await stored(warehouse)).toMatchObject([{ name: 'B' }])
-    await see(warehouse, [user('u1', { name: 'A' })])
-    expect(await stored(warehouse)).toMatchObject([{ name: 'A' }])
-  })
-
-  test('the fuller of two versions counts', async () => {
-    const warehouse = await backend.warehouse()
-    await see(warehouse, [user('u1', { name: null, avatar: null })])
-    await see(warehouse, [user('u1', { name: null, avatar: null }), user('u1', { name: 'Full' })])
-    expect(await stored(warehouse)).toMatchObject([{ name: 'Full' }])
-  })
-
-  test('users of a failed scope are not stored, and change no user', async () => {
-    const warehouse = await backend.warehouse()
-    await see(warehouse, [user('u1')])
-    await inRun(warehouse, async (run) => {
-      const input = { ...watched(user('u1', { name: 'Wrong' }), user('u2')).pages, status: 'failed' as const }
-      await publishIn(run, 'p1', { pages: input })
-    })
-    expect(await stored(warehouse)).toMatchObject([{ uid: 'u1', name: 'User u1' }])
-  })
-
   test('finishing says how many users changed', async () => {
     const warehouse = await backend.warehouse()
     await see(warehouse, [user('u1'), user('u2')])
@@ -138,34 +76,6 @@ onBackendsInTurn('users', (backend) => {
 
   const full = user('u1', { name: 'Full' })
   const thin = user('u1', { display_name: null, avatar: null })
-  const failed = { pages: { ...watched(thin).pages, status: 'drifted' as const } }
-
-  test.each<[what: string, later: Record<string, Streams>]>([
-    ['of a run over another project', { p1: watched(thin) }],
-    ['while its project fails', { p0: { pages: { status: 'failed' } }, p1: watched(thin) }],
-    ['of a list that is not complete', { p0: failed, p1: watched(thin) }],
-    [
-      'of its project, which shows the user elsewhere only',
-      { p0: { posts: { batches: [] }, ...watched() }, p1: watched(thin) },
-    ],
-    ['of another list of its project', { p0: { events: attended(thin) } }],
-  ])('a copy without all values does not replace the full one: %s', async (_what, later) => {
-    const warehouse = await backend.warehouse()
-    await runOver(warehouse, { p0: watched(full), p1: watched(thin) })
-    await runOver(warehouse, later)
-    await runOver(warehouse, later)
-    expect(await live(warehouse, 'users', ['name', 'avatar'])).toEqual([{ name: 'Full', avatar: 'a.png' }])
-  })
-
-  test.each<[what: string, later: Record<string, Streams>]>([
-    ['alone', { p0: watched(thin) }],
-    ['beside another project', { p0: watched(thin), p1: watched(thin) }],
-  ])('what the place that showed the full copy shows no more is emptied: read %s', async (_what, later) => {
-    const warehouse = await backend.warehouse()
-    await runOver(warehouse, { p0: watched(full), p1: watched(thin) })
-    await runOver(warehouse, later)
-    expect(await live(warehouse, 'users', ['name', 'avatar'])).toEqual([{ name: 'User u1', avatar: null }])
-  })
 
   test.each([true, false])(
     'a place that a resumed run reads again counts as it is now: stored before: %s',
@@ -191,14 +101,6 @@ onBackendsInTurn('users', (backend) => {
     await moveRuns(-2)
     await runOver(warehouse, { p1: watched(user('u2')) }, { resumes: true })
     expect(await names(warehouse)).toEqual(['New', 'User u2'])
-  })
-
-  test('if the project with the full copy is lost, another one that shows it can empty it', async () => {
-    const warehouse = await backend.warehouse()
-    await runOver(warehouse, { p0: watched(full), p1: watched(full) })
-    await runOver(warehouse, { p1: watched(full) })
-    await runOver(warehouse, { p1: watched(thin) })
-    expect(await live(warehouse, 'users', ['avatar'])).toEqual([{ avatar: null }])
   })
 
   test('presence that is not sent stays as it was last read', async () => {

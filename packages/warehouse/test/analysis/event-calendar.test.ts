@@ -95,29 +95,49 @@ onBackendsInTurn('event_calendar', (backend) => {
     ])
   })
 
-  test('weekly, from the first start on and not before', async () => {
-    const event = { starts_at: '2024-03-04T09:00:00Z', recurrence: WEEKLY }
-    expect(await starts(event, '2024-02-01', '2024-03-20')).toEqual(['2024-03-04', '2024-03-11', '2024-03-18'])
-  })
-
-  test('monthly on the 31st: not in months that have none', async () => {
-    const event = { starts_at: '2023-12-31T09:00:00Z', recurrence: MONTHLY }
-    expect(await starts(event, '2024-01-15', '2024-06-15')).toEqual(['2024-01-31', '2024-03-31', '2024-05-31'])
-  })
-
-  test('monthly on the 30th: not in February alone', async () => {
-    const event = { starts_at: '2024-01-30T09:00:00Z', recurrence: MONTHLY }
-    expect(await starts(event, '2024-01-01', '2024-05-01')).toEqual(['2024-01-30', '2024-03-30', '2024-04-30'])
-  })
-
-  test('yearly on a leap day: in leap years alone', async () => {
-    const event = { starts_at: '2020-02-29T09:00:00Z', recurrence: YEARLY }
-    expect(await starts(event, '2020-01-01', '2029-01-01')).toEqual(['2020-02-29', '2024-02-29', '2028-02-29'])
-  })
-
-  test('yearly, in a range that begins and ends within a year', async () => {
-    const event = { starts_at: '2001-11-05T09:00:00Z', recurrence: YEARLY }
-    expect(await starts(event, '2023-06-01', '2025-06-01')).toEqual(['2023-11-05', '2024-11-05'])
+  test.each([
+    [
+      'weekly, from the first start on and not before',
+      '2024-03-04',
+      WEEKLY,
+      '2024-02-01',
+      '2024-03-20',
+      ['2024-03-04', '2024-03-11', '2024-03-18'],
+    ],
+    [
+      'monthly on the 31st: not in months that have none',
+      '2023-12-31',
+      MONTHLY,
+      '2024-01-15',
+      '2024-06-15',
+      ['2024-01-31', '2024-03-31', '2024-05-31'],
+    ],
+    [
+      'monthly on the 30th: not in February alone',
+      '2024-01-30',
+      MONTHLY,
+      '2024-01-01',
+      '2024-05-01',
+      ['2024-01-30', '2024-03-30', '2024-04-30'],
+    ],
+    [
+      'yearly on a leap day: in leap years alone',
+      '2020-02-29',
+      YEARLY,
+      '2020-01-01',
+      '2029-01-01',
+      ['2020-02-29', '2024-02-29', '2028-02-29'],
+    ],
+    [
+      'yearly, in a range that begins and ends within a year',
+      '2001-11-05',
+      YEARLY,
+      '2023-06-01',
+      '2025-06-01',
+      ['2023-11-05', '2024-11-05'],
+    ],
+  ] as const)('%s', async (_, first, recurrence, from, to, expected) => {
+    expect(await starts({ starts_at: `${first}T09:00:00Z`, recurrence }, from, to)).toEqual(expected)
   })
 
   test('daily since 2010: a week has seven, and only about as many are computed', async () => {

@@ -25,16 +25,6 @@ onBackendsInTurn('the page for analysts', (backend) => {
     expect(await views()).toEqual(expect.arrayContaining(['event_calendar', 'member_workload', 'overdue_tasks']))
   })
 
-  test('every view and each of its columns has a comment', async () => {
-    const bare = await given.data.select(
-      `SELECT c.relname::text, a.attname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
-       WHERE n.nspname = 'SCHEMA' AND c.relkind = 'v'
-         AND (coalesce(obj_description(c.oid, 'pg_class'), '') = '' OR coalesce(col_description(c.oid, a.attnum), '') = '')`,
-    )
-    expect(bare).toEqual([])
-  })
-
   test('every view about projects names them, but those that have the columns of a table', async () => {
     const nameless = await given.data.select(
       `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

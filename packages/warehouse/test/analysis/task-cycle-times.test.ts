@@ -134,18 +134,4 @@ onBackendsInTurn('task_cycle_times', (backend) => {
       ['2024-03-01T00:00:00.000Z', null],
     ])
   })
-
-  test('the same task id in two projects is two tasks', async () => {
-    await given.data.add('tasks', [
-      { pid: 'p1', tid: 't1', completed: true, created_at: CREATED, completed_at: '2024-03-01T02:00:00Z' },
-      {
-        pid: 'p2',
-        tid: 't1',
-        completed: true,
-        created_at: '2024-03-01T01:00:00Z',
-        completed_at: '2024-03-01T06:00:00Z',
-      },
-    ])
-    expect((await times()).map(([, , , hours]) => hours)).toEqual([2, 5])
-  })
 })

@@ -199,11 +199,6 @@ onBackendsInTurn('task_status_daily', (backend) => {
     expect(await status([1])).toEqual([['2024-03-01', 1, 0, 0, 0, 0, 0]])
   })
 
-  test('no run, no rows', async () => {
-    await given.data.add('tasks', [{ tid: 't1', completed: false, valid_from: at(1) }])
-    expect(await status([])).toEqual([])
-  })
-
   test('the state of a day is that of tasks_as_of at its end', async () => {
     await given.data.addPast('tasks', [
       { tid: 't1', completed: false, valid_from: at(1), valid_to: at(3) },

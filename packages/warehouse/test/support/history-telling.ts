@@ -20,6 +20,9 @@ const LIMITS_OF = { strict: LIMITS, patient: { maxShrink: 1, allowShrink: false 
 
 const EMPTY: ProjectState = { name: 'a', labels: [], tasks: {}, pages: {}, posts: {}, files: {}, events: {} }
 
+/** What is read of a post or file before it is gone. */
+const VANISHING: Commented = { name: 'a', watchers: ['u1'], comments: { c1: { message: 'a', files: { x1: 'a' } } } }
+
 /** Of a step what concerns the telling. */
 type StepInput = Omit<Step, 'projects' | 'users' | 'webhooks' | 'followedBy'> & {
   readonly projects: Readonly<Record<string, Omit<ProjectStep, 'patches' | 'name' | 'labels'>>>
@@ -207,7 +210,10 @@ class Teller {
             'post',
             ...this.#input('post', this.#seen(posts, 's'), (id, each, other) => post(id, this.#written(each, other))),
           ),
-          batch('post_comment', ...this.#comments('post_comment', posts, (post_id, of) => ({ post_id, comment: of }))),
+          batch(
+            'post_comment',
+            ...this.#comments('post_comment', this.#seen(posts, 's'), (post_id, of) => ({ post_id, comment: of })),
+          ),
           batch(
             'not_found_post',
             this.#gone(posts, 's').map((post_id) => ({ post_id })),
@@ -221,7 +227,10 @@ class Teller {
             'file',
             ...this.#input('file', this.#seen(files, 'f'), (id, each, other) => file(id, this.#written(each, other))),
           ),
-          batch('file_comment', ...this.#comments('file_comment', files, (fid, of) => ({ fid, comment: of }))),
+          batch(
+            'file_comment',
+            ...this.#comments('file_comment', this.#seen(files, 'f'), (fid, of) => ({ fid, comment: of })),
+          ),
           batch(
             'not_found_file',
             this.#gone(files, 'f').map((fid) => ({ fid })),
@@ -353,7 +362,7 @@ class Teller {
 
   #seen(of: Readonly<Record<string, Commented>>, prefix: string): Readonly<Record<string, Commented>> {
     const vanishing = this.#telling.vanishing.filter((id) => id.startsWith(prefix) && !(id in of))
-    return { ...of, ...Object.fromEntries(vanishing.map((id) => [id, { name: 'a', watchers: ['u1'], comments: {} }])) }
+    return { ...of, ...Object.fromEntries(vanishing.map((id) => [id, VANISHING])) }
   }
 
   #gone(of: Readonly<Record<string, unknown>>, prefix: string): string[] {

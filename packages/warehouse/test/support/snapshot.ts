@@ -122,12 +122,16 @@ export async function liveColumn(warehouse: Warehouse, table: TableName, column:
   return (await live(warehouse, table, [column])).map((row) => row[column])
 }
 
-/** What a comparison finds in streams of project `p1` that are read again. */
-export async function compared(warehouse: Warehouse, streams: Streams): Promise<ComparedScope[]> {
+/** What a comparison finds in streams of a project that are read again. */
+export async function compared(
+  warehouse: Warehouse,
+  streams: Streams,
+  pid: string | null = 'p1',
+): Promise<ComparedScope[]> {
   await using _lock = await warehouse.runs.lock()
   const comparison = await warehouse.runs.beginComparison()
-  const stage = await comparison.stage('p1')
-  await feed(stage, 'p1', streams)
+  const stage = await comparison.stage(pid)
+  await feed(stage, pid, streams)
   const scopes = await stage.compare()
   await comparison.end()
   return scopes
