@@ -234,7 +234,7 @@ function damageOf(what: string | null, pid: string): string | null {
 export async function startService() {
   const caller = { uid: 'u0', name: 'Owner', display_name: 'o', avatar: '', desc: '', status: 1, online: 0 }
   const store = new Store({ sequence: 0, seed: '1', caller, users: [caller], personal_webhooks: [], projects: [] })
-  const sandbox = await startSandbox({ store, token: 't', quirks: ['no-total-count'] })
+  const sandbox = await startSandbox({ store, token: 't' })
   const worlds = new Map<string, World>()
   /** Operations whose next answer breaks off. */
   const breaking = new Set<OperationId>()

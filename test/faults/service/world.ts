@@ -52,7 +52,7 @@ export function replace({ store }: Sandbox, projects: readonly ProjectState[]): 
 
 /** A service that shows a world, without headers beyond the documentation, stopped after the fault. */
 export function showWorld(fixture: Fixture, store: Store, options: SandboxOptions = {}): Promise<Sandbox> {
-  return fixture.startSandbox({ store, quirks: ['no-total-count'], ...options })
+  return fixture.startSandbox({ store, ...options })
 }
 
 /** The numbers from 1 to `count`. */
