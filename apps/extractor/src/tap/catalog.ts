@@ -172,8 +172,8 @@ function metadataOf({ metadata }: Entry, breadcrumb: readonly string[]): JsonObj
 function flag({ place }: Entry, holder: JsonObject, name: 'selected' | 'selected-by-default'): boolean | undefined {
   const value = holder[name]
   if (value === undefined || value === null) return undefined
-  const text = String(value).toLowerCase()
-  if ((typeof value === 'boolean' || typeof value === 'string') && (text === 'true' || text === 'false'))
-    return text === 'true'
+  if (typeof value === 'boolean') return value
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
+  if (text === 'true' || text === 'false') return text === 'true'
   throw new UsageError(`${place}: "${name}" must be true or false, not ${JSON.stringify(value)}`)
 }

@@ -97,7 +97,7 @@ function dataOn(warehouse: Warehouse, connection: Connection, backend: Backend):
         times.flatMap((time) =>
           ['tasks', 'archived_tasks'].map((stream) => {
             const scope = { run_id: `${time} succeeded`, pid, stream, status: 'complete' }
-            return { ...counts, ...scope, started_at: time, finished_at: time, carried: 0 }
+            return { ...counts, ...scope, started_at: time, finished_at: time, waiting: 0, carried: 0 }
           }),
         ),
       )

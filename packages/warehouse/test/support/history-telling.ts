@@ -23,7 +23,6 @@ const EMPTY: ProjectState = { name: 'a', labels: [], tasks: {}, pages: {}, posts
 /** What is read of a post or file before it is gone. */
 const VANISHING: Commented = { name: 'a', watchers: ['u1'], comments: { c1: { message: 'a', files: { x1: 'a' } } } }
 
-/** Of a step what concerns the telling. */
 type StepInput = Omit<Step, 'projects' | 'users' | 'webhooks' | 'followedBy'> & {
   readonly projects: Readonly<Record<string, Omit<ProjectStep, 'patches' | 'name' | 'labels'>>>
 }
