@@ -128,7 +128,7 @@ export async function compareList(
   verdicts.add([withDifferences(verdict, differences)])
 }
 
-/** Days go by: what a snapshot could not see yet when it read the events is not missing. */
+/** The end of the range that the last snapshot read: later events were beyond its default range, and are not missing. */
 function defaultEventsTo(comparison: Comparison, pid: string): Date | undefined {
   const readAt = comparison.storedHash({ pid, stream: 'events' })?.readAt
   if (readAt === null || readAt === undefined) return undefined
