@@ -107,7 +107,7 @@ export async function compareUnlisted(
   return found.readable
 }
 
-/** Which projects there are: all that is listed, or, without `list`, those alone that turned out not to exist. */
+/** Compares which projects exist: with the list, or, if `list` is null, only with the projects that turned out not to exist. */
 export async function compareList(
   comparing: Comparing,
   projects: readonly ProjectToRead[],
