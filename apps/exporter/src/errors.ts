@@ -3,7 +3,7 @@ import { CliError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { type CollabError, isAuthError, isCollabError, isTransportError } from '@collab-etl/core/errors'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
 
-/** What a warehouse's error means for whoever called; those not named are unexpected failures. */
+/** The meaning of a warehouse's error for the user, by its code. Codes that are not named are unexpected failures. */
 const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   LOCKED: EXIT.locked,
   SCHEMA_NEWER: EXIT.usage,
@@ -88,7 +88,7 @@ function adviceOn(error: CollabError): string {
   return ''
 }
 
-/** Runs what comes before anything is touched: a failure of the file system is then one of the settings. */
+/** Runs the steps before anything is changed: a failure of the file system then means that a setting is wrong. */
 async function beforehand<T>(what: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action()
@@ -98,7 +98,7 @@ async function beforehand<T>(what: string, action: () => Promise<T>): Promise<T>
   }
 }
 
-/** Runs what comes before a backup or an archive is written. */
+/** Runs the steps before a backup or an archive is written. */
 export function beforeWriting<T>(
   directory: string,
   action: () => Promise<T>,
@@ -107,12 +107,12 @@ export function beforeWriting<T>(
   return beforehand(`no ${what} can be written to ${directory}`, action)
 }
 
-/** Runs what looks for backups. */
+/** Runs the search for backups. */
 export function beforeListing<T>(directory: string, action: () => Promise<T>): Promise<T> {
   return beforehand(`backups in ${directory} cannot be listed`, action)
 }
 
-/** Runs what comes before backups are removed. */
+/** Runs the steps before backups are removed. */
 export function beforePruning<T>(directory: string, action: () => Promise<T>): Promise<T> {
   return beforehand(`nothing can be removed from ${directory}`, action)
 }

@@ -2,7 +2,7 @@ import { CliError, EXIT, type ExitCode } from '@collab-etl/cli'
 import { type CollabError, isAuthError, isCollabError, isTransportError } from '@collab-etl/core/errors'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
 
-/** What a warehouse's error means for whoever called; those not named are unexpected failures. */
+/** The meaning of a warehouse's error for the user, by its code. Codes that are not named are unexpected failures. */
 const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   LOCKED: EXIT.locked,
   SCHEMA_NEWER: EXIT.usage,

@@ -7,9 +7,9 @@ const run = promisify(execFile)
 
 /**
  * Makes sure that all of a folder is on the disk, not just in the system's memory. On Linux the file system is asked as
- * a whole (`sync --file-system`), which for 5,000 files took a fifth of a second where one by one took two, and for 3,000
- * folders of linked files 25 ms where folder by folder took 600: it writes what is new alone. Elsewhere, or where that
- * fails, each folder and each file is flushed by itself, except hard links: their file was flushed when it was written.
+ * a whole (`sync --file-system`), which writes only new data: for 5,000 files it took 0.2 s instead of 2 s, and for 3,000
+ * folders of linked files 25 ms instead of 600 ms. Elsewhere, or if that fails, each folder and each file is flushed by
+ * itself, except hard links: their file was flushed when it was written.
  */
 export async function flushTree(folder: string): Promise<void> {
   if (process.platform === 'linux' && (await flushFileSystem(folder))) return

@@ -30,8 +30,8 @@ export interface ProjectOutput {
 /** Adds files that are made of one record each, those of a project in the order of their records. */
 export interface RecordFiles {
   /**
-   * Adds the file of a record: that of the previous backup if all that it is made of is the same, otherwise a new one. Reports its conversion
-   * issues either way.
+   * Adds the file of a record: that of the previous backup if its inputs are the same, otherwise a new one. Reports its conversion issues in
+   * both cases.
    * @returns the addresses in its texts, and what was rendered; `null` if nothing was
    */
   add<R extends RenderedFile>(
@@ -40,7 +40,7 @@ export interface RecordFiles {
   ): Promise<{ readonly links: readonly string[]; readonly rendered: R | null }>
 }
 
-/** A file, by what is known of it before it is rendered. */
+/** The facts about a file that are known before it is rendered. */
 export interface RecordFile {
   readonly record: SourceRecord
   /** Relative to `data/`. */

@@ -1,6 +1,6 @@
 /**
- * What a call of the file system returns; `null` if there is no such file or directory. Other errors, such as EACCES, are thrown: what this
- * process may not look at can exist.
+ * The result of a call of the file system; `null` if there is no such file or directory. Other errors, such as EACCES, are thrown: a file that
+ * this process may not look at can exist.
  * @example if ((await ifExists(stat(path))) === null) await create(path)
  */
 export async function ifExists<T>(call: Promise<T>): Promise<T | null> {

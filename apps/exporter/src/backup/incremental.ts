@@ -19,9 +19,9 @@ type WrittenInputs = Pick<ProjectInputs, 'counts' | 'entry' | 'notes' | 'issues'
 }
 
 /**
- * Reuses what is the same in the previous backup. A project keeps all its files if nothing of it changed: the versions of its rows, the users that
- * these name, the projects that its texts link to. Of another project, all records are read and all files made again, except those of one
- * record each of which nothing changed (`KeptFiles`).
+ * Reuses the files of the previous backup. A project keeps all its files if nothing of it changed: neither the versions of its rows, nor the users
+ * that these name, nor the projects that its texts link to. Of a changed project, all records are read, and all files are made again, except
+ * files of one record whose inputs are the same (`KeptFiles`).
  */
 export class Incremental {
   readonly #parts: IncrementalParts

@@ -42,7 +42,7 @@ export interface ProjectInputs {
   readonly links: readonly string[]
   readonly found: string
   readonly counts: Counts
-  /** What the formats added to its entry in the backup manifest, and the note of each, which it needs to reuse its files. */
+  /** The fields that the formats added to its entry in the backup manifest, and the note that each needs to reuse its files. */
   readonly entry: Readonly<Record<string, unknown>>
   readonly notes: Readonly<Record<string, unknown>>
   readonly issues: readonly ConversionIssue[]
@@ -52,7 +52,7 @@ export interface ProjectInputs {
   readonly records: number
 }
 
-/** The inputs of a file that is made of one record, and what it is. */
+/** A file that is made of one record, and its inputs. */
 export interface FileInputs {
   /** The format's name, and the record's table and id. */
   readonly format: string
@@ -60,7 +60,7 @@ export interface FileInputs {
   readonly id: string
   readonly bytes: number
   readonly sha256: string
-  /** Digest of what is known before it is rendered: path, rows, people, what is around it. */
+  /** Digest of all that is known before it is rendered: path, rows, people, and what else it shows. */
   readonly inputs: string
   /** The addresses in its texts, and a digest of what they lead to. */
   readonly links: readonly string[]
@@ -169,7 +169,7 @@ export interface OpenedInputs {
   readonly splice: Splice | null
 }
 
-/** The tables that the formats are made of, among those whose rows have versions of their project. */
+/** Those of these tables whose rows belong to a project, and therefore count for its version. */
 function versionedTables(tables: ReadonlySet<string>): TableName[] {
   return TABLES.map(({ name }) => name).filter((name) => name !== 'users' && (name === 'projects' || tables.has(name)))
 }

@@ -18,7 +18,7 @@ const FORMATS: readonly string[] = ['markdown', 'html']
 const IDS: Readonly<Record<string, string>> = { tasks: 'tid', pages: 'page_id', posts: 'post_id' }
 const TABLES = Object.keys(IDS)
 
-/** What the files of a project are compared with, and noted in. */
+/** What `KeptFiles` compares with, and where it records. */
 interface KeptFilesParts {
   readonly pid: string
   readonly places: LinkPlaces
@@ -29,7 +29,10 @@ interface KeptFilesParts {
   readonly folder: string | null
 }
 
-/** The files of a project that are made of one record each: links those that are the same in the previous backup, and notes the inputs of all. */
+/**
+ * The files of a project that are made of one record each. Links those whose inputs are the same in the previous backup, and records the inputs
+ * of all.
+ */
 export class KeptFiles {
   readonly #parts: KeptFilesParts
   readonly #previous: FilesInOrder
@@ -81,7 +84,7 @@ export class KeptFiles {
     }
   }
 
-  /** Digest of what addresses in the project's texts lead to. */
+  /** Digest of the places to which addresses in the project's texts lead. */
   async found(links: readonly string[]): Promise<string> {
     const found = []
     for (const url of links) {

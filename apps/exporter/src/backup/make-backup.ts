@@ -34,7 +34,7 @@ export interface BackupJob extends WriteContext {
   /** Directory that holds the backups; created if it does not exist. */
   readonly directory: string
   readonly options: BackupOptions
-  /** What happens to files that the previous backup holds too. */
+  /** How files that the previous backup also holds are added. */
   readonly link: LinkMode
   /** Whether to render every file and compare its bytes with the previous backup, instead of linking files whose inputs are unchanged. */
   readonly rehash?: boolean
@@ -65,8 +65,8 @@ export interface MadeBackup {
 }
 
 /**
- * Makes one backup: writes it in a temporary directory, flushes it, gives it its name, and points `latest` at it. A failure
- * before it has its name leaves nothing behind.
+ * Makes one backup: writes it in a temporary directory, flushes it, gives it its name, and points `latest` at it. After a failure
+ * before it has its name, no file is left.
  */
 export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
   const directory = resolve(job.directory)
@@ -187,7 +187,7 @@ function linkInfo(previous: string | null, { bytes, files }: Oxum): [label: stri
   return [...linked, [BAG_LABELS.newData, `${bytes}.${files}`]]
 }
 
-/** The backup is complete and has its name by now: a failure here is reported separately. */
+/** The backup is complete and has its name: a failure from here on is reported separately. */
 async function point(directory: string, temporary: TemporaryDirectory, name: string): Promise<void> {
   try {
     await pointLatest(directory, temporary, name)

@@ -8,7 +8,7 @@ import type { ProjectRecords } from '../jsonl/format.ts'
 import type { Origin, UnreadItem } from '../source/backup-source.ts'
 import { type BackupOptions, type Counts, contentOf } from './options.ts'
 
-/** A project's entry in the manifest. */
+/** A project's entry in the backup manifest. */
 export interface ProjectEntry {
   readonly pid: string
   readonly name: string | null

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { FILE_MODE } from '@collab-etl/bagit'
 import type { StoredText, TextStore } from '@collab-etl/documents'
 
-/** Bytes of texts that are kept until they are written at once: not as strings, which V8 would move to its old generation. */
+/** Bytes of texts that gather before they are written. They are not kept as strings, which V8 would move to its old generation. */
 const BUFFERED = 256 * 1024
 
 /** Bytes of the buffer for reading, until a text is longer. */
@@ -18,7 +18,7 @@ export class TextFile implements TextStore, AsyncDisposable {
   readonly #pending = Buffer.allocUnsafeSlow(BUFFERED)
   #used = 0
   #bytes = 0
-  /** For the bytes of a text that is read: they are decoded before another one is. */
+  /** For the bytes of a text. They are decoded before the next one is read. */
   #read = Buffer.allocUnsafeSlow(FIRST_READ)
 
   private constructor(path: string, file: FileHandle) {

@@ -39,7 +39,7 @@ interface WritingContext {
 }
 
 interface WrittenProject {
-  /** Fields that the formats add to the project's entry in the manifest. */
+  /** Fields that the formats add to the project's entry in the backup manifest. */
   readonly entry: object
   readonly issues: readonly ConversionIssue[]
 }

@@ -91,7 +91,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** The oldest first: whoever is interrupted has the newer ones. What a killed one left behind goes even if there is nothing else to do. */
+/** Removes the oldest first, so that an interruption leaves the newer ones. Removes temporary directories of killed runs in any case. */
 async function removeAll(context: Context, directory: string, backups: readonly ListedBackup[]): Promise<Removed[]> {
   const { progress, signal, log } = context
   const onLeft = warnOfLeft(context)

@@ -41,7 +41,7 @@ interface CsvFormatParts {
 
 /**
  * Writes the records of all projects, and the users, as one CSV file per table, in `data/csv`. The rows of a project of which nothing changed are
- * copied from the previous backup: a night with one changed project does not read the rows of all.
+ * copied from the previous backup, so that one changed project does not cause the rows of all to be read.
  */
 export class CsvFormat implements Format {
   readonly tables = CSV_SOURCE_TABLES

@@ -35,8 +35,8 @@ export const CSV_SOURCE_TABLES: ReadonlySet<string> = new Set(
 const PARENT: readonly string[] = ['parent_kind', 'parent_id']
 
 /**
- * The columns of a table's CSV: its own, then `extra`; not the warehouse's bookkeeping. Attachments are the rows of
- * `comment_files` that belong to comments of posts, with the post beside the comment.
+ * The columns of a table's CSV: its own, then `extra`; not the warehouse's bookkeeping. Attachments are the
+ * `comment_files` of posts' comments, each with the id of the post.
  */
 export function csvColumns(name: CsvTable): readonly string[] {
   if (name !== 'attachments') return columnsOf(name)

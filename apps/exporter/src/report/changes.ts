@@ -51,7 +51,7 @@ function namesOf({ projects }: BackupManifest): ReadonlyMap<string, string | nul
   return new Map(projects.map(({ pid, name }) => [pid, name]))
 }
 
-/** Without paths of this machine, and the same for the same damage. */
+/** The reason without paths of this machine: the same damage gives the same text. */
 function reasonOf(error: unknown): string {
   if (error instanceof DamagedBagError) return `it is damaged: ${error.damage.path} is ${error.damage.kind}`
   return error instanceof CliError

@@ -19,7 +19,7 @@ import { SpooledRows } from './spooled-rows.ts'
 export interface ApiSourceOptions {
   readonly client: Client
   readonly baseUrl: string
-  /** A folder to be made, for what is read. */
+  /** A folder for the records that are read; it is made. */
   readonly spoolFolder: string
   /** Only these projects; `null` for all in the list. */
   readonly pids: readonly string[] | null

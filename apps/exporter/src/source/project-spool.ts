@@ -22,7 +22,7 @@ interface OpenScope {
   readonly users: Map<string, SourceRow>
 }
 
-/** Takes what the ended scopes of a project brought, besides their rows in the spool. */
+/** What the spool does not hold of an ended scope of a project. */
 export interface EndedScope {
   readonly result: ScopeResult
   readonly losses: readonly RecordLoss[]

@@ -62,7 +62,7 @@ const yes = () => true
 const no = () => false
 
 async function existingAncestor(path: string): Promise<string> {
-  // what this process may not look at exists
+  // a path that this process may not look at exists
   const exists = await stat(path).then(yes, (error: unknown) => !isMissing(error))
   return exists || dirname(path) === path ? path : await existingAncestor(dirname(path))
 }

@@ -34,7 +34,7 @@ export const dbt = defineCommand({
   },
 })
 
-/** @throws UsageError if one of the files of a package is there and somebody else's */
+/** @throws UsageError if one of the files exists and this command did not write it */
 async function refuseForeign(directory: string, names: readonly string[]): Promise<void> {
   for (const path of names.map((name) => join(directory, name))) {
     const before = await ifExists(readFile(path, 'utf8'))

@@ -107,7 +107,7 @@ export async function compareUnlisted(
   return found.readable
 }
 
-/** Which projects there are: all that is listed, or, without `list`, those alone that turned out not to exist. */
+/** Compares which projects exist: with the list, or, if `list` is null, only with the projects that turned out not to exist. */
 export async function compareList(
   comparing: Comparing,
   projects: readonly ProjectToRead[],
@@ -128,7 +128,7 @@ export async function compareList(
   verdicts.add([withDifferences(verdict, differences)])
 }
 
-/** Days go by: what a snapshot could not see yet when it read the events is not missing. */
+/** The end of the range that the last snapshot read: later events were beyond its default range, and are not missing. */
 function defaultEventsTo(comparison: Comparison, pid: string): Date | undefined {
   const readAt = comparison.storedHash({ pid, stream: 'events' })?.readAt
   if (readAt === null || readAt === undefined) return undefined

@@ -5,12 +5,12 @@ import type { ComparedScope, Difference, DifferenceKind, StoredHash } from '@col
 /**
  * - `same`: each row is stored as the service has it
  * - `different`: some are not
- * - `incomplete`: it could not be read to its end now; it proves nothing
+ * - `incomplete`: it could not be read to its end now, which proves nothing
  * - `unverified`: there is nothing to compare: no run has stored it, or the project does not exist any more
  */
 export type ScopeStatus = 'same' | 'different' | 'incomplete' | 'unverified'
 
-/** What is found out of one scope, in the words of the `--json` document. */
+/** The result for one scope, in the words of the `--json` document. */
 export interface ScopeVerdict {
   readonly pid: string | null
   readonly stream: StreamName
@@ -90,7 +90,7 @@ export interface Outcome {
 
 /**
  * The one place that decides how a comparison ended.
- * @param failure what ended it before its time, if anything did
+ * @param failure the error that ended it early, if any
  */
 export function decideOutcome(failure: CliError | undefined, statuses: readonly ScopeStatus[]): Outcome {
   if (failure instanceof Interrupted) return { status: 'interrupted', exitCode: failure.exitCode }

@@ -6,19 +6,19 @@ import { listedFiles, MANIFEST } from './manifest.ts'
 
 /**
  * A directory that appears whole or not at all: it is written beside its place, as `.NAME.collab-export.partial`, and renamed. An earlier
- * export is replaced; while it is, its name ends with `.previous`. Both are removed without a look into them, so that nothing else may
- * have these names: `NAME.previous` or `NAME.lock` might be somebody's own.
+ * export is renamed to `.NAME.collab-export.previous`, and removed. Both are removed without a look into them, hence the unusual names: a
+ * directory `NAME.previous` could belong to the user.
  */
 export interface Destination extends AsyncDisposable {
   /** Where to write. */
   readonly partial: string
-  /** Puts what was written into its place. */
+  /** Renames the directory to its place. */
   publish(): Promise<void>
 }
 
 /**
- * Takes the place of an export, for this process alone, and removes what an interrupted one left.
- * @throws UsageError if something else than an earlier export is there; CliError with exit code 11 if another process exports there
+ * Takes the place of an export, for this process alone, and removes the files of an interrupted one.
+ * @throws UsageError if anything but an earlier export is there; CliError with exit code 11 if another process exports there
  */
 export async function openDestination(out: string): Promise<Destination> {
   const target = await resolved(out)
@@ -92,7 +92,7 @@ async function takePlace(path: string, out: string): Promise<Lock> {
   }
 }
 
-/** Replacing a directory removes all its files: none of them may be somebody's own. */
+/** Replacing a directory removes all its files: each must be of an earlier export. */
 async function refuseForeign(target: string, out: string): Promise<void> {
   const stats = await ifExists(stat(target))
   if (stats === null) return

@@ -204,7 +204,7 @@ function took({ started_at: begun, finished_at: ended }: RunRow): string {
   return ended === null ? '' : formatDuration(Math.max(0, Date.parse(ended) - Date.parse(begun)))
 }
 
-/** In UTC. The day is in the line above, and all of it in --json. */
+/** In UTC, without the day, which a line above shows. */
 function timeOfDay(at: string): string {
   return at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)
 }

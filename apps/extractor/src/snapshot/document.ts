@@ -18,7 +18,7 @@ export interface SnapshotDocument {
   readonly scopes: readonly ScopeReport[]
   /** The incomplete scopes. */
   readonly not_whole: readonly ScopeReport[]
-  /** What nothing proves of complete scopes. */
+  /** Complete scopes that may lack records. */
   readonly warnings: readonly WarningRow[]
   /** Items that could not be read, including those of earlier runs that were not requested again. */
   readonly unread_items: readonly UnreadItemRow[]

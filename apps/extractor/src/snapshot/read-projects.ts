@@ -27,7 +27,7 @@ const LOST = {
 /** A text may contain thousands of words that look like links: at most this many per project and run may be not found. */
 const MAX_MISSING = 100
 
-/** What reading projects needs and leaves its results in. */
+/** The parts with which a run reads projects, and the places of its results. */
 export interface Reading {
   readonly client: Client
   readonly warehouse: Warehouse

@@ -27,7 +27,7 @@ export interface ScopeReport {
   /** Number of posts, files or lists that the run carried (did not read), and the time of the oldest of their last readings. */
   readonly carried: number
   readonly carried_since: string | null
-  /** What nothing proves of a complete scope; `is_new` unless the last run that read it had the same warning. */
+  /** Why a complete scope may lack records; `is_new` unless the last run that read it had the same warning. */
   readonly warning?: WarningReport
   /** Of a scope that the token may not read, in the first such run: `lost` if an earlier run could read it, else `never`. */
   readonly access?: 'lost' | 'never'

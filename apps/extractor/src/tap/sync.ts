@@ -43,7 +43,7 @@ function bookmarksOf({ selected, state }: SyncOptions): FeedPoint[] {
   return [...new Map(points.map((point) => [JSON.stringify(point), point])).values()]
 }
 
-/** Of another warehouse, or one restored from an older backup, what changed since the state is not known. */
+/** Refuses a state of another warehouse, or of one restored from an older backup: the changes since then are not known. */
 async function requireKnown(warehouse: Warehouse, point: FeedPoint): Promise<void> {
   const stored = await warehouse.rows.feedPoint(point.runId)
   if (stored !== null && isSamePoint(stored, point)) return

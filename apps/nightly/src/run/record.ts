@@ -53,8 +53,8 @@ export async function readNights(out: string): Promise<Night[]> {
 }
 
 /**
- * Adds a night to the record, or what has become known of it since. Removes the oldest one if there are more than `MOST_NIGHTS`. On a full
- * disk, the reserve makes room.
+ * Adds a night to the record, or replaces its entry. Removes the oldest one if there are more than `MOST_NIGHTS`. On a full disk, the
+ * reserve makes room.
  */
 export async function addNight(out: string, night: Night): Promise<void> {
   const reserve = join(recordDirectory(out), RESERVE.name)

@@ -6,7 +6,7 @@ import type { ReportChanges, ReportFacts } from '@collab-etl/observability/repor
 /** Time limit for reading the warehouse, in milliseconds. The report is then written without it. */
 const DEADLINE_MS = 60_000
 
-/** Limits of what is read. The page shortens both lists further if they are too long. */
+/** Numbers that are read at most. The page shortens both lists further if they are too long. */
 const MOST = { projects: 2000, scopes: 500 } as const
 
 /** A report that was written. */
@@ -14,7 +14,7 @@ export interface WrittenReport {
   readonly path: string
   /** Size in bytes. */
   readonly bytes: number
-  /** Why it has nothing of the warehouse; `null`: it has. */
+  /** Why it has no data of the warehouse; `null` if it has. */
   readonly warehouseProblem: string | null
 }
 

@@ -35,7 +35,7 @@ interface CompareOptions {
 }
 
 /**
- * Compares two backups record by record, in one format, after checking their files against the manifests.
+ * Compares two backups record by record, in one format. Each file is compared with its manifest before it is read.
  *
  * @throws DamagedBagError if a file differs from its manifest
  * @throws UsageError if the backups have no format or no project in common

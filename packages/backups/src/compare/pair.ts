@@ -134,7 +134,7 @@ async function differingRecords([a, b]: Both, tables: readonly string[]): Promis
   return all
 }
 
-/** Files are skipped that are the same in both, and so are lines, but for occurrences of events, which are compared together. */
+/** Files and lines that are the same in both are skipped, except lines of events, whose occurrences are compared together. */
 async function jsonlDifferences(both: Both, kinds: readonly RecordKind[]): Promise<Differences> {
   const projects = both.map(({ manifest }) => new Map(manifest.projects.map((project) => [project.pid, project])))
   const filesOf = async (kind: RecordKind, pid: string, index: 0 | 1) => {
@@ -172,7 +172,7 @@ const NO_LINES: LineSelection = new Set()
 const DIGEST_LENGTH = 32
 
 /**
- * Files are skipped whose digest is in both manifests: a file names its record and project, so it is the same record in both. Links are
+ * Files whose digest is in both manifests are skipped: a file names its record and project, so it is the same record in both. Links are
  * relative paths, so renaming a linked page changes a page in this format.
  */
 async function markdownDifferences(

@@ -33,10 +33,10 @@ import { type Names, type RecordLine, readNames, rebuiltLines } from './rebuilde
 import { type Place, type Received, type ReceivedFile, readAgain, receivedIn } from './received.ts'
 import { JSONL_FILES, type RecordFormat, type RecordTable } from './record-files.ts'
 
-/** Those with most of the content first. */
+/** In order of preference: those that hold most of the content first. */
 const FORMATS = ['jsonl', 'csv', 'markdown'] as const satisfies readonly RecordFormat[]
 
-/** The kinds that have a Markdown file for each record. Others share files, which no program reads back. */
+/** The kinds with a Markdown file for each record. Files with several records are not read back. */
 const MARKDOWN_TABLES: ReadonlySet<string> = new Set(['pages', 'posts'])
 
 /** Which records are read, and how. */
@@ -57,10 +57,11 @@ export class BackupReader {
   readonly source: string | undefined
   /** `null`: the files need no check. */
   readonly #checker: FileChecker | null
-  /** The files of JSON lines and of CSV by path, once they were listed: they are few. */
+  /** By format, the files of JSON lines or CSV by path, once they are listed: they are few. */
   readonly #listed = new Map<string, Promise<ReadonlyMap<string, BagFile>>>()
-  /** Those of them that are or were checked. */
+  /** The checks of these files, under way or done. */
   readonly #checks = new Map<BagFile, Promise<void>>()
+  /** The files from which received records were read, by path. */
   readonly #received = new Map<string, ReceivedFile>()
   #names: Promise<Names> | undefined
 
@@ -90,7 +91,7 @@ export class BackupReader {
     return new BackupReader(path, manifest, checker, source)
   }
 
-  /** A backup whose payload is written, up to its manifest, by this process: its files are known to be what the manifest says. */
+  /** A backup that this process is writing and whose backup manifest exists. Its files are not checked. */
   static async ofUnfinished(path: string, source: string): Promise<BackupReader> {
     const manifest = await readBackupManifest(path)
     if (manifest === null) throw new TypeError(`${path} has no backup manifest yet`)
@@ -182,7 +183,7 @@ export class BackupReader {
     return await readAgain(this.path, file, place)
   }
 
-  /** @throws DamagedBagError if a file that was read differs from the manifest by now */
+  /** Checks the files that were read again. @throws DamagedBagError if one differs from the manifest now */
   async recheck(): Promise<void> {
     await this.check([...this.#checks.keys()])
   }

@@ -38,8 +38,8 @@ const ROWS_PER_TURN = 20_000
 export type RowSelection = ReadonlySet<string>
 
 /**
- * The rows that differ between two CSV files of the same form, by their first two cells: any row of another record is the same in both, byte
- * for byte. Cells are only parsed where rows differ. `null` if the headers differ.
+ * The first two cells of every row that differs between two CSV files of the same form: rows with other cells are equal byte for byte. Cells are
+ * parsed only where rows differ. `null` if the headers differ.
  */
 export async function differingRows(before: string, after: string, form: CsvForm): Promise<RowSelection | null> {
   using a = new CsvRowReader(before)
@@ -63,7 +63,7 @@ export async function differingRows(before: string, after: string, form: CsvForm
   return differing
 }
 
-/** The rows of a table, with or without byte order mark; the first row is the header. `selection`: only these rows after it. */
+/** The rows of a table, the header first. The file may begin with a byte order mark. `selection`: only these rows after the header. */
 export async function* csvRows(
   path: string,
   form: CsvForm,
@@ -160,7 +160,7 @@ class CsvRowReader implements Disposable {
   /** The part of the buffer that was read. */
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
-  /** The first quote at or after the last place from which one was looked for. */
+  /** Offset of the first quote at or after the offset that was searched last. */
   #quote = -1
   #isAtEnd = false
 
@@ -225,11 +225,11 @@ class CsvRowReader implements Disposable {
   }
 }
 
-/** Lets other work have a turn now and then. */
+/** Says when other work should get a turn. */
 class Turns {
   #rows = 0
 
-  /** To be called for each row. */
+  /** Must be called once for each row. */
   isDue(): boolean {
     this.#rows += 1
     return this.#rows % ROWS_PER_TURN === 0

@@ -6,7 +6,6 @@ import type { Row, SourceRecord } from '@collab-etl/contract/source'
 import type { StreamBatch } from '@collab-etl/contract/streams'
 import { readerOf } from '@collab-etl/core/read'
 import { rowObjects, rowsOf, ScopeMemory, tableByName } from '@collab-etl/warehouse/records'
-
 import { Peeked } from './ordered.ts'
 import type { RecordLine } from './rebuilder.ts'
 import type { ReceivedFile } from './received.ts'
@@ -28,7 +27,7 @@ export interface JsonlSource {
 }
 
 /**
- * The records of a file. Besides the rows of its lists, a record has those of users and of its task group that no record before it named.
+ * The records of a file. The lists of a record also hold the users and the task group that it names, unless an earlier record named them.
  * @throws DecodeError if a line is not such a record
  */
 export async function* jsonlRecords(
@@ -103,7 +102,7 @@ export function receivedJsonl({ path, pid, file: { kind, comments } }: JsonlSour
   }
 }
 
-/** The rows of a batch of lines, put together again by record. */
+/** The records of some lines: their rows, each with those of its lists. */
 function recordsIn(
   lines: readonly Line[],
   { pid, table, file: { kind, resource, comments } }: JsonlSource,
@@ -115,7 +114,7 @@ function recordsIn(
     lists: new Map(lists.map((name): [string, Row[]] => [name, []])),
   }))
   const scope = { pid, stream: tableByName(table).streams[0] }
-  /** `owners`: which line each record is from; default: each from its own. */
+  /** `owners`: index of the line that each record is from; default: the record's own index. */
   const add = (batchKind: StreamBatch['kind'], records: readonly unknown[], owners?: readonly number[]) => {
     const batch = { kind: batchKind, records, losses: [] } as unknown as StreamBatch // `kind` says which records these are
     for (const rows of rowsOf(scope, batch, memory).tables) {

@@ -9,7 +9,7 @@ export interface MarkdownFile {
   readonly about: Readonly<Record<string, unknown>>
   /** The text of a page, or of a post without its comments; without the title that the backup put before it. */
   readonly content: string
-  /** The lines that close what the text of a post leaves open, or may leave open; usually empty. */
+  /** The lines that close code or HTML that the text of a post may leave open; usually empty. */
   readonly closing: string
   /** The section with the comments of a post; empty without comments. */
   readonly rest: string
@@ -28,7 +28,7 @@ export async function readFrontMatter(path: string): Promise<MarkdownFile['about
 const OPENING = Buffer.from('---\n')
 const CLOSING = '\n---\n'
 
-/** What is between a content and the blank line before its comments. */
+/** The text between a content and the blank line before its comments. */
 const CLOSING_LINES = /^[\s\S]*?(?=\n\n<!-- collab-export: comments -->\n)/
 
 /**

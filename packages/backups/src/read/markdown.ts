@@ -3,7 +3,7 @@ import type { MarkdownFile } from './markdown-file.ts'
 
 /** A record of a backup. */
 export interface BackupRecord extends SourceRecord {
-  /** Of Markdown: what follows the text of a page or post, whose comments are text. */
+  /** Only of Markdown: the part of the file after the text of a page or post. Comments are not parsed. */
   readonly appendix?: {
     readonly closing: string
     readonly rest: string
@@ -12,7 +12,7 @@ export interface BackupRecord extends SourceRecord {
   }
 }
 
-/** The record of a file of a page or post, with links as the backup wrote them. Users are those that the file names. */
+/** The record in the file of a page or post, with links as the backup wrote them. Its users have only the names that the file has. */
 export function markdownRecord({ about, content, closing, rest }: MarkdownFile, pid: string): BackupRecord {
   const kind = about['kind'] === 'post' ? 'post' : 'page'
   const key = { pid, [`${kind}_id`]: textIn(about['id']) }

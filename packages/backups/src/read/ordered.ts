@@ -65,8 +65,8 @@ export class Peeked<T> implements AsyncDisposable {
 }
 
 /**
- * The rows of a list that are of a record, where the rows of both are in the order of these columns: neither is held in memory. Rows of no
- * record are passed over.
+ * The rows of a list that belong to a record. Records and rows must be in the order of these columns, so that neither is held in memory. Rows
+ * without a record are skipped.
  */
 export async function itemsOf(record: Row, items: Peeked<Row>, columns: readonly string[]): Promise<Row[]> {
   const found: Row[] = []

@@ -29,7 +29,7 @@ export class Rebuilder {
     })
   }
 
-  /** The record; a post or file under the name of its kind, beside its comments. */
+  /** The record as a line; a post or file is a field of it, named for its kind, beside `comments`. */
   line(kind: RebuiltKind, record: SourceRecord): Record<string, unknown> {
     const rebuilt = this.record(kind, record)
     const comments = commentsOf(record.table as TableName) // the table of a record
@@ -46,7 +46,7 @@ export class Rebuilder {
   }
 }
 
-/** A record as a line of JSON lines holds it; one from Markdown also what follows its text. */
+/** A record as JSON lines hold it; from Markdown with the `appendix`. */
 export interface RecordLine extends Pick<BackupRecord, 'appendix'> {
   readonly pid: string
   readonly kind: RebuiltKind
@@ -61,7 +61,7 @@ export interface Names {
   readonly entries: ReadonlyMap<unknown, readonly Row[]>
 }
 
-/** Those that have files of their own. */
+/** Reads those that have CSV files of their own. */
 export async function readNames(backup: { records(table: RecordTable): AsyncIterable<SourceRecord> }): Promise<Names> {
   const users = new Map<unknown, Row>()
   const entries: Row[] = []
@@ -70,7 +70,7 @@ export async function readNames(backup: { records(table: RecordTable): AsyncIter
   return { users, entries: Map.groupBy(entries, (row) => row['pid']) }
 }
 
-/** Records as lines. Users whom they bring along are added to `names`. */
+/** Records as lines. Users in their lists are added to `names`. */
 export async function* rebuiltLines(
   table: RecordTable,
   records: AsyncIterable<BackupRecord>,

@@ -29,7 +29,7 @@ export interface ReceivedFile {
   read(piece: Buffer | string): Omit<Received, 'place'> & { readonly pid: unknown }
 }
 
-/** The records of a project in a file. @param skipped pieces at the beginning that are no records */
+/** The records of a project in a file. @param skipped number of pieces at the beginning that are not records, such as a header */
 export async function* receivedIn(
   { path, pieces, read }: ReceivedFile,
   pid: string,

@@ -20,14 +20,14 @@ export interface JsonlFile {
   }
 }
 
-/** The JSON lines of each table. Those of users and task groups are within the records that name them. */
+/** The files of each table. Users and task groups are within the records that name them. */
 export const JSONL_FILES: Readonly<Record<RecordTable, readonly JsonlFile[]>> = {
   projects: [{ name: 'project', kind: 'project', resource: ProjectDetail }],
   users: [],
   entries: [],
   tasks: [
     { name: 'tasks', kind: 'task', resource: Task },
-    // Backups have the completion time where it is known; the list of the service has not.
+    // A backup has the completion time if it is known; the service's list of archived tasks does not have it.
     { name: 'archived_tasks', kind: 'archived_task', resource: Task },
   ],
   pages: [{ name: 'pages', kind: 'page', resource: Page }],
@@ -45,7 +45,7 @@ export const JSONL_FILES: Readonly<Record<RecordTable, readonly JsonlFile[]>> = 
   ],
 }
 
-/** The CSV file of `comment_files`, as far as these are of comments of posts, with the post beside the comment. */
+/** The CSV file of the `comment_files` of posts' comments, each with the id of the post. */
 export const ATTACHMENTS = 'attachments'
 
 /** The CSV files of each table's lists, in the order of the keys of their records. */

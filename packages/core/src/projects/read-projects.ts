@@ -16,7 +16,7 @@ import type { KnownId, ReadProjectOptions } from '../streams/read-options.ts'
 import { LaterItems, type LaterItemsData, readProject } from '../streams/read-project.ts'
 import { DiscoveredIds } from './discovered-ids.ts'
 
-/** What a sink has taken. */
+/** Reported after each call of a sink. */
 export type ReadingEvent =
   | { readonly type: 'batch'; readonly scope: Scope; readonly batch: StreamBatch }
   | { readonly type: 'restart'; readonly scope: Scope }

@@ -56,7 +56,7 @@ export class ScopeReading {
     this.#sink = sink
   }
 
-  /** What recognises the records that the sink has stored, after the calls before. */
+  /** Recognises the records that the sink has stored by their bytes. Asks the sink after its earlier calls have ended. */
   async storedBytes(): Promise<StoredBytes | null> {
     let stored: StoredBytes | null = null
     await this.#inTurn(async () => {

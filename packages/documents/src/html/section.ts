@@ -27,7 +27,7 @@ export interface Section {
   readonly labels: readonly Label[]
 }
 
-/** Gathers what the people of a project have to do with. */
+/** Gathers the records that name the people of a project. */
 export interface PeopleOfRecords {
   /** The address of a person's page from a file; `null` if they have none, as no record of a user was read. */
   link(person: Person, path: string): string | null

@@ -37,7 +37,7 @@ type SiteOfProject = Omit<SearchedProject, 'name'> & Pick<ListedProject, 'counts
 /** The kinds of records that a site can have. */
 const KINDS = ['pages', 'posts', 'tasks', 'events', 'files', 'users'] as const
 
-/** What a site has, and what it reports. */
+/** The content of a site, and the issues that it reports. */
 export interface SiteOptions {
   /** Whether to report pages without their parent and links to records that have no file: not if Markdown of the same backup does. */
   readonly reportsIssues: boolean

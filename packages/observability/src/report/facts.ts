@@ -22,7 +22,7 @@ export interface ReportChanges {
   readonly incomplete_scopes: number
   /** Some of these scopes. */
   readonly incomplete: readonly ReportScope[]
-  /** Some of the complete scopes of which nothing proves that they are whole. */
+  /** Some of the complete scopes that may lack records. */
   readonly warnings: readonly ReportWarning[]
   /** Projects that no longer exist. */
   readonly gone: readonly { readonly pid: string; readonly name: string | null }[]
@@ -43,7 +43,7 @@ export interface ReportCounts {
   readonly deleted: number
 }
 
-/** What nothing proves of a complete scope. */
+/** A complete scope that may lack records, and why. */
 interface ReportWarning extends Pick<ReportScope, 'pid' | 'project_name' | 'stream'> {
   readonly warning: string
 }

@@ -41,7 +41,7 @@ export function problems({ nights, changes, warehouseProblem }: ReportFacts): Ma
   }</section>`
 }
 
-/** Complete scopes of which nothing proves that they are whole. */
+/** Complete scopes that may lack records. */
 export function warnings({ changes }: ReportFacts): Markup | null {
   const { shown, left } = fitting(
     changes?.warnings ?? [],

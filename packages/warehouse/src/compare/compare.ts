@@ -29,7 +29,7 @@ export function noDifferences(): ScopeDifferences {
 /** What a comparison found of a project. */
 export interface Compared {
   readonly differences: ReadonlyMap<StreamName, ScopeDifferences>
-  /** Why lists that may be cut prove nothing. */
+  /** By stream: why its list, which may be cut, proves nothing. */
   readonly suspicious: ReadonlyMap<StreamName, string>
 }
 

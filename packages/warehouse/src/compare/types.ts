@@ -11,7 +11,7 @@ export interface SeenProjects {
   readonly gone: ReadonlySet<string>
 }
 
-/** The content hash of the last complete reading of a scope: of what was read, not of rows that wait for confirmation. */
+/** The content hash of the last complete reading of a scope. Rows that wait for confirmation are not in it. */
 export interface StoredHash {
   /** `null`, as are the other fields: runs have stored rows of the scope, but no reading of it was complete. */
   readonly runId: string | null

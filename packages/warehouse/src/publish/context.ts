@@ -36,7 +36,7 @@ export class PublishContext extends StagedContext {
   readonly byStream = new Map<StreamName, TableCounts>()
   /** Why a scope may not delete: more rows would be marked than allowed. */
   readonly refused = new Map<StreamName, string>()
-  /** What nothing proves of a complete scope. */
+  /** Warnings of complete scopes that may lack records. */
   readonly warnings = new Map<StreamName, ScopeWarning>()
   /** Tables that the deletion guard has judged. */
   readonly counted = new Set<TableName>()
@@ -62,7 +62,7 @@ export class PublishContext extends StagedContext {
     for (const { name } of this.touchedTables) await this.run(this.sqlOf(name).moveBegin())
   }
 
-  /** Ends a scope otherwise than it was read. */
+  /** Replaces the ending with which a scope was read. */
   endAs(stream: StreamName, ending: Pick<ScopeResult, 'status' | 'error' | 'unread'>): void {
     const scopes = this.task.scopes.map((scope) => {
       return scope.stream === stream ? { ...scope, result: { ...scope.result, ...ending } } : scope

@@ -46,8 +46,8 @@ export interface LoggedScope {
 }
 
 /**
- * Scopes that could mark rows deleted; those with waiting rows marked none. The list of projects is complete before the run knows which projects are gone: a run over part
- * of the projects or streams, or an interrupted run, marks none.
+ * Condition: a scope could mark rows deleted; one with waiting rows could not. The list of projects is complete before the run knows which
+ * projects are gone: a run over part of the projects or streams, or an interrupted run, marks none.
  */
 const couldDelete = (
   schema: SchemaNames,

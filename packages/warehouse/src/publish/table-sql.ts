@@ -174,7 +174,7 @@ export class TableSql {
 
   /**
    * Staged rows that differ from the stored ones: their stream (`_stream`), the columns that differ (`_columns`; null where the
-   * row is not stored at all, or no longer lives), and their keys. With `onlyMissing`, those alone.
+   * row is not stored, or is marked deleted), and their keys. With `onlyMissing`, only rows that are not stored.
    */
   unlike(onlyMissing: boolean): string {
     const differs = `(${columnList(this.#stable, 't')}) IS DISTINCT FROM (${columnList(this.#stable, 's')})`

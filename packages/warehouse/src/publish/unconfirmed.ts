@@ -11,19 +11,21 @@ import type { StagedContext } from './staged-context.ts'
 import { isListed, refuseWebhooks } from './webhook-lists.ts'
 
 /*
- * A list may be cut if it has a length at which services cut lists and the service does not state its length. What speaks against it
- * are stored rows that it lacks, and ids that its records name and it lacks. `unconfirmed_rows` has their keys. In the first run that
- * misses one, the scope is not complete. When all have been missing since an earlier run, the scope is complete, with a warning, and
- * the rows wait: they stay live until a list of another length lacks them too, or `allowShrink` accepts that they are gone.
+ * A list is suspicious if it has a length at which services cut lists and the service does not state its length. It was probably cut if
+ * it lacks stored rows, or ids that its own records name. `unconfirmed_rows` holds the keys of these. In the first run in which a key is
+ * missing, the scope is not complete. If all keys have been missing since an earlier run, the scope is complete, with a warning, and the
+ * rows wait: they stay live until a list of another length lacks them too, or `allowShrink` accepts that they are gone.
  */
 
 const POSSIBLY_CAPPED = 'POSSIBLY_CAPPED'
 
 /** What a suspicious list lacks. */
 interface Evidence {
-  /** How many keys were not missing in an earlier run; of comments, by the id of their post or file. */
+  /** Number of keys that no earlier run missed. */
   readonly fresh: number
+  /** Of comments: the same by the id of their post or file. */
   readonly freshParents: ReadonlyMap<string, number>
+  /** Number of keys that an earlier run missed already. */
   readonly waiting: number
 }
 
@@ -52,8 +54,8 @@ export async function judgeSuspicious(context: PublishContext): Promise<void> {
 }
 
 /**
- * Keeps rows in doubt out of a comparison. Gives the reasons of scopes whose suspicious lists lack what no run has missed before: these
- * are not complete.
+ * Withholds rows in doubt from a comparison. Returns by stream why its scope is not complete, if its suspicious lists lack keys that no
+ * earlier run missed.
  */
 export async function withholdSuspicious(context: StagedContext): Promise<ReadonlyMap<StreamName, string>> {
   const reasons = new Map<StreamName, string>()
@@ -69,7 +71,7 @@ export async function withholdSuspicious(context: StagedContext): Promise<Readon
   return reasons
 }
 
-/** Removes the keys that are no longer missing, or are marked deleted by now. To be called after rows were marked. */
+/** Removes the keys that are no longer missing or were marked deleted. Must be called after rows are marked. */
 export async function settleUnconfirmed(context: PublishContext): Promise<void> {
   const { rows } = await context.run(`SELECT DISTINCT stream FROM ${unconfirmed(context)} WHERE pid = @list`)
   for (const [name] of rows) {
@@ -85,7 +87,7 @@ export async function settleUnconfirmed(context: PublishContext): Promise<void> 
   }
 }
 
-/** The table whose rows wait for a stream: that of its list, or of the comments of its posts or files. */
+/** The table whose rows a stream lets wait: that of its list, or of the comments of its posts or files. */
 export function waitingTable(stream: StreamName): Table | undefined {
   const comments = commentsOf(stream)
   if (comments !== undefined) return tableByName(comments)
@@ -94,12 +96,12 @@ export function waitingTable(stream: StreamName): Table | undefined {
   )
 }
 
-/** A task that one list lacks may be in the other. */
+/** Whether all streams of the table are complete: a task that one list lacks may be in the other. */
 function areAllRead(context: StagedContext, { streams }: Table): boolean {
   return streams.every((stream) => context.scope(stream)?.result.status === 'complete')
 }
 
-/** Where far too many are missing, the deletion guard decides, as for any list. */
+/** If too many rows are missing, the deletion guard refuses the scope, as for any list. */
 async function refuse(context: PublishContext, table: Table): Promise<void> {
   if (table.name === 'webhooks') await refuseWebhooks(context)
   else if (table.parent === undefined) await refuseMissing(context, table)
@@ -130,7 +132,7 @@ async function noteFresh(context: PublishContext, stream: StreamName, suspicious
   )
 }
 
-/** The keys that suspicious lists lack, each once, and of comments the id of their post or file. */
+/** Selects the keys that suspicious lists lack, each once; for comments also the id of their post or file. */
 function lackingIn(
   context: StagedContext,
   stream: StreamName,
@@ -180,7 +182,7 @@ function countWaiting(context: PublishContext, stream: StreamName): Promise<numb
   return context.number(sql, { stream })
 }
 
-/** How a scope ends that lacks what no run has missed before. */
+/** The ending of a scope that lacks keys that no earlier run missed. */
 function endingOf(stream: StreamName, { unread = [] }: ScopeResult, suspicious: Suspicion, evidence: Evidence) {
   const message = reasonOf(stream, suspicious, evidence.fresh)
   if (suspicious.parents === undefined) return { status: 'drifted', error: { code: POSSIBLY_CAPPED, message } } as const

@@ -73,7 +73,7 @@ export class QueueWorker {
     return readPlan(this.#driver, this.#schema, { isLed: true })
   }
 
-  /** Tells what this worker does, at least every few seconds: a sign of life. */
+  /** Reports the work of this worker. Must be called every few seconds, as a sign of life. */
   async report(runId: string | null, projects: readonly ProjectAtWork[]): Promise<void> {
     await this.#registry.report(runId, projects)
   }

@@ -60,7 +60,7 @@ export function referenceExtra(rows: RowWriter, reference: Reference): Record<st
   return extra?.['pid'] !== undefined && isOther(rows, reference) ? { ...shownOf(reference), ...extra } : extra
 }
 
-/** What a record shows of its own project otherwise than the first record of the scope does; `null` mostly. */
+/** How a record describes its own project, if that differs from the first record of the scope; mostly `null`. */
 export function otherProject(rows: RowWriter, reference: Reference): Record<string, unknown> | null {
   if (reference === null || isOther(rows, reference)) return null
   const shown = shownOf(reference)

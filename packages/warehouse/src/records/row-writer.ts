@@ -13,7 +13,7 @@ export interface TableRows {
   readonly records: number[]
   /** Columns whose fields were left out of the record, by the row's index; see `LEFT_OUT_COLUMN`. */
   readonly leftOut: Map<number, readonly string[]>
-  /** What records show of others otherwise than the first of the scope does, as JSON, by the row's index; see `SHOWN_COLUMN`. */
+  /** By the row's index, how a record describes others, if that differs from the first of the scope, as JSON; see `SHOWN_COLUMN`. */
   readonly shown: Map<number, string>
 }
 

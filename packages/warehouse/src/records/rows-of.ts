@@ -84,7 +84,7 @@ const MAPPINGS: { readonly [K in RowKind]: Mapping<K> } = {
   },
 }
 
-/** An event whose start is not a valid time has no key: it is listed as a loss, whole, and not stored. */
+/** An event whose start is not a valid time has no key: it is not stored, but listed whole as a conversion issue. */
 function eventRows(rows: RowWriter, event: Received<typeof Event>): void {
   const startsAt = rows.instant(event.start, 'start')
   if (startsAt === null) {

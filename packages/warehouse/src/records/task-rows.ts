@@ -44,7 +44,7 @@ export function writeEntryRow(rows: RowWriter, entryId: string, task: Pick<AnyTa
   rows.write(entries, [rows.pid, entryId], task, null)
 }
 
-/** What the task shows of its group and project otherwise than the first task of the scope; `null` mostly. */
+/** How the task describes its group and project, if that differs from the first task of the scope; mostly `null`. */
 function shownOf(rows: RowWriter, task: AnyTask, cells: readonly Cell[]): Record<string, unknown> | null {
   const project = otherProject(rows, task.project)
   const [entryId, updatedAt] = [cells[ENTRY_ID], cells[UPDATED_AT]]

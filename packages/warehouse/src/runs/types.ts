@@ -105,7 +105,7 @@ export interface RunScopeRow {
   /** Number of posts, files or lists that the run carried (did not read), and the time of the oldest of their last readings. */
   readonly carried: number
   readonly carried_since: string | null
-  /** What nothing proves of a complete scope; `null` if there is nothing. */
+  /** Why a complete scope may lack records; `null` if it has no warning. */
   readonly warning_code: string | null
   readonly warning: string | null
   /** Rows that stay live although the list lacks them. */
@@ -168,7 +168,7 @@ export interface RunChanges {
   readonly incomplete_scopes: number
   /** The first of these, by project. */
   readonly incomplete: readonly IncompleteScope[]
-  /** The first complete scopes of which nothing proves that they are whole, by project. */
+  /** The first complete scopes with a warning, by project. */
   readonly warnings: readonly UnprovenScope[]
   /** Projects that the run marked deleted. */
   readonly gone: readonly { readonly pid: string; readonly name: string | null }[]
@@ -295,7 +295,7 @@ export interface PublishedScope extends Omit<ScopeResult, 'status' | 'scope'> {
   readonly warning?: ScopeWarning
 }
 
-/** What nothing proves of a complete scope. */
+/** Why a complete scope may lack records. */
 export interface ScopeWarning {
   /** The list has a length at which services cut lists, and the service does not state its length. */
   readonly code: 'WARN_LENGTH'

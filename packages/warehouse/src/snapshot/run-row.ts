@@ -50,7 +50,8 @@ export interface RunOutcome {
 }
 
 /**
- * Writes a new run, later than every one before, and closes those that a killed process left open. One that resumes none forgets what they saw.
+ * Writes a new run, dated after every earlier one, and closes those that a killed process left open. Unless it resumes, it forgets the users that
+ * they saw.
  * @throws WarehouseError `CLOCK`, see `requireClock`
  */
 export function insertRun(

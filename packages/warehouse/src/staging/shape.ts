@@ -9,7 +9,7 @@ export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | '
 /** Names the columns of a staged row whose fields were left out of its record; `extra:NAME` for one that `extra` may hold. */
 export const LEFT_OUT_COLUMN = '_left_out'
 
-/** What a staged task or event shows of its group or project otherwise than the first record of the scope. */
+/** How a staged task or event describes its group or project, if that differs from the first record of the scope. */
 export const SHOWN_COLUMN = '_shown'
 
 /** The tables whose records contain names of their group or project. */

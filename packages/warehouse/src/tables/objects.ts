@@ -7,7 +7,7 @@ import type { Definition } from './schema.ts'
 const FILES = ['calendar', 'tasks', 'days', 'models']
 
 /**
- * The statements that make, or replace, what is no table: comments, views and functions, in their order. The schema `collab` must be first in
+ * The statements that make, or replace, comments, views and functions, in their order. The schema `collab` must be first in
  * the search path.
  */
 export async function createReaders(definition: Definition): Promise<string[]> {

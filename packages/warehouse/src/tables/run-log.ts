@@ -9,7 +9,7 @@ export interface LogColumn extends Column {
   readonly oneOf?: readonly string[]
 }
 
-/** A table of the run log: what runs keep of themselves and of what they know. It has no history. */
+/** A table of the run log: about runs, and about ids and lists that they know. It has no history. */
 export interface LogTable {
   readonly name: string
   readonly comment: string
