@@ -312,6 +312,9 @@ onBackendsInTurn('other lists of a suspicious length', (backend) => {
       },
     })
     await read(warehouse, input({ a: 10, b: 9, c: 20, d: 20 }, false))
+    expect(await compared(warehouse, input({ a: 10, c: 20, d: 20 }))).toMatchObject([
+      { status: 'drifted', error: { code: 'POSSIBLY_CAPPED' }, counts: { extra: 0 } },
+    ])
     expect(await read(warehouse, input({ a: 10, c: 20, d: 20 }))).toEqual([DRIFTED])
     expect(await read(warehouse, input({ a: 10, d: 20 }))).toEqual([waiting(1)])
     expect(await liveColumn(warehouse, 'events', 'event_id')).toEqual(['a', 'b', 'd'])

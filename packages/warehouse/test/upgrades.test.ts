@@ -104,12 +104,15 @@ onBackendsInTurn('an upgrade', (backend) => {
 
   test('that adds a column keeps views of users, and what was granted', async () => {
     const schema = names()
+    // its name reads like that of an object of the schema
+    const reader = `"for-collab.${schema.name}"`
     await migrate(backend.driver, schema)
     await backend.driver.script(
       `CREATE VIEW ${schema.main}.own AS SELECT tid, name FROM ${schema.main}.live_tasks;
        REVOKE ALL ON FUNCTION ${schema.main}.tasks_as_of(timestamptz) FROM PUBLIC;
        GRANT EXECUTE ON FUNCTION ${schema.main}.tasks_as_of(timestamptz) TO pg_monitor WITH GRANT OPTION;
-       GRANT SELECT ON ${schema.main}.live_tasks TO pg_monitor`,
+       GRANT SELECT ON ${schema.main}.live_tasks TO pg_monitor;
+       CREATE ROLE ${reader}; GRANT EXECUTE ON FUNCTION ${schema.main}.tasks_as_of(timestamptz) TO ${reader}`,
     )
     const granted = async () =>
       (
@@ -123,6 +126,7 @@ onBackendsInTurn('an upgrade', (backend) => {
     await migrate(backend.driver, schema, WITH_PRIORITY)
     expect(await granted()).toEqual(before)
     expect((await columnsOf(`${schema.name}.own`)).map(([name]) => name)).toEqual(['tid', 'name'])
+    await backend.driver.script(`DROP OWNED BY ${reader}; DROP ROLE ${reader}`)
   })
 
   test('that must drop what a view of a user reads is refused, names it, and changes nothing', async () => {

@@ -10,7 +10,7 @@ const DEPENDENT_OBJECTS_STILL_EXIST = '2BP01'
 
 /**
  * Drops what upgrades cannot replace: the as-of functions of tables whose columns change, and all views if columns are not only added.
- * Returns the statements that grant again what roles had been granted on them, to be run once they are made again.
+ * Returns the statements that grant again what roles had been granted on them, to be run as they are once they are made again.
  * @throws WarehouseError `UNSUITABLE` if a view of a user depends on one of them
  */
 export async function dropReaders(

@@ -48,7 +48,8 @@ export async function migrate(
     }
     // the files name tables without a schema, so that they are plain SQL
     await connection.script(`SET LOCAL search_path = ${schema.main}`)
-    await run([...(await createReaders(definition)), ...regrant])
+    await run(await createReaders(definition))
+    for (const grant of regrant) await connection.script(grant)
     await connection.query(`INSERT INTO ${schema.main}.schema_version (version, applied_at) VALUES ($1, now())`, [to])
     return { from, to }
   })

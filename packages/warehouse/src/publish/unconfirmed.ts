@@ -63,10 +63,10 @@ export async function withholdSuspicious(context: StagedContext): Promise<Readon
     const { suspicious, status } = result
     const table = waitingTable(stream)
     if (suspicious === undefined || status !== 'complete' || table === undefined) continue
+    const { fresh } = areAllRead(context, table) ? await evidenceOf(context, stream, suspicious) : { fresh: 0 }
+    if (fresh > 0) reasons.set(stream, reasonOf(stream, suspicious, fresh))
+    // only now: events that are withheld are no evidence
     context.withheld.add(stream)
-    if (!areAllRead(context, table)) continue
-    const evidence = await evidenceOf(context, stream, suspicious)
-    if (evidence.fresh > 0) reasons.set(stream, reasonOf(stream, suspicious, evidence.fresh))
   }
   return reasons
 }
