@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { listProjects, type ReadProjectOptions, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { sandboxed } from './helpers/sandbox.ts'
+import { clientOf, json, serve } from './helpers/server.ts'
 
 type Setup = Awaited<ReturnType<typeof sandboxed>>
 
@@ -203,4 +204,26 @@ test('a list of archived tasks whose end the service does not show is complete a
 test('a list of 20 projects is complete and suspicious', async () => {
   const { client } = await sandboxed({ projects: 20, barred: 0 })
   expect((await listProjects(client)).result).toMatchObject({ status: 'complete', suspicious: { length: 20 } })
+})
+
+test('events of one time are cut if the service states more, whatever their number; else they are suspicious', async () => {
+  const start = new Date(Date.UTC(2025, 0, 1)).toISOString()
+  const project = { pid: 'p', name: '', pic: '', bg: '' }
+  const all = Array.from({ length: 25 }, (_, n) => {
+    return { event_id: `e${n}`, name: '', summary: '', start, end: start, recurrence: 0, attendees: [], project }
+  })
+  const readCut = async (cap: number, states: boolean) => {
+    const server = await serve((response, { url, body }) => {
+      const sent = new URLSearchParams(url.split('?')[1] ?? body)
+      const isIn = Number(sent.get('start')) <= Date.parse(start) && Date.parse(start) <= Number(sent.get('end'))
+      if (states) response.setHeader('X-Total-Count', isIn ? all.length : 0)
+      return json(response, isIn ? all.slice(0, cap) : [])
+    })
+    const streams = new Set(['events'] as const)
+    const client = clientOf(server, { retries: 0 })
+    const [result] = await readProject(client, { pid: 'p', listed: null }, { streams }, new RecordingSink())
+    return result
+  }
+  for (const cap of [20, 24]) expect(await readCut(cap, true)).toMatchObject(drifted(`possibly capped at ${cap}`))
+  expect(await readCut(20, false)).toMatchObject({ status: 'complete', suspicious: { length: 20 } })
 })

@@ -110,11 +110,54 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(await waitingKeys(backend, warehouse)).toEqual([])
   })
 
-  test('that lacks far too many is refused, and notes nothing', async () => {
+  test('that lacks far too many is drifted once; --allow-shrink then accepts it', async () => {
     const warehouse = await backend.warehouse()
-    await read(warehouse, plain(['a', 'b', 'c']))
-    for (const _ of [1, 2]) expect(await read(warehouse, suspicious(['a']))).toEqual([['refused', 'SHRINK', null]])
+    await read(warehouse, plain(['a', 'b', 'c', 'd', 'e']))
+    expect(await read(warehouse, suspicious(['a', 'b']))).toEqual([DRIFTED])
+    expect(await read(warehouse, suspicious(['a', 'b']))).toEqual([waiting(3)])
+    await read(warehouse, suspicious(['a', 'b']), ACCEPTS)
     expect(await waitingKeys(backend, warehouse)).toEqual([])
+    expect(await read(warehouse, suspicious(['a', 'b']))).toEqual([COMPLETE])
+  })
+
+  test('whose pages are replaced one by one is never refused', async () => {
+    const warehouse = await backend.warehouse()
+    let list = ['a', 'b', 'c', 'd']
+    await read(warehouse, suspicious(list))
+    for (const next of ['e', 'f', 'g', 'h']) {
+      list = [...list.slice(1), next]
+      expect((await read(warehouse, suspicious(list)))[0]?.[0]).toBe('drifted')
+      expect((await read(warehouse, suspicious(list)))[0]?.[0]).toBe('complete')
+    }
+  })
+
+  test('of tasks, beside a suspicious one of archived tasks: one run is not complete', async () => {
+    const warehouse = await backend.warehouse()
+    const lists = (ids: readonly string[], of: object): Streams => ({
+      tasks: {
+        batches: [
+          batch(
+            'task',
+            ids.map((id) => task(id)),
+          ),
+        ],
+        ...of,
+      },
+      archived_tasks: { batches: [batch('archived_task', [archivedTask('x')])], ...of },
+    })
+    await read(warehouse, lists(['a', 'b'], {}))
+    const nights = [1, 2].map(() => lists(['a'], { suspicious: LENGTH }))
+    const [first, second] = [await read(warehouse, nights[0] ?? {}), await read(warehouse, nights[1] ?? {})]
+    expect(first.map(([status]) => status)).toContain('drifted')
+    expect(second.map(([status]) => status)).toEqual(['complete', 'complete'])
+  })
+
+  test('of which one page names a missing parent: that is remembered over a partial run', async () => {
+    const warehouse = await backend.warehouse()
+    const named = { pages: { batches: batchOf(['a']), suspicious: { ...LENGTH, named: ['gone'] } } }
+    expect((await read(warehouse, named))[0]?.[0]).toBe('drifted')
+    await read(warehouse, { pages: { batches: batchOf(['a']), status: 'partial' } })
+    expect((await read(warehouse, named))[0]?.[0]).toBe('complete')
   })
 
   test('still loses watchers, and its unchanged pages are recognised', async () => {

@@ -100,7 +100,7 @@ export const LISTED_STREAMS = {
       if (next.done) {
         const { windows, capped, beyond, unread } = next.value
         reading.pages = windows
-        const ending = endingOfRanges(unread, capped, client.findings.events.caps.cap)
+        const ending = endingOfRanges(unread, capped, client.findings.events.caps)
         return { ...ending, range, ...(beyond.length > 0 && { beyond }) }
       }
       const { records, losses } = next.value

@@ -3,6 +3,7 @@ import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf, isTransient } from '../http/retry.ts'
 import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
 import type { EventsEnd } from '../walk/events.ts'
+import type { CapFinding } from '../walk/range-finding.ts'
 import type { DiscoveredKind } from './id-queues.ts'
 import { describe } from './run-scopes.ts'
 import type { Ending } from './scope-reading.ts'
@@ -51,16 +52,17 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
 
 /**
  * Status of the events of a project, by the ranges that could not be read (an item is a range: `FROM/TO`, both inclusive) and those
- * that cannot be split and may be cut. They are cut if longer answers were seen to be cut at that length.
+ * that cannot be split and may be cut. They are cut if the service states more, or if longer answers were seen to be cut at that length.
  */
 export function endingOfRanges(
   ranges: EventsEnd['unread'],
   capped: EventsEnd['capped'] = [],
-  cap: number | null = null,
+  { cap, isTotalOfRange }: Pick<CapFinding, 'cap' | 'isTotalOfRange'> = { cap: null, isTotalOfRange: false },
 ): Ending {
   const [first] = capped
-  if (first !== undefined && capped.some(({ count }) => count === cap)) {
-    return { ...endingOfRanges(ranges), status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(cap ?? 0) } }
+  const cut = capped.find(({ count, isShort }) => count === cap || (isShort === true && isTotalOfRange))
+  if (cut !== undefined) {
+    return { ...endingOfRanges(ranges), status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(cut.count) } }
   }
   if (first !== undefined) {
     const doubtful = capped.map(({ first, last }) => ({ from: new Date(first), to: new Date(last) }))

@@ -72,6 +72,11 @@ export class CapFinding {
     return this.#cap
   }
 
+  /** Whether stated totals are those of the range, as far as is known. */
+  get isTotalOfRange(): boolean {
+    return this.#isTotalOfRange
+  }
+
   /**
    * Evaluates an answer; returns whether it may be cut.
    * @param total how many records the service counts in its range

@@ -56,6 +56,8 @@ export interface UnreadRange {
 export interface CappedRange extends UnreadRange {
   /** Records of its answer, or of the answers of its windows. */
   readonly count: number
+  /** Whether the service states that it has more. */
+  readonly isShort?: boolean
 }
 
 /** How the walk passes a failing millisecond; `at` is the only millisecond of the next window. */
@@ -117,6 +119,8 @@ export type WindowObservation =
       readonly count: number
       /** Whether the answer may be cut: then narrower windows are requested as well. */
       readonly isDoubtful?: boolean
+      /** Whether the service states that the range has more records. */
+      readonly isShort?: boolean
       /** Whether it had records that no earlier answer had. */
       readonly hasNews?: boolean
     }
@@ -184,7 +188,8 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
     if (seen.isDoubtful === true && span > (isFirst ? 1 : finest)) {
       return narrower({ ...plan, finest }, span)
     }
-    const capped = seen.isDoubtful === true ? withRange(plan.capped, { first, last, count: seen.count }) : plan.capped
+    const { count, isShort = false } = seen
+    const capped = seen.isDoubtful === true ? withRange(plan.capped, { first, last, count, isShort }) : plan.capped
     if (last >= plan.to) return { kind: 'end', capped, unread: plan.unread }
     const answered = { ...plan, first: last + 1, capped, finest, good: last, narrowFailures: 0 }
     if (plan.probing !== null) return { kind: 'window', plan: { ...answered, width: plan.probing, probing: null } }
@@ -259,10 +264,11 @@ function endUnread({ first, to: last, unread, capped }: WindowPlan): WindowStep 
   return { kind: 'end', capped, unread: [...unread, { first, last }] }
 }
 
-/** Adds a range, or extends the last one of the same count: windows follow one another. */
+/** Adds a range, or extends the last one of the same kind: windows follow one another. */
 function withRange(ranges: readonly CappedRange[], range: CappedRange): CappedRange[] {
   const before = ranges.at(-1)
-  if (before?.last !== range.first - 1 || before.count !== range.count) return [...ranges, range]
+  const isSame = before?.count === range.count && before.isShort === range.isShort
+  if (before?.last !== range.first - 1 || !isSame) return [...ranges, range]
   return [...ranges.slice(0, -1), { ...before, last: range.last }]
 }
 

@@ -73,8 +73,9 @@ export async function forgetUnsureHashes(context: PublishContext, table: Table):
   )
 }
 
-/** Applies the deletion guard to the missing records of a table. */
-export async function refuseMissing(context: PublishContext, table: Table): Promise<void> {
+/** Applies the deletion guard to the missing records of a table, unless these wait for confirmation. */
+async function refuseMissing(context: PublishContext, table: Table): Promise<void> {
+  if (context.isWithheld(table)) return
   await refuseTooMany(context, table, missingIn(context, table), sharesOf(context, table))
 }
 

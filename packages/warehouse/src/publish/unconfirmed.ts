@@ -5,7 +5,7 @@ import { commentsOf, TABLES, tableByName } from '../tables/index.ts'
 import type { Table } from '../tables/table.ts'
 import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
-import { eventsInDoubt, refuseMissing, sharesOf } from './deletes.ts'
+import { eventsInDoubt, sharesOf } from './deletes.ts'
 import { previousRun } from './issues.ts'
 import type { StagedContext } from './staged-context.ts'
 import { isListed, refuseWebhooks } from './webhook-lists.ts'
@@ -31,15 +31,19 @@ interface Evidence {
 
 /** Judges the complete scopes that have suspicious lists, before rows are stored. */
 export async function judgeSuspicious(context: PublishContext): Promise<void> {
+  // before any scope is ended otherwise: one of the two lists of tasks does not decide about the other
+  const judged = new Set(
+    context.task.scopes.map(({ stream }) => stream).filter((stream) => areAllRead(context, stream)),
+  )
   for (const { stream, result } of context.task.scopes) {
     const { suspicious, status } = result
     if (suspicious === undefined || status !== 'complete') continue
-    const table = waitingTable(stream)
-    if (table === undefined || !areAllRead(context, table)) {
+    if (!judged.has(stream)) {
       await warn(context, stream, suspicious, await countWaiting(context, stream))
       continue
     }
-    await refuse(context, table)
+    // a list of webhooks may be that of another project
+    if (stream === 'webhooks') await refuseWebhooks(context)
     if (context.refused.has(stream)) continue
     const evidence = await evidenceOf(context, stream, suspicious)
     if (evidence.fresh > 0) {
@@ -61,9 +65,8 @@ export async function withholdSuspicious(context: StagedContext): Promise<Readon
   const reasons = new Map<StreamName, string>()
   for (const { stream, result } of context.task.scopes) {
     const { suspicious, status } = result
-    const table = waitingTable(stream)
-    if (suspicious === undefined || status !== 'complete' || table === undefined) continue
-    const { fresh } = areAllRead(context, table) ? await evidenceOf(context, stream, suspicious) : { fresh: 0 }
+    if (suspicious === undefined || status !== 'complete' || waitingTable(stream) === undefined) continue
+    const { fresh } = areAllRead(context, stream) ? await evidenceOf(context, stream, suspicious) : { fresh: 0 }
     if (fresh > 0) reasons.set(stream, reasonOf(stream, suspicious, fresh))
     // only now: events that are withheld are no evidence
     context.withheld.add(stream)
@@ -71,7 +74,10 @@ export async function withholdSuspicious(context: StagedContext): Promise<Readon
   return reasons
 }
 
-/** Removes the keys that are no longer missing or were marked deleted. Must be called after rows are marked. */
+/**
+ * Removes the keys that are no longer missing or were marked deleted. Must be called after rows are marked. Only a complete reading shows that
+ * an id is no longer named.
+ */
 export async function settleUnconfirmed(context: PublishContext): Promise<void> {
   const { rows } = await context.run(`SELECT DISTINCT stream FROM ${unconfirmed(context)} WHERE pid = @list`)
   for (const [name] of rows) {
@@ -79,9 +85,11 @@ export async function settleUnconfirmed(context: PublishContext): Promise<void> 
     const table = scope && waitingTable(scope.stream)
     if (scope === undefined || table === undefined || !context.touchedTables.includes(table)) continue
     const { stream, result } = scope
+    const rows = `SELECT FROM ${context.sqlOf(table.name).target} t WHERE ${keyOf(table)} = u.record_key`
+    const isKept = result.status === 'complete' || result.suspicious !== undefined ? '' : `AND EXISTS (${rows})`
     await context.run(
       `DELETE FROM ${unconfirmed(context)} u WHERE u.pid = @list AND u.stream = @stream AND NOT (u.record_key = ANY (@texts))
-         AND NOT EXISTS (SELECT FROM ${context.sqlOf(table.name).target} t WHERE (${isLacking(context, table)}) AND ${keyOf(table)} = u.record_key)`,
+         AND NOT EXISTS (${rows} AND (${isLacking(context, table)})) ${isKept}`,
       { stream, texts: namedIn(result.suspicious) },
     )
   }
@@ -96,15 +104,10 @@ export function waitingTable(stream: StreamName): Table | undefined {
   )
 }
 
-/** Whether all streams of the table are complete: a task that one list lacks may be in the other. */
-function areAllRead(context: StagedContext, { streams }: Table): boolean {
-  return streams.every((stream) => context.scope(stream)?.result.status === 'complete')
-}
-
-/** If too many rows are missing, the deletion guard refuses the scope, as for any list. */
-async function refuse(context: PublishContext, table: Table): Promise<void> {
-  if (table.name === 'webhooks') await refuseWebhooks(context)
-  else if (table.parent === undefined) await refuseMissing(context, table)
+/** Whether all streams of a stream's table are complete: a task that one list lacks may be in the other. */
+function areAllRead(context: StagedContext, stream: StreamName): boolean {
+  const streams = waitingTable(stream)?.streams ?? []
+  return streams.length > 0 && streams.every((each) => context.scope(each)?.result.status === 'complete')
 }
 
 async function evidenceOf(context: StagedContext, stream: StreamName, suspicious: Suspicion): Promise<Evidence> {

@@ -70,18 +70,16 @@ export class Model {
     const mayDelete = (stream: StreamName) =>
       statusOf(streams, stream) === 'complete' && !refused.has(stream) && !doubted.has(stream)
     const isHeld = (table: Table) => table.streams.some((stream) => held.has(stream) && isOfWholeList(streams[stream]))
+    const isWhole = (stream: StreamName) => statusOf(streams, stream) === 'complete'
     const judge = (table: Table) => {
-      const isComplete = (stream: StreamName) => statusOf(streams, stream) === 'complete' && !doubted.has(stream)
-      for (const stream of table.streams.filter(
-        (each) => isComplete(each) && streams[each]?.suspicious !== undefined,
-      )) {
-        if (refused.has(stream)) continue
+      for (const stream of table.streams) {
+        if (!isWhole(stream) || streams[stream]?.suspicious === undefined || refused.has(stream)) continue
         const rows = [...(before.get(table.name) ?? [])].filter(
           ([, row]) => table.name === 'webhooks' || (row['pid'] === pid && isInDoubt(table, row, streams[stream])),
         )
         const keys = table.name === 'webhooks' ? this.#webhooks.of(pid) : rows.map(([key]) => key)
         const lacking = keys.filter((key) => !staged.get(table.name)?.has(key))
-        if (!table.streams.every(isComplete)) warnings[stream] = this.#waiting.count(pid, stream)
+        if (!table.streams.every(isWhole)) warnings[stream] = this.#waiting.count(pid, stream)
         else {
           const waiting = this.#waiting.judge(pid, stream, lacking, limits.allowShrink)
           if (waiting === null) doubted.add(stream)
@@ -90,23 +88,24 @@ export class Model {
         }
       }
     }
-    for (const table of tables) if (table.isRecord === true && table.parent !== undefined) judge(table)
     for (const table of tables) {
-      const isList = table.isRecord === true && table.deletedBy === 'absence'
-      if (!table.streams.every(mayDelete)) {
-        if (isList) judge(table)
-        continue
-      }
+      const isJudged = table.isRecord === true && (table.parent !== undefined || table.deletedBy === 'absence')
+      if (isJudged && table.name !== 'webhooks') judge(table)
+    }
+    for (const table of tables) {
+      const isWebhooks = table.name === 'webhooks'
+      if (!table.streams.every(mayDelete) || (isHeld(table) && !isWebhooks)) continue
+      const isSure = (row: PlainRow) =>
+        table.name !== 'events' || !held.has('events') || !isInDoubt(table, row, streams.events)
       const shares = sharesOf(table, pid, streams, gone)
       const missing = shares.map(({ stream, answersFor, isGone }) => {
-        const rows = [...(before.get(table.name) ?? [])].filter(([, row]) => answersFor(row))
+        const rows = [...(before.get(table.name) ?? [])].filter(([, row]) => answersFor(row) && isSure(row))
         const stored = table.name === 'webhooks' ? this.#webhooks.of(pid) : rows.map(([key]) => key)
         const keys = stored.filter((key) => {
           const row = before.get(table.name)?.get(key)
           return (row && isGone?.(row)) ?? !staged.get(table.name)?.has(key)
         })
         const count = this.#runLog.comparableRows(pid, stream, stored.length)
-        const isWebhooks = table.name === 'webhooks'
         if (isWebhooks && !limits.allowShrink && keys.length > limits.maxShrink * count) refused.add(stream)
         return keys
       })
@@ -115,10 +114,12 @@ export class Model {
         const [due, now] = [new Set(missing.flat()), before.get(table.name)]
         for (const [index, { stream, answersFor }] of shares.entries()) {
           if (missing[index]?.length === 0) continue
-          const kept = [...(now ?? [])].filter(([key, row]) => answersFor(row) && !due.has(key))
+          const kept = [...(now ?? [])].filter(([key, row]) => answersFor(row) && isSure(row) && !due.has(key))
           const after = new Map([...kept, ...(staged.get(table.name) ?? [])])
           for (const state of lived) {
-            const then = new Map([...(state?.get(table.name) ?? [])].filter(([, row]) => answersFor(row)))
+            const then = new Map(
+              [...(state?.get(table.name) ?? [])].filter(([, row]) => answersFor(row) && isSure(row)),
+            )
             const keys = [...then.keys()]
             const isMissing = (key: string) =>
               due.has(key) && (table.name !== 'events' || hasFewerStarts(key, then, after))
@@ -127,13 +128,9 @@ export class Model {
           }
         }
       }
-      if (isList) judge(table)
-      if (table.name === 'webhooks' || !table.streams.every(mayDelete) || isHeld(table)) continue
-      for (const key of missing.flat()) {
-        const row = before.get(table.name)?.get(key)
-        const isOfEvents = held.has('events') && row !== undefined && isInDoubt(table, row, streams.events)
-        if (table.name !== 'events' || !isOfEvents) this.#tableOf(table.name).delete(key)
-      }
+      if (isWebhooks) judge(table)
+      if (isWebhooks || !table.streams.every(mayDelete)) continue
+      for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
     }
     for (const table of tables) {
       if (table.name === 'entries' && table.streams.every(mayDelete) && !isHeld(table)) {
