@@ -110,7 +110,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(await waitingKeys(backend, warehouse)).toEqual([])
   })
 
-  test('that lacks far too many is drifted once; --allow-shrink then accepts it', async () => {
+  test('that lacks far too many is not complete once; --allow-shrink then accepts it', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, plain(['a', 'b', 'c', 'd', 'e']))
     expect(await read(warehouse, suspicious(['a', 'b']))).toEqual([DRIFTED])
