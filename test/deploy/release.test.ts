@@ -81,7 +81,7 @@ describe('a release', () => {
     expect(globSync('{packages,apps}/*/CHANGELOG.md', { cwd: repository.path })).toEqual([])
     const today = new Date().toISOString().slice(0, 10)
     const changelog = await readFile(join(repository.path, 'CHANGELOG.md'), 'utf8')
-    expect(changelog).toContain(`## [Unreleased]\n\n## [${version}] - ${today}\n\n### `)
+    expect(changelog).toContain(`## [Unreleased]\n\n## [${version}] - ${today}\n\n`)
     const { stdout: changed } = await execute('git', ['diff', '--name-only'], repository.path)
     expect(changed).toContain('deploy/kubernetes/base/kustomization.yaml')
     expect(changed).toContain('deploy/kubernetes/workers/kustomization.yaml')
