@@ -45,7 +45,7 @@ export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading)
   const { total } = length
   // if the service states the length, records that are not in the list do not exist
   const unlisted = total === null ? (list.unlisted?.() ?? []) : []
-  await reading.write(list.toBatch({ records: [], losses: unlisted.map(({ loss }) => loss) }))
+  if (unlisted.length > 0) await reading.write(list.toBatch({ records: [], losses: unlisted.map(({ loss }) => loss) }))
   const verdict = judgeLength({ count, total })
   if (verdict === 'cut') return capped(cutAt(count, total ?? count))
   if (verdict !== 'suspicious') return { status: 'complete' }

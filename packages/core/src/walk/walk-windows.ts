@@ -101,7 +101,7 @@ export async function* walkWindows<R extends object>(
       const isDoubtful = caps.see(count, total, window.first === window.last)
       if (!isDoubtful && total !== count) taken.add(count)
       if (isDoubtful && test === null) test = { last: window.last, count, known: seen.size, unread: errors.length }
-      const isShort = caps.isTotalOfRange && (total ?? 0) > count
+      const isShort = (total ?? 0) > count
       seenNow = { kind: 'answered', count, isDoubtful, isShort, hasNews: seen.size > before }
     }
     const step = planWindow(plan, seenNow)
