@@ -1,12 +1,13 @@
 import { CONTENT, type Content } from '@collab-etl/backups'
+import { CSV_LISTS } from '@collab-etl/backups/read'
 import { TABLES } from '@collab-etl/warehouse'
 
 /** The CSV files of each kind of content. */
 const FILES_OF = {
   pages: ['pages'],
-  posts: ['posts', 'post_comments', 'attachments'],
-  tasks: ['entries', 'tasks', 'task_labels', 'task_todos', 'task_members'],
-  events: ['events', 'event_attendees'],
+  posts: ['posts', ...CSV_LISTS.posts],
+  tasks: ['entries', 'tasks', ...CSV_LISTS.tasks],
+  events: ['events', ...CSV_LISTS.events],
   files: ['files'],
   users: ['users'],
 } as const satisfies Readonly<Record<Content, readonly string[]>>

@@ -59,9 +59,8 @@ export class JsonlFormat implements Format {
     return {
       write: async (record) => {
         if (record.table === 'entries') rebuilder.addEntry(record.row)
-        const table = this.#recordTables.find(({ table }) => table === record.table)
-        const place = table?.place(record.row)
-        if (table && place) await write(place.file, rebuilder.line(place.kind, record))
+        const place = this.#recordTables.find(({ table }) => table === record.table)?.place(record.row)
+        if (place) await write(place.name, rebuilder.line(place.kind, record))
       },
       end: async () => {
         const counts: Partial<Record<RecordFile, number>> = {}

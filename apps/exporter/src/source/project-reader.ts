@@ -1,7 +1,7 @@
-import { childrenOf, commentsOf, itemsOf, Peeked } from '@collab-etl/backups/read'
+import { itemsOf, Peeked } from '@collab-etl/backups/read'
 import { keyOf, type ProjectHead, type ProjectRecord, type Row } from '@collab-etl/documents'
-import type { TableName } from '@collab-etl/warehouse'
-import { parentColumns, RECORD_TABLES } from '../jsonl/resources.ts'
+import { commentsOf, listsOf, type TableName, tableByName } from '@collab-etl/warehouse/records'
+import { RECORD_TABLES } from '../jsonl/resources.ts'
 import type { BackupSource } from './backup-source.ts'
 
 type Lists = ReadonlyMap<TableName, readonly Row[]>
@@ -38,26 +38,27 @@ export class ProjectReader {
       for await (const row of this.#source.rows('entries', { pid })) yield { table: 'entries', row, lists: new Map() }
     }
     const files = new CommentFiles(this.#source, pid)
-    for (const { table } of RECORD_TABLES) if (this.#tables.has(table)) yield* this.recordsOf(table, { pid, files })
+    for (const { table } of RECORD_TABLES) if (this.#tables.has(table)) yield* this.#recordsOf(table, pid, files)
   }
 
-  /** The records of one table in the order of its key; with `ids`, those of its second column, in order. */
-  async *recordsOf(
+  /** The records of one table in the order of its key. */
+  async *#recordsOf(
     table: TableName,
-    of: { readonly pid: string; readonly ids?: readonly string[]; readonly files?: CommentFiles },
+    pid: string,
+    files: CommentFiles,
   ): AsyncGenerator<ProjectRecord, void, undefined> {
-    const { files = new CommentFiles(this.#source, of.pid), ...which } = of
     const comments = commentsOf(table)
-    const children = childrenOf(table).filter((name) => this.#tables.has(name))
-    const lists = children.map((name) => [name, new Peeked(this.#source.rows(name, which))] as const)
+    const lists = listsOf(tableByName(table))
+      .filter(({ name }) => this.#tables.has(name))
+      .map(({ name, parent }) => ({ name, on: parent?.on ?? [], rows: new Peeked(this.#source.rows(name, { pid })) }))
     try {
-      for await (const row of this.#source.rows(table, which)) {
+      for await (const row of this.#source.rows(table, { pid })) {
         const own = new Map<TableName, readonly Row[]>()
-        for (const [name, rows] of lists) own.set(name, await itemsOf(row, rows, parentColumns(name)))
+        for (const { name, on, rows } of lists) own.set(name, await itemsOf(row, rows, on))
         yield { table, row, lists: comments === undefined ? own : await files.withFiles(own, comments) }
       }
     } finally {
-      for (const [, rows] of lists) await rows[Symbol.asyncDispose]()
+      for (const { rows } of lists) await rows[Symbol.asyncDispose]()
     }
   }
 }
@@ -69,7 +70,7 @@ const PARENTS: Partial<Record<TableName, readonly [kind: string, column: string]
 }
 
 /** The files of all comments of a project, read when the first comment is met. They are few. */
-export class CommentFiles {
+class CommentFiles {
   readonly #source: BackupSource
   readonly #pid: string
   #byParent: Promise<ReadonlyMap<string, readonly Row[]>> | null = null

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '@collab-etl/contract/exact-json'
 import type { Row } from '@collab-etl/contract/source'
-import { type TableName, tableByName } from '@collab-etl/warehouse/records'
+import { commentsOf, type TableName, tableByName } from '@collab-etl/warehouse/records'
 import type { BackupRecord } from '../read/markdown.ts'
-import { commentsOf, listsOf, type RecordTable } from '../read/record-files.ts'
+import { type RecordTable, tablesWithin } from '../read/record-files.ts'
 import { type Comments, contentOfKind, type DiffRecord, type Placing, type RecordKind } from './record.ts'
 
 /** The columns of each table that are compared. */
@@ -51,7 +51,7 @@ function ofMarkdown({ content, summary, ...row }: Row): Row {
 /** The lists of a record by the names of its fields. */
 function listsIn(table: RecordTable, { lists }: BackupRecord, columns?: Columns): Record<string, string> {
   const fields: Record<string, string> = {}
-  for (const list of listsOf(table)) {
+  for (const list of tablesWithin(table)) {
     const rows = lists.get(list)
     if (rows === undefined || list === 'comment_files' || list === commentsOf(table)) continue
     fields[list.slice(list.indexOf('_') + 1)] = `[${itemsOf(list, rows, columns).join()}]`

@@ -183,7 +183,7 @@ export class BackupReader {
     return await readAgain(this.path, file, place)
   }
 
-  /** Checks the files that were read again. @throws DamagedBagError if one differs from the manifest now */
+  /** Checks again each file that was read. @throws DamagedBagError if one differs from the manifest now */
   async recheck(): Promise<void> {
     await this.check([...this.#checks.keys()])
   }

@@ -5,4 +5,11 @@ export { type MarkdownFile, readFrontMatter, readMarkdownFile } from './markdown
 export { itemsOf, Peeked } from './ordered.ts'
 export { Rebuilder, type RecordLine } from './rebuilder.ts'
 export type { Place, Received } from './received.ts'
-export { childrenOf, commentsOf, type RecordFormat, type RecordTable } from './record-files.ts'
+export {
+  CSV_LISTS,
+  JSONL_FILES,
+  type JsonlFile,
+  jsonlFileOf,
+  type RecordFormat,
+  type RecordTable,
+} from './record-files.ts'

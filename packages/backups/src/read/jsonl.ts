@@ -9,7 +9,7 @@ import { rowObjects, rowsOf, ScopeMemory, tableByName } from '@collab-etl/wareho
 import { Peeked } from './ordered.ts'
 import type { RecordLine } from './rebuilder.ts'
 import type { ReceivedFile } from './received.ts'
-import { type JsonlFile, listsOf, type RecordTable } from './record-files.ts'
+import { type JsonlFile, type RecordTable, tablesWithin } from './record-files.ts'
 
 /** Lines that become rows at once. */
 const LINES_AT_ONCE = 200
@@ -108,7 +108,7 @@ function recordsIn(
   { pid, table, file: { kind, resource, comments } }: JsonlSource,
   memory: ScopeMemory,
 ): readonly SourceRecord[] {
-  const lists = listsOf(table)
+  const lists = tablesWithin(table)
   const found = lines.map(() => ({
     row: null as Row | null,
     lists: new Map(lists.map((name): [string, Row[]] => [name, []])),
@@ -128,16 +128,10 @@ function recordsIn(
       }
     }
   }
-  if (comments === undefined) {
-    add(
-      kind,
-      lines.map((line) => (kind === 'project' ? projectIn(line) : recordIn(resource, line))),
-    )
-  } else {
-    add(
-      kind,
-      lines.map((line) => recordIn(resource, line[kind])),
-    )
+  const recordOfLine = (line: Line) =>
+    kind === 'project' ? projectIn(line) : recordIn(resource, comments === undefined ? line : line[kind])
+  add(kind, lines.map(recordOfLine))
+  if (comments !== undefined) {
     const [all, owners]: [unknown[], number[]] = [[], []]
     for (const [index, line] of lines.entries()) {
       const listed: readonly unknown[] = Array.isArray(line['comments']) ? line['comments'] : []

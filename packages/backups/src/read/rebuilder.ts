@@ -1,7 +1,7 @@
 import type { Row, SourceRecord } from '@collab-etl/contract/source'
-import { type RebuiltKind, recordOf, type TableName } from '@collab-etl/warehouse/records'
+import { commentsOf, type RebuiltKind, recordOf, type TableName } from '@collab-etl/warehouse/records'
 import type { BackupRecord } from './markdown.ts'
-import { commentsOf, JSONL_FILES, type RecordTable } from './record-files.ts'
+import { jsonlFileOf, type RecordTable } from './record-files.ts'
 
 /** Rebuilds the records of one project from their rows, as JSON lines hold them. */
 export class Rebuilder {
@@ -32,7 +32,7 @@ export class Rebuilder {
   /** The record as a line; a post or file is a field of it, named for its kind, beside `comments`. */
   line(kind: RebuiltKind, record: SourceRecord): Record<string, unknown> {
     const rebuilt = this.record(kind, record)
-    const comments = commentsOf(record.table as TableName) // the table of a record
+    const comments = commentsOf(record.table)
     if (comments === undefined) return rebuilt
     const files = record.lists.get('comment_files') ?? []
     const rows = record.lists.get(comments) ?? []
@@ -76,7 +76,6 @@ export async function* rebuiltLines(
   records: AsyncIterable<BackupRecord>,
   { users, entries }: Names,
 ): AsyncGenerator<RecordLine, void, undefined> {
-  const [file, archived = file] = JSONL_FILES[table]
   let last: string | null = null
   let rebuilder = new Rebuilder(null, users)
   for await (const record of records) {
@@ -87,7 +86,7 @@ export async function* rebuiltLines(
       last = pid
     }
     for (const user of record.lists.get('users') ?? []) users.set(user['uid'], user)
-    const kind = (record.row['archived'] === true ? archived : file)?.kind
+    const kind = jsonlFileOf(table, record.row)?.kind
     const { appendix } = record
     if (kind !== undefined) yield { pid, kind, line: rebuilder.line(kind, record), ...(appendix && { appendix }) }
   }

@@ -1,5 +1,6 @@
 import { Comment, Event, File, Page, Post, ProjectDetail, type Resource, Task } from '@collab-etl/contract'
-import { type RebuiltKind, TABLES, type TableName, tableByName } from '@collab-etl/warehouse/records'
+import type { Row } from '@collab-etl/contract/source'
+import { listsOf, type RebuiltKind, type TableName, tableByName } from '@collab-etl/warehouse/records'
 
 /** A format that records are read back from. */
 export type RecordFormat = 'jsonl' | 'csv' | 'markdown'
@@ -9,7 +10,7 @@ export type RecordTable = 'projects' | 'users' | 'entries' | 'tasks' | 'pages' |
 
 /** A file with the records of a project as JSON lines: `data/jsonl/<project>/<name>.jsonl`. */
 export interface JsonlFile {
-  readonly name: string
+  readonly name: 'project' | 'tasks' | 'archived_tasks' | 'pages' | 'posts' | 'events' | 'files'
   readonly kind: Exclude<RebuiltKind, 'comment' | 'webhook'>
   readonly resource: Resource
   /** Lines are the record and its comments, of this kind; they name it by its id. */
@@ -45,29 +46,29 @@ export const JSONL_FILES: Readonly<Record<RecordTable, readonly JsonlFile[]>> = 
   ],
 }
 
+/** The file that a row's record is in as JSON lines; `undefined` if it is in none. */
+export function jsonlFileOf(table: RecordTable, row: Row): JsonlFile | undefined {
+  const [file, archived = file] = JSONL_FILES[table]
+  return row['archived'] === true ? archived : file
+}
+
 /** The CSV file of the `comment_files` of posts' comments, each with the id of the post. */
 export const ATTACHMENTS = 'attachments'
 
 /** The CSV files of each table's lists, in the order of the keys of their records. */
-export const CSV_LISTS: Readonly<Record<RecordTable, readonly string[]>> = {
-  ...{ projects: [], users: [], entries: [], pages: [], files: [] },
+export const CSV_LISTS = {
+  projects: [],
+  users: [],
+  entries: [],
   tasks: ['task_labels', 'task_todos', 'task_members'],
+  pages: [],
   posts: ['post_comments', ATTACHMENTS],
   events: ['event_attendees'],
-}
+  files: [],
+} as const satisfies Readonly<Record<RecordTable, readonly string[]>>
 
-/** The tables of the lists that a record of a table has, comments and their files included. */
-export function listsOf(table: TableName): readonly TableName[] {
-  const own = childrenOf(table)
-  return [...own, ...own.flatMap(listsOf)]
-}
-
-/** The table of the comments that a record of a table has. */
-export function commentsOf(table: TableName): TableName | undefined {
-  return childrenOf(table).find((name) => tableByName(name).isRecord === true)
-}
-
-/** The tables of the lists and comments that a record of a table has. */
-export function childrenOf(table: TableName): TableName[] {
-  return TABLES.filter(({ parent }) => parent?.tables.includes(table)).map(({ name }) => name)
+/** The tables of the lists that a record of a table has, with those that these have: comments and their files. */
+export function tablesWithin(table: TableName): readonly TableName[] {
+  const own = listsOf(tableByName(table)).map(({ name }) => name)
+  return [...own, ...own.flatMap(tablesWithin)]
 }

@@ -86,10 +86,10 @@ export async function settleUnconfirmed(context: PublishContext): Promise<void> 
     if (scope === undefined || table === undefined || !context.touchedTables.includes(table)) continue
     const { stream, result } = scope
     const rows = `SELECT FROM ${context.sqlOf(table.name).target} t WHERE ${keyOf(table)} = u.record_key`
-    const isKept = result.status === 'complete' || result.suspicious !== undefined ? '' : `AND EXISTS (${rows})`
+    const onlyRows = result.status === 'complete' || result.suspicious !== undefined ? '' : `AND EXISTS (${rows})`
     await context.run(
       `DELETE FROM ${unconfirmed(context)} u WHERE u.pid = @list AND u.stream = @stream AND NOT (u.record_key = ANY (@texts))
-         AND NOT EXISTS (${rows} AND (${isLacking(context, table)})) ${isKept}`,
+         AND NOT EXISTS (${rows} AND (${isLacking(context, table)})) ${onlyRows}`,
       { stream, texts: namedIn(result.suspicious) },
     )
   }

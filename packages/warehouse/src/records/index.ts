@@ -1,4 +1,4 @@
-export { TABLES, tableByName } from '../tables/index.ts'
+export { commentsOf, listsOf, tableByName } from '../tables/index.ts'
 export type { ColumnType, Table, TableName } from '../tables/table.ts'
 export { type RebuiltKind, recordOf } from './record-of.ts'
 export { rowObjects, rowsOf } from './rows-of.ts'

@@ -69,7 +69,7 @@ export const KNOWN_IDS = {
 /** The same as a list, in the order in which they are written. */
 export const KNOWN_ID_TABLES = Object.values(KNOWN_IDS)
 
-/** The table of the comments that a stream holds beside its records. */
-export function commentsOf(stream: StreamName): TableName | undefined {
-  return KNOWN_ID_TABLES.find(({ table }) => table === stream)?.comments
+/** The table of the comments of the records of a table, or of the stream of the same name. */
+export function commentsOf(name: string): TableName | undefined {
+  return KNOWN_ID_TABLES.find(({ table }) => table === name)?.comments
 }
