@@ -9,7 +9,7 @@ import {
   plainText,
   type TableOptions,
 } from '@collab-etl/cli'
-import { OVERDUE } from '@collab-etl/contract/streams'
+import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
 
 /** Digits of a content hash that are shown: enough to distinguish two. */
@@ -150,7 +150,7 @@ function showReasons(scopes: readonly RunScopeRow[], names: Names): string[] {
     if (code === null) return []
     const label = labelOf(pid, names)
     // the items have a table of their own
-    const reason = code === 'UNREAD_ITEMS' ? 'items could not be read, see below' : `${code}: ${error ?? ''}`
+    const reason = code === UNREAD_ITEMS ? 'items could not be read, see below' : `${code}: ${error ?? ''}`
     return [`  ${plainText(`${label} ${stream} ${status}: ${reason}`)}`]
   })
   return lines.length === 0 ? [] : ['', 'Why scopes are incomplete:', ...lines]

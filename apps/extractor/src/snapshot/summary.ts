@@ -9,7 +9,7 @@ import {
   settingsFlags,
   typedName,
 } from '@collab-etl/cli'
-import { OVERDUE } from '@collab-etl/contract/streams'
+import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals } from '@collab-etl/core'
 import { carriedLines, projectPrefix } from '../show/run-log.ts'
 import { countProjects } from './document.ts'
@@ -194,7 +194,7 @@ function overdueLine(scopes: readonly ScopeReport[]): string {
 
 /** Unread items have lines of their own. */
 function reasonOf({ code, message }: NonNullable<ScopeReport['error']>): string {
-  return code === 'UNREAD_ITEMS' ? 'items could not be read, see below' : message
+  return code === UNREAD_ITEMS ? 'items could not be read, see below' : message
 }
 
 function unreadLines({ tally, names }: SnapshotResult): string[] {

@@ -10,12 +10,14 @@ export {
   isStored,
   isWhole,
   OVERDUE,
+  POSSIBLY_CAPPED,
   type Scope,
   type ScopeResult,
   type ScopeStatus,
   STREAMS,
   type StreamName,
   type Suspicion,
+  UNREAD_ITEMS,
   type UnreadItem,
 } from './scope.ts'
 export type { PageStore, StoredEvent, StoredPage } from './stored.ts'

@@ -42,6 +42,12 @@ export interface UnreadItem {
 /** Error code of scopes and items that were not read within their period because the request budget did not suffice. */
 export const OVERDUE = 'BUDGET'
 
+/** Code of a scope, or of a list of comments, that may have been cut. */
+export const POSSIBLY_CAPPED = 'POSSIBLY_CAPPED'
+
+/** Code of a scope of which some items could not be read. */
+export const UNREAD_ITEMS = 'UNREAD_ITEMS'
+
 /** Whether a scope was read, completely or in part, so that its records are to be stored. */
 export function isRead({ status }: { readonly status: ScopeStatus }): boolean {
   return status === 'complete' || status === 'partial' || status === 'drifted'

@@ -1,9 +1,14 @@
-import type { PageStore, RecordKinds, StreamBatch, StreamName } from '@collab-etl/contract/streams'
+import {
+  type PageStore,
+  POSSIBLY_CAPPED,
+  type RecordKinds,
+  type StreamBatch,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { parted, type Unchanged, withLinks } from '../read/unchanged.ts'
 import { archivedTasksBeside } from '../walk/archived-tasks.ts'
-import { POSSIBLY_CAPPED } from '../walk/cut.ts'
 import { eventsBeside } from '../walk/events.ts'
 import { textsOf } from './batch-records.ts'
 import type { IdQueues } from './id-queues.ts'

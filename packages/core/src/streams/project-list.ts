@@ -1,10 +1,10 @@
 import type { ProjectListItem, Received } from '@collab-etl/contract'
-import { isOfList, type RecordLoss, type ScopeResult } from '@collab-etl/contract/streams'
+import { isOfList, POSSIBLY_CAPPED, type RecordLoss, type ScopeResult } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats, type RequestStats } from '../http/events.ts'
 import { collect, elementCount, latestOf } from '../walk/collect.ts'
-import { cutAt, judgeLength, POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
+import { cutAt, judgeLength, StatedLength } from '../walk/cut.ts'
 import { type Ending, unreadElements, withUnreadElements } from './scope-reading.ts'
 
 /** A project to read. */

@@ -1,5 +1,12 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import type { Carried, DiscoveredId, StreamName, Suspicion, UnreadItem } from '@collab-etl/contract/streams'
+import {
+  type Carried,
+  type DiscoveredId,
+  POSSIBLY_CAPPED,
+  type StreamName,
+  type Suspicion,
+  type UnreadItem,
+} from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isNotFound } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
@@ -7,7 +14,7 @@ import { DecodeError } from '../errors/decode-error.ts'
 import type { WorkSpan } from '../http/work-span.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
-import { cutAt, judgeLength, POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
+import { cutAt, judgeLength, StatedLength } from '../walk/cut.ts'
 import { askedTwice } from './asked-twice.ts'
 import { addCarried, type IdQueues, type QueuedId } from './id-queues.ts'
 import {

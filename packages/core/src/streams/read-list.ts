@@ -1,8 +1,8 @@
 import type { Page, Received } from '@collab-etl/contract'
-import type { RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
+import { POSSIBLY_CAPPED, type RecordLoss, type StreamBatch } from '@collab-etl/contract/streams'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { elementCount } from '../walk/collect.ts'
-import { cutAt, judgeLength, POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
+import { cutAt, judgeLength, StatedLength } from '../walk/cut.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 
 /** Result of testing a list of suspicious length. */

@@ -1,7 +1,7 @@
-import { OVERDUE, type UnreadItem } from '@collab-etl/contract/streams'
+import { OVERDUE, POSSIBLY_CAPPED, UNREAD_ITEMS, type UnreadItem } from '@collab-etl/contract/streams'
 import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf, isTransient } from '../http/retry.ts'
-import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
+import { cutAt } from '../walk/cut.ts'
 import type { EventsEnd } from '../walk/events.ts'
 import type { CapFinding } from '../walk/range-finding.ts'
 import type { DiscoveredKind } from './id-queues.ts'
@@ -47,7 +47,7 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
   }
   const items = missed.length === 1 ? `1 ${kind}, or its comments,` : `${missed.length} ${kind}s, or their comments,`
   const message = `${items} could not be read: ${namesOf(missed)}; stored data is kept`
-  return { status: 'partial', unread, error: { code: 'UNREAD_ITEMS', message } }
+  return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message } }
 }
 
 /**
@@ -75,7 +75,7 @@ export function endingOfRanges(
   })
   const what = unread.length === 1 ? '1 range of events' : `${unread.length} ranges of events`
   const message = `${what} could not be read: ${namesOf(unread)}; stored data is kept`
-  return { status: 'partial', unread, error: { code: 'UNREAD_ITEMS', message } }
+  return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message } }
 }
 
 function namesOf(unread: readonly UnreadItem[]): string {

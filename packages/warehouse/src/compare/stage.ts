@@ -1,4 +1,4 @@
-import type { Scope, ScopeResult } from '@collab-etl/contract/streams'
+import { POSSIBLY_CAPPED, type Scope, type ScopeResult } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
@@ -59,7 +59,7 @@ export class ComparisonStage extends OpenStage {
         }
         const message = found.suspicious.get(stream)
         if (message !== undefined) {
-          return { ...compared, status: 'drifted', error: { code: 'POSSIBLY_CAPPED', message }, contentHash: null }
+          return { ...compared, status: 'drifted', error: { code: POSSIBLY_CAPPED, message }, contentHash: null }
         }
         return isComplete && scope?.isNullList === true ? withoutExtra(compared) : compared
       })

@@ -1,4 +1,11 @@
-import type { ScopeResult, StreamName, Suspicion, UnreadItem } from '@collab-etl/contract/streams'
+import {
+  POSSIBLY_CAPPED,
+  type ScopeResult,
+  type StreamName,
+  type Suspicion,
+  UNREAD_ITEMS,
+  type UnreadItem,
+} from '@collab-etl/contract/streams'
 import { columnList } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { commentsOf, TABLES, tableByName } from '../tables/index.ts'
@@ -16,8 +23,6 @@ import { isListed, refuseWebhooks } from './webhook-lists.ts'
  * missing, the scope is not complete. If all keys have been missing since an earlier run, the scope is complete, with a warning, and the
  * rows wait: they stay live until a list of another length lacks them too, or `allowShrink` accepts that they are gone.
  */
-
-const POSSIBLY_CAPPED = 'POSSIBLY_CAPPED'
 
 /** What a suspicious list lacks. */
 interface Evidence {
@@ -141,7 +146,8 @@ function lackingIn(
   stream: StreamName,
   suspicious: Suspicion,
 ): { readonly sql: string; readonly values: Values } {
-  const table = tableByName(waitingTable(stream)?.name ?? 'pages')
+  const table = waitingTable(stream)
+  if (table === undefined) throw new TypeError(`no rows of ${stream} can wait`)
   const { target } = context.sqlOf(table.name)
   const { parents, ranges } = suspicious
   const values: Values = { stream, texts: namedIn(suspicious) }
@@ -195,7 +201,7 @@ function endingOf(stream: StreamName, { unread = [] }: ScopeResult, suspicious: 
     const error = { code: POSSIBLY_CAPPED, message: reasonOf(stream, { ...suspicious, parents: [parent] }, fresh) }
     return [{ id: `${parent.id}/comments`, source: parent.source, error, isFromText: false }]
   })
-  return { status: 'partial', unread: [...unread, ...items], error: { code: 'UNREAD_ITEMS', message } } as const
+  return { status: 'partial', unread: [...unread, ...items], error: { code: UNREAD_ITEMS, message } } as const
 }
 
 async function warn(
