@@ -9,7 +9,7 @@ import { archivedTask, comment, event, file, page, post, task, user, webhook } f
 import { batch, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
 
 /** Of the few tables of a schema, not of the rows in them. */
-const ON_CATALOGUE = /\b(?:pg_class|INFORMATION_SCHEMA)\b/
+const ON_CATALOGUE = /\b(?:pg_class|information_schema)\b/i
 
 const SIZE = 300
 /**
