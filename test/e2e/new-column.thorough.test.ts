@@ -20,7 +20,7 @@ const LINES = {
   'packages/warehouse/dist/tables/tasks.js': TABLE,
 } as const
 
-const UPGRADES = 'packages/warehouse/dist/schema/upgrades.js'
+const UPGRADES = 'packages/warehouse/dist/tables/upgrades.js'
 
 /** A copy of the built packages and programs; libraries are those of the checkout. */
 async function copyOfPrograms(): Promise<string> {
@@ -131,7 +131,8 @@ test('a new field of the service is one line of contract, one of table and one o
   expect(streams.find(({ stream }: { stream: string }) => stream === 'tasks').schema.properties).toHaveProperty(
     'priority',
   )
-  expect(await readTask(copy, env, pid, first)).toMatchObject({ task: { tid: first, priority: 1 } })
+  for (const args of [[], ['--backup', backup]])
+    expect(await readTask(copy, env, pid, first, args)).toMatchObject({ task: { tid: first, priority: 1 } })
 
   // a later version without it: the lines go, and one says so
   await edit(copy, false, "[{}, { alters: { tasks: ['DROP COLUMN IF EXISTS priority'] } }]")
@@ -143,8 +144,18 @@ test('a new field of the service is one line of contract, one of table and one o
 })
 
 /** What the tool `read_task` of collab-mcp answers. */
-async function readTask(copy: string, env: NodeJS.ProcessEnv, pid: string, tid: string): Promise<unknown> {
-  const server = spawn(process.execPath, [join(copy, 'apps/mcp/bin/collab-mcp.js')], { cwd: copy, env, stdio: 'pipe' })
+async function readTask(
+  copy: string,
+  env: NodeJS.ProcessEnv,
+  pid: string,
+  tid: string,
+  args: readonly string[],
+): Promise<unknown> {
+  const server = spawn(process.execPath, [join(copy, 'apps/mcp/bin/collab-mcp.js'), ...args], {
+    cwd: copy,
+    env,
+    stdio: 'pipe',
+  })
   const lines = createInterface(server.stdout)
   const call = (method: string, params: object, id?: number) =>
     server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method, params, ...(id !== undefined && { id }) })}\n`)

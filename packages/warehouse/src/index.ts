@@ -14,6 +14,7 @@ export type {
   ExportState,
   ExportTable,
 } from './export/types.ts'
+export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,
   type DocumentRef,

@@ -93,7 +93,7 @@ export class BackupLookup implements Lookup {
     return {
       ...this.#taskOf(record, record.task),
       file_count: record.task.file_count,
-      others: {},
+      others: record.task.others,
       description: partOf(record.text, part),
       todos: sliceOf(record.task.todos, todos),
     }

@@ -1,5 +1,5 @@
 import type { BackupReader, RecordLine } from '@collab-etl/backups/read'
-import type { Person, TaskState } from '@collab-etl/warehouse'
+import { OTHER_TASK_COLUMNS, type Person, type TaskState } from '@collab-etl/warehouse'
 import { ToolError } from '../errors.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -25,6 +25,8 @@ export interface StoredTask {
   readonly todos: readonly { readonly name: string | null; readonly checked: boolean | null }[]
   readonly comment_count: number | null
   readonly file_count: number | null
+  /** Fields that it shows as the service sent them, by their columns. */
+  readonly others: Fields
 }
 
 /** A page, post or task of a backup, the same from every format. */
@@ -114,7 +116,13 @@ function taskIn(record: Fields, archived: boolean): StoredTask {
     todos: listIn(record['todos']).map((todo) => ({ name: textIn(todo['name']), checked: Boolean(todo['checked']) })),
     comment_count: count('comment_count'),
     file_count: count('file_count'),
+    others: Object.fromEntries(OTHER_TASK_COLUMNS.map(({ name, from = name }) => [name, fieldAt(record, from)])),
   }
+}
+
+/** A field by its path, such as `badges.todo_count`. */
+function fieldAt(record: Fields, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => fieldsIn(value)[name] ?? null, record)
 }
 
 function personIn(value: unknown): Person | null {

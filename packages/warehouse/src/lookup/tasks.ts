@@ -16,7 +16,9 @@ const SHOWN = new Set(
 )
 
 /** The others, which it shows as they are. */
-const OTHERS = tasks.columns.map(({ name }) => name).filter((name) => !SHOWN.has(name))
+export const OTHER_TASK_COLUMNS = tasks.columns.filter(({ name }) => !SHOWN.has(name))
+
+const OTHERS = OTHER_TASK_COLUMNS.map(({ name }) => name)
 
 /** SQL of the state of task `t`. */
 const STATE = `CASE WHEN coalesce(t.archived, false) THEN 'archived' WHEN coalesce(t.completed, false) THEN 'completed' ELSE 'open' END`
