@@ -105,7 +105,7 @@ export const LISTED_STREAMS = {
       if (next.done) {
         const { windows, capped, beyond, unread } = next.value
         reading.pages = windows
-        const ending = endingOfRanges(unread, capped, client.findings.events.caps)
+        const ending = endingOfRanges(unread, capped)
         return { ...ending, range, ...(beyond.length > 0 && { beyond }) }
       }
       const { records, losses } = next.value

@@ -3,7 +3,6 @@ import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf, isTransient } from '../http/retry.ts'
 import { cutAt } from '../walk/cut.ts'
 import type { EventsEnd } from '../walk/events.ts'
-import type { CapFinding } from '../walk/range-finding.ts'
 import type { DiscoveredKind } from './id-queues.ts'
 import { describe } from './run-scopes.ts'
 import type { Ending } from './scope-reading.ts'
@@ -52,15 +51,11 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
 
 /**
  * Status of the events of a project, by the ranges that could not be read (an item is a range: `FROM/TO`, both inclusive) and those
- * that cannot be split and may be cut. They are cut if the service states more, or if longer answers were seen to be cut at that length.
+ * that cannot be split and may be cut.
  */
-export function endingOfRanges(
-  ranges: EventsEnd['unread'],
-  capped: EventsEnd['capped'] = [],
-  { cap, isTotalOfRange }: Pick<CapFinding, 'cap' | 'isTotalOfRange'> = { cap: null, isTotalOfRange: false },
-): Ending {
+export function endingOfRanges(ranges: EventsEnd['unread'], capped: EventsEnd['capped'] = []): Ending {
   const [first] = capped
-  const cut = capped.find(({ count, isShort }) => count === cap || (isShort === true && isTotalOfRange))
+  const cut = capped.find(({ isCut }) => isCut)
   if (cut !== undefined) {
     return { ...endingOfRanges(ranges), status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(cut.count) } }
   }

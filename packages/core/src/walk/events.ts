@@ -65,6 +65,7 @@ export async function* eventsBeside(
   const { from, to, stored, busyTimes = async () => [] } = options
   checkRange(options)
   const { events: finding } = client.findings
+  const caps = finding.capOfList()
   const seen = new Set<string>()
   const otherForms = new Set<string>()
   const answer = answerOf(client, known, options)
@@ -73,7 +74,7 @@ export async function* eventsBeside(
   let widest = Math.min(options.widest ?? Infinity, finding.widest)
   for (;;) {
     const walk = walkWindows<AnyEvent>({
-      ...{ from, to, widest, seen, caps: finding.caps, isRefusal: isRangeRefused, isFailure, keyOf },
+      ...{ from, to, widest, seen, caps, isRefusal: isRangeRefused, isFailure, keyOf },
       fetch: answer,
       belongs: (event) => touches(event, options),
     })
