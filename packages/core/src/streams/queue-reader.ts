@@ -14,7 +14,7 @@ import { DecodeError } from '../errors/decode-error.ts'
 import type { WorkSpan } from '../http/work-span.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
-import { cutAt, judgeLength, StatedLength } from '../walk/cut.ts'
+import { cutAt, judgeLength } from '../walk/cut.ts'
 import { askedTwice } from './asked-twice.ts'
 import { addCarried, type IdQueues, type QueuedId } from './id-queues.ts'
 import {
@@ -311,12 +311,11 @@ class QueueReader<D> {
       return none
     }
     try {
-      const length = new StatedLength()
-      const options = { ...this.#callOptions, onTotal: length.onTotal }
       const id = isAskableId(thing.id) ? thing.id : asked
-      const { records, losses } = await collect(this.#source.comments(this.#client, this.#pid, id, options))
+      const answer = await collect(this.#source.comments(this.#client, this.#pid, id, this.#callOptions))
       breaker.answered()
-      const list = { count: elementCount({ records, losses }), total: length.total }
+      const { records, losses, total } = answer
+      const list = { count: elementCount(answer), total }
       const verdict = judgeLength(list)
       if (verdict === 'cut') {
         miss({ code: POSSIBLY_CAPPED, message: `comments ${cutAt(list.count, list.total ?? list.count)}` })

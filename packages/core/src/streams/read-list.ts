@@ -2,7 +2,7 @@ import type { Page, Received } from '@collab-etl/contract'
 import { POSSIBLY_CAPPED, type RecordLoss, type StreamBatch } from '@collab-etl/contract/streams'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { elementCount } from '../walk/collect.ts'
-import { cutAt, judgeLength, StatedLength } from '../walk/cut.ts'
+import { cutAt, judgeLength } from '../walk/cut.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 
 /** Result of testing a list of suspicious length. */
@@ -25,14 +25,11 @@ export interface OneAnswerList<R> {
 /** Reads a list that is sent in one answer. If it is cut, the scope ends as `drifted`. */
 export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading): Promise<Ending> {
   const { observer, signal } = list
-  const length = new StatedLength()
   let count = 0
+  let total: number | null = null
   reading.pages = 1
-  for await (const { records, losses, restart } of list.batches({
-    signal,
-    stats: reading.stats,
-    onTotal: length.onTotal,
-  })) {
+  for await (const { restart, records, losses, total: stated } of list.batches({ signal, stats: reading.stats })) {
+    total = stated
     if (restart) {
       count = 0
       observer?.restart()
@@ -42,7 +39,6 @@ export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading)
     observer?.see(records)
     await reading.write(list.toBatch({ records, losses }))
   }
-  const { total } = length
   // if the service states the length, records that are not in the list do not exist
   const unlisted = total === null ? (list.unlisted?.() ?? []) : []
   if (unlisted.length > 0) await reading.write(list.toBatch({ records: [], losses: unlisted.map(({ loss }) => loss) }))

@@ -2,7 +2,6 @@ import type { RecordKinds, RecordLoss, StreamBatch } from '@collab-etl/contract/
 import type { Client } from '../client.ts'
 import { Unchanged } from '../read/unchanged.ts'
 import { collect } from '../walk/collect.ts'
-import { StatedLength } from '../walk/cut.ts'
 import type { Confirmation } from './read-list.ts'
 import type { ScopeReading } from './scope-reading.ts'
 
@@ -63,12 +62,11 @@ export async function readTaskParts(
   let isWhole = true
   // in this order, a task that is completed between the two requests is not missed
   for (const type of ['uncompleted', 'completed'] as const) {
-    const length = new StatedLength()
-    const batches = client.tasks.list.batches({ pid, type }, { signal, stats: reading.stats, onTotal: length.onTotal })
-    const { records, losses } = await collect(batches)
+    const batches = client.tasks.list.batches({ pid, type }, { signal, stats: reading.stats })
+    const { records, losses, total } = await collect(batches)
     if (records.length >= count) isWhole = false
     const missed = records.filter(({ tid }) => !seen.ids.has(tid))
-    if (missed.length > 0 || (length.total ?? 0) > records.length) isCut = true
+    if (missed.length > 0 || (total ?? 0) > records.length) isCut = true
     const keys = new Set(missed.map(({ tid }) => tid))
     const lost = losses.filter(({ recordKey }) => keys.has(recordKey))
     seen.see(missed)

@@ -4,7 +4,6 @@ import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
 import type { Unchanged } from '../read/unchanged.ts'
 import { collect } from './collect.ts'
-import { StatedLength } from './cut.ts'
 import { findPaging, type PagingFinding } from './find-paging.ts'
 import { type AskListPage, endingByError, isRefusal } from './list-end.ts'
 import { type PageOf, type PageThroughOptions, type PagingEnd, pageThrough } from './page-through.ts'
@@ -79,11 +78,9 @@ function pageOf(
   { pid, stats }: Pick<ArchivedTasksOptions, 'pid' | 'stats'>,
 ): AskListPage<ArchivedTask> {
   return async (page, size, signal, retries) => {
-    const length = new StatedLength()
     const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
-    const how = { signal, stats, retriesFor, onTotal: length.onTotal }
-    const answer = await collect(client.tasks.archived.list.batchesBeside(stored, { pid, page, size }, how))
-    return { ...answer, total: length.total }
+    const how = { signal, stats, retriesFor }
+    return await collect(client.tasks.archived.list.batchesBeside(stored, { pid, page, size }, how))
   }
 }
 

@@ -7,8 +7,7 @@ import { isTransportError } from '../errors/transport-error.ts'
 import type { CallOptions } from '../operations/results.ts'
 import type { Unchanged } from '../read/unchanged.ts'
 import { checkRanges } from './check-ranges.ts'
-import { collectUpTo } from './collect.ts'
-import { StatedLength } from './cut.ts'
+import { collect } from './collect.ts'
 import { isRefusal } from './list-end.ts'
 import { type WindowOf, type WindowsEnd, walkWindows } from './walk-windows.ts'
 import { EARLIEST, LATEST, type Window } from './window-plan.ts'
@@ -137,11 +136,11 @@ function storedKeyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start
 
 function answerOf(client: Client, known: StoredBytes | null, { pid, signal, stats }: EventsOptions) {
   return async ({ start, end }: Pick<Window, 'start' | 'end'>, limit: number, retries?: number) => {
-    const length = new StatedLength()
     const retriesFor = (error: unknown) => (isRangeRefused(error) ? retries : undefined)
-    const how = { signal, stats, retriesFor, onTotal: length.onTotal }
-    const found = await collectUpTo(client.events.list.batchesBeside(known, { pid, start, end }, how), limit)
-    return found && { ...found, total: length.total }
+    return await collect(
+      client.events.list.batchesBeside(known, { pid, start, end }, { signal, stats, retriesFor }),
+      limit,
+    )
   }
 }
 
