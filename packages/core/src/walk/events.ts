@@ -50,16 +50,17 @@ type AnyEvent = Received<typeof Event> | Unchanged<Received<typeof Event>>
 export function events(
   client: Client,
   options: EventsOptions,
-): AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd> {
-  const walk = eventsBeside(client, null, options)
-  return walk as AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd> // without `known`, all are parsed
-}
-
-/** Like `events`, but does not parse events that `known` recognises by their bytes. */
-export async function* eventsBeside(
+): AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd>
+/** @param known recognises events by their bytes, which are not parsed then */
+export function events(
   client: Client,
-  known: StoredBytes | null,
   options: EventsOptions,
+  known: StoredBytes | null,
+): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd>
+export async function* events(
+  client: Client,
+  options: EventsOptions,
+  known: StoredBytes | null = null,
 ): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd> {
   const { from, to, stored, busyTimes = async () => [] } = options
   checkRange(options)
