@@ -20,7 +20,7 @@ export interface ColumnOptions {
 /** Width in columns of the terminal. */
 export interface TableOptions {
   /** Columns of the terminal; optional columns are left out and the widest are cut to fit. Default: nothing is cut. */
-  readonly width?: number
+  readonly width?: number | undefined
 }
 
 /** Between two columns. */

@@ -66,7 +66,7 @@ export const query = defineCommand({
       })
       await stdout.write(terminalText(stdout, csvText))
     } else {
-      stdout.line(formatTable(columns, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
+      stdout.line(formatTable(columns, rows, { width: stdout.columns }))
       if (stdout.isTerminal) stdout.line(formatNumber(rows.length, 'row'))
     }
     return EXIT.ok

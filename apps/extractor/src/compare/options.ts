@@ -47,8 +47,7 @@ export function compareOptions(settings: Pick<Settings, 'concurrency'>, args: Co
   }
 }
 
-function parseShare(value: string | string[]): number {
-  const text = String(value)
+function parseShare(text: string): number {
   const share = Number(text)
   if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && share > 0 && share <= 1) return share
   throw new UsageError(`--sample must be a fraction above 0, up to 1, not "${text}"`)

@@ -33,25 +33,21 @@ export const tap = defineCommand({
       catalog === undefined ? everything() : selectedIn(await readJsonObject(catalog, 'catalog'), catalog)
     const from = new State(state === undefined ? {} : await readJsonObject(state, 'state'), state ?? '')
     const { databaseUrl, dataDir, schema } = settings
-    const warehouse = await openWarehouse({
+    await using warehouse = await openWarehouse({
       databaseUrl: databaseUrl?.reveal(),
       dataDir,
       schema,
       mustExist: true,
       signal: context.signal,
     })
-    try {
-      if (isDiscovery === true) {
-        await warehouse.rows.feedState() // a config file that is wrong is noticed now
-        await stdout.write(`${JSON.stringify(discover(schema), null, 2)}\n`)
-        return EXIT.ok
-      }
-      if (selected.length === 0) context.log.warn('the catalog selects no stream: set "selected" in its metadata')
-      const startDate = settings.file['start_date']
-      await sync(context, warehouse, { selected, state: from, startDate: startDate instanceof Date ? startDate : null })
+    if (isDiscovery === true) {
+      await warehouse.rows.feedState() // a config file that is wrong is noticed now
+      await stdout.write(`${JSON.stringify(discover(schema), null, 2)}\n`)
       return EXIT.ok
-    } finally {
-      await warehouse.close()
     }
+    if (selected.length === 0) context.log.warn('the catalog selects no stream: set "selected" in its metadata')
+    const startDate = settings.file['start_date']
+    await sync(context, warehouse, { selected, state: from, startDate: startDate instanceof Date ? startDate : null })
+    return EXIT.ok
   },
 })
