@@ -3,13 +3,13 @@ import type { Client } from '../client.ts'
 import { isNotAllowed, isNotFound } from '../errors/api-error.ts'
 import { askedTwice } from './asked-twice.ts'
 import { carriedList, carryIfNoBudget, tasksMissing } from './carried-lists.ts'
-import { type DiscoveredKind, IdQueues, type KnownIds } from './id-queues.ts'
+import { type DiscoveredKind, IdQueues } from './id-queues.ts'
 import { BusyTimes } from './ids-in-lists.ts'
 import { LinkRule } from './link-rule.ts'
 import { LISTS, type ListContext } from './lists.ts'
 import { listProjects, type ProjectToRead, resultOfAll } from './project-list.ts'
 import { readQueues } from './queue-reader.ts'
-import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
+import { type KnownId, type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { SeenTasks } from './task-parts.ts'
@@ -198,10 +198,10 @@ async function settle<T>(promises: readonly Promise<T>[], run: ScopeRun): Promis
   return Promise.all(promises)
 }
 
-function knownIds(options: ResolvedOptions): Map<DiscoveredKind, KnownIds> {
-  const given = new Map<DiscoveredKind, KnownIds>()
-  if (options.streams.includes('posts')) given.set('post', { ids: options.knownPosts, waiting: options.waitingPosts })
-  if (options.streams.includes('files')) given.set('file', { ids: options.knownFiles, waiting: options.waitingFiles })
+function knownIds(options: ResolvedOptions): Map<DiscoveredKind, readonly KnownId[]> {
+  const given = new Map<DiscoveredKind, readonly KnownId[]>()
+  if (options.streams.includes('posts')) given.set('post', options.knownPosts)
+  if (options.streams.includes('files')) given.set('file', options.knownFiles)
   return given
 }
 
