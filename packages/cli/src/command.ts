@@ -8,7 +8,6 @@ import type { SettingGroup } from './settings/table.ts'
 
 /** What a command gets besides its own arguments. */
 export interface Context {
-  /** The program's name and version. */
   readonly name: string
   readonly version: string
   readonly settings: Settings

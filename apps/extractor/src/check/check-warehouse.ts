@@ -104,7 +104,6 @@ async function lastRuns(warehouse: Warehouse): Promise<CheckOutcome> {
   return ok('runs', `${text}, the last whole one ${age(whole)}`, advice)
 }
 
-/** How many of the missing objects are named. */
 const NAMED = 5
 
 /** What to do about a schema of which parts are missing: no upgrade makes them again. */

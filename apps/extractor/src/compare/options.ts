@@ -18,10 +18,8 @@ export const COMPARE_FLAGS = {
   'archived-page-size': SNAPSHOT_FLAGS['archived-page-size'],
 } as const
 
-/** The flags as they were given. */
 export type CompareArguments = Arguments<typeof COMPARE_FLAGS>
 
-/** What to compare, with defaults filled in. */
 export interface CompareOptions {
   /** `null`: all that the service lists. */
   readonly projects: ReadonlySet<string> | null

@@ -37,7 +37,6 @@ export interface CompareResult {
   readonly outcome: Outcome
   /** What ended the comparison early. */
   readonly failure: CliError | undefined
-  /** Ids of the projects that were chosen. */
   readonly pids: readonly string[]
   readonly names: ReadonlyMap<string, string>
   /** The share that `--sample` requested, and the number of projects it was taken from; `null` without `--sample`. */

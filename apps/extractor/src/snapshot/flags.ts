@@ -96,7 +96,6 @@ function fromFlag<T>(parse: (text: unknown) => T, text: string, name: string): T
   }
 }
 
-/** A post named by hand. */
 interface NamedPost {
   readonly pid: string
   readonly id: string

@@ -57,7 +57,6 @@ interface EventsRead {
   moved: number
 }
 
-/** Options that all projects of a run share. */
 function readOptions({ streams, links, ...options }: SnapshotOptions): ReadProjectOptions {
   const { eventsFrom, eventsTo, archivedPageSize } = options
   return { streams, eventsFrom, eventsTo, archivedPageSize, linkPatterns: links, maxMissing: MAX_MISSING }

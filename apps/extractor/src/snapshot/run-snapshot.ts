@@ -49,7 +49,6 @@ export interface SnapshotResult {
   readonly outcome: Outcome
   /** What ended it early. */
   readonly failure: CliError | undefined
-  /** Ids of the projects that were to be read. */
   readonly pids: readonly string[]
   /** Projects that were read although they are missing from the list. */
   readonly unlisted: readonly string[]

@@ -4,7 +4,6 @@ import { intervalOf } from './pace.ts'
 import type { Backoff } from './retry.ts'
 import type { SharedSchedule } from './shared-pace.ts'
 
-/** Options of a client. */
 export interface ClientOptions {
   /** Address of the service, without `/v1`, e.g. `https://service.example`. A path before `/v1` is kept. */
   readonly baseUrl: string

@@ -26,11 +26,9 @@ export function objectMethod(operation: ObjectOperation, context: MethodContext)
   })
 }
 
-/** Observers of a call. */
 interface Watcher {
   /** Counts the call's requests. */
   readonly own: RequestStats
-  /** Called for every failure that is retried. */
   readonly onRetry?: (error: CollabError) => void
 }
 

@@ -2,7 +2,6 @@ import type { RecordLoss } from '@collab-etl/contract/streams'
 import type { CollabError } from '../errors/collab-error.ts'
 import type { RequestStats } from '../http/events.ts'
 
-/** Options of one call. */
 export interface CallOptions {
   /** Aborts the call, its back-off included; it then fails with a `TransportError` of kind `aborted`. */
   readonly signal?: AbortSignal | undefined

@@ -36,7 +36,6 @@ export interface ProjectSink {
   discard?(): Promise<void>
 }
 
-/** One reading of one project. */
 export interface ProjectReading {
   readonly project: ProjectToRead
   /** Reads posts and files only, after the lists: those that another project named, or all if the client has a request budget. */
@@ -45,7 +44,6 @@ export interface ProjectReading {
   readonly signal: AbortSignal
 }
 
-/** Options of `readProjects`. */
 export interface ReadProjectsOptions {
   /** Opens the sink of one reading. Called again for a project that is followed up. */
   readonly openSink: (reading: ProjectReading) => ProjectSink | Promise<ProjectSink>
@@ -85,7 +83,6 @@ export interface ReadProjectsOptions {
 export interface PlannedReading {
   readonly project: ProjectToRead
   readonly isFollowUp: boolean
-  /** Ids to follow up. */
   readonly knownPosts?: readonly KnownId[] | undefined
   readonly knownFiles?: readonly KnownId[] | undefined
   /** With a request budget: the posts and files that are left to read. `null`: the lists are read first, and these are left for later. */

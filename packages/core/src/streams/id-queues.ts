@@ -9,7 +9,6 @@ import type { KnownId } from './read-options.ts'
 /** The kinds of records that the service does not list. */
 export type DiscoveredKind = 'post' | 'file'
 
-/** An id to be read. */
 export interface QueuedId extends DiscoveredId {
   readonly isDoubtful: boolean
   /** An earlier run stored a record under this id. */
@@ -80,7 +79,6 @@ export class IdQueue {
     this.#list = list as Ids
   }
 
-  /** Adds known ids of the project. */
   addKnown(ids: readonly KnownId[]): void {
     const list = this.#list
     for (const { id, source, isDoubtful, isFromText = isDoubtful, isUnread, isWaiting, ...known } of ids) {

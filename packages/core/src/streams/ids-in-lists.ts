@@ -68,7 +68,6 @@ export class BusyTimes {
   #latestText = ''
   #others: Promise<unknown> = Promise.resolve()
 
-  /** Sets the streams to wait for. */
   waitFor(others: Promise<unknown>): void {
     this.#others = others
   }

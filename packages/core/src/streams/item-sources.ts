@@ -122,7 +122,6 @@ export function attachmentsOfTask({
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** The batches of items and of their comments. */
 export function batchesOf<D>(
   source: ItemSource<D>,
   items: readonly Item<D>[],

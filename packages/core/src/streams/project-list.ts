@@ -7,7 +7,6 @@ import { type Answer, collect, elementCount, latestOf } from '../walk/collect.ts
 import { cutAt, judgeLength } from '../walk/cut.ts'
 import { type Ending, unreadElements, withUnreadElements } from './scope-reading.ts'
 
-/** A project to read. */
 export interface ProjectToRead {
   readonly pid: string
   /** Its entry in the list of projects; `null` if it is missing from the list. */

@@ -29,7 +29,6 @@ export interface KnownId {
   readonly isStored?: boolean | undefined
 }
 
-/** Options of reading a project. */
 export interface ReadProjectOptions {
   /** Default: all. */
   readonly streams?: ReadonlySet<StreamName> | undefined

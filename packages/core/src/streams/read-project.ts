@@ -33,7 +33,6 @@ export class LaterItems {
   }
 }
 
-/** `LaterItems` as JSON. */
 export interface LaterItemsData {
   readonly found: string
   readonly skipReason: ScopeResult['error']

@@ -50,7 +50,6 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
   return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message } }
 }
 
-/** How paging through archived tasks ended. */
 export function endingOfPages({ read, drifted, isCut, isUntested, reason = '' }: PagingEnd): Ending {
   if (drifted) return { status: 'drifted', error: { code: isCut ? POSSIBLY_CAPPED : 'DRIFTED', message: reason } }
   return { status: 'complete', ...(isUntested && { suspicious: { length: read } }) }

@@ -8,7 +8,6 @@ import { findPaging, type PagingFinding } from './find-paging.ts'
 import { type AskListPage, endingByError, isRefusal } from './list-end.ts'
 import { type PageOf, type PageThroughOptions, type PagingEnd, pageThrough } from './page-through.ts'
 
-/** Options of paging through archived tasks. */
 export interface ArchivedTasksOptions extends CallOptions {
   readonly pid: string
   /** Tasks requested per page; the service may return fewer. Default 100: some 150 KB, which is quickly retried. */

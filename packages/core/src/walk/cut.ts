@@ -1,7 +1,6 @@
 /** Lengths at which services cut lists. */
 const TYPICAL_CAPS: ReadonlySet<number> = new Set([20, 30, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000])
 
-/** Whether a list of this length may be cut. */
 export function isTypicalCap(length: number): boolean {
   return TYPICAL_CAPS.has(length)
 }

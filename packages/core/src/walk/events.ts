@@ -12,7 +12,6 @@ import { isRefusal } from './list-end.ts'
 import { type WindowOf, type WindowsEnd, walkWindows } from './walk-windows.ts'
 import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
-/** Options of the walk over events. */
 export interface EventsOptions extends CallOptions {
   readonly pid: string
   /** Milliseconds since the epoch, both inclusive; the service accepts 13 digits: 2001-09-09T01:46:40Z to 2286-11-20T17:46:39.999Z. */
@@ -26,7 +25,6 @@ export interface EventsOptions extends CallOptions {
   readonly busyTimes?: (() => Promise<readonly number[]>) | undefined
 }
 
-/** How a walk over events ended. */
 export interface EventsEnd extends WindowsEnd {
   /** Ids of stored events of the range that were moved beyond it. */
   readonly beyond: readonly string[]

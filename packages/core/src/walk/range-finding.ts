@@ -69,7 +69,6 @@ const LEAST_EQUAL = 5
  */
 export class CapFinding {
   readonly #cuts: Set<number>
-  /** The largest answer so far. */
   #largest = 0
   #cap: number | null = null
   /** Lengths that were tested and are not a cap. */
