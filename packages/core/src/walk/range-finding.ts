@@ -17,23 +17,19 @@ export class RangeFinding {
   isWideSure = false
   #widest: number
   #searches = 0
-  readonly #onNarrower: (widest: number) => void
-  readonly #onCap: (cap: number) => void
+  readonly #report: (message: string) => void
 
   /** @param widest the widest range to request, in milliseconds; `undefined`: any */
-  constructor(
-    widest = Infinity,
-    onNarrower: (widest: number) => void = () => {},
-    onCap: (cap: number) => void = () => {},
-  ) {
+  constructor(widest = Infinity, report: (message: string) => void = () => {}) {
     this.#widest = widest
-    this.#onNarrower = onNarrower
-    this.#onCap = onCap
+    this.#report = report
   }
 
   /** The search for a cap in the answers of one list. The lengths that other lists have shown to be caps are tested, too. */
   capOfList(): CapFinding {
-    return new CapFinding(this.#cuts, this.#onCap)
+    return new CapFinding(this.#cuts, (cap) => {
+      this.#report(`an answer holds at most ${cap} events: ranges that hold more are read in parts`)
+    })
   }
 
   /** Wider ranges omit events; in milliseconds. */
@@ -45,7 +41,8 @@ export class RangeFinding {
   narrow(widest: number): void {
     if (widest >= this.#widest) return
     this.#widest = widest
-    this.#onNarrower(widest)
+    const days = widest === DAY ? 'one day' : `${widest / DAY} days`
+    this.#report(`long ranges omit events: no range longer than ${days} is requested from now on`)
   }
 
   /** Whether one more request may be spent on the search. */
