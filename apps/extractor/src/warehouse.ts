@@ -1,14 +1,18 @@
 import { type Settings, UsageError } from '@collab-etl/cli'
 import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
 
+export function warehouseOf({ databaseUrl, dataDir, schema }: Settings) {
+  return { databaseUrl: databaseUrl?.reveal(), dataDir, schema }
+}
+
 /** Opens the warehouse that the settings name, which must exist. Error: `NO_WAREHOUSE`. */
-export function connectWarehouse({ databaseUrl, dataDir, schema }: Settings): Promise<Warehouse> {
-  return openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema, mustExist: true })
+export function connectWarehouse(settings: Settings, signal?: AbortSignal): Promise<Warehouse> {
+  return openWarehouse({ ...warehouseOf(settings), mustExist: true, signal })
 }
 
 /** Opens the warehouse that the settings name. An embedded one is created if need be. */
-export function createWarehouse({ databaseUrl, dataDir, schema }: Settings): Promise<Warehouse> {
-  return openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema })
+export function createWarehouse(settings: Settings): Promise<Warehouse> {
+  return openWarehouse(warehouseOf(settings))
 }
 
 /**

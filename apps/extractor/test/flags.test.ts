@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UsageError } from '@collab-etl/cli'
+import { parseCommandLine, UsageError } from '@collab-etl/cli'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { describe, expect, test } from 'vitest'
+import { PROGRAM } from '../src/program.ts'
 import { SNAPSHOT_FLAGS } from '../src/snapshot/flags.ts'
 import { type SnapshotArguments, snapshotOptions } from '../src/snapshot/options.ts'
 
@@ -37,11 +38,15 @@ describe('what a flag takes', () => {
     post,
   } = SNAPSHOT_FLAGS
 
+  test('one value, if the flag is checked as well', async () => {
+    const twice = parseCommandLine(PROGRAM, ['snapshot', '--streams', 'tasks', '--streams', 'pages'])
+    await expect(twice).rejects.toThrow('--streams was given 2 times; it takes one value')
+  })
+
   test('streams, in any order, once each', () => {
     expect([...streams.coerce('tasks, pages,tasks')]).toEqual(['tasks', 'pages'])
     expect(() => streams.coerce('tasks,task')).toThrow(/there is no "task"/)
     expect(() => streams.coerce('')).toThrow(UsageError)
-    expect(() => streams.coerce(['tasks', 'pages'])).toThrow('--streams was given 2 times')
   })
 
   test('days and times from the first 13-digit millisecond to the last', () => {

@@ -8,7 +8,6 @@ import type { SettingGroup } from './settings/table.ts'
 
 /** What a command gets besides its own arguments. */
 export interface Context {
-  /** The program's name and version. */
   readonly name: string
   readonly version: string
   readonly settings: Settings
@@ -25,8 +24,8 @@ export interface Context {
 /** The types of arguments that follow from a command's options. */
 export type Arguments<O extends Readonly<Record<string, Options>>> = InferredOptionTypes<O>
 
-/** The parts of a command that do not depend on the types of its arguments. */
-interface CommandText {
+/** A command as it is written: `run` gets its arguments typed by `options`. */
+export interface CommandDefinition<O extends Readonly<Record<string, Options>>> {
   /** The command line in yargs' notation: `runs [run]`; `$0` for a program that has this command alone. */
   readonly command: string
   readonly describe: string
@@ -43,10 +42,6 @@ interface CommandText {
   readonly json?: 'lines' | 'nothing'
   /** What the first Ctrl-C prints after "stopping"; `null`: it prints nothing. Default: that finished work is kept. */
   readonly onInterrupt?: string | null
-}
-
-/** A command as it is written: `run` gets its arguments typed by `options`. */
-export interface CommandDefinition<O extends Readonly<Record<string, Options>>> extends CommandText {
   /** The command's own flags and positional arguments, in yargs' terms. Arguments have these very names. */
   readonly options: O
   /** Checks arguments that depend on each other. @throws UsageError */
@@ -61,12 +56,7 @@ export interface CommandDefinition<O extends Readonly<Record<string, Options>>> 
 }
 
 /** A command without the types of its arguments, so that commands fit into one list. */
-export interface Command extends CommandText {
-  readonly options: Readonly<Record<string, Options>>
-  check?(args: Record<string, unknown>): void
-  run(context: Context, args: Record<string, unknown>): Promise<ExitCode>
-  refused?(context: Context, args: Record<string, unknown>, failure: CliError): Promise<void>
-}
+export type Command = CommandDefinition<Readonly<Record<string, Options>>>
 
 /** The commands of a program by name (`$0`: the only one). Each is loaded only when the command line may mean it. */
 export type Commands = Readonly<Record<string, () => Command | Promise<Command>>>
@@ -89,11 +79,5 @@ export type Commands = Readonly<Record<string, () => Command | Promise<Command>>
 export function defineCommand<const O extends Readonly<Record<string, Options>>>(
   definition: CommandDefinition<O>,
 ): Command {
-  return {
-    ...definition,
-    // The arguments were parsed by these very options.
-    check: (args) => definition.check?.(args as Arguments<O>),
-    run: (context, args) => definition.run(context, args as Arguments<O>),
-    refused: async (context, args, failure) => await definition.refused?.(context, args as Arguments<O>, failure),
-  }
+  return definition // its arguments are parsed by these very options
 }

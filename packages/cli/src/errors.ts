@@ -14,7 +14,6 @@ export const EXIT = {
   sigterm: 143,
 } as const
 
-/** One of the codes of `EXIT`. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** What each exit code means, for the help. */

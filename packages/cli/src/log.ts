@@ -12,7 +12,6 @@ export interface LogOptions {
   readonly write: (text: string) => void
 }
 
-/** Names of fields that hold secrets. */
 const REDACTED = ['token', 'access_token', 'password', 'authorization']
 
 /** The program's log. Entries are written at once, so that none is lost at the end. */

@@ -19,7 +19,6 @@ export function isPositional(command: Command, key: string): boolean {
   return new RegExp(`[<[]${key}(\\.\\.)?[\\]>]`).test(command.command)
 }
 
-/** Whether a flag is followed by a value. */
 export function needsValue(option: Options): boolean {
   return option.type !== 'boolean' && option.type !== 'count'
 }

@@ -23,7 +23,6 @@ export interface Output {
   readonly columns: number | undefined
 }
 
-/** An output that can be flushed. */
 export interface FlushableOutput extends Output {
   readonly documentWritten: boolean
   /** @throws CliError when something could not be written, other than to a reader that went away */

@@ -164,7 +164,7 @@ function addCommand(
 
 function addFlags(parser: Argv, command: Command): void {
   for (const [key, option] of Object.entries(command.options)) {
-    if (!isPositional(command, key)) parser.option(key, flagOption(option))
+    if (!isPositional(command, key)) parser.option(key, flagOption(key, option))
   }
   for (const [flag, option] of settingOptions(command)) parser.option(flag, option)
 }
@@ -175,13 +175,15 @@ function positionalOption(option: Options): { describe: string; type: 'string'; 
 }
 
 /** A flag of the command itself, with its values and its default in the description. */
-function flagOption(option: Options): Options {
-  const { default: preset } = option
+function flagOption(key: string, option: Options): Options {
+  const { default: preset, coerce } = option
   const note = preset === undefined || preset === false ? '' : ` [default: ${preset}]`
   return {
     requiresArg: needsValue(option),
     group: 'Flags:',
     ...option,
+    // a list of a flag that was given twice is refused before its own check
+    ...(coerce && { coerce: (value: unknown) => coerce(refuseTwice(`--${key}`, value, option)) }),
     describe: `${valuesAndMeaning(option)}${note}`,
   }
 }
@@ -207,12 +209,16 @@ function checkValues(args: Record<string, unknown>, command: Command): void {
     if (key === '_' || key === '$0') continue
     const option = command.options[key]
     const name = isPositional(command, key) ? key : `--${key}`
-    if (Array.isArray(value) && option?.type !== 'array' && option?.array !== true && option?.coerce === undefined) {
-      throw new UsageError(`${name} was given ${value.length} times; it takes one value`)
-    }
+    if (option?.coerce === undefined) refuseTwice(name, value, option)
     if (value === '' || (Array.isArray(value) && value.includes(''))) throw new UsageError(`${name} needs a value`)
     if (Number.isNaN(value)) throw new UsageError(`${name} needs a number`)
   }
+}
+
+/** yargs makes a list of the values of a flag that is given more than once. */
+function refuseTwice(name: string, value: unknown, option: Options | undefined): unknown {
+  if (!Array.isArray(value) || option?.type === 'array' || option?.array === true) return value
+  throw new UsageError(`${name} was given ${value.length} times; it takes one value`)
 }
 
 /** yargs' message in the words of this program. */

@@ -1,6 +1,5 @@
 import { fitText, plainText, textWidth } from './text.ts'
 
-/** Alignment of a column. */
 export type Align = 'left' | 'right'
 
 /** A column's header, or its header with more about it. */
@@ -17,10 +16,9 @@ export interface ColumnOptions {
   readonly isOptional?: boolean
 }
 
-/** Width in columns of the terminal. */
 export interface TableOptions {
   /** Columns of the terminal; optional columns are left out and the widest are cut to fit. Default: nothing is cut. */
-  readonly width?: number
+  readonly width?: number | undefined
 }
 
 /** Between two columns. */

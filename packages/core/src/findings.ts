@@ -22,12 +22,9 @@ export class ServiceFindings {
       const message = `pages of archived tasks start at page=${base} and are read ${size} at a time`
       this.report({ operation: 'tasks.archived.list', message, isDeparture: base === 0 })
     })
-    const ofEvents = (message: string) => this.report({ operation: 'events.list', message, isDeparture: true })
-    this.events = new RangeFinding(
-      eventsWindow,
-      (widest) => ofEvents(`long ranges omit events: no range longer than ${days(widest)} is requested from now on`),
-      (cap) => ofEvents(`an answer holds at most ${cap} events: ranges that hold more are read in parts`),
-    )
+    this.events = new RangeFinding(eventsWindow, (message) => {
+      this.report({ operation: 'events.list', message, isDeparture: true })
+    })
   }
 
   /** Emits a finding, once. */
@@ -36,9 +33,4 @@ export class ServiceFindings {
     this.#reported.add(finding.message)
     this.#onFinding(finding)
   }
-}
-
-function days(milliseconds: number): string {
-  const count = milliseconds / 86_400_000
-  return count === 1 ? 'one day' : `${count} days`
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ArrayDecoder, decodeArray } from '../src/http/array-decoder.ts'
-import { damagedStrings } from '../src/http/json-run.ts'
-import { ValueDecoder } from '../src/http/value-decoder.ts'
 import { isDecodeError } from '../src/index.ts'
+import { ArrayDecoder, decodeArray } from '../src/json/array-decoder.ts'
+import { damagedStrings } from '../src/json/json-run.ts'
+import { ValueDecoder } from '../src/json/value-decoder.ts'
 import { runsOf } from './helpers/decoder-judge.ts'
 
 // What lists and values hold, however their bytes are cut, is compared with JSON.parse in decoder-properties.test.ts.

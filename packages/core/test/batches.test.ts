@@ -89,7 +89,7 @@ describe('an attempt that breaks after batches were emitted', () => {
   test('also where the list is empty then', async () => {
     const server = await serve((response, _, nth) => (nth === 1 ? response.end(half) : json(response, [])))
     const batches = await collect(clientOf(server).tasks.list.batches({ pid }))
-    expect(batches.at(-1)).toEqual({ records: [], losses: [], restart: true })
+    expect(batches.at(-1)).toEqual({ records: [], losses: [], total: null, restart: true })
     expect(batches.filter(({ restart }) => restart)).toHaveLength(1)
   })
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ArrayDecoder } from '../src/http/array-decoder.ts'
-import type { ElementLookup } from '../src/http/stored-elements.ts'
-import { ValueDecoder } from '../src/http/value-decoder.ts'
+import { ArrayDecoder } from '../src/json/array-decoder.ts'
+import type { ElementLookup } from '../src/json/stored-elements.ts'
+import { ValueDecoder } from '../src/json/value-decoder.ts'
 import type { FieldLoss } from '../src/read/record.ts'
 
 /** A JSON value in which objects may have fields with one name. */

@@ -240,11 +240,11 @@ describe('ids that only texts name', () => {
 
   test('are not asked for while they wait, unless somebody names them', async () => {
     const { read } = await withLinks(3)
-    const waitingPosts = new Set(['none-0', 'none-1'])
+    const waiting = ['none-0', 'none-1'].map((id) => ({ id, source: 'page', isWaiting: true }))
     const discovered = { waiting: 2, notFound: 1, read: 1 }
-    expect((await read({ waitingPosts })).posts).toMatchObject({ pages: 2, discovered })
-    const knownPosts = [{ id: 'none-0', source: 'flag' }]
-    expect((await read({ waitingPosts, knownPosts })).posts).toMatchObject({
+    expect((await read({ knownPosts: waiting })).posts).toMatchObject({ pages: 2, discovered })
+    const knownPosts = [...waiting, { id: 'none-0', source: 'flag' }]
+    expect((await read({ knownPosts })).posts).toMatchObject({
       pages: 3,
       discovered: { waiting: 1, notFound: 2 },
     })

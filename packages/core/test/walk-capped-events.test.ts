@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { type Client, type EventsOptions, events } from '../src/index.ts'
 import type { Answer } from '../src/walk/collect.ts'
-import { CapFinding } from '../src/walk/range-finding.ts'
+import { CapFinding, RangeFinding } from '../src/walk/range-finding.ts'
 import { walkWindows } from '../src/walk/walk-windows.ts'
 import type { Window } from '../src/walk/window-plan.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
@@ -132,11 +132,14 @@ describe('events that are in many ranges', () => {
   }
 
   /** Walks over answers that hold at most `cap` records, and state `total` of them. */
-  async function walkOver(all: readonly Timed[], { cap = Infinity, total }: { cap?: number; total?: number } = {}) {
+  async function walkOver(
+    all: readonly Timed[],
+    { cap = Infinity, total, caps }: { cap?: number; total?: number; caps?: CapFinding } = {},
+  ) {
     let requests = 0
     const ids = new Set<number>()
     const walked = walkWindows<Timed>({
-      ...{ from: FROM, to: TO, isRefusal: () => false, belongs: () => true, keyOf: ({ id }) => String(id) },
+      ...{ from: FROM, to: TO, caps, isRefusal: () => false, belongs: () => true, keyOf: ({ id }) => String(id) },
       fetch: async ({ start, end }) => {
         requests += 1
         const within = all.filter((event) => event.start <= end && event.end >= start)
@@ -145,7 +148,10 @@ describe('events that are in many ranges', () => {
     })
     for (;;) {
       const next = await walked.next()
-      if (next.done) return { read: ids.size, requests, counts: next.value.capped.map(({ count: of }) => of) }
+      if (next.done) {
+        const counts = next.value.capped.map(({ count: of, isCut }) => (isCut ? `${of} are cut` : of))
+        return { read: ids.size, requests, counts }
+      }
       for (const { id } of next.value.records) ids.add(id)
     }
   }
@@ -179,6 +185,36 @@ describe('events that are in many ranges', () => {
     const { requests, ...walked } = await walkOver(all, { cap })
     expect(walked).toEqual({ read: 120, counts: [] })
     expect(requests).toBeLessThan(150)
+  })
+
+  test.each([
+    [50, 302],
+    [302, 50],
+  ])('lists of %i and %i events, 50 an answer: their order does not matter', async (...counts) => {
+    const finding = new RangeFinding()
+    for (const count of counts) {
+      const starts = spread(count, Date.UTC(2025, 5, 1), Date.UTC(2025, 5, 20))
+      const all = starts.map((start, id) => ({ id, start, end: start }))
+      expect(await walkOver(all, { cap: 50, caps: finding.capOfList() })).toMatchObject({ read: count, counts: [] })
+    }
+  })
+
+  test('a cap that one list has shown is tested in the others, too', async () => {
+    const finding = new RangeFinding()
+    const until = [Date.UTC(2026, 0, 1), Date.UTC(2020, 0, 3)]
+    for (const to of until) {
+      const all = spread(302, Date.UTC(2020, 0, 1), to).map((start, id) => ({ id, start, end: start }))
+      expect(await walkOver(all, { cap: 37, caps: finding.capOfList() })).toMatchObject({ read: 302, counts: [] })
+    }
+  })
+
+  test('a cap that one list has shown does not cut another one that is that long', async () => {
+    const finding = new RangeFinding()
+    const all = spread(302, Date.UTC(2020, 0, 1), Date.UTC(2026, 0, 1)).map((start, id) => ({ id, start, end: start }))
+    expect(await walkOver(all, { cap: 100, caps: finding.capOfList() })).toMatchObject({ read: 302, counts: [] })
+    const lasts = lasting(100, Date.UTC(2012, 0, 1), Date.UTC(2022, 0, 1))
+    const walked = await walkOver(lasts, { cap: 100, caps: finding.capOfList() })
+    expect(walked).toMatchObject({ read: 100, counts: [100] })
   })
 
   test('caps such as 150 and 128 are found where one answer reaches them', async () => {

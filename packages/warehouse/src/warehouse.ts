@@ -58,6 +58,10 @@ export class Warehouse {
     this.runs.forget()
     return this.#driver.close()
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
 }
 
 /** Begins runs and comparisons, one at a time under the lock of the schema. */

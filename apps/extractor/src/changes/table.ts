@@ -1,13 +1,11 @@
 import { fitText } from '@collab-etl/cli'
 import type { Change } from '@collab-etl/warehouse'
 
-/** The columns of the table for people. */
 export const CHANGE_COLUMNS = ['run began', 'change', 'table', 'project', 'record', 'what']
 
 /** Width of a value; longer ones are cut. */
 const VALUE_WIDTH = 40
 
-/** A change as a row of the table. */
 export function changeRow(change: Change): unknown[] {
   const { changed_at: at, table_name: table, pid, key } = change
   const record = Object.entries(key)

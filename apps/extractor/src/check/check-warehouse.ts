@@ -23,9 +23,9 @@ const UNREACHABLE_ADVICE = 'Check DATABASE_URL, and whether the server runs and 
 
 /** Checks the database and the version of its schema. Creates neither. */
 export async function checkWarehouse({ settings }: Context): Promise<CheckOutcome[]> {
-  let warehouse: Warehouse
+  let opened: Warehouse
   try {
-    warehouse = await connectWarehouse(settings)
+    opened = await connectWarehouse(settings)
   } catch (error) {
     if (isWarehouseError(error, 'NO_WAREHOUSE')) return await checkMissing(settings, error.message)
     const known = toCliError(error)
@@ -33,14 +33,10 @@ export async function checkWarehouse({ settings }: Context): Promise<CheckOutcom
     const advice = ADVICE[known.code] ?? UNREACHABLE_ADVICE
     return [failed('database', known.exitCode, known.message, advice), unknown('schema', 'not checked')]
   }
-  try {
-    const schema = await checkSchema(warehouse)
-    const isUsable =
-      schema.exitCode === EXIT.ok && (await warehouse.admin.schemaVersion()) === warehouse.supportedVersion
-    return [ok('database', warehouse.location), schema, ...(isUsable ? [await lastRuns(warehouse)] : [])]
-  } finally {
-    await warehouse.close()
-  }
+  await using warehouse = opened
+  const schema = await checkSchema(warehouse)
+  const isUsable = schema.exitCode === EXIT.ok && (await warehouse.admin.schemaVersion()) === warehouse.supportedVersion
+  return [ok('database', warehouse.location), schema, ...(isUsable ? [await lastRuns(warehouse)] : [])]
 }
 
 /** The first snapshot creates a missing embedded warehouse, if it can write there. */
@@ -108,7 +104,6 @@ async function lastRuns(warehouse: Warehouse): Promise<CheckOutcome> {
   return ok('runs', `${text}, the last whole one ${age(whole)}`, advice)
 }
 
-/** How many of the missing objects are named. */
 const NAMED = 5
 
 /** What to do about a schema of which parts are missing: no upgrade makes them again. */

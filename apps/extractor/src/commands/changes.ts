@@ -50,16 +50,12 @@ export const changes = defineCommand({
   },
   async run(context, { since, until, net: isNet, table, project, limit, follow }) {
     if (follow === true) requirePostgres(context.settings, '--follow')
-    const warehouse = await connectWarehouse(context.settings)
-    try {
-      const span = await changesSpan(warehouse.log, { since, until, isFollowed: follow === true })
-      const options: ChangesOptions = { ...span, isNet, tables: table as TableName[] | undefined, pids: project }
-      if (follow === true) return await followChanges(context, warehouse, options)
-      await showChanges(context, warehouse, options, limit)
-      return EXIT.ok
-    } finally {
-      await warehouse.close()
-    }
+    await using warehouse = await connectWarehouse(context.settings)
+    const span = await changesSpan(warehouse.log, { since, until, isFollowed: follow === true })
+    const options: ChangesOptions = { ...span, isNet, tables: table as TableName[] | undefined, pids: project }
+    if (follow === true) return await followChanges(context, warehouse, options)
+    await showChanges(context, warehouse, options, limit)
+    return EXIT.ok
   },
 })
 
@@ -74,7 +70,7 @@ async function showChanges(context: Context, warehouse: Warehouse, options: Chan
   if (leftOut !== null) log.warn(`Run ${leftOut} has not ended: its changes are left out`)
   if (json) return
   if (count === 0) return stdout.line('No changes.')
-  stdout.line(formatTable(CHANGE_COLUMNS, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
+  stdout.line(formatTable(CHANGE_COLUMNS, rows, { width: stdout.columns }))
   if (count > rows.length) {
     stdout.line(
       `${formatNumber(count - rows.length, 'more change')} not shown: use --limit N, or --json for all of them`,

@@ -18,19 +18,15 @@ export const dbt = defineCommand({
   },
   settings: ['warehouse'],
   async run({ settings, stdout }, { out }) {
-    const warehouse = await connectWarehouse(settings)
-    try {
-      const description = await warehouse.admin.describe()
-      const texts = dbtPackage(description)
-      await refuseForeign(out, Object.keys(texts))
-      const files = await saveFiles(out, texts, { parents: true })
-      const { schema, version } = description
-      stdout.document({ schema, version, files })
-      stdout.line(`Wrote the dbt package collab_etl (${files.length} files) to ${out}`)
-      return EXIT.ok
-    } finally {
-      await warehouse.close()
-    }
+    await using warehouse = await connectWarehouse(settings)
+    const description = await warehouse.admin.describe()
+    const texts = dbtPackage(description)
+    await refuseForeign(out, Object.keys(texts))
+    const files = await saveFiles(out, texts, { parents: true })
+    const { schema, version } = description
+    stdout.document({ schema, version, files })
+    stdout.line(`Wrote the dbt package collab_etl (${files.length} files) to ${out}`)
+    return EXIT.ok
   },
 })
 

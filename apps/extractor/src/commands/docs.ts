@@ -18,30 +18,26 @@ export const docs = defineCommand({
   },
   settings: ['warehouse'],
   async run({ settings, stdout, json }, { out }) {
-    const warehouse = await connectWarehouse(settings)
-    try {
-      const description = await warehouse.admin.describe()
-      const diagram = entityDiagram(description)
-      const diagrams = areasOf(description).map((area) => ({
-        name: area.name,
-        title: area.title,
-        text: areaDiagram(area),
-      }))
-      const dictionary = dataDictionary(description, diagrams)
-      const files =
-        out === undefined
-          ? []
-          : await saveFiles(out, {
-              'data-dictionary.md': dictionary,
-              'erd.mmd': diagram,
-              ...Object.fromEntries(diagrams.map(({ name, text }) => [`erd-${name}.mmd`, text])),
-            })
-      stdout.document({ ...description, diagram, diagrams, files })
-      if (out === undefined && !json) await stdout.write(terminalText(stdout, dictionary))
-      for (const file of files) stdout.line(`Wrote ${file}`)
-      return EXIT.ok
-    } finally {
-      await warehouse.close()
-    }
+    await using warehouse = await connectWarehouse(settings)
+    const description = await warehouse.admin.describe()
+    const diagram = entityDiagram(description)
+    const diagrams = areasOf(description).map((area) => ({
+      name: area.name,
+      title: area.title,
+      text: areaDiagram(area),
+    }))
+    const dictionary = dataDictionary(description, diagrams)
+    const files =
+      out === undefined
+        ? []
+        : await saveFiles(out, {
+            'data-dictionary.md': dictionary,
+            'erd.mmd': diagram,
+            ...Object.fromEntries(diagrams.map(({ name, text }) => [`erd-${name}.mmd`, text])),
+          })
+    stdout.document({ ...description, diagram, diagrams, files })
+    if (out === undefined && !json) await stdout.write(terminalText(stdout, dictionary))
+    for (const file of files) stdout.line(`Wrote ${file}`)
+    return EXIT.ok
   },
 })

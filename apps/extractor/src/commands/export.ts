@@ -34,20 +34,15 @@ export const exportCommand = defineCommand({
   async run(context, { format, out, 'as-of': time, table }) {
     const { settings, stdout } = context
     const asOf = time === undefined ? undefined : parseIsoTime(time, { name: '--as-of', edge: 'start' })
-    const warehouse = await connectWarehouse(settings)
-    try {
-      await using destination = await openDestination(out)
-      const choice = { format: format as Format, asOf, tables: table }
-      const manifest = await writeExport(warehouse, destination.partial, choice, context)
-      await destination.publish()
-      stdout.document({ out, ...manifest })
-      const width = stdout.columns === undefined ? {} : { width: stdout.columns }
-      stdout.line(formatTable(COLUMNS, manifest.tables.map(tableRow), width))
-      stdout.line(summaryOf(manifest, out))
-      return EXIT.ok
-    } finally {
-      await warehouse.close()
-    }
+    await using warehouse = await connectWarehouse(settings)
+    await using destination = await openDestination(out)
+    const choice = { format: format as Format, asOf, tables: table }
+    const manifest = await writeExport(warehouse, destination.partial, choice, context)
+    await destination.publish()
+    stdout.document({ out, ...manifest })
+    stdout.line(formatTable(COLUMNS, manifest.tables.map(tableRow), { width: stdout.columns }))
+    stdout.line(summaryOf(manifest, out))
+    return EXIT.ok
   },
 })
 

@@ -23,31 +23,27 @@ export const init = defineCommand({
   },
   settings: ['warehouse'],
   async run({ settings, stdout, log }, { 'grant-read': readers = [] }) {
-    const warehouse = await createWarehouse(settings)
-    try {
-      await warehouse.admin.requireRoles(readers)
-      const { from, to } = await warehouse.admin.migrate()
-      if (warehouse.kind === 'postgres') await createQueue(warehouse, log)
-      const { location, schema } = warehouse
-      const missing = await warehouse.admin.missingObjects()
-      if (missing.length > 0) throw new CliError(missingMessage(schema, missing), INCOMPLETE)
-      const unset: string[] = []
-      for (const role of readers) {
-        const { searchPath } = await warehouse.admin.grantRead(role)
-        if (!searchPath) unset.push(role)
-      }
-      stdout.document({ location, schema, from, to, readers })
-      stdout.line(
-        `${from === to ? `The schema ${schema} is at version ${to} already` : done(schema, from, to)}: ${location}`,
-      )
-      for (const role of readers) {
-        const names = unset.includes(role) ? `, by names with their schema: ${schema}.tasks` : ''
-        stdout.line(`The role ${plainText(role)} may read it${names}`)
-      }
-      return EXIT.ok
-    } finally {
-      await warehouse.close()
+    await using warehouse = await createWarehouse(settings)
+    await warehouse.admin.requireRoles(readers)
+    const { from, to } = await warehouse.admin.migrate()
+    if (warehouse.kind === 'postgres') await createQueue(warehouse, log)
+    const { location, schema } = warehouse
+    const missing = await warehouse.admin.missingObjects()
+    if (missing.length > 0) throw new CliError(missingMessage(schema, missing), INCOMPLETE)
+    const unset: string[] = []
+    for (const role of readers) {
+      const { searchPath } = await warehouse.admin.grantRead(role)
+      if (!searchPath) unset.push(role)
     }
+    stdout.document({ location, schema, from, to, readers })
+    stdout.line(
+      `${from === to ? `The schema ${schema} is at version ${to} already` : done(schema, from, to)}: ${location}`,
+    )
+    for (const role of readers) {
+      const names = unset.includes(role) ? `, by names with their schema: ${schema}.tasks` : ''
+      stdout.line(`The role ${plainText(role)} may read it${names}`)
+    }
+    return EXIT.ok
   },
 })
 

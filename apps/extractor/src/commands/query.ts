@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { defineCommand, defuse, EXIT, formatNumber, formatTable, terminalText, UsageError } from '@collab-etl/cli'
 import { queryWarehouse } from '@collab-etl/warehouse'
 import { stringify } from 'csv-stringify/sync'
+import { warehouseOf } from '../warehouse.ts'
 
 export const query = defineCommand({
   command: 'query [sql]',
@@ -52,8 +53,7 @@ export const query = defineCommand({
     },
   ) {
     const sql = await readStatement(source)
-    const { databaseUrl, dataDir, schema } = settings
-    const warehouse = { databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal }
+    const warehouse = { ...warehouseOf(settings), signal }
     const { columns, rows } = await queryWarehouse(warehouse, sql, { timeoutSeconds, allowSuperuser })
     stdout.document({ columns, rows })
     if (csv) {
@@ -66,7 +66,7 @@ export const query = defineCommand({
       })
       await stdout.write(terminalText(stdout, csvText))
     } else {
-      stdout.line(formatTable(columns, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
+      stdout.line(formatTable(columns, rows, { width: stdout.columns }))
       if (stdout.isTerminal) stdout.line(formatNumber(rows.length, 'row'))
     }
     return EXIT.ok

@@ -25,22 +25,18 @@ export const runs = defineCommand({
     if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number above 0')
   },
   async run({ settings, stdout }, { run: id, limit }) {
-    const warehouse = await connectWarehouse(settings)
-    try {
-      const width = stdout.columns === undefined ? {} : { width: stdout.columns }
-      if (id === undefined) {
-        const listed = await warehouse.log.runs(limit)
-        stdout.document({ runs: listed })
-        stdout.line(showRuns(listed, width))
-        return EXIT.ok
-      }
-      const details = await findRun(warehouse, id)
-      stdout.document(details)
-      stdout.line(showRun(details, { ...width, items: limit }))
+    await using warehouse = await connectWarehouse(settings)
+    const width = stdout.columns
+    if (id === undefined) {
+      const listed = await warehouse.log.runs(limit)
+      stdout.document({ runs: listed })
+      stdout.line(showRuns(listed, { width }))
       return EXIT.ok
-    } finally {
-      await warehouse.close()
     }
+    const details = await findRun(warehouse, id)
+    stdout.document(details)
+    stdout.line(showRun(details, { width, items: limit }))
+    return EXIT.ok
   },
 })
 

@@ -36,7 +36,6 @@ export const snapshot = defineCommand({
   },
 })
 
-/** Adds the result of a run to its span. */
 function noteOutcome(note: NoteResult, { runId, outcome, failure, pids, stats }: SnapshotResult): void {
   const { status, exitCode } = outcome
   note(

@@ -13,15 +13,11 @@ export const workers = defineCommand({
   settings: ['warehouse'],
   async run({ settings, stdout }) {
     requirePostgres(settings)
-    const warehouse = await connectWarehouse(settings)
-    try {
-      const rows = await warehouse.runs.queue.workers()
-      stdout.document({ workers: rows })
-      stdout.line(showWorkers(rows, stdout.columns))
-      return EXIT.ok
-    } finally {
-      await warehouse.close()
-    }
+    await using warehouse = await connectWarehouse(settings)
+    const rows = await warehouse.runs.queue.workers()
+    stdout.document({ workers: rows })
+    stdout.line(showWorkers(rows, stdout.columns))
+    return EXIT.ok
   },
 })
 
@@ -33,7 +29,7 @@ function showWorkers(rows: readonly WorkerRow[], width: number | undefined): str
       ...[{ header: 'started', isOptional: true }, { header: 'reads' }],
     ],
     rows.map((row) => [plainText(row.worker), stateOf(row), row.run_id ?? '', row.started_at, projectsOf(row)]),
-    width === undefined ? {} : { width },
+    { width },
   )
 }
 

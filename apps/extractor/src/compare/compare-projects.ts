@@ -1,4 +1,3 @@
-import { plainText } from '@collab-etl/cli'
 import { isProjectNotFound, type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
 import {
   type Client,
@@ -10,6 +9,7 @@ import {
 } from '@collab-etl/core'
 import type { Comparison, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
+import { stagedSink } from '../reading/staged-sink.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { CompareOptions } from './options.ts'
 import { unverified, type Verdicts, verdictOf, withDifferences } from './verdict.ts'
@@ -45,34 +45,19 @@ export async function optionsOf(
 }
 
 /** Stages a project and compares it with what is stored; nothing of it stays. */
-export async function openStage(comparing: Comparing, { pid, listed }: ProjectToRead): Promise<ProjectSink> {
+export function openStage(comparing: Comparing, project: ProjectToRead): Promise<ProjectSink> {
   const { comparison, verdicts, gone, display } = comparing
-  const line = display.project(plainText(listed?.name || pid))
-  const stage = await comparison.stage(pid).catch((error: unknown) => {
-    line.end(false)
-    throw error
+  const { pid } = project
+  return stagedSink(display, project, {
+    open: () => comparison.stage(pid),
+    doing: 'comparing',
+    use: async (stage) => {
+      const compared = await stage.compare()
+      if (compared.some(isProjectNotFound)) gone.add(pid)
+      const byStream = new Map(compared.map((scope) => [scope.scope.stream, verdictOf(scope)]))
+      verdicts.add(STREAMS.map((stream) => byStream.get(stream) ?? unverified({ pid, stream })))
+    },
   })
-  return {
-    sink: stage,
-    onEvent: (event) => line.see(event),
-    finish: async () => {
-      let isCompared = false
-      try {
-        line.doing('comparing')
-        const compared = await stage.compare()
-        if (compared.some(isProjectNotFound)) gone.add(pid)
-        const byStream = new Map(compared.map((scope) => [scope.scope.stream, verdictOf(scope)]))
-        verdicts.add(STREAMS.map((stream) => byStream.get(stream) ?? unverified({ pid, stream })))
-        isCompared = true
-      } finally {
-        line.end(isCompared)
-      }
-    },
-    discard: async () => {
-      line.end(false)
-      await stage.discard()
-    },
-  }
 }
 
 /** The personal webhooks, which belong to no project. */

@@ -18,10 +18,8 @@ export const COMPARE_FLAGS = {
   'archived-page-size': SNAPSHOT_FLAGS['archived-page-size'],
 } as const
 
-/** The flags as they were given. */
 export type CompareArguments = Arguments<typeof COMPARE_FLAGS>
 
-/** What to compare, with defaults filled in. */
 export interface CompareOptions {
   /** `null`: all that the service lists. */
   readonly projects: ReadonlySet<string> | null
@@ -47,8 +45,7 @@ export function compareOptions(settings: Pick<Settings, 'concurrency'>, args: Co
   }
 }
 
-function parseShare(value: string | string[]): number {
-  const text = String(value)
+function parseShare(text: string): number {
   const share = Number(text)
   if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && share > 0 && share <= 1) return share
   throw new UsageError(`--sample must be a fraction above 0, up to 1, not "${text}"`)

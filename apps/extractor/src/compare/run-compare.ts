@@ -37,7 +37,6 @@ export interface CompareResult {
   readonly outcome: Outcome
   /** What ended the comparison early. */
   readonly failure: CliError | undefined
-  /** Ids of the projects that were chosen. */
   readonly pids: readonly string[]
   readonly names: ReadonlyMap<string, string>
   /** The share that `--sample` requested, and the number of projects it was taken from; `null` without `--sample`. */
@@ -59,57 +58,53 @@ interface Choice {
 export async function runCompare(context: Context, options: CompareOptions): Promise<CompareResult> {
   const { baseUrl } = requireService(context.settings)
   const begun = performance.now()
-  const warehouse = await connectWarehouse(context.settings)
+  await using warehouse = await connectWarehouse(context.settings)
+  await using _lock = await warehouse.runs.lock()
+  const comparison = await warehouse.runs.beginComparison()
+  const last = await requireRun(warehouse, comparison, options)
+  if (!isSameService(last.base_url, baseUrl)) {
+    context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
+  }
+  const client = createClient(clientOptions(context))
+  const display = new Display(context.progress, client)
+  const verdicts = new Verdicts()
+  const comparing = {
+    client,
+    warehouse,
+    comparison,
+    options,
+    verdicts,
+    gone: new Set<string>(),
+    unlisted: new Set<string>(),
+    display,
+  }
+  const choice: Choice = { projects: [], sample: null }
+  let failure: CliError | undefined
   try {
-    await using _lock = await warehouse.runs.lock()
-    const comparison = await warehouse.runs.beginComparison()
-    const last = await requireRun(warehouse, comparison, options)
-    if (!isSameService(last.base_url, baseUrl)) {
-      context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
-    }
-    const client = createClient(clientOptions(context))
-    const display = new Display(context.progress, client)
-    const verdicts = new Verdicts()
-    const comparing = {
-      client,
-      warehouse,
-      comparison,
-      options,
-      verdicts,
-      gone: new Set<string>(),
-      unlisted: new Set<string>(),
-      display,
-    }
-    const choice: Choice = { projects: [], sample: null }
-    let failure: CliError | undefined
-    try {
-      await compareAll(context, comparing, choice)
-    } catch (error) {
-      failure = toFailure(error, toCliError, context.signal)
-    } finally {
-      display.end()
-      await client.close()
-      await comparison.end().catch((error: unknown) => {
-        failure ??= toFailure(error, toCliError, context.signal)
-      })
-    }
-    return {
-      outcome: decideOutcome(
-        failure,
-        verdicts.scopes.map(({ status }) => status),
-      ),
-      failure,
-      verdicts,
-      sample: choice.sample,
-      pids: choice.projects.map(({ pid }) => pid),
-      names: new Map(choice.projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
-      stats: { ...client.stats },
-      location: warehouse.location,
-      schema: warehouse.schema,
-      durationMs: Math.round(performance.now() - begun),
-    }
+    await compareAll(context, comparing, choice)
+  } catch (error) {
+    failure = toFailure(error, toCliError, context.signal)
   } finally {
-    await warehouse.close()
+    display.end()
+    await client.close()
+    await comparison.end().catch((error: unknown) => {
+      failure ??= toFailure(error, toCliError, context.signal)
+    })
+  }
+  return {
+    outcome: decideOutcome(
+      failure,
+      verdicts.scopes.map(({ status }) => status),
+    ),
+    failure,
+    verdicts,
+    sample: choice.sample,
+    pids: choice.projects.map(({ pid }) => pid),
+    names: new Map(choice.projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
+    stats: { ...client.stats },
+    location: warehouse.location,
+    schema: warehouse.schema,
+    durationMs: Math.round(performance.now() - begun),
   }
 }
 

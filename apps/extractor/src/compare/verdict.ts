@@ -82,7 +82,6 @@ export function withDifferences(verdict: ScopeVerdict, more: readonly Difference
   return { ...verdict, status: 'different', note: null, counts, differences: [...verdict.differences, ...more] }
 }
 
-/** What a comparison comes to. */
 export interface Outcome {
   readonly status: 'same' | 'different' | 'incomplete' | 'failed' | 'interrupted'
   readonly exitCode: ExitCode
@@ -105,7 +104,6 @@ const MAX_DIFFERENCES = 100_000
 
 /** Projects by result. */
 export interface ProjectsCount {
-  /** Projects that were chosen. */
   readonly total: number
   readonly same: number
   readonly different: number
@@ -113,7 +111,6 @@ export interface ProjectsCount {
   readonly incomplete: number
 }
 
-/** Collects the verdicts on all scopes. */
 export class Verdicts {
   readonly #scopes: ScopeVerdict[] = []
   #left = MAX_DIFFERENCES

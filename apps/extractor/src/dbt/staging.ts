@@ -37,7 +37,6 @@ export function stagingModels({ schema, objects, relations }: SchemaDescription)
   })
 }
 
-/** The query of a staging model. */
 export function stagingSql({ table, columns }: StagingModel): string {
   const list = columns.map((name) => `  ${name}`).join(',\n')
   return `select\n${list}\nfrom {{ source('${SOURCE}', '${table}') }}\nwhere deleted_at is null\n`

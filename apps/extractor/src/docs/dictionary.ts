@@ -1,6 +1,5 @@
 import type { DescribedObject, Relation, SchemaDescription } from '@collab-etl/warehouse'
 
-/** A diagram in Mermaid. */
 export interface Diagram {
   readonly title: string
   readonly text: string
@@ -167,7 +166,6 @@ export function code(text: string): string {
   return `${fence}${space}${oneLine.replaceAll('|', '\\|')}${space}${fence}`
 }
 
-/** Names, one after the other. */
 function codes(names: readonly string[]): string {
   return names.map(code).join(', ')
 }

@@ -15,7 +15,6 @@ const THREADS = Math.min(2, availableParallelism())
 export interface DuckDb extends Disposable {
   /** Runs a statement, and returns the first value of its result. */
   run(sql: string): Promise<unknown>
-  /** Ends the statement under way. */
   interrupt(): void
   /** Lets it use more memory than usual, in bytes, for rows of that size. */
   allow(rowBytes: number): Promise<void>

@@ -3,7 +3,6 @@ import { closeSync, createReadStream, fsyncSync, openSync, writeSync } from 'nod
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 
-/** Size and hash of a file. */
 export interface FileDigest {
   readonly bytes: number
   readonly sha256: string

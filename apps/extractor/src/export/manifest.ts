@@ -7,10 +7,8 @@ export const MANIFEST = 'export.json'
 /** Marks a manifest as ours; a change of its form gets another number. */
 const FORM = 'collab-extract export 1'
 
-/** The kinds of files. */
 export const FORMATS = ['parquet', 'csv', 'jsonl'] as const
 
-/** One of them. */
 export type Format = (typeof FORMATS)[number]
 
 /** A table of a finished export. */

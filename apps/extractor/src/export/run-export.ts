@@ -9,7 +9,6 @@ import { type ExportFormat, textFormat } from './table-writer.ts'
 /** Rows on their way to DuckDB. No table has a directory of that name, as it has a dot. */
 const SPOOL = 'rows.spool'
 
-/** What to export. */
 export interface ExportChoice {
   readonly format: Format
   readonly asOf: Date | undefined

@@ -19,7 +19,6 @@ export interface TableWriter {
   abandon(): Promise<void>
 }
 
-/** A kind of files. */
 export interface ExportFormat extends AsyncDisposable {
   readonly encoding: ExportEncoding
   /** @param directory of the export; that of the table is made */

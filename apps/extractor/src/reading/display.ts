@@ -60,7 +60,6 @@ interface Queue {
   answered: number
 }
 
-/** What is shown of one project. */
 export class ProjectDisplay {
   readonly #line: ProgressLine
   readonly #onEnd: (isFinished: boolean) => void
@@ -75,7 +74,6 @@ export class ProjectDisplay {
     this.#onEnd = onEnd
   }
 
-  /** Shows what was read. */
   see(event: ReadingEvent): void {
     if (event.type === 'end') this.#ended.add(event.result.scope.stream)
     else if (event.type === 'batch') this.#add(event.scope.stream, event.batch)
@@ -90,7 +88,6 @@ export class ProjectDisplay {
     this.#step = step
   }
 
-  /** Removes the line. */
   end(isFinished: boolean): void {
     this.#line.end()
     this.#onEnd(isFinished)

@@ -1,11 +1,9 @@
 import type { StoredEvent } from '@collab-etl/contract/streams'
-import type { KnownId, ReadProjectOptions } from '@collab-etl/core'
-import type { KnownKind, Warehouse } from '@collab-etl/warehouse'
+import type { ReadProjectOptions } from '@collab-etl/core'
+import type { Warehouse } from '@collab-etl/warehouse'
 
 /** Known posts and files of a project, as options for reading the project. */
-export type KnownThings = Required<
-  Pick<ReadProjectOptions, 'knownPosts' | 'knownFiles' | 'waitingPosts' | 'waitingFiles'>
->
+export type KnownThings = Required<Pick<ReadProjectOptions, 'knownPosts' | 'knownFiles'>>
 
 /**
  * Posts and files of a project that the warehouse knows; the service does not list them. Ids that were not found
@@ -16,30 +14,12 @@ export async function knownThings(
   pid: string,
   named: ReadonlySet<string> = new Set(),
 ): Promise<KnownThings> {
-  const [posts, files] = await Promise.all([
-    thingsOf(warehouse, 'post', pid, named),
-    thingsOf(warehouse, 'file', pid, new Set()),
+  const [posts, knownFiles] = await Promise.all([
+    warehouse.log.knownIds('post', pid),
+    warehouse.log.knownIds('file', pid),
   ])
-  return { knownPosts: posts.ids, waitingPosts: posts.waiting, knownFiles: files.ids, waitingFiles: files.waiting }
-}
-
-async function thingsOf(
-  warehouse: Warehouse,
-  kind: KnownKind,
-  pid: string,
-  named: ReadonlySet<string>,
-): Promise<{ ids: KnownId[]; waiting: Set<string> }> {
-  const known = await warehouse.log.knownIds(kind, pid)
-  const waits = ({ id, isWaiting }: (typeof known)[number]) => isWaiting && !named.has(id)
-  return {
-    ids: known
-      .filter((each) => each.isUnread || !waits(each))
-      .map((each) => ({
-        ...{ ...each, isWaiting: waits(each) },
-        ...(named.has(each.id) && { isDoubtful: false, isFromText: false }),
-      })),
-    waiting: new Set(known.flatMap((each) => (waits(each) && !each.isUnread ? [each.id] : []))),
-  }
+  const asked = { isWaiting: false, isDoubtful: false, isFromText: false }
+  return { knownPosts: posts.map((post) => (named.has(post.id) ? { ...post, ...asked } : post)), knownFiles }
 }
 
 /** The live events of a project in the warehouse, a few at a time. */

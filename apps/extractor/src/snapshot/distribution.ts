@@ -55,7 +55,6 @@ export class Distribution {
     this.#isPlanned = isPlanned
   }
 
-  /** Requests of all workers. */
   get stats(): Readonly<RequestStats> {
     return this.#stats
   }

@@ -86,7 +86,6 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
   }
 }
 
-/** Projects by result. */
 export interface ProjectsCount {
   readonly total: number
   /** Each scope is complete, carried or skipped. */

@@ -6,7 +6,6 @@ export interface EventsBeyond {
   readonly count: number
   /** How many of them were stored inside the range and were moved out of it since. */
   readonly moved: number
-  /** The range that was read. */
   readonly from: string
   readonly to: string
   /** When the first and the last of those stored outside the range start; `null`: all were moved. */

@@ -20,12 +20,12 @@ export const SNAPSHOT_FLAGS = {
   },
   'events-from': {
     type: 'string',
-    coerce: (text: string | string[]) => eventsEdge(single(text, '--events-from'), '--events-from', 'start'),
+    coerce: (text: string) => eventsEdge(text, '--events-from', 'start'),
     describe: 'ISO  events from this day or time on [default: 2010-01-01]; not before 2001-09-09T01:46:40Z',
   },
   'events-to': {
     type: 'string',
-    coerce: (text: string | string[]) => eventsEdge(single(text, '--events-to'), '--events-to', 'end'),
+    coerce: (text: string) => eventsEdge(text, '--events-to', 'end'),
     describe: 'ISO  events up to and including this day or time [default: two years ahead]',
   },
   'archived-page-size': {
@@ -56,19 +56,19 @@ export const SNAPSHOT_FLAGS = {
   },
   refresh: {
     type: 'string',
-    coerce: (text: string | string[]) => fromFlag(parseRefresh, single(text, '--refresh'), '--refresh'),
+    coerce: (text: string) => fromFlag(parseRefresh, text, '--refresh'),
     describe:
       'STREAM=PERIOD,…  reads posts, files or archived_tasks that did not change within the last 30 days only once per period, such as posts=7d,files=30d [default: everything in every run]',
   },
   'max-requests': {
     type: 'string',
-    coerce: (text: string | string[]) => fromFlag(parseMaxRequests, single(text, '--max-requests'), '--max-requests'),
+    coerce: (text: string) => fromFlag(parseMaxRequests, text, '--max-requests'),
     describe:
       'N  sends at most N requests, retries included: lists first, then posts and files, those read longest ago first',
   },
   'max-duration': {
     type: 'string',
-    coerce: (text: string | string[]) => fromFlag(parseMaxDuration, single(text, '--max-duration'), '--max-duration'),
+    coerce: (text: string) => fromFlag(parseMaxDuration, text, '--max-duration'),
     describe:
       'DURATION  sends no request once the run has taken this long, such as 90m or 4h; the next run reads first what is left',
   },
@@ -96,7 +96,6 @@ function fromFlag<T>(parse: (text: unknown) => T, text: string, name: string): T
   }
 }
 
-/** A post named by hand. */
 interface NamedPost {
   readonly pid: string
   readonly id: string
@@ -105,10 +104,8 @@ interface NamedPost {
 /** `recent`: keeps data that the interrupted run read within the last 24 hours; `force`: also keeps older data. */
 export type ResumeMode = 'off' | 'recent' | 'force'
 
-function parseStreams(value: string | string[]): ReadonlySet<StreamName> {
-  const names = single(value, '--streams')
-    .split(',')
-    .map((name) => name.trim())
+function parseStreams(text: string): ReadonlySet<StreamName> {
+  const names = text.split(',').map((name) => name.trim())
   return new Set(
     names.map((name) => {
       const stream = STREAMS.find((known) => known === name)
@@ -129,8 +126,7 @@ function eventsEdge(text: string, name: string, edge: 'start' | 'end'): Date {
   return time
 }
 
-function parsePageSize(value: string | string[]): number {
-  const text = single(value, '--archived-page-size')
+function parsePageSize(text: string): number {
   const size = Number(text)
   if (/^\d+$/.test(text) && size >= 1 && size <= MAX_PAGE_SIZE) return size
   throw new UsageError(`--archived-page-size must be a whole number from 1 to ${MAX_PAGE_SIZE}, not "${text}"`)
@@ -139,22 +135,19 @@ function parsePageSize(value: string | string[]): number {
 /** More processes would only slow each other down on one machine. */
 const MAX_WORKERS = 256
 
-function parseWorkers(value: string | string[]): number {
-  const text = single(value, '--workers')
+function parseWorkers(text: string): number {
   if (/^\d{1,3}$/.test(text) && Number(text) <= MAX_WORKERS) return Number(text)
   throw new UsageError(`--workers must be a whole number from 0 to ${MAX_WORKERS}, not "${text}"`)
 }
 
-function parseFraction(value: string | string[]): number {
-  const text = single(value, '--max-shrink')
+function parseFraction(text: string): number {
   const fraction = Number(text)
   if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && fraction <= 1) return fraction
   throw new UsageError(`--max-shrink must be a fraction from 0 to 1, not "${text}"`)
 }
 
 /** Without a value, yargs passes an empty text. `true` and `false` were accepted when `--resume` was a boolean flag. */
-function parseResume(value: string | string[]): ResumeMode {
-  const text = single(value, '--resume')
+function parseResume(text: string): ResumeMode {
   if (text === '' || text === 'true') return 'recent'
   if (text === 'false') return 'off'
   if (text === 'force') return 'force'
@@ -169,10 +162,4 @@ function parsePosts(values: string[]): NamedPost[] {
     if (isAskableId(pid) && isAskableId(id)) return { pid, id }
     throw new UsageError(`--post must be PID:POST_ID, not "${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`)
   })
-}
-
-/** yargs makes a list of a flag that is given twice. */
-function single(value: string | string[], name: string): string {
-  if (typeof value === 'string') return value
-  throw new UsageError(`${name} was given ${value.length} times; it takes one value`)
 }

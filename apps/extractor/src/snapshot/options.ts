@@ -12,7 +12,6 @@ export const MAX_PROJECTS_AT_ONCE = 8
 /** A scope from which more than half of the stored rows are missing is more likely a fault than real deletions. */
 const MAX_SHRINK = 0.5
 
-/** The flags of `snapshot` as they were given. */
 export type SnapshotArguments = Arguments<typeof SNAPSHOT_FLAGS>
 
 /** What a snapshot is to do, defaults filled in. */
@@ -39,7 +38,6 @@ export interface SnapshotOptions extends RefreshOptions {
   readonly workers: number | null
 }
 
-/** The settings that the options depend on. */
 type SnapshotSettings = Pick<Settings, 'file' | 'concurrency' | 'databaseUrl'>
 
 /** Checks what only several flags together can tell, and reads the posts file. Throws `UsageError`. */

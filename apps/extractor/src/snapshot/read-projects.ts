@@ -1,4 +1,4 @@
-import { type Context, formatNumber, plainText } from '@collab-etl/cli'
+import { type Context, formatNumber } from '@collab-etl/cli'
 import type { ScopeResult } from '@collab-etl/contract/streams'
 import {
   type Client,
@@ -12,6 +12,7 @@ import {
 } from '@collab-etl/core'
 import type { ProjectStage, PublishedScope, PublishResult, Run, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
+import { stagedSink } from '../reading/staged-sink.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
 import { ACCESS_LOST, NOT_ALLOWED } from './outcome.ts'
@@ -56,7 +57,6 @@ interface EventsRead {
   moved: number
 }
 
-/** Options that all projects of a run share. */
 function readOptions({ streams, links, ...options }: SnapshotOptions): ReadProjectOptions {
   const { eventsFrom, eventsTo, archivedPageSize } = options
   return { streams, eventsFrom, eventsTo, archivedPageSize, linkPatterns: links, maxMissing: MAX_MISSING }
@@ -137,35 +137,19 @@ export async function readUnowned(
 }
 
 /** Stages one reading of a project and publishes it in one transaction; if it is broken off, the project stays as it was. */
-async function openStage(reading: Reading, { project, isFollowUp }: ProjectReading): Promise<ProjectSink> {
+function openStage(reading: Reading, { project, isFollowUp }: ProjectReading): Promise<ProjectSink> {
   const { run, options, display, tally } = reading
-  const { pid, listed } = project
-  const line = display.project(plainText(listed?.name || pid))
-  const stage = await run.stage(pid).catch((error: unknown) => {
-    line.end(false)
-    throw error
+  const { pid } = project
+  return stagedSink(display, project, {
+    open: () => run.stage(pid),
+    doing: 'storing',
+    use: async (stage, results) => {
+      noteResults(reading, pid, results)
+      const published = await stage.publish(options.limits)
+      tally.addPublished(published)
+      logPublished(reading, pid, published, isFollowUp)
+    },
   })
-  return {
-    sink: stage,
-    onEvent: (event) => line.see(event),
-    finish: async (results) => {
-      let isPublished = false
-      try {
-        noteResults(reading, pid, results)
-        line.doing('storing')
-        const published = await stage.publish(options.limits)
-        tally.addPublished(published)
-        isPublished = true
-        logPublished(reading, pid, published, isFollowUp)
-      } finally {
-        line.end(isPublished)
-      }
-    },
-    discard: async () => {
-      line.end(false)
-      await stage.discard()
-    },
-  }
 }
 
 /** At `info`, each project has one line, so that of a follow-up is at `debug`. */

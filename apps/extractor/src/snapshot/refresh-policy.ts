@@ -80,7 +80,6 @@ export interface RefreshOptions {
   readonly maxDurationMs: number | undefined
 }
 
-/** Whether there is a request budget. */
 export function hasBudget({ maxRequests, maxDurationMs }: RefreshOptions): boolean {
   return maxRequests !== undefined || maxDurationMs !== undefined
 }

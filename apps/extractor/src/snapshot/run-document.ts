@@ -47,7 +47,6 @@ export interface ReadingOutput {
   readonly later?: LaterItemsData | null | undefined
 }
 
-/** A worker's part in a run. */
 export interface WorkerShare {
   readonly id: string
   readonly host: string

@@ -49,7 +49,6 @@ export interface SnapshotResult {
   readonly outcome: Outcome
   /** What ended it early. */
   readonly failure: CliError | undefined
-  /** Ids of the projects that were to be read. */
   readonly pids: readonly string[]
   /** Projects that were read although they are missing from the list. */
   readonly unlisted: readonly string[]
@@ -79,37 +78,33 @@ export interface SnapshotResult {
  */
 export async function runSnapshot(context: Context, given: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
-  const warehouse = await createWarehouse(context.settings)
+  await using warehouse = await createWarehouse(context.settings)
+  await using _lock = await warehouse.runs.lock()
+  if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
+  await warehouse.admin.migrate()
+  context.signal.throwIfAborted()
+  const taken = await findTakeover(context, warehouse, given)
+  const options = taken === null ? given : withShared(given, taken.document.options)
+  const intervalMs = intervalOf(context.settings.ratePerSecond)
+  // a process that takes over keeps the rate of the run unless it is given another one
+  const isOfAll = taken === null || intervalMs > 0
+  const budget = taken === null ? sharedBudget(options) : taken.document.budget
+  await using schedule =
+    options.workers === null
+      ? null
+      : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
+  const { maxRequests, maxDurationMs } = options
+  const client = createClient({
+    ...clientOptions(context),
+    ...(schedule === null ? { maxRequests, maxDurationMs } : { schedule }),
+  })
+  const display = new Display(context.progress, client)
+  const parts = { context, client, warehouse, options, display, baseUrl, budget }
   try {
-    await using _lock = await warehouse.runs.lock()
-    if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
-    await warehouse.admin.migrate()
-    context.signal.throwIfAborted()
-    const taken = await findTakeover(context, warehouse, given)
-    const options = taken === null ? given : withShared(given, taken.document.options)
-    const intervalMs = intervalOf(context.settings.ratePerSecond)
-    // a process that takes over keeps the rate of the run unless it is given another one
-    const isOfAll = taken === null || intervalMs > 0
-    const budget = taken === null ? sharedBudget(options) : taken.document.budget
-    await using schedule =
-      options.workers === null
-        ? null
-        : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
-    const { maxRequests, maxDurationMs } = options
-    const client = createClient({
-      ...clientOptions(context),
-      ...(schedule === null ? { maxRequests, maxDurationMs } : { schedule }),
-    })
-    const display = new Display(context.progress, client)
-    const parts = { context, client, warehouse, options, display, baseUrl, budget }
-    try {
-      return await (taken === null ? beginAnew(parts) : takeOver(parts, taken))
-    } finally {
-      display.end()
-      await client.close()
-    }
+    return await (taken === null ? beginAnew(parts) : takeOver(parts, taken))
   } finally {
-    await warehouse.close()
+    display.end()
+    await client.close()
   }
 }
 

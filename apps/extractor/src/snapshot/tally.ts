@@ -33,7 +33,6 @@ export interface ScopeReport {
   readonly access?: 'lost' | 'never'
 }
 
-/** The counts of a tally, as JSON. */
 export interface TallyData {
   readonly tables: Readonly<Record<string, TableCounts>>
   readonly scopes: readonly ScopeReport[]
@@ -48,7 +47,6 @@ export class Tally {
     TABLES.map(({ name }) => [name, { read: 0, inserted: 0, updated: 0, deleted: 0 }]),
   )
   losses = 0
-  /** Items that could not be read. */
   readonly unread: UnreadItemRow[] = []
 
   addPublished({ tables, scopes, losses, unread }: PublishResult): void {
@@ -75,7 +73,6 @@ export class Tally {
     }
   }
 
-  /** Adds the counts of another tally. */
   add({ tables, scopes, losses, unread }: TallyData): void {
     this.addTables(tables)
     this.losses += losses
@@ -88,7 +85,6 @@ export class Tally {
     return { tables: this.tables, scopes: this.scopes, losses: this.losses, unread: this.unread }
   }
 
-  /** Adds a scope, or a further reading of one. */
   addScope(scope: ScopeReport): void {
     const key = keyOf(scope.pid, scope.stream)
     const before = this.#scopes.get(key)

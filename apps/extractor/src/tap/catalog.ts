@@ -3,7 +3,6 @@ import { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedTable } from '@collab-etl
 import { isObject, type JsonObject } from './json-file.ts'
 import { recordSchema } from './schema.ts'
 
-/** A stream to be synced. */
 export interface Selected {
   readonly table: FeedTable
   /** In the order of the table's columns. */
@@ -85,7 +84,6 @@ export function selectedIn(catalog: JsonObject, path: string): Selected[] {
   })
 }
 
-/** A stream of a catalog. */
 interface Entry {
   /** Path of the file and name of the stream, for messages. */
   readonly place: string

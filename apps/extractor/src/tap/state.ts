@@ -5,7 +5,6 @@ import { isObject, type JsonObject } from './json-file.ts'
 /** How far a stream was synced: all changes of a run and of those before it. */
 export interface Bookmark {
   readonly point: FeedPoint
-  /** Version of the warehouse's schema. */
   readonly schemaVersion: number
   /** Of the records that were sent. */
   readonly fields: readonly string[]

@@ -5,7 +5,6 @@ import type { Selected } from './catalog.ts'
 import { recordSchema } from './schema.ts'
 import type { Bookmark, State } from './state.ts'
 
-/** What to sync. */
 export interface SyncOptions {
   readonly selected: readonly Selected[]
   readonly state: State

@@ -1,5 +1,5 @@
 import { defineCommand, EXIT } from '@collab-etl/cli'
-import { openWarehouse } from '@collab-etl/warehouse'
+import { connectWarehouse } from '../warehouse.ts'
 import { discover, everything, selectedIn } from './catalog.ts'
 import { readJsonObject } from './json-file.ts'
 import { State } from './state.ts'
@@ -32,26 +32,15 @@ export const tap = defineCommand({
     const selected =
       catalog === undefined ? everything() : selectedIn(await readJsonObject(catalog, 'catalog'), catalog)
     const from = new State(state === undefined ? {} : await readJsonObject(state, 'state'), state ?? '')
-    const { databaseUrl, dataDir, schema } = settings
-    const warehouse = await openWarehouse({
-      databaseUrl: databaseUrl?.reveal(),
-      dataDir,
-      schema,
-      mustExist: true,
-      signal: context.signal,
-    })
-    try {
-      if (isDiscovery === true) {
-        await warehouse.rows.feedState() // a config file that is wrong is noticed now
-        await stdout.write(`${JSON.stringify(discover(schema), null, 2)}\n`)
-        return EXIT.ok
-      }
-      if (selected.length === 0) context.log.warn('the catalog selects no stream: set "selected" in its metadata')
-      const startDate = settings.file['start_date']
-      await sync(context, warehouse, { selected, state: from, startDate: startDate instanceof Date ? startDate : null })
+    await using warehouse = await connectWarehouse(settings, context.signal)
+    if (isDiscovery === true) {
+      await warehouse.rows.feedState() // a config file that is wrong is noticed now
+      await stdout.write(`${JSON.stringify(discover(settings.schema), null, 2)}\n`)
       return EXIT.ok
-    } finally {
-      await warehouse.close()
     }
+    if (selected.length === 0) context.log.warn('the catalog selects no stream: set "selected" in its metadata')
+    const startDate = settings.file['start_date']
+    await sync(context, warehouse, { selected, state: from, startDate: startDate instanceof Date ? startDate : null })
+    return EXIT.ok
   },
 })

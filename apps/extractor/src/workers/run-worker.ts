@@ -30,7 +30,6 @@ const HEARTBEAT_MS = 3000
 /** Pause before connecting again, in milliseconds. */
 const RECONNECT_MS = 2000
 
-/** When a worker ends. */
 export interface WorkerOptions {
   /** Ends when the run that it joined ends. */
   readonly once: boolean
@@ -142,7 +141,6 @@ async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: P
   }
 }
 
-/** Tells which projects are being read. */
 type Report = (projects: readonly ProjectAtWork[]) => Promise<void>
 
 /** Reads jobs, several at once, until the worker must stop or the run is over. */
@@ -222,7 +220,6 @@ class Heartbeat {
     return this.#sending
   }
 
-  /** Aborts all readings. */
   stop(): void {
     this.#ended.abort()
   }

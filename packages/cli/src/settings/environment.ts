@@ -8,7 +8,6 @@ import { TOKEN_ENV } from './token.ts'
 /** Variables that hold secrets: taken out of the environment once read, so that no child process or crash report has them. */
 const SECRET_VARIABLES = [TOKEN_ENV, SETTINGS.databaseUrl.env]
 
-/** Takes the secrets out of an environment. */
 export function forgetSecrets(env: NodeJS.ProcessEnv): void {
   for (const name of SECRET_VARIABLES) delete env[name]
 }

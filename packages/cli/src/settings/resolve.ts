@@ -25,7 +25,6 @@ export interface SettingSources {
   /** By flag name, without the dashes; absent where not given. */
   readonly flags: Readonly<Record<string, string | undefined>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The working directory. */
   readonly directory: string
   /** `null`: every setting has its default, and no file is read. */
   readonly groups: readonly SettingGroup[] | null

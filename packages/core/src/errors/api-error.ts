@@ -3,7 +3,6 @@ import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import { CollabError } from './collab-error.ts'
 import { isTransportError, type TransportError } from './transport-error.ts'
 
-/** Properties of an `ApiError`. */
 export interface ApiErrorDetails {
   readonly operation: string
   readonly code: number
@@ -23,7 +22,6 @@ export class ApiError extends CollabError {
   readonly operation: string
   /** `error_code`. */
   readonly code: number
-  /** HTTP status it came with. */
   readonly status: number
   /** Meaning of the code in English; says so if the code is undocumented. */
   readonly meaning: string

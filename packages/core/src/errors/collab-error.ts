@@ -6,7 +6,6 @@ export abstract class CollabError extends Error {
   abstract readonly errorCode: string
 }
 
-/** Whether an error is one of this package. */
 export function isCollabError(error: unknown): error is CollabError {
   return error instanceof CollabError
 }
@@ -16,7 +15,6 @@ export class ParameterError extends TypeError {
   override readonly name = 'ParameterError'
   /** Dotted id of the operation. */
   readonly operation: string
-  /** Name of the parameter. */
   readonly parameter: string
 
   /** @param problem continues the sentence after the parameter's name: `is required` */
@@ -27,7 +25,6 @@ export class ParameterError extends TypeError {
   }
 }
 
-/** Whether an error is a `ParameterError`. */
 export function isParameterError(error: unknown): error is ParameterError {
   return error instanceof ParameterError
 }
@@ -68,7 +65,6 @@ export class BudgetError extends CollabError {
   }
 }
 
-/** Whether an error is a `BudgetError`. */
 export function isBudgetError(error: unknown): error is BudgetError {
   return error instanceof BudgetError
 }

@@ -18,7 +18,6 @@ export type DecodeProblem =
   | 'unkeyed'
   | 'too_large'
 
-/** Properties of a `DecodeError`. */
 export interface DecodeErrorDetails {
   readonly problem: DecodeProblem
   /** The problem, for a person; contains nothing of the body. */

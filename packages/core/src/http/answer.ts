@@ -3,12 +3,12 @@ import { ApiError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError, TransportError } from '../errors/transport-error.ts'
+import { ValueDecoder } from '../json/value-decoder.ts'
 import { isObject, own } from '../read/record.ts'
 import { decompress } from './decompress.ts'
 import { parseRetryAfter, type RateLimit } from './rate-limit.ts'
 import type { Redactor } from './redact.ts'
 import type { Answer } from './transport.ts'
-import { ValueDecoder } from './value-decoder.ts'
 
 /** An error body is a line of JSON; no more than this is read of the page that a gateway may send instead. */
 const MAX_ERROR_BYTES = 64 * 1024

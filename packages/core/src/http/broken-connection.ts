@@ -1,10 +1,8 @@
 import { TransportError } from '../errors/transport-error.ts'
 import { codeOf, type Redactor } from './redact.ts'
 
-/** Where in a request something broke. */
 export type Stage = 'connecting' | 'waiting' | 'receiving'
 
-/** Details for the message. */
 export interface Exchange {
   /** Dotted id of the operation. */
   readonly operation: string

@@ -1,6 +1,5 @@
 import type { RequestStats } from './events.ts'
 
-/** What is left of a budget. */
 export interface BudgetState {
   /** Requests that may still be sent, by any of the processes that share it; `Infinity` for no limit. */
   readonly left: number
@@ -56,13 +55,11 @@ export class RequestBudget {
     return this.#shared?.used ?? this.#stats.requests
   }
 
-  /** Notes what is left of the shared budget. */
   note(shared: BudgetState): void {
     this.#shared = shared
     this.#endsAt = performance.now() + shared.leftMs
   }
 
-  /** Updates what is left of a shared budget. */
   async refresh(): Promise<void> {
     if (this.#ask !== null) this.note(await this.#ask())
   }

@@ -59,7 +59,6 @@ export interface RequestStats {
   bytes: number
 }
 
-/** Counters at zero. */
 export function newStats(): RequestStats {
   return { requests: 0, retries: 0, bytes: 0 }
 }

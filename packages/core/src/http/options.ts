@@ -4,7 +4,6 @@ import { intervalOf } from './pace.ts'
 import type { Backoff } from './retry.ts'
 import type { SharedSchedule } from './shared-pace.ts'
 
-/** Options of a client. */
 export interface ClientOptions {
   /** Address of the service, without `/v1`, e.g. `https://service.example`. A path before `/v1` is kept. */
   readonly baseUrl: string
@@ -56,30 +55,21 @@ export interface BackoffOptions {
 }
 
 /** Options with their defaults filled in, checked. */
-export interface ResolvedOptions {
+export interface ResolvedOptions
+  extends Pick<ClientOptions, 'token' | 'ca' | 'schedule' | 'eventsWindow' | 'signal'>,
+    Filled<'tokenIn' | 'body' | 'concurrency' | 'timeoutSeconds' | 'retries' | 'rateLimitCodes'>,
+    Filled<'maxRequests' | 'maxDurationMs' | 'onEvent'> {
   /** Scheme, host and port. */
   readonly origin: string
   /** Host and port, for messages. */
   readonly host: string
   /** Path before `/v1`: empty, or with a slash at its start and none at its end. */
   readonly prefix: string
-  readonly token: string
-  readonly tokenIn: 'header' | 'query'
-  readonly body: 'json' | 'form'
-  readonly ca: string | undefined
-  readonly concurrency: number
   readonly intervalMs: number
-  readonly schedule: SharedSchedule | undefined
-  readonly timeoutSeconds: number
-  readonly retries: number
   readonly backoff: Backoff
-  readonly rateLimitCodes: readonly number[]
-  readonly eventsWindow: number | undefined
-  readonly maxRequests: number
-  readonly maxDurationMs: number
-  readonly signal: AbortSignal | undefined
-  readonly onEvent: (event: ClientEvent) => void
 }
+
+type Filled<Name extends keyof ClientOptions> = { readonly [N in Name]-?: NonNullable<ClientOptions[N]> }
 
 /** Enough to hide the latency of a distant service, few enough not to look like an attack. */
 const CONCURRENCY = 8

@@ -57,7 +57,6 @@ export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions):
   }
 }
 
-/** A limited number of slots for requests. */
 export interface Slots {
   /** Waits for a slot; the function that it returns releases the slot. Rejects with the signal's reason. */
   acquire(signal: AbortSignal): Promise<() => void>

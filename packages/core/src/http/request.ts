@@ -8,7 +8,6 @@ export interface ServiceRequest {
   readonly body?: { readonly contentType: string; readonly text: string } | undefined
 }
 
-/** Address and token of a request. */
 export interface Destination {
   readonly prefix: string
   readonly token: string

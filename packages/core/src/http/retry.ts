@@ -47,7 +47,6 @@ export function decideRetry(
   return { retry: true, delayMs: delayMs(attempt, retryAfterMs, backoff, random) }
 }
 
-/** Whether a retry may succeed. */
 export function isTransient(failure: Failure): boolean {
   if (failure.kind === 'final') return false
   if (failure.kind === 'no_answer') return true

@@ -18,7 +18,6 @@ import { SharedPace } from './shared-pace.ts'
 import { type AnswerHead, type Transport, transport } from './transport.ts'
 import { requestSpan, type WorkSpan } from './work-span.ts'
 
-/** One call of an operation. */
 export interface Call<T> {
   readonly operation: Operation
   readonly request: ServiceRequest
@@ -30,7 +29,6 @@ export interface Call<T> {
   readonly signal?: AbortSignal | undefined
   /** Counters of the caller, besides the service's own. */
   readonly stats?: readonly RequestStats[] | undefined
-  /** Called for every failure that is retried. */
   readonly onRetry?: ((error: CollabError) => void) | undefined
   /** Retries for an error, at most those of the options. */
   readonly retriesFor?: ((error: CollabError) => number | undefined) | undefined
@@ -42,7 +40,6 @@ export interface Piece<T> {
   readonly value: T
 }
 
-/** One of the attempts of a call. */
 interface Attempt {
   /** Number of the call, from 1. */
   readonly number: number

@@ -15,7 +15,6 @@ export interface SharedSchedule {
   readonly budgetLeft?: (() => Promise<BudgetState>) | undefined
 }
 
-/** Reserved starts. */
 export interface Reservation {
   /** The clock that all processes share, at the moment of the answer. */
   readonly nowMs: number

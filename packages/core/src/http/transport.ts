@@ -4,7 +4,6 @@ import { brokenConnection, type Exchange } from './broken-connection.ts'
 import type { ResolvedOptions } from './options.ts'
 import type { SentRequest } from './request.ts'
 
-/** Status and headers of an answer. */
 export interface AnswerHead {
   readonly status: number
   /** A header by its name in lower case; of several with one name, the first. */
@@ -19,7 +18,6 @@ export interface Answer extends AnswerHead {
   discard(): void
 }
 
-/** Sends requests over pooled connections. */
 export interface Transport {
   /** @param onBytes called with the number of bytes of the body as they arrive */
   send(request: SentRequest, exchange: Exchange, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<Answer>

@@ -3,7 +3,6 @@ import { type Attributes, type Context, context, type Span, SpanKind, SpanStatus
 import { CollabError } from '../errors/collab-error.ts'
 import type { ServiceRequest } from './request.ts'
 
-/** Name of the instrumentation. */
 const TRACER = '@collab-etl/core'
 
 /**

@@ -5,12 +5,12 @@ import { CollabError } from '../errors/collab-error.ts'
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import { errorOfBody } from '../http/answer.ts'
-import { decodeArray } from '../http/array-decoder.ts'
-import { tooDeep as tooDeepError } from '../http/element-scanner.ts'
-import { parseRun, type Run } from '../http/json-run.ts'
 import type { Piece } from '../http/service.ts'
-import type { ElementLookup } from '../http/stored-elements.ts'
 import type { AnswerHead } from '../http/transport.ts'
+import { decodeArray } from '../json/array-decoder.ts'
+import { tooDeep as tooDeepError } from '../json/element-scanner.ts'
+import { parseRun, type Run } from '../json/json-run.ts'
+import type { ElementLookup } from '../json/stored-elements.ts'
 import { type Reader, readerOf } from '../read/reader.ts'
 import { type AnyRecord, fieldLoss } from '../read/record.ts'
 import { noteReceived, Unchanged } from '../read/unchanged.ts'
@@ -37,116 +37,37 @@ class NullListError extends CollabError {
 /** A record, or the placeholder of one that was not parsed. */
 type ReadRecord = AnyRecord | Unchanged<AnyRecord>
 type AnyBatch = RecordBatch<ReadRecord>
-type ReadOptions = CallOptions & { readonly stored?: StoredBytes | undefined }
 type Content = Omit<AnyBatch, 'restart'>
+
+/** An operation that answers with an array, and what its answers have shown. */
+interface ListOperation {
+  readonly operation: ArrayOperation
+  readonly context: MethodContext
+  readonly reader: Reader
+  readonly verdicts: Map<string, Verdict>
+  /** Whether an earlier answer was `null` in place of a list. */
+  answersNull: boolean
+}
+
+/** A call for a list, with as many requests as it takes until an answer is certain to be that list. */
+interface ListCall {
+  readonly list: ListOperation
+  readonly asked: AskedProject
+  readonly params: AnyParams | undefined
+  readonly options: CallOptions | undefined
+  /** Recognises records that need not be parsed. */
+  readonly stored?: StoredBytes | null | undefined
+}
 
 /** The method of an operation that answers with an array; see `ArrayMethod`. */
 export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const { item } = operation.success
-  const { key } = item
-  const reader = readerOf(item)
-  const { redact, isRateLimit } = context.service
-  const verdicts = new Map<string, Verdict>()
-  /** Whether an earlier answer was `null` in place of a list. */
-  let answersNull = false
-
-  const parseOne = (bytes: Buffer): AnyRecord => {
-    const { values } = parseRun(Buffer.concat([OPENING, bytes, CLOSING]), PARSED_ALONE)
-    return reader.read(values[0], [])
+  const list = { operation, context, reader: readerOf(item), verdicts: new Map<string, Verdict>(), answersNull: false }
+  const batches = (params?: AnyParams, options?: CallOptions, stored?: StoredBytes | null) => {
+    const asked = new AskedProject(item.key, operation.id === WEBHOOKS ? {} : params, list.verdicts)
+    const call = { list, asked, params, options, stored }
+    return batchesOf(call, ask(call))
   }
-  const lookupIn = (stored: StoredBytes): ElementLookup => ({
-    stored,
-    placeholder: (number, bytes, at) => new Unchanged(operation.id, stored, number, { bytes, at, parse: parseOne }),
-  })
-
-  const readOf = (asked: AskedProject, options: ReadOptions | undefined) =>
-    async function* (chunks: AsyncIterable<Buffer>, head: AnswerHead): AsyncGenerator<Content> {
-      const { status } = head
-      options?.onTotal?.(totalOf(head))
-      asked.begin()
-      const unreadable: Unreadable = { first: undefined, isNamed: false }
-      let read = 0
-      let isNull = false
-      const explain = (other: unknown) => {
-        isNull = other === null
-        return errorOfBody(other, { operation, status, redact, isRateLimit })
-      }
-      try {
-        const lookup = options?.stored && lookupIn(options.stored)
-        for await (const run of decodeArray(chunks, explain, lookup)) {
-          const content = readRun(run, reader, unreadable)
-          noteAll(operation.id, run, content.records, asked)
-          for (const record of content.records) {
-            if (record instanceof Unchanged) asked.seeOwn()
-            else asked.see(record)
-          }
-          read += content.records.length
-          yield content
-        }
-      } catch (error) {
-        if (!isNull || !isDecodeError(error, 'wrong_type')) throw error
-        if (!answersNull) throw new NullListError()
-        yield { records: [], losses: [NULL_LIST] }
-      }
-      // If no element has any part of a key, the answer is not the requested list.
-      if (read === 0 && unreadable.first !== undefined && !unreadable.isNamed) throw unreadable.first
-      asked.end()
-      // An attempt without records must still be able to discard the records of an earlier one.
-      yield { records: [], losses: [] }
-    }
-
-  const call = (asked: AskedProject, params?: AnyParams, options?: ReadOptions) =>
-    batchesOf(callOf(operation, context, params, options, { read: readOf(asked, options) }))
-
-  /** Reads the same list of another project, to check whether an answer was meant for that project. */
-  const isMeantFor = async (other: string, asked: AskedProject, params?: AnyParams, options?: ReadOptions) => {
-    const own = new Set<string>()
-    try {
-      // its length is not that of the caller's list
-      const { onTotal: _, stored: __, ...rest } = options ?? {}
-      for await (const { records, restart } of call(new AskedProject(key), { ...params, pid: other }, rest)) {
-        if (restart) own.clear()
-        for (const record of records) own.add(keyOf(record as AnyRecord, key)) // nothing is stored of it
-      }
-    } catch (error) {
-      if (isAuthError(error) || isTransportError(error, 'aborted')) throw error
-      // The answer cannot be the list of a project that the service refuses to list. After any other error it may be.
-      return !(isApiError(error) && !error.rateLimited && error.status >= 400 && error.status < 500)
-    }
-    return !asked.isPartOf(own)
-  }
-
-  const batches = (params?: AnyParams, options?: ReadOptions): AsyncIterable<AnyBatch> => {
-    const asked = new AskedProject(key, operation.id === WEBHOOKS ? {} : params, verdicts)
-    return judged(call(asked, params, options), asked, params, options)
-  }
-
-  /** The batches of a call, or of a second one if the first answer was in doubt. */
-  async function* judged(
-    first: AsyncIterable<AnyBatch>,
-    asked: AskedProject,
-    params?: AnyParams,
-    options?: ReadOptions,
-  ): AsyncGenerator<AnyBatch> {
-    let isEmitted = false
-    let isDiscarded = false
-    for (let batches = first; ; batches = call(asked, params, options)) {
-      try {
-        for await (const batch of batches) {
-          yield { ...batch, restart: batch.restart || isDiscarded }
-          isEmitted = true
-          isDiscarded = false
-        }
-        return
-      } catch (error) {
-        if (error instanceof NullListError) answersNull = true
-        else if (error instanceof OtherProjectError) asked.judge(await isMeantFor(error.pid, asked, params, options))
-        else throw error
-        isDiscarded = isEmitted
-      }
-    }
-  }
-
   const collect = async (params?: AnyParams, options?: CallOptions): Promise<ReadRecord[]> => {
     let records: ReadRecord[] = []
     for await (const batch of batches(params, options)) {
@@ -155,9 +76,103 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     }
     return records
   }
-  const batchesBeside = (stored: StoredBytes | null, params?: AnyParams, options?: CallOptions) =>
-    batches(params, { ...options, stored: stored ?? undefined })
-  return Object.assign(collect, { batches, batchesBeside })
+  return Object.assign(collect, {
+    batches: (params?: AnyParams, options?: CallOptions) => batches(params, options),
+    batchesBeside: (stored: StoredBytes | null, params?: AnyParams, options?: CallOptions) =>
+      batches(params, options, stored),
+  })
+}
+
+/** @throws ParameterError before anything is sent */
+function ask(call: ListCall): AsyncIterable<Piece<Content>> {
+  const read = (chunks: AsyncIterable<Buffer>, head: AnswerHead) => decode(call, chunks, head)
+  return callOf(call.list.operation, call.list.context, call.params, call.options, { read })
+}
+
+/** The batches of an answer. One that is in doubt is followed by another one. */
+async function* batchesOf(call: ListCall, first: AsyncIterable<Piece<Content>>): AsyncGenerator<AnyBatch> {
+  // the answer that the last batch is from
+  let last: string | undefined
+  for (let [number, pieces] = [1, first]; ; number++, pieces = ask(call)) {
+    try {
+      for await (const { attempt, value } of pieces) {
+        const answer = `${number} ${attempt}`
+        const restart = last !== undefined && last !== answer
+        if (value.records.length + value.losses.length === 0 && value.total === null && !restart) continue
+        last = answer
+        yield { ...value, restart }
+      }
+      return
+    } catch (error) {
+      if (error instanceof NullListError) call.list.answersNull = true
+      else if (error instanceof OtherProjectError) call.asked.judge(await isMeantFor(error.pid, call))
+      else throw error
+    }
+  }
+}
+
+/** Reads the same list of another project, to check whether the answer was meant for that project. */
+async function isMeantFor(pid: string, { list, asked, params, options }: ListCall): Promise<boolean> {
+  const { key } = list.operation.success.item
+  const own = new Set<string>()
+  const other: ListCall = { list, asked: new AskedProject(key), params: { ...params, pid }, options }
+  try {
+    for await (const { records, restart } of batchesOf(other, ask(other))) {
+      if (restart) own.clear()
+      for (const record of records) own.add(keyOf(record as AnyRecord, key)) // nothing is stored of it
+    }
+  } catch (error) {
+    if (isAuthError(error) || isTransportError(error, 'aborted')) throw error
+    // The answer cannot be the list of a project that the service refuses to list. After any other error it may be.
+    return !(isApiError(error) && !error.rateLimited && error.status >= 400 && error.status < 500)
+  }
+  return !asked.isPartOf(own)
+}
+
+/** The content of one answer, while it arrives. */
+async function* decode(call: ListCall, chunks: AsyncIterable<Buffer>, head: AnswerHead): AsyncGenerator<Content> {
+  const { list, asked, stored } = call
+  const { operation, context, reader } = list
+  const { redact, isRateLimit } = context.service
+  const total = totalOf(head)
+  const unreadable: Unreadable = { first: undefined, isNamed: false }
+  let read = 0
+  let isNull = false
+  const explain = (other: unknown) => {
+    isNull = other === null
+    return errorOfBody(other, { operation, status: head.status, redact, isRateLimit })
+  }
+  asked.begin()
+  try {
+    const lookup = stored ? lookupIn(stored, operation.id, reader) : undefined
+    for await (const run of decodeArray(chunks, explain, lookup)) {
+      const { records, losses } = readRun(run, reader, unreadable)
+      noteAll(operation.id, run, records, asked)
+      for (const record of records) {
+        if (record instanceof Unchanged) asked.seeOwn()
+        else asked.see(record)
+      }
+      read += records.length
+      yield { records, losses, total }
+    }
+  } catch (error) {
+    if (!isNull || !isDecodeError(error, 'wrong_type')) throw error
+    if (!list.answersNull) throw new NullListError()
+    yield { records: [], losses: [NULL_LIST], total }
+  }
+  // If no element has any part of a key, the answer is not the requested list.
+  if (read === 0 && unreadable.first !== undefined && !unreadable.isNamed) throw unreadable.first
+  asked.end()
+  // An attempt without records must still be able to discard the records of an earlier one.
+  if (read === 0) yield { records: [], losses: [], total }
+}
+
+function lookupIn(stored: StoredBytes, operation: string, reader: Reader): ElementLookup {
+  const parse = (bytes: Buffer): AnyRecord => {
+    const { values } = parseRun(Buffer.concat([OPENING, bytes, CLOSING]), PARSED_ALONE)
+    return reader.read(values[0], [])
+  }
+  return { stored, placeholder: (number, bytes, at) => new Unchanged(operation, stored, number, { bytes, at, parse }) }
 }
 
 const OPENING = Buffer.from('[')
@@ -183,16 +198,6 @@ function totalOf(head: AnswerHead): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-async function* batchesOf(pieces: AsyncIterable<Piece<Content>>): AsyncGenerator<AnyBatch> {
-  let emitted: number | undefined
-  for await (const { attempt, value } of pieces) {
-    const restart = emitted !== undefined && emitted !== attempt
-    if (value.records.length === 0 && value.losses.length === 0 && !restart) continue
-    emitted = attempt
-    yield { ...value, restart }
-  }
-}
-
 /** Why the first unreadable element of an answer cannot be read, and whether any of them has a part of its key. */
 interface Unreadable {
   first: DecodeError | undefined
@@ -200,7 +205,7 @@ interface Unreadable {
 }
 
 /** An element that cannot be read is a loss; the others are kept. */
-function readRun({ values, firstElement, damage, tooDeep }: Run, reader: Reader, unreadable: Unreadable): Content {
+function readRun({ values, firstElement, damage, tooDeep }: Run, reader: Reader, unreadable: Unreadable) {
   const losses: RecordLoss[] = []
   const records: ReadRecord[] = []
   for (let index = 0; index < values.length; index++) {

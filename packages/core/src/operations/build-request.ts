@@ -4,7 +4,6 @@ import type { ServiceRequest } from '../http/request.ts'
 import type { Call, Piece, Service } from '../http/service.ts'
 import type { CallOptions } from './results.ts'
 
-/** Dependencies of the methods. */
 export interface MethodContext {
   readonly service: Service
   /** Encoding of POST bodies. */
@@ -24,7 +23,6 @@ export function callOf<T>(
   return service.call({ ...own, operation, request, signal, retriesFor, stats: counters })
 }
 
-/** Arguments of any operation. */
 export type AnyParams = Readonly<Record<string, unknown>>
 
 /**

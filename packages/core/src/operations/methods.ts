@@ -75,14 +75,12 @@ export interface ObjectMethod<O extends Operation> {
   read(...args: MethodArguments<O>): Promise<ObjectAnswer<OperationRecord<O>>>
 }
 
-/** A method that deletes. */
 export interface DeletionMethod<O extends Operation> {
   (...args: MethodArguments<O>): Promise<Deletion>
   /** The same with losses and counts. */
   read(...args: MethodArguments<O>): Promise<ObjectAnswer<Deletion>>
 }
 
-/** The method of an operation. */
 export type Method<O extends Operation> = O extends { readonly method: 'DELETE' }
   ? DeletionMethod<O>
   : O extends ArrayOperation

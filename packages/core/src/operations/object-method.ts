@@ -7,7 +7,7 @@ import { isTransportError } from '../errors/transport-error.ts'
 import { errorOfBody } from '../http/answer.ts'
 import { newStats, type RequestStats } from '../http/events.ts'
 import type { AnswerHead } from '../http/transport.ts'
-import { decodeValue } from '../http/value-decoder.ts'
+import { decodeValue } from '../json/value-decoder.ts'
 import { readerOf } from '../read/reader.ts'
 import type { AnyRecord } from '../read/record.ts'
 import { AskedProject } from './asked-project.ts'
@@ -26,11 +26,9 @@ export function objectMethod(operation: ObjectOperation, context: MethodContext)
   })
 }
 
-/** Observers of a call. */
 interface Watcher {
   /** Counts the call's requests. */
   readonly own: RequestStats
-  /** Called for every failure that is retried. */
   readonly onRetry?: (error: CollabError) => void
 }
 

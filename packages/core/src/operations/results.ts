@@ -2,7 +2,6 @@ import type { RecordLoss } from '@collab-etl/contract/streams'
 import type { CollabError } from '../errors/collab-error.ts'
 import type { RequestStats } from '../http/events.ts'
 
-/** Options of one call. */
 export interface CallOptions {
   /** Aborts the call, its back-off included; it then fails with a `TransportError` of kind `aborted`. */
   readonly signal?: AbortSignal | undefined
@@ -10,17 +9,14 @@ export interface CallOptions {
   readonly stats?: RequestStats | undefined
   /** Retries for an error, at most those of the client. Default: those of the client. */
   readonly retriesFor?: ((error: CollabError) => number | undefined) | undefined
-  /**
-   * Called for each successful answer of a list, before its first record: the length of the whole list as the service
-   * states it in the header `X-Total-Count`; `null` without a usable header.
-   */
-  readonly onTotal?: ((total: number | null) => void) | undefined
 }
 
 /** Consecutive records of an array answer, in the order received. */
 export interface RecordBatch<R> {
   readonly records: R[]
   readonly losses: RecordLoss[]
+  /** Length of the whole list as the service states it in the header `X-Total-Count`; `null` without a usable header. */
+  readonly total: number | null
   /** First batch of a new attempt after a broken one: discard all batches before it. It may be empty. */
   readonly restart: boolean
 }

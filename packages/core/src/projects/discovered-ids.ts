@@ -28,7 +28,6 @@ interface ProjectIds {
   left: number
 }
 
-/** Discovered ids as JSON. */
 export type DiscoveredIdsData = Readonly<Record<DiscoveredKind, readonly ProjectIdsData[]>>
 
 interface ProjectIdsData extends Pick<ProjectIds, 'carried' | 'waiting' | 'left'> {
@@ -127,12 +126,10 @@ export class DiscoveredIds {
     return ids
   }
 
-  /** How many ids of a project are known. */
   known(kind: DiscoveredKind, pid: string): number {
     return this.#projects[kind].get(pid)?.known.size ?? 0
   }
 
-  /** @param pidsRead the projects that were read */
   totals(kind: DiscoveredKind, pidsRead: ReadonlySet<string>): DiscoveryTotals {
     const totals = { known: 0, read: 0, notFound: 0, carried: 0, elsewhere: 0, waiting: 0, left: 0 }
     for (const [pid, { known, read, notFound, carried, named, waiting, left }] of this.#projects[kind]) {

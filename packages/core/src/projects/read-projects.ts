@@ -36,7 +36,6 @@ export interface ProjectSink {
   discard?(): Promise<void>
 }
 
-/** One reading of one project. */
 export interface ProjectReading {
   readonly project: ProjectToRead
   /** Reads posts and files only, after the lists: those that another project named, or all if the client has a request budget. */
@@ -45,7 +44,6 @@ export interface ProjectReading {
   readonly signal: AbortSignal
 }
 
-/** Options of `readProjects`. */
 export interface ReadProjectsOptions {
   /** Opens the sink of one reading. Called again for a project that is followed up. */
   readonly openSink: (reading: ProjectReading) => ProjectSink | Promise<ProjectSink>
@@ -53,7 +51,7 @@ export interface ReadProjectsOptions {
   readonly read?: Omit<ReadProjectOptions, 'signal' | 'linkRule'> | undefined
   /**
    * Called before each reading: options of this one, in addition to `read`; `null` skips it. The known ids that it returns
-   * for a follow-up are replaced by those to follow up.
+   * for a follow-up are replaced by those to follow up, except those that wait.
    */
   readonly prepare?: ((reading: ProjectReading) => Promise<ReadProjectOptions | null>) | undefined
   /**
@@ -85,7 +83,6 @@ export interface ReadProjectsOptions {
 export interface PlannedReading {
   readonly project: ProjectToRead
   readonly isFollowUp: boolean
-  /** Ids to follow up. */
   readonly knownPosts?: readonly KnownId[] | undefined
   readonly knownFiles?: readonly KnownId[] | undefined
   /** With a request budget: the posts and files that are left to read. `null`: the lists are read first, and these are left for later. */
@@ -238,7 +235,13 @@ function projectReader(
         onEvent({ type: 'end', result })
       },
     }
-    const what = { ...read, ...own, ...followUp, linkRule, signal }
+    const what = {
+      ...{ ...read, ...own, ...followUp, linkRule, signal },
+      ...(reading.isFollowUp && {
+        knownPosts: [...waitingOf(own.knownPosts), ...(followUp.knownPosts ?? [])],
+        knownFiles: [...waitingOf(own.knownFiles), ...(followUp.knownFiles ?? [])],
+      }),
+    }
     const items = later.get(project.pid)
     const results = await readProject(client, project, what, observed, items, left).catch(async (error: unknown) => {
       await opened.discard?.().catch(() => {}) // the first error is the one to report
@@ -253,6 +256,11 @@ function projectReader(
     await opened.finish?.(results)
   }
   return (reading, ...of) => projectSpan(reading).during(() => readOne(reading, ...of))
+}
+
+/** Ids that were not found recently: a follow-up does not request them either. */
+function waitingOf(known: readonly KnownId[] = []): KnownId[] {
+  return known.filter(({ isWaiting, isUnread }) => isWaiting === true && isUnread !== true)
 }
 
 function projectSpan({ project: { pid }, isFollowUp }: ProjectReading): WorkSpan {
@@ -297,12 +305,12 @@ class Rounds {
   next(followUps: readonly FollowUp[]): readonly LaterReading[] {
     const named = new Map(followUps.map((followUp) => [followUp.project.pid, followUp]))
     for (const { project, found } of this.#readings) {
-      found.addKnown('post', named.get(project.pid)?.knownPosts ?? [])
-      found.addKnown('file', named.get(project.pid)?.knownFiles ?? [])
+      found.of('post')?.addKnown(named.get(project.pid)?.knownPosts ?? [])
+      found.of('file')?.addKnown(named.get(project.pid)?.knownFiles ?? [])
     }
     if (this.#isOver) return this.#readings.filter(({ project }) => named.has(project.pid))
     const pending = this.#readings.flatMap(({ found }) =>
-      KINDS.flatMap((kind) => found.pendingTimes(kind).map((time) => ({ time, kind, found }))),
+      KINDS.flatMap((kind) => (found.of(kind)?.pendingTimes() ?? []).map((time) => ({ time, kind, found }))),
     )
     const left = this.#client.budget.left
     const affordable = Math.max(1, Math.floor(left / REQUESTS_OF_ITEM))
@@ -321,7 +329,7 @@ class Rounds {
     const round = this.#readings.filter(({ found }) => counts.has(found) || (this.#isOver && !this.#visited.has(found)))
     for (const { found } of round) {
       this.#visited.add(found)
-      for (const kind of KINDS) found.allow(kind, this.#isOver ? Infinity : (counts.get(found)?.[kind] ?? 0))
+      for (const kind of KINDS) found.of(kind)?.allow(this.#isOver ? Infinity : (counts.get(found)?.[kind] ?? 0))
     }
     return round
   }

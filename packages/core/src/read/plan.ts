@@ -15,14 +15,12 @@ export interface Plan {
   readonly names: ReadonlySet<string>
 }
 
-/** How one field is read. */
 export interface Field {
   readonly name: string
   readonly optional: boolean
   readonly shape: Scalar | Plan | List
 }
 
-/** How a list is read. */
 export interface List {
   readonly kind: 'list'
   readonly item: Scalar | Plan

@@ -108,7 +108,6 @@ export function canonicalRecord(resource: Resource): TSchema {
   return Type.Object(Object.fromEntries(fields), { additionalProperties: false })
 }
 
-/** Form of any field. */
 function canonicalValue(schema: TSchema): TSchema {
   if (isResource(schema)) return canonicalRecord(schema)
   if (IsArray(schema)) return Type.Array(canonicalValue(schema.items))

@@ -2,20 +2,13 @@ import { isAskableId } from '@collab-etl/contract/id'
 import type { Carried, DiscoveredId, DiscoveryCounts, RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
 import { textsOf } from './batch-records.ts'
 import type { LinkRule } from './link-rule.ts'
+import type { LinkTarget } from './link-target.ts'
 import { findLinks, type LinkPattern } from './links.ts'
 import type { KnownId } from './read-options.ts'
 
 /** The kinds of records that the service does not list. */
 export type DiscoveredKind = 'post' | 'file'
 
-/** Ids of one kind that are known before a project is read. */
-export interface KnownIds {
-  readonly ids: readonly KnownId[]
-  /** Not requested, unless known and not doubtful. */
-  readonly waiting: ReadonlySet<string>
-}
-
-/** An id to be read. */
 export interface QueuedId extends DiscoveredId {
   readonly isDoubtful: boolean
   /** An earlier run stored a record under this id. */
@@ -24,108 +17,85 @@ export interface QueuedId extends DiscoveredId {
   readonly readAt: Date | undefined
 }
 
-interface IdQueue {
+/** The state of a queue; as JSON it passes between processes. */
+class Ids {
   /** By project and id. */
-  readonly all: Map<string, DiscoveredId>
+  readonly all = new Map<string, DiscoveredId>()
   /** Ids of this project that are still to be read: those that no run has read first, then those read longest ago. */
-  readonly queue: DiscoveredId[]
+  readonly queue: DiscoveredId[] = []
   /** The same for ids that an earlier run could not read: requested last, so that they do not block the others. */
-  readonly retries: DiscoveredId[]
+  readonly retries: DiscoveredId[] = []
   /**
    * The same for ids that only texts name, by the record that names them: they may be links or only look like links. They are
    * read after all others, one of each record in turn, so that a record with a thousand of them does not block the rest.
    */
-  readonly doubtful: Map<string, Map<string, DiscoveredId>>
+  readonly doubtful = new Map<string, Map<string, DiscoveredId>>()
   /** The record of each of them. */
-  readonly places: Map<string, string>
+  readonly places = new Map<string, string>()
   /** Keys of ids that only texts name and that no run has read. */
-  readonly fromText: Set<string>
+  readonly fromText = new Set<string>()
   /** Ids of the project in links that name the project as well. */
-  readonly linked: Set<string>
-  readonly waiting: ReadonlySet<string>
-  /** Waiting as well, unless a field names them. */
-  readonly unread: Set<string>
-  readonly stored: Set<string>
+  readonly linked = new Set<string>()
+  /** Ids that were not found recently: not requested. */
+  readonly waiting = new Set<string>()
+  /** Ids that wait as well, unless a field names them. */
+  readonly unread = new Set<string>()
+  readonly stored = new Set<string>()
   /** When known ids were last read. */
-  readonly readAt: Map<string, Date>
+  readonly readAt = new Map<string, Date>()
   /** How many may be taken from the queues for now. */
-  allowed: number
+  allowed = Infinity
   /** Not emitted yet. */
-  news: DiscoveredId[]
+  readonly news: DiscoveredId[] = []
   /** Ids that no request can name, not emitted yet. */
-  unaskable: RecordLoss[]
-  known: number
-  skipped: number
+  readonly unaskable: RecordLoss[] = []
+  known = 0
+  skipped = 0
   carried: Carried | undefined
-  reported: { readonly waiting: number; readonly left: number }
+  reported = { waiting: 0, left: 0 }
 }
 
-/** Queues of the ids of posts and files that are known or discovered while a project is read, each once. Only kinds that are read
- * have a queue. */
-export class IdQueues {
+/**
+ * The ids of posts, or of files, that are known or discovered while a project is read, each once, and the order in which they are
+ * requested.
+ */
+export class IdQueue {
   readonly #home: string
-  readonly #patterns: readonly LinkPattern[]
-  readonly #rule: LinkRule
-  readonly #lists = new Map<DiscoveredKind, IdQueue>()
-  readonly #followed: boolean
+  /** Whether ids beyond the known ones are collected. */
+  readonly #isFollowed: boolean
+  #list = new Ids()
 
-  /** @param options.follow whether ids beyond the known ones are collected */
-  constructor(
-    home: string,
-    given: ReadonlyMap<DiscoveredKind, KnownIds>,
-    options: { readonly patterns: readonly LinkPattern[]; readonly rule: LinkRule; readonly follow: boolean },
-  ) {
+  constructor(home: string, isFollowed: boolean) {
     this.#home = home
-    this.#patterns = options.patterns
-    this.#rule = options.rule
-    this.#followed = options.follow
-    for (const [kind, { ids, waiting }] of given) {
-      const list: IdQueue = {
-        ...{
-          all: new Map(),
-          queue: [],
-          retries: [],
-          doubtful: new Map(),
-          places: new Map(),
-          fromText: new Set(),
-          linked: new Set(),
-          waiting,
-        },
-        ...{ unread: new Set(), stored: new Set(), readAt: new Map(), allowed: Infinity },
-        ...{ news: [], unaskable: [], known: 0, skipped: 0, carried: undefined },
-        reported: { waiting: 0, left: 0 },
-      }
-      this.#lists.set(kind, list)
-      this.addKnown(kind, ids)
-    }
+    this.#isFollowed = isFollowed
   }
 
-  /** The queues, for another process to `restore`. */
-  toJSON(): string {
-    return JSON.stringify([...this.#lists], encode)
+  toJSON(): unknown {
+    return this.#list
   }
 
-  restore(json: string): void {
-    this.#lists.clear()
-    for (const [kind, list] of JSON.parse(json, revive) as [DiscoveredKind, IdQueue][]) this.#lists.set(kind, list) // as `toJSON` wrote it
+  /** @param list as `toJSON` returned it */
+  restore(list: unknown): void {
+    this.#list = list as Ids
   }
 
-  /** Adds known ids of the project. */
-  addKnown(kind: DiscoveredKind, ids: readonly KnownId[]): void {
-    const list = this.#lists.get(kind)
-    if (list === undefined) return
+  addKnown(ids: readonly KnownId[]): void {
+    const list = this.#list
     for (const { id, source, isDoubtful, isFromText = isDoubtful, isUnread, isWaiting, ...known } of ids) {
       const found = { pid: this.#home, id, source }
-      if (isWaiting === true) list.unread.add(id)
       if (known.isStored === true) list.stored.add(id)
       if (known.readAt !== undefined) list.readAt.set(id, known.readAt)
-      if (isWaiting === true) continue
-      if (known.carriedSince !== undefined) {
-        if (this.#enter(list, found)) list.carried = addCarried(list.carried, { items: 1, since: known.carriedSince })
+      if (isWaiting === true) {
+        if (isUnread === true) list.unread.add(id)
+        else list.waiting.add(id)
         continue
       }
-      if (isDoubtful === true) this.#noteDoubtful(kind, found, isUnread === true ? RETRIED : source)
-      else if (this.#enter(list, found) && this.#isAskable(found)) this.#queue(list, found, { isUnread, isKnown: true })
+      if (known.carriedSince !== undefined) {
+        if (this.#enter(found)) list.carried = addCarried(list.carried, { items: 1, since: known.carriedSince })
+        continue
+      }
+      if (isDoubtful === true) this.#noteDoubtful(found, isUnread === true ? RETRIED : source)
+      else if (this.#enter(found) && this.#isAskable(found)) this.#queue(found, { isUnread, isKnown: true })
       if (isFromText === true) list.fromText.add(keyOf(found))
       else list.fromText.delete(keyOf(found))
     }
@@ -133,66 +103,53 @@ export class IdQueues {
   }
 
   /** When each id that is still to be read was last read, in milliseconds; 0: never. */
-  pendingTimes(kind: DiscoveredKind): number[] {
-    const list = this.#lists.get(kind)
-    if (list === undefined) return []
-    const others = list.retries.length + list.places.size
-    return [...list.queue.map((found) => timeOf(list, found)), ...new Array<number>(others).fill(0)]
+  pendingTimes(): number[] {
+    const { queue, retries, places } = this.#list
+    const others = new Array<number>(retries.length + places.size).fill(0)
+    return [...queue.map((found) => timeOf(this.#list, found)), ...others]
   }
 
-  /** Sets how many ids may be taken from the queues until the next call. */
-  allow(kind: DiscoveredKind, count: number): void {
-    const list = this.#lists.get(kind)
-    if (list !== undefined) list.allowed = count
+  /** Sets how many ids may be taken from the queue until the next call. */
+  allow(count: number): void {
+    this.#list.allowed = count
   }
 
   /** Adds an id that a field names; `pid` is empty or `null` for the project that is read. */
-  add(kind: DiscoveredKind, { pid, id, source }: { pid: string | null; id: string; source: string }): void {
-    const list = this.#lists.get(kind)
-    if (list === undefined || !this.#followed) return
+  add({ pid, id, source }: { pid: string | null; id: string; source: string }): void {
+    const list = this.#list
+    if (!this.#isFollowed) return
     const found = { pid: pid || this.#home, id, source }
     list.fromText.delete(keyOf(found))
     const waits = found.pid === this.#home && list.unread.delete(id)
-    const isNew = this.#enter(list, found)
+    const isNew = this.#enter(found)
     if (waits && !isNew) list.skipped -= 1
     // an id that a text named may be named by a field as well
     if (!isNew && !waits && !takeDoubtful(list, keyOf(found))) return
     if (!this.#isAskable(found)) return
     if (found.pid !== this.#home) list.news.push(found)
     else if (list.waiting.has(id)) list.skipped += 1
-    else this.#queue(list, found)
+    else this.#queue(found)
   }
 
   /** Adds the id under which the service returned an item that was requested by another id; `false` if it was known. */
-  claim(kind: DiscoveredKind, id: string, source: string): boolean {
-    const list = this.#lists.get(kind)
+  claim(id: string, source: string): boolean {
     const found = { pid: this.#home, id, source }
-    if (list === undefined || !this.#enter(list, found)) return false
-    if (this.#isAskable(found)) list.news.push(found)
+    if (!this.#enter(found)) return false
+    if (this.#isAskable(found)) this.#list.news.push(found)
     return true
   }
 
-  /** Adds the ids that the texts of a batch link to. */
-  addLinks(batch: StreamBatch, source: string): void {
-    if (this.#lists.size === 0 || !this.#followed) return
-    for (const [key, ...texts] of textsOf(batch)) {
-      for (const text of texts) {
-        if (typeof text !== 'string') continue
-        for (const { kind, id, pid } of findLinks(text, this.#patterns, this.#rule)) {
-          if (kind === 'page') continue
-          if (pid === this.#home) this.#lists.get(kind)?.linked.add(id)
-          // fields of comments name files too; the source distinguishes them
-          const from = kind === 'file' && source === 'comment' ? 'comment_text' : source
-          this.#noteDoubtful(kind, { pid: pid || this.#home, id, source: from }, `${source} ${key}`)
-        }
-      }
-    }
+  /** Adds an id that a link names; `place`: the record of its text. */
+  addLink({ pid, id }: LinkTarget, source: string, place: string): void {
+    if (!this.#isFollowed) return
+    if (pid === this.#home) this.#list.linked.add(id)
+    this.#noteDoubtful({ pid: pid || this.#home, id, source }, place)
   }
 
   /** The next id to read; one that only a text names if there is no other and `mayDoubt` is true. */
-  next(kind: DiscoveredKind, mayDoubt: boolean): QueuedId | undefined {
-    const list = this.#lists.get(kind)
-    if (list === undefined || list.allowed <= 0) return undefined
+  next(mayDoubt: boolean): QueuedId | undefined {
+    const list = this.#list
+    if (list.allowed <= 0) return undefined
     list.allowed -= 1
     const sure = list.queue.shift() ?? list.retries.shift()
     if (sure !== undefined) return queued(list, sure, false)
@@ -210,74 +167,61 @@ export class IdQueues {
   }
 
   /** Takes all unread ids that are not from texts only. */
-  takeRest(kind: DiscoveredKind): QueuedId[] {
-    const list = this.#lists.get(kind)
-    if (list === undefined) return []
-    return [...list.queue.splice(0), ...list.retries.splice(0)].map((found) => queued(list, found, false))
+  takeRest(): QueuedId[] {
+    const { queue, retries } = this.#list
+    return [...queue.splice(0), ...retries.splice(0)].map((found) => queued(this.#list, found, false))
   }
 
   /** Whether only texts name an id of the project, and no run has read it. */
-  isFromText(kind: DiscoveredKind, id: string): boolean {
-    return this.#lists.get(kind)?.fromText.has(keyOf({ pid: this.#home, id })) === true
+  isFromText(id: string): boolean {
+    return this.#list.fromText.has(keyOf({ pid: this.#home, id }))
   }
 
   /** Whether a text has a link that names both the project and the id: it is almost certainly a link to this item. */
-  isLinked(kind: DiscoveredKind, id: string): boolean {
-    return this.#lists.get(kind)?.linked.has(id) === true
+  isLinked(id: string): boolean {
+    return this.#list.linked.has(id)
   }
 
   /** Known ids that are not to be requested in this run; each is returned once. */
-  takeCarried(kind: DiscoveredKind): Carried | undefined {
-    const list = this.#lists.get(kind)
-    const carried = list?.carried
-    if (list !== undefined) list.carried = undefined
+  takeCarried(): Carried | undefined {
+    const { carried } = this.#list
+    this.#list.carried = undefined
     return carried
   }
 
   /** Ids added since the last call; those left for a later run are discovered again then. */
-  news(kind: DiscoveredKind): DiscoveredId[] {
-    const list = this.#lists.get(kind)
-    if (list === undefined) return []
-    const { news } = list
-    list.news = []
-    return news
+  news(): DiscoveredId[] {
+    return this.#list.news.splice(0)
   }
 
   /** Ids added since the last call that no request can name: they are known but not read. */
-  unaskable(kind: DiscoveredKind): RecordLoss[] {
-    const list = this.#lists.get(kind)
-    if (list === undefined) return []
-    const { unaskable } = list
-    list.unaskable = []
-    return unaskable
+  unaskable(): RecordLoss[] {
+    return this.#list.unaskable.splice(0)
   }
 
   /** How many ids of the project are known; how many are waiting and left, besides those reported before; and all ids of other projects that can be requested. */
-  counts(kind: DiscoveredKind): Omit<DiscoveryCounts, 'read' | 'notFound'> {
-    const list = this.#lists.get(kind)
-    const elsewhere = [...(list?.all.values() ?? [])]
-      .filter((found) => found.pid !== this.#home && this.#isAskable(found))
-      .map((found) => ({ ...found, isFromText: list?.fromText.has(keyOf(found)) === true }))
-    const left = [...(list?.doubtful ?? [])].map(([place, ids]) => ({ place, count: ids.size }))
-    const { waiting, left: leftBefore } = list?.reported ?? { waiting: 0, left: 0 }
-    const now = {
-      waiting: list?.skipped ?? 0,
-      left: list !== undefined && list.allowed > 0 ? list.places.size : leftBefore,
-    }
-    if (list !== undefined) list.reported = now
+  counts(): Omit<DiscoveryCounts, 'read' | 'notFound'> {
+    const list = this.#list
+    const before = list.reported
+    const now = { waiting: list.skipped, left: list.allowed > 0 ? list.places.size : before.left }
+    list.reported = now
     return {
-      ...{ known: list?.known ?? 0, waiting: now.waiting - waiting, left: now.left - leftBefore },
-      leftIn: left
-        .toSorted((a, b) => b.count - a.count)
+      known: list.known,
+      waiting: now.waiting - before.waiting,
+      left: now.left - before.left,
+      leftIn: [...list.doubtful]
+        .toSorted(([, a], [, b]) => b.size - a.size)
         .slice(0, PLACES)
-        .map(({ place }) => place),
-      elsewhere,
+        .map(([place]) => place),
+      elsewhere: [...list.all.values()]
+        .filter((found) => found.pid !== this.#home && this.#isAskable(found))
+        .map((found) => ({ ...found, isFromText: list.fromText.has(keyOf(found)) })),
     }
   }
 
-  #noteDoubtful(kind: DiscoveredKind, found: DiscoveredId, place: string): void {
-    const list = this.#lists.get(kind)
-    if (list === undefined || !this.#enter(list, found) || !this.#isAskable(found)) return
+  #noteDoubtful(found: DiscoveredId, place: string): void {
+    const list = this.#list
+    if (!this.#enter(found) || !this.#isAskable(found)) return
     list.fromText.add(keyOf(found))
     if (found.pid !== this.#home) list.news.push(found)
     else if (list.waiting.has(found.id) || list.unread.has(found.id)) list.skipped += 1
@@ -288,7 +232,8 @@ export class IdQueues {
     }
   }
 
-  #queue(list: IdQueue, found: DiscoveredId, of: { isUnread?: boolean | undefined; isKnown?: true } = {}): void {
+  #queue(found: DiscoveredId, of: { isUnread?: boolean | undefined; isKnown?: true } = {}): void {
+    const list = this.#list
     list.news.push(found)
     if (of.isUnread) list.retries.push(found)
     // a newly discovered id was never read
@@ -296,7 +241,8 @@ export class IdQueues {
     else list.queue.push(found)
   }
 
-  #enter(list: IdQueue, found: DiscoveredId): boolean {
+  #enter(found: DiscoveredId): boolean {
+    const list = this.#list
     const key = keyOf(found)
     if (found.id === '' || list.all.has(key)) return false
     list.all.set(key, found)
@@ -311,6 +257,64 @@ export class IdQueues {
   #isAskable({ pid, id }: DiscoveredId): boolean {
     return isAskableId(id) && (pid === this.#home || isAskableId(pid))
   }
+}
+
+/** The queues of the posts and files of a project. Only kinds that are read have one. */
+export class IdQueues {
+  readonly #home: string
+  readonly #options: IdQueuesOptions
+  readonly #queues = new Map<DiscoveredKind, IdQueue>()
+
+  constructor(home: string, known: ReadonlyMap<DiscoveredKind, readonly KnownId[]>, options: IdQueuesOptions) {
+    this.#home = home
+    this.#options = options
+    for (const [kind, ids] of known) this.#make(kind).addKnown(ids)
+  }
+
+  of(kind: DiscoveredKind): IdQueue | undefined {
+    return this.#queues.get(kind)
+  }
+
+  /** The queues, for another process to `restore`. */
+  toJSON(): string {
+    return JSON.stringify([...this.#queues], encode)
+  }
+
+  restore(json: string): void {
+    for (const [kind, list] of JSON.parse(json, revive) as [DiscoveredKind, unknown][]) {
+      const queue = this.of(kind) ?? this.#make(kind)
+      queue.restore(list)
+    }
+  }
+
+  /** Adds the ids that the texts of a batch link to. */
+  addLinks(batch: StreamBatch, source: string): void {
+    if (this.#queues.size === 0 || !this.#options.follow) return
+    for (const [key, ...texts] of textsOf(batch)) {
+      for (const text of texts) {
+        if (typeof text !== 'string') continue
+        for (const target of findLinks(text, this.#options.patterns, this.#options.rule)) {
+          if (target.kind === 'page') continue
+          // fields of comments name files too; the source distinguishes them
+          const from = target.kind === 'file' && source === 'comment' ? 'comment_text' : source
+          this.of(target.kind)?.addLink(target, from, `${source} ${key}`)
+        }
+      }
+    }
+  }
+
+  #make(kind: DiscoveredKind): IdQueue {
+    const queue = new IdQueue(this.#home, this.#options.follow)
+    this.#queues.set(kind, queue)
+    return queue
+  }
+}
+
+interface IdQueuesOptions {
+  readonly patterns: readonly LinkPattern[]
+  readonly rule: LinkRule
+  /** Whether ids beyond the known ones are collected. */
+  readonly follow: boolean
 }
 
 /** JSON has no maps, sets, dates and infinity. Ids are never keys of objects, so that no id is mistaken for one of these. */
@@ -331,11 +335,11 @@ function revive(_key: string, value: unknown): unknown {
   return 'number' in value ? Number(value.number) : value
 }
 
-function queued(list: IdQueue, found: DiscoveredId, isDoubtful: boolean): QueuedId {
+function queued(list: Ids, found: DiscoveredId, isDoubtful: boolean): QueuedId {
   return { ...found, isDoubtful, isStored: list.stored.has(found.id), readAt: list.readAt.get(found.id) }
 }
 
-function timeOf({ readAt }: IdQueue, { id }: DiscoveredId): number {
+function timeOf({ readAt }: Ids, { id }: DiscoveredId): number {
   return readAt.get(id)?.getTime() ?? 0
 }
 
@@ -359,7 +363,7 @@ function nextTurn<T>(places: ReadonlyMap<string, T>): readonly [string, T] | und
 }
 
 /** Removes an id from those that only texts name; `false` if it is not one of them. */
-function takeDoubtful({ doubtful, places }: IdQueue, key: string): boolean {
+function takeDoubtful({ doubtful, places }: Ids, key: string): boolean {
   const place = places.get(key)
   if (place === undefined) return false
   places.delete(key)

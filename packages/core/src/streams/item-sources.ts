@@ -66,7 +66,7 @@ export const fileSource: ItemSource<Received<typeof File>> = {
   idOf: ({ fid }) => fid,
   comments: (client, pid, id, options) => client.files.comments.list.batches({ pid, fid: id }, options),
   hasComments: ({ type }) => Number(type) !== FOLDER,
-  addIds: ({ pid, folder_id }, found) => found.add('file', { pid, id: folder_id ?? '', source: 'folder' }),
+  addIds: ({ pid, folder_id }, found) => found.of('file')?.add({ pid, id: folder_id ?? '', source: 'folder' }),
   details: (records, losses) => ({ kind: 'file', records, losses }),
   commentBatch: (comments, losses) => {
     return { kind: 'file_comment', records: comments.map(({ id, comment }) => ({ fid: id, comment })), losses }
@@ -91,14 +91,15 @@ export function addAttachments(
   found: IdQueues,
   source: 'comment' | 'attachment' = 'comment',
 ): void {
+  const ids = found.of('file')
   for (const { fids, files } of records) {
     for (const { fid, pid, folder_id } of files) {
-      found.add('file', { pid, id: fid, source })
-      found.add('file', { pid, id: folder_id ?? '', source: 'folder' })
+      ids?.add({ pid, id: fid, source })
+      ids?.add({ pid, id: folder_id ?? '', source: 'folder' })
     }
     const described = new Set(files.map(({ fid }) => fid))
     for (const fid of fids) {
-      if (!described.has(fid)) found.add('file', { pid: null, id: fid, source })
+      if (!described.has(fid)) ids?.add({ pid: null, id: fid, source })
     }
   }
 }
@@ -121,7 +122,6 @@ export function attachmentsOfTask({
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** The batches of items and of their comments. */
 export function batchesOf<D>(
   source: ItemSource<D>,
   items: readonly Item<D>[],

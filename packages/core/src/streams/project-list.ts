@@ -3,11 +3,10 @@ import { isOfList, POSSIBLY_CAPPED, type RecordLoss, type ScopeResult } from '@c
 import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats, type RequestStats } from '../http/events.ts'
-import { collect, elementCount, latestOf } from '../walk/collect.ts'
-import { cutAt, judgeLength, StatedLength } from '../walk/cut.ts'
+import { type Answer, collect, elementCount, latestOf } from '../walk/collect.ts'
+import { cutAt, judgeLength } from '../walk/cut.ts'
 import { type Ending, unreadElements, withUnreadElements } from './scope-reading.ts'
 
-/** A project to read. */
 export interface ProjectToRead {
   readonly pid: string
   /** Its entry in the list of projects; `null` if it is missing from the list. */
@@ -35,8 +34,7 @@ export async function listProjects(
 ): Promise<ProjectList> {
   const startedAt = new Date()
   const { signal, stats = newStats() } = options
-  const length = new StatedLength()
-  const answer = await collect(client.projects.list.batches({}, { signal, stats, onTotal: length.onTotal }))
+  const answer = await collect(client.projects.list.batches({}, { signal, stats }))
   if (answer.losses.some(({ kind }) => kind === 'null_list')) {
     throw new DecodeError({
       problem: 'wrong_type',
@@ -50,15 +48,16 @@ export async function listProjects(
   const { requests, bytes } = stats
   const counts = { pages: 1, read: projects.length, requests, bytes, startedAt, finishedAt: new Date() }
   const ofList = answer.losses.filter(isOfList)
-  const whole = withUnreadElements(endingOf(elementCount(answer), length.total), unreadElements(ofList))
+  const whole = withUnreadElements(endingOf(answer), unreadElements(ofList))
   const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...whole, ...counts }
   return { projects, losses: ofList, result }
 }
 
-function endingOf(count: number, total: number | null): Ending {
-  const verdict = judgeLength({ count, total })
+function endingOf(answer: Answer<unknown>): Ending {
+  const count = elementCount(answer)
+  const verdict = judgeLength({ count, total: answer.total })
   if (verdict === 'cut') {
-    return { status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(count, total ?? count) } }
+    return { status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(count, answer.total ?? count) } }
   }
   return { status: 'complete', ...(verdict === 'suspicious' && { suspicious: { length: count } }) }
 }

@@ -14,9 +14,9 @@ import { DecodeError } from '../errors/decode-error.ts'
 import type { WorkSpan } from '../http/work-span.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
-import { cutAt, judgeLength, StatedLength } from '../walk/cut.ts'
+import { cutAt, judgeLength } from '../walk/cut.ts'
 import { askedTwice } from './asked-twice.ts'
-import { addCarried, type IdQueues, type QueuedId } from './id-queues.ts'
+import { addCarried, type IdQueue, type IdQueues, type QueuedId } from './id-queues.ts'
 import {
   addAttachments,
   batchesOf,
@@ -49,15 +49,13 @@ export async function readQueues(
     recentSince: ReadonlyMap<StreamName, Date>
   },
 ): Promise<UnendedScope[]> {
-  const { run, pid } = context
-  const readers = [
-    ...(streams.includes('posts')
-      ? [new QueueReader({ ...context, source: postSource, reading: run.open({ pid, stream: 'posts' }) })]
-      : []),
-    ...(streams.includes('files')
-      ? [new QueueReader({ ...context, source: fileSource, reading: run.open({ pid, stream: 'files' }) })]
-      : []),
-  ]
+  const { run, found, pid } = context
+  const readerOf = <D>(source: ItemSource<D>) => {
+    const queue = found.of(source.kind)
+    if (queue === undefined || !streams.includes(source.stream)) return []
+    return [new QueueReader({ ...context, source, queue, reading: run.open({ pid, stream: source.stream }) })]
+  }
+  const readers = [...readerOf(postSource), ...readerOf(fileSource)]
   const underWay = new Set<Promise<void>>()
   for (;;) {
     for (const reader of readers) fill(reader, underWay)
@@ -98,6 +96,8 @@ class QueueReader<D> {
   readonly #reading: ScopeReading
   readonly #run: ScopeRun
   readonly #client: Client
+  readonly #queue: IdQueue
+  /** Those of all kinds: items name others. */
   readonly #found: IdQueues
   readonly #pid: string
   #things: Item<D>[] = []
@@ -124,6 +124,7 @@ class QueueReader<D> {
 
   constructor(options: {
     source: ItemSource<D>
+    queue: IdQueue
     reading: ScopeReading
     run: ScopeRun
     client: Client
@@ -136,6 +137,7 @@ class QueueReader<D> {
     this.#reading = options.reading
     this.#run = options.run
     this.#client = options.client
+    this.#queue = options.queue
     this.#found = options.found
     this.#pid = options.pid
     this.#maxMissing = options.maxMissing
@@ -149,7 +151,7 @@ class QueueReader<D> {
     const { sure, fromText } = this.#breakers
     if (this.#broken !== null || this.#unfit !== null || sure.isOpen) return null
     const mayDoubt = this.#misses + this.#doubtfulUnderWay < this.#maxMissing && !fromText.isOpen
-    const asked = this.#found.next(this.#source.kind, mayDoubt)
+    const asked = this.#queue.next(mayDoubt)
     if (asked === undefined) return null
     if (this.#client.budget.left < REQUESTS_OF_ITEM) {
       this.#unfit = [asked]
@@ -168,12 +170,12 @@ class QueueReader<D> {
     const { kind } = this.#source
     if (this.#breakers.sure.isOpen) {
       const error = notRequested(`${kind}s`)
-      for (const { id, source } of this.#found.takeRest(kind)) this.#missed.push({ id, source, error })
+      for (const { id, source } of this.#queue.takeRest()) this.#missed.push({ id, source, error })
     }
     if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
-    const discovered = { ...this.#found.counts(kind), read: this.#readCount, notFound: this.#goneCount }
+    const discovered = { ...this.#queue.counts(), read: this.#readCount, notFound: this.#goneCount }
     const left = this.#isOutage ? discovered.left : 0
-    const carried = addCarried(this.#found.takeCarried(kind), this.#carryUnfit())
+    const carried = addCarried(this.#queue.takeCarried(), this.#carryUnfit())
     const [first] = this.#suspicious
     const suspicious = first && { length: first.length, parents: this.#suspicious }
     const ending = this.#broken ?? {
@@ -194,7 +196,7 @@ class QueueReader<D> {
     if (this.#unfit === null) return undefined
     const since = this.#recentSince
     let carried: Carried | undefined
-    for (const { id, source, isDoubtful, readAt } of [...this.#unfit, ...this.#found.takeRest(this.#source.kind)]) {
+    for (const { id, source, isDoubtful, readAt } of [...this.#unfit, ...this.#queue.takeRest()]) {
       if (isDoubtful) continue
       if (readAt !== undefined && since !== undefined && readAt >= since) {
         carried = addCarried(carried, { items: 1, since: readAt })
@@ -212,9 +214,8 @@ class QueueReader<D> {
    * errors do not show that an id is not an item; nor do they if most links that name the project fail.
    */
   #unread(): UnreadItem[] {
-    const { kind } = this.#source
-    const isGuess = ({ id, part }: Missed) => part === undefined && this.#found.isFromText(kind, id)
-    const isLink = (item: Missed) => item.isTrouble === true && isGuess(item) && this.#found.isLinked(kind, item.id)
+    const isGuess = ({ id, part }: Missed) => part === undefined && this.#queue.isFromText(id)
+    const isLink = (item: Missed) => item.isTrouble === true && isGuess(item) && this.#queue.isLinked(item.id)
     const links = this.#missed.filter(isLink).length
     const areLinksItems = links >= MISSED_LINKS && links * 2 > this.#linkedCount
     return this.#missed.map((item) => {
@@ -239,7 +240,6 @@ class QueueReader<D> {
 
   async #readThing(asked: QueuedId, answer: Promise<ItemDetail<D> | null | undefined>): Promise<void> {
     const { id, source, isDoubtful } = asked
-    const { kind } = this.#source
     this.#reading.pages += 1
     const detail = await answer
     if (detail === undefined) {
@@ -248,7 +248,7 @@ class QueueReader<D> {
       if (isDoubtful) this.#misses += 1
       this.#gone.push(id)
       this.#goneCount += 1
-    } else if (detail.id === id || this.#found.claim(kind, detail.id, source)) {
+    } else if (detail.id === id || this.#queue.claim(detail.id, source)) {
       this.#take({ ...detail, ...(await this.#commentsOf(asked, detail)) })
     }
     if (this.#things.length + this.#gone.length >= BATCH) await this.#flush()
@@ -257,10 +257,9 @@ class QueueReader<D> {
   /** `null` if the item does not exist, `undefined` if it could not be read. */
   async #detailOf(asked: QueuedId): Promise<ItemDetail<D> | null | undefined> {
     const { id, source } = asked
-    const { kind } = this.#source
-    const isFromText = this.#found.isFromText(kind, id)
+    const isFromText = this.#queue.isFromText(id)
     const breaker = isFromText ? this.#breakers.fromText : this.#breakers.sure
-    if (isFromText && this.#found.isLinked(kind, id)) this.#linkedCount += 1
+    if (isFromText && this.#queue.isLinked(id)) this.#linkedCount += 1
     try {
       const detail = await this.#answerTo(asked)
       breaker.answered()
@@ -311,12 +310,11 @@ class QueueReader<D> {
       return none
     }
     try {
-      const length = new StatedLength()
-      const options = { ...this.#callOptions, onTotal: length.onTotal }
       const id = isAskableId(thing.id) ? thing.id : asked
-      const { records, losses } = await collect(this.#source.comments(this.#client, this.#pid, id, options))
+      const answer = await collect(this.#source.comments(this.#client, this.#pid, id, this.#callOptions))
       breaker.answered()
-      const list = { count: elementCount({ records, losses }), total: length.total }
+      const { records, losses, total } = answer
+      const list = { count: elementCount(answer), total }
       const verdict = judgeLength(list)
       if (verdict === 'cut') {
         miss({ code: POSSIBLY_CAPPED, message: `comments ${cutAt(list.count, list.total ?? list.count)}` })
@@ -354,12 +352,8 @@ class QueueReader<D> {
     const gone = this.#gone
     this.#things = []
     this.#gone = []
-    const known = this.#found.news(source.kind)
-    const batches = [
-      source.known(known, this.#found.unaskable(source.kind)),
-      ...batchesOf(source, things),
-      source.gone(gone),
-    ]
+    const known = this.#queue.news()
+    const batches = [source.known(known, this.#queue.unaskable()), ...batchesOf(source, things), source.gone(gone)]
     for (const batch of batches) await this.#reading.write(batch)
   }
 

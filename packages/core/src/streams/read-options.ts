@@ -19,7 +19,7 @@ export interface KnownId {
   readonly isFromText?: boolean | undefined
   /** An earlier run could not read it: requested after the others. Default: no. */
   readonly isUnread?: boolean | undefined
-  /** Not to be requested now, unless a field names it. Default: no. */
+  /** It was not found recently: not to be requested now. One that `isUnread` is requested if a field names it. Default: no. */
   readonly isWaiting?: boolean | undefined
   /** Not to be requested now, even if a record names it: its last whole reading, at this time, counts. Default: to be read. */
   readonly carriedSince?: Date | undefined
@@ -29,7 +29,6 @@ export interface KnownId {
   readonly isStored?: boolean | undefined
 }
 
-/** Options of reading a project. */
 export interface ReadProjectOptions {
   /** Default: all. */
   readonly streams?: ReadonlySet<StreamName> | undefined
@@ -61,9 +60,6 @@ export interface ReadProjectOptions {
   /** The service lists neither posts nor files: these are read, and those that are discovered in links and comments. */
   readonly knownPosts?: readonly KnownId[] | undefined
   readonly knownFiles?: readonly KnownId[] | undefined
-  /** Ids that were not found recently: not requested now, unless they are known and not doubtful. */
-  readonly waitingPosts?: ReadonlySet<string> | undefined
-  readonly waitingFiles?: ReadonlySet<string> | undefined
   /** After this many doubtful ids of a kind were not found, the others are left for a later run. Default: no limit. */
   readonly maxMissing?: number | undefined
   /** Whether discovered ids are read in addition to the known ones. Default: yes. */
@@ -121,8 +117,6 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     recentSince: options.recentSince ?? new Map(),
     knownPosts: options.knownPosts ?? [],
     knownFiles: options.knownFiles ?? [],
-    waitingPosts: options.waitingPosts ?? new Set(),
-    waitingFiles: options.waitingFiles ?? new Set(),
     maxMissing: options.maxMissing ?? Infinity,
     followDiscovered: options.followDiscovered ?? true,
     linkPatterns: options.linkPatterns ?? [],

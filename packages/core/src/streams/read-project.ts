@@ -3,12 +3,13 @@ import type { Client } from '../client.ts'
 import { isNotAllowed, isNotFound } from '../errors/api-error.ts'
 import { askedTwice } from './asked-twice.ts'
 import { carriedList, carryIfNoBudget, tasksMissing } from './carried-lists.ts'
-import { type DiscoveredKind, IdQueues, type KnownIds } from './id-queues.ts'
+import { type DiscoveredKind, IdQueues } from './id-queues.ts'
+import { BusyTimes } from './ids-in-lists.ts'
 import { LinkRule } from './link-rule.ts'
-import { BusyTimes, LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
+import { LISTS, type ListContext } from './lists.ts'
 import { listProjects, type ProjectToRead, resultOfAll } from './project-list.ts'
 import { readQueues } from './queue-reader.ts'
-import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
+import { type KnownId, type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { SeenTasks } from './task-parts.ts'
@@ -32,7 +33,6 @@ export class LaterItems {
   }
 }
 
-/** `LaterItems` as JSON. */
 export interface LaterItemsData {
   readonly found: string
   readonly skipReason: ScopeResult['error']
@@ -77,7 +77,7 @@ export async function readProject(
   const found = later?.found ?? empty()
   const busy = new BusyTimes()
   const seenTasks = new SeenTasks(resolved.storedTasks === undefined ? undefined : Infinity)
-  const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found, busy, seenTasks }
+  const context: ListContext = { client, pid, options: resolved, signal: run.signal, found, busy, seenTasks }
 
   const readOwn = isPermitted(project) ? readDetail : emitListed
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
@@ -111,8 +111,8 @@ export async function readProject(
  * the list of archived tasks shows whether they were archived or deleted.
  */
 async function readUnlessCarried(
-  context: ListedContext,
-  stream: keyof typeof LISTED_STREAMS,
+  context: ListContext,
+  stream: keyof typeof LISTS,
   reading: ScopeReading,
   tasks: Promise<UnendedScope> | undefined,
 ): Promise<Ending> {
@@ -120,13 +120,13 @@ async function readUnlessCarried(
   const since = options.carriedLists.get(stream)
   const missing = async () => (stream === 'archived_tasks' ? await missingTasks(context, await tasks) : 0)
   if (since !== undefined && (await missing()) === 0) return carriedList(since)
-  const ending = await LISTED_STREAMS[stream](context, reading).catch(carryIfNoBudget(options, stream, reading))
+  const ending = await LISTS[stream](context, reading).catch(carryIfNoBudget(options, stream, reading))
   const count = ending.status === 'carried' ? await missing() : 0
   return count === 0 ? ending : { ...ending, error: tasksMissing(count) }
 }
 
 /** Number of stored tasks that are missing from the list of tasks; 0 if it was not read completely, as that shows nothing. */
-async function missingTasks({ options, seenTasks }: ListedContext, tasks: UnendedScope | undefined): Promise<number> {
+async function missingTasks({ options, seenTasks }: ListContext, tasks: UnendedScope | undefined): Promise<number> {
   if (tasks === undefined || tasks.reading.result(tasks.ending).status !== 'complete') return 0
   const stored = (await options.storedTasks?.()) ?? []
   return stored.filter((tid) => !seenTasks.ids.has(tid)).length
@@ -136,7 +136,7 @@ async function missingTasks({ options, seenTasks }: ListedContext, tasks: Unende
  * Reads the project's detail (docs/service-api.md#operation-12). If the service answers twice that the project does not exist and no longer
  * lists it, it was deleted meanwhile, and all its streams are skipped. If it still lists it, the scope is `failed`: one of the answers is wrong.
  */
-function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
+function readDetail(context: ListContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
   const { client, pid, signal } = context
   const read = async (reading: ScopeReading): Promise<Ending> => {
     reading.pages = 1
@@ -168,13 +168,13 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
 }
 
 /** Whether the list of projects, read again, contains the project. Also true if the list proves nothing, because it may be cut or is empty. */
-async function isStillListed({ client, pid, signal }: ListedContext, { stats }: ScopeReading): Promise<boolean> {
+async function isStillListed({ client, pid, signal }: ListContext, { stats }: ScopeReading): Promise<boolean> {
   const list = await listProjects(client, { signal, stats })
   return resultOfAll(list).status !== 'complete' || list.projects.some((listed) => listed.pid === pid)
 }
 
 /** Emits the list's entry of a project that cannot be read. */
-async function emitListed(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
+async function emitListed(context: ListContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
   const { pid, listed, losses = [] } = project
   const reading = run.open({ pid, stream: 'projects' })
   const error = context.options.noPermission
@@ -197,13 +197,13 @@ async function settle<T>(promises: readonly Promise<T>[], run: ScopeRun): Promis
   return Promise.all(promises)
 }
 
-function knownIds(options: ResolvedOptions): Map<DiscoveredKind, KnownIds> {
-  const given = new Map<DiscoveredKind, KnownIds>()
-  if (options.streams.includes('posts')) given.set('post', { ids: options.knownPosts, waiting: options.waitingPosts })
-  if (options.streams.includes('files')) given.set('file', { ids: options.knownFiles, waiting: options.waitingFiles })
+function knownIds(options: ResolvedOptions): Map<DiscoveredKind, readonly KnownId[]> {
+  const given = new Map<DiscoveredKind, readonly KnownId[]>()
+  if (options.streams.includes('posts')) given.set('post', options.knownPosts)
+  if (options.streams.includes('files')) given.set('file', options.knownFiles)
   return given
 }
 
-function isListed(stream: StreamName): stream is keyof typeof LISTED_STREAMS {
-  return stream in LISTED_STREAMS
+function isListed(stream: StreamName): stream is keyof typeof LISTS {
+  return stream in LISTS
 }

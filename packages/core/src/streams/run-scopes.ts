@@ -81,7 +81,6 @@ export class ScopeRun {
   }
 }
 
-/** The span of reading a scope. */
 export function streamSpan({ pid, stream }: Scope): WorkSpan {
   return new WorkSpan(`stream ${stream}`, {
     'collab.stream': stream,
@@ -89,7 +88,6 @@ export function streamSpan({ pid, stream }: Scope): WorkSpan {
   })
 }
 
-/** Ends the span of a scope with its result. */
 export function endStreamSpan(span: WorkSpan, { reading, ending: { status, error } }: UnendedScope): void {
   const { pages, read, stats } = reading
   span.set({ 'collab.scope.status': status, 'collab.pages': pages, 'collab.records': read })

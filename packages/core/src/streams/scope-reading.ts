@@ -12,7 +12,6 @@ import {
 import { newStats } from '../http/events.ts'
 import { misplaced } from './batch-records.ts'
 
-/** How the reading of a scope ended. */
 export type Ending = Pick<
   ScopeResult,
   'status' | 'range' | 'beyond' | 'suspicious' | 'carried' | 'discovered' | 'unread' | 'fromList' | 'error'

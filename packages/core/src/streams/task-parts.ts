@@ -1,10 +1,8 @@
-import type { RecordKinds, RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
+import type { RecordKinds, RecordLoss } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import type { RequestStats } from '../http/events.ts'
 import { Unchanged } from '../read/unchanged.ts'
-import { collect } from '../walk/collect.ts'
-import { StatedLength } from '../walk/cut.ts'
-import type { Confirmation } from './read-list.ts'
-import type { ScopeReading } from './scope-reading.ts'
+import { type Answer, collect } from '../walk/collect.ts'
 
 type Task = RecordKinds['task']
 
@@ -44,6 +42,9 @@ export function cutChecklists(
   })
 }
 
+/** Result of testing a list of suspicious length. */
+export type Confirmation = 'whole' | 'cut' | 'unclear'
+
 /**
  * Reads a list of tasks of suspicious length again in two parts, completed and not completed, and emits the tasks that were
  * missing. `whole`: none was missing, and both parts are shorter. `unclear`: none was missing, but one part is as long as the
@@ -52,27 +53,25 @@ export function cutChecklists(
 export async function readTaskParts(
   { client, pid, signal }: { readonly client: Client; readonly pid: string; readonly signal: AbortSignal },
   list: {
-    readonly seen: SeenTasks
+    readonly stats: RequestStats
     readonly count: number
-    readonly toBatch: (records: { records: Task[]; losses: RecordLoss[] }) => StreamBatch
+    readonly seen: SeenTasks
+    readonly write: (missed: Answer<Task>) => Promise<void>
   },
-  reading: ScopeReading,
 ): Promise<Confirmation> {
-  const { seen, count, toBatch } = list
   let isCut = false
   let isWhole = true
   // in this order, a task that is completed between the two requests is not missed
   for (const type of ['uncompleted', 'completed'] as const) {
-    const length = new StatedLength()
-    const batches = client.tasks.list.batches({ pid, type }, { signal, stats: reading.stats, onTotal: length.onTotal })
-    const { records, losses } = await collect(batches)
-    if (records.length >= count) isWhole = false
-    const missed = records.filter(({ tid }) => !seen.ids.has(tid))
-    if (missed.length > 0 || (length.total ?? 0) > records.length) isCut = true
+    const batches = client.tasks.list.batches({ pid, type }, { signal, stats: list.stats })
+    const { records, losses, total } = await collect(batches)
+    if (records.length >= list.count) isWhole = false
+    const missed = records.filter(({ tid }) => !list.seen.ids.has(tid))
+    if (missed.length > 0 || (total ?? 0) > records.length) isCut = true
     const keys = new Set(missed.map(({ tid }) => tid))
     const lost = losses.filter(({ recordKey }) => keys.has(recordKey))
-    seen.see(missed)
-    await reading.write(toBatch({ records: missed, losses: lost }))
+    list.seen.see(missed)
+    await list.write({ records: missed, losses: lost })
   }
   if (isCut) return 'cut'
   return isWhole ? 'whole' : 'unclear'

@@ -3,7 +3,7 @@ import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf, isTransient } from '../http/retry.ts'
 import { cutAt } from '../walk/cut.ts'
 import type { EventsEnd } from '../walk/events.ts'
-import type { CapFinding } from '../walk/range-finding.ts'
+import type { PagingEnd } from '../walk/page-through.ts'
 import type { DiscoveredKind } from './id-queues.ts'
 import { describe } from './run-scopes.ts'
 import type { Ending } from './scope-reading.ts'
@@ -50,24 +50,26 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
   return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message } }
 }
 
-/**
- * Status of the events of a project, by the ranges that could not be read (an item is a range: `FROM/TO`, both inclusive) and those
- * that cannot be split and may be cut. They are cut if the service states more, or if longer answers were seen to be cut at that length.
- */
-export function endingOfRanges(
-  ranges: EventsEnd['unread'],
-  capped: EventsEnd['capped'] = [],
-  { cap, isTotalOfRange }: Pick<CapFinding, 'cap' | 'isTotalOfRange'> = { cap: null, isTotalOfRange: false },
-): Ending {
-  const [first] = capped
-  const cut = capped.find(({ count, isShort }) => count === cap || (isShort === true && isTotalOfRange))
+export function endingOfPages({ read, drifted, isCut, isUntested, reason = '' }: PagingEnd): Ending {
+  if (drifted) return { status: 'drifted', error: { code: isCut ? POSSIBLY_CAPPED : 'DRIFTED', message: reason } }
+  return { status: 'complete', ...(isUntested && { suspicious: { length: read } }) }
+}
+
+/** How the walk over events ended, by the ranges that could not be read and those that cannot be split and may be cut. */
+export function endingOfRanges({ unread, capped, beyond }: Pick<EventsEnd, 'unread' | 'capped' | 'beyond'>): Ending {
+  const ending = { ...endingOfUnread(unread), ...(beyond.length > 0 && { beyond }) }
+  const cut = capped.find(({ isCut }) => isCut)
   if (cut !== undefined) {
-    return { ...endingOfRanges(ranges), status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(cut.count) } }
+    return { ...ending, status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(cut.count) } }
   }
-  if (first !== undefined) {
-    const doubtful = capped.map(({ first, last }) => ({ from: new Date(first), to: new Date(last) }))
-    return { ...endingOfRanges(ranges), suspicious: { length: first.count, ranges: doubtful } }
-  }
+  const [doubtful] = capped
+  if (doubtful === undefined) return ending
+  const ranges = capped.map(({ first, last }) => ({ from: new Date(first), to: new Date(last) }))
+  return { ...ending, suspicious: { length: doubtful.count, ranges } }
+}
+
+/** An item is a range: `FROM/TO`, both inclusive. */
+function endingOfUnread(ranges: EventsEnd['unread']): Ending {
   if (ranges.length === 0) return { status: 'complete' }
   const unread = ranges.map(({ first, last, error }): UnreadItem => {
     const id = `${new Date(first).toISOString()}/${new Date(last).toISOString()}`

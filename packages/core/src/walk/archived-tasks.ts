@@ -4,12 +4,10 @@ import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
 import type { Unchanged } from '../read/unchanged.ts'
 import { collect } from './collect.ts'
-import { StatedLength } from './cut.ts'
 import { findPaging, type PagingFinding } from './find-paging.ts'
 import { type AskListPage, endingByError, isRefusal } from './list-end.ts'
 import { type PageOf, type PageThroughOptions, type PagingEnd, pageThrough } from './page-through.ts'
 
-/** Options of paging through archived tasks. */
 export interface ArchivedTasksOptions extends CallOptions {
   readonly pid: string
   /** Tasks requested per page; the service may return fewer. Default 100: some 150 KB, which is quickly retried. */
@@ -38,54 +36,39 @@ export interface ArchivedTasksOptions extends CallOptions {
 export function archivedTasks(
   client: Client,
   options: ArchivedTasksOptions,
-): AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined> {
-  const walk = archivedTasksBeside(client, null, options)
-  return walk as AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined> // without `stored`, all are parsed
-}
-
-/** Like `archivedTasks`, but does not parse tasks that `stored` recognises by their bytes. */
-export async function* archivedTasksBeside(
+): AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined>
+/** @param stored recognises tasks by their bytes, which are not parsed then */
+export function archivedTasks(
   client: Client,
-  stored: StoredBytes | null,
   options: ArchivedTasksOptions,
+  stored: StoredBytes | null,
+): AsyncGenerator<PageOf<ArchivedTask>, PagingEnd, undefined>
+export function archivedTasks(
+  client: Client,
+  { pid, pageSize = 100, lookahead = 4, maxRereads = 3, store, signal, stats }: ArchivedTasksOptions,
+  stored: StoredBytes | null = null,
 ): AsyncGenerator<PageOf<ArchivedTask>, PagingEnd, undefined> {
-  const { pid, pageSize = 100, lookahead = 4, maxRereads = 3, store, signal, stats } = options
   atLeast(1, { pageSize, lookahead })
   atLeast(0, { maxRereads })
   const { findings } = client
-  return yield* pageThroughList<ArchivedTask>({
-    what: `archived tasks of project ${pid}`,
+  const departs = (message: string) => {
+    findings.report({ operation: 'tasks.archived.list', message, isDeparture: true })
+  }
+  return pageThroughList<ArchivedTask>({
+    ...{ what: `archived tasks of project ${pid}`, pageSize, lookahead, maxRereads, store, signal },
     idOf: (task) => task.tid,
-    ask: pageOf(client, stored, { pid, stats }),
+    ask: (page, size, signal, retries) => {
+      const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
+      const how = { signal, stats, retriesFor }
+      return collect(client.tasks.archived.list.batchesBeside(stored, { pid, page, size }, how))
+    },
     finding: findings.archivedPaging,
-    onErrorAtEnd: (code) => {
-      const message = `pages beyond the end of a list of archived tasks are answered with error ${code}`
-      findings.report({ operation: 'tasks.archived.list', message, isDeparture: true })
-    },
-    onRepeatsAtEnd: () => {
-      const message = 'pages beyond the end of a list of archived tasks repeat a page of it'
-      findings.report({ operation: 'tasks.archived.list', message, isDeparture: true })
-    },
-    ...{ pageSize, lookahead, maxRereads, store, signal },
+    onErrorAtEnd: (code) => departs(`pages beyond the end of a list of archived tasks are answered with error ${code}`),
+    onRepeatsAtEnd: () => departs('pages beyond the end of a list of archived tasks repeat a page of it'),
   })
 }
 
 type ArchivedTask = Received<typeof BareTask> | Unchanged<Received<typeof BareTask>>
-
-/** Requests pages by the service's own numbers. */
-function pageOf(
-  client: Client,
-  stored: StoredBytes | null,
-  { pid, stats }: Pick<ArchivedTasksOptions, 'pid' | 'stats'>,
-): AskListPage<ArchivedTask> {
-  return async (page, size, signal, retries) => {
-    const length = new StatedLength()
-    const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
-    const how = { signal, stats, retriesFor, onTotal: length.onTotal }
-    const answer = await collect(client.tasks.archived.list.batchesBeside(stored, { pid, page, size }, how))
-    return { ...answer, total: length.total }
-  }
-}
 
 function atLeast(least: number, values: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(values)) {

@@ -16,7 +16,6 @@ const MOST_LOOKS = 8
 /** Missing events to remember, to find out whether they were moved beyond the range. */
 const MOST_MISSING = 10_000
 
-/** An event of an answer. */
 interface FoundEvent {
   readonly eventId: string
   /** In the form of the keys of emitted events. */

@@ -16,31 +16,27 @@ export function elementCount({ records, losses }: Pick<Answer<unknown>, 'records
   return records.length + losses.filter(isUnreadElement).length
 }
 
-/** Reads an array answer to its end before any of it is emitted, so that a failed attempt has no effect. */
-export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>): Promise<Answer<R>> {
-  const { records, losses } = await read(batches, Infinity)
-  return { records, losses }
-}
-
-/** The same for at most `limit` records: if there are more, the request is aborted, and the answer is `null`. */
-export async function collectUpTo<R>(batches: AsyncIterable<RecordBatch<R>>, limit: number): Promise<Answer<R> | null> {
-  const { records, losses, whole } = await read(batches, limit)
-  return whole ? { records, losses } : null
-}
-
-async function read<R>(batches: AsyncIterable<RecordBatch<R>>, limit: number): Promise<Answer<R> & { whole: boolean }> {
+/**
+ * Reads an array answer to its end before any of it is emitted, so that a failed attempt has no effect.
+ * @param limit if there are more records, the request is aborted, and the answer is `null`
+ */
+export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>): Promise<Answer<R>>
+export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>, limit: number): Promise<Answer<R> | null>
+export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>, limit = Infinity): Promise<Answer<R> | null> {
   let records: R[] = []
   let losses: RecordLoss[] = []
+  let total: number | null = null
   for await (const batch of batches) {
     if (batch.restart) {
       records = []
       losses = []
     }
+    total = batch.total
     for (const record of batch.records) records.push(record instanceof Unchanged ? record.keep() : record)
     for (const loss of batch.losses) losses.push(loss)
-    if (records.length > limit) return { records, losses, whole: false }
+    if (records.length > limit) return null
   }
-  return { records, losses, whole: true }
+  return { records, losses, total }
 }
 
 /** The records of one answer by their keys. Of two different ones with the same key, the later is kept, with a loss. */

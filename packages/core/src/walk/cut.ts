@@ -1,7 +1,6 @@
 /** Lengths at which services cut lists. */
 const TYPICAL_CAPS: ReadonlySet<number> = new Set([20, 30, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000])
 
-/** Whether a list of this length may be cut. */
 export function isTypicalCap(length: number): boolean {
   return TYPICAL_CAPS.has(length)
 }
@@ -24,24 +23,15 @@ export type LengthVerdict = 'stated' | 'cut' | 'suspicious' | 'plain'
 /**
  * Judges a list by its length alone: the length that the service states decides.
  * @param list.count records received
- * @param list.total length of the whole list as the service states it; `null` if it does not
+ * @param list.total length of the whole list as the service states it, if it does
  */
 export function judgeLength({
   count,
   total,
 }: {
   readonly count: number
-  readonly total: number | null
+  readonly total?: number | null | undefined
 }): LengthVerdict {
-  if (total !== null && total >= count) return total > count ? 'cut' : 'stated'
+  if (total != null && total >= count) return total > count ? 'cut' : 'stated'
   return isTypicalCap(count) ? 'suspicious' : 'plain'
-}
-
-/** Keeps the length that the service states for a list; after a retry, that of the last attempt. */
-export class StatedLength {
-  total: number | null = null
-
-  readonly onTotal = (total: number | null): void => {
-    this.total = total
-  }
 }

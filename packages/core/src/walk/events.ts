@@ -7,13 +7,11 @@ import { isTransportError } from '../errors/transport-error.ts'
 import type { CallOptions } from '../operations/results.ts'
 import type { Unchanged } from '../read/unchanged.ts'
 import { checkRanges } from './check-ranges.ts'
-import { collectUpTo } from './collect.ts'
-import { StatedLength } from './cut.ts'
+import { collect } from './collect.ts'
 import { isRefusal } from './list-end.ts'
 import { type WindowOf, type WindowsEnd, walkWindows } from './walk-windows.ts'
 import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
-/** Options of the walk over events. */
 export interface EventsOptions extends CallOptions {
   readonly pid: string
   /** Milliseconds since the epoch, both inclusive; the service accepts 13 digits: 2001-09-09T01:46:40Z to 2286-11-20T17:46:39.999Z. */
@@ -27,7 +25,6 @@ export interface EventsOptions extends CallOptions {
   readonly busyTimes?: (() => Promise<readonly number[]>) | undefined
 }
 
-/** How a walk over events ended. */
 export interface EventsEnd extends WindowsEnd {
   /** Ids of stored events of the range that were moved beyond it. */
   readonly beyond: readonly string[]
@@ -51,20 +48,22 @@ type AnyEvent = Received<typeof Event> | Unchanged<Received<typeof Event>>
 export function events(
   client: Client,
   options: EventsOptions,
-): AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd> {
-  const walk = eventsBeside(client, null, options)
-  return walk as AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd> // without `known`, all are parsed
-}
-
-/** Like `events`, but does not parse events that `known` recognises by their bytes. */
-export async function* eventsBeside(
+): AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd>
+/** @param known recognises events by their bytes, which are not parsed then */
+export function events(
   client: Client,
-  known: StoredBytes | null,
   options: EventsOptions,
+  known: StoredBytes | null,
+): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd>
+export async function* events(
+  client: Client,
+  options: EventsOptions,
+  known: StoredBytes | null = null,
 ): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd> {
   const { from, to, stored, busyTimes = async () => [] } = options
   checkRange(options)
   const { events: finding } = client.findings
+  const caps = finding.capOfList()
   const seen = new Set<string>()
   const otherForms = new Set<string>()
   const answer = answerOf(client, known, options)
@@ -73,7 +72,7 @@ export async function* eventsBeside(
   let widest = Math.min(options.widest ?? Infinity, finding.widest)
   for (;;) {
     const walk = walkWindows<AnyEvent>({
-      ...{ from, to, widest, seen, caps: finding.caps, isRefusal: isRangeRefused, isFailure, keyOf },
+      ...{ from, to, widest, seen, caps, isRefusal: isRangeRefused, isFailure, keyOf },
       fetch: answer,
       belongs: (event) => touches(event, options),
     })
@@ -136,11 +135,11 @@ function storedKeyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start
 
 function answerOf(client: Client, known: StoredBytes | null, { pid, signal, stats }: EventsOptions) {
   return async ({ start, end }: Pick<Window, 'start' | 'end'>, limit: number, retries?: number) => {
-    const length = new StatedLength()
     const retriesFor = (error: unknown) => (isRangeRefused(error) ? retries : undefined)
-    const how = { signal, stats, retriesFor, onTotal: length.onTotal }
-    const found = await collectUpTo(client.events.list.batchesBeside(known, { pid, start, end }, how), limit)
-    return found && { ...found, total: length.total }
+    return await collect(
+      client.events.list.batchesBeside(known, { pid, start, end }, { signal, stats, retriesFor }),
+      limit,
+    )
   }
 }
 

@@ -78,7 +78,6 @@ export interface PagePlan {
   readonly before: FinishedPass | null
 }
 
-/** What to do after a page. */
 export type PageStep =
   | { readonly kind: 'page'; readonly plan: PagePlan }
   | { readonly kind: 'end'; readonly pages: number; readonly drift: DriftReason | null }

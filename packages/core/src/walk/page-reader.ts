@@ -1,4 +1,3 @@
-/** Requests one page of a list. */
 export type FetchPage<A> = (page: number, size: number, signal: AbortSignal) => Promise<A>
 
 interface Requested<A> {

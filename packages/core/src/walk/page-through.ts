@@ -18,7 +18,6 @@ export interface PageOf<R> {
   readonly losses: readonly RecordLoss[]
 }
 
-/** How paging through a list ended. */
 export interface PagingEnd {
   /** Pages with records. */
   readonly pages: number

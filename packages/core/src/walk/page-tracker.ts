@@ -35,7 +35,6 @@ export class PageTracker<R extends object> {
     this.#idOf = idOf
   }
 
-  /** Distinct records emitted so far. */
   get emitted(): number {
     return this.#emitted
   }

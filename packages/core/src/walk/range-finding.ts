@@ -1,4 +1,5 @@
 import { isTypicalCap } from './cut.ts'
+import type { CappedRange } from './window-plan.ts'
 
 const DAY = 86_400_000
 
@@ -10,18 +11,25 @@ const MOST_SEARCHES = 48
 
 /** How the service answers ranges of time, found in one run and shared by all its projects. */
 export class RangeFinding {
-  readonly caps: CapFinding
+  /** Lengths at which answers were seen to be cut. */
+  readonly #cuts = new Set<number>()
   /** Whether a narrow range had no more events than a wide one. */
   isWideSure = false
   #widest: number
   #searches = 0
-  readonly #onNarrower: (widest: number) => void
+  readonly #report: (message: string) => void
 
   /** @param widest the widest range to request, in milliseconds; `undefined`: any */
-  constructor(widest = Infinity, onNarrower: (widest: number) => void = () => {}, onCap?: (cap: number) => void) {
+  constructor(widest = Infinity, report: (message: string) => void = () => {}) {
     this.#widest = widest
-    this.#onNarrower = onNarrower
-    this.caps = new CapFinding(onCap)
+    this.#report = report
+  }
+
+  /** The search for a cap in the answers of one list. The lengths that other lists have shown to be caps are tested, too. */
+  capOfList(): CapFinding {
+    return new CapFinding(this.#cuts, (cap) => {
+      this.#report(`an answer holds at most ${cap} events: ranges that hold more are read in parts`)
+    })
   }
 
   /** Wider ranges omit events; in milliseconds. */
@@ -33,7 +41,8 @@ export class RangeFinding {
   narrow(widest: number): void {
     if (widest >= this.#widest) return
     this.#widest = widest
-    this.#onNarrower(widest)
+    const days = widest === DAY ? 'one day' : `${widest / DAY} days`
+    this.#report(`long ranges omit events: no range longer than ${days} is requested from now on`)
   }
 
   /** Whether one more request may be spent on the search. */
@@ -51,9 +60,12 @@ function mayBeCap(count: number): boolean {
 /** Shorter answers have the same length by chance too often. */
 const LEAST_EQUAL = 5
 
-/** The cap on the records of one answer, found from the answers of one service in one run. */
+/**
+ * The cap on the records of one answer, found from the answers for one list alone: else the order in which projects are read would
+ * decide what a list's status is.
+ */
 export class CapFinding {
-  /** The largest answer so far. */
+  readonly #cuts: Set<number>
   #largest = 0
   #cap: number | null = null
   /** Lengths that were tested and are not a cap. */
@@ -62,8 +74,12 @@ export class CapFinding {
   #isTotalOfRange = true
   readonly #onFound: (cap: number) => void
 
-  /** @param onFound called when a cap is found */
-  constructor(onFound: (cap: number) => void = () => {}) {
+  /**
+   * @param cuts lengths to be tested, in addition to typical ones; a cap is added
+   * @param onFound called when a cap is found
+   */
+  constructor(cuts = new Set<number>(), onFound: (cap: number) => void = () => {}) {
+    this.#cuts = cuts
     this.#onFound = onFound
   }
 
@@ -72,9 +88,9 @@ export class CapFinding {
     return this.#cap
   }
 
-  /** Whether stated totals are those of the range, as far as is known. */
-  get isTotalOfRange(): boolean {
-    return this.#isTotalOfRange
+  /** Whether a range is cut that may be, as far as is known: the service states more, or longer answers were cut at its length. */
+  isCut({ count, isShort = false }: CappedRange): boolean {
+    return count === this.#cap || (isShort && this.#isTotalOfRange)
   }
 
   /**
@@ -92,11 +108,12 @@ export class CapFinding {
     if (this.#isTotalOfRange && total != null && total >= count) return total > count
     if (this.#cap !== null) return count === this.#cap
     if (!isLargest || this.#chance.has(count)) return false
-    if (isNarrowest && !isTypicalCap(count)) {
+    const isCut = this.#cuts.has(count)
+    if (isNarrowest && !isCut && !isTypicalCap(count)) {
       this.#chance.add(count)
       return false
     }
-    return isEqual || mayBeCap(count)
+    return isEqual || isCut || mayBeCap(count)
   }
 
   /** Records the test of a range whose answer had `count` records: whether its parts had more. */
@@ -104,6 +121,7 @@ export class CapFinding {
     if (!hasMore) this.#chance.add(count)
     else if (this.#cap === null && count >= this.#largest) {
       this.#cap = count
+      this.#cuts.add(count)
       this.#onFound(count)
     }
   }

@@ -30,7 +30,7 @@ export interface WindowsEnd {
   /** Distinct records emitted. */
   readonly read: number
   /** Parts of the range whose answers may be cut, although the first of them is a single millisecond. */
-  readonly capped: readonly CappedRange[]
+  readonly capped: readonly (CappedRange & { readonly isCut: boolean })[]
   /** Parts of the range that the service does not answer, and its error. */
   readonly unread: readonly (UnreadRange & { readonly error: unknown })[]
 }
@@ -49,7 +49,7 @@ export interface WalkWindowsOptions<R> {
   readonly belongs: (record: R) => boolean
   /** Widest window, in milliseconds. */
   readonly widest?: number | undefined
-  /** The cap of answers, as far as it is known; shared by all ranges of one operation in a run. */
+  /** The cap of answers, as far as it is known; shared by all walks over one list. */
   readonly caps?: CapFinding | undefined
   /** Keys of records that were emitted before; new ones are added. */
   readonly seen?: Set<string> | undefined
@@ -122,7 +122,8 @@ export async function* walkWindows<R extends object>(
       plan = { ...firstWindow(from, to, widest), cap: caps.cap, capped: step.capped }
     } else {
       const withError = unread.map((range, index) => ({ ...range, error: errors[index] }))
-      return { windows, read: seen.size, capped: step.capped, unread: withError }
+      const capped = step.capped.map((range) => ({ ...range, isCut: caps.isCut(range) }))
+      return { windows, read: seen.size, capped, unread: withError }
     }
   }
 }

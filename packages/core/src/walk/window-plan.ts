@@ -176,7 +176,6 @@ export function retriesOf(plan: WindowPlan): number | undefined {
   return refusals === 0 || probing !== null || narrowFailures > 0 ? undefined : SEARCH_RETRIES
 }
 
-/** Decides what follows the window of `plan`. */
 export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowStep {
   if (plan.skip !== null) return planSkip(plan, plan.skip, seen)
   const { first, last } = windowOf(plan)

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { isDeepStrictEqual } from 'node:util'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import { ArrayDecoder } from '../../src/http/array-decoder.ts'
-import type { Run } from '../../src/http/json-run.ts'
-import { ValueDecoder } from '../../src/http/value-decoder.ts'
 import { DecodeError, isDecodeError } from '../../src/index.ts'
+import { ArrayDecoder } from '../../src/json/array-decoder.ts'
+import type { Run } from '../../src/json/json-run.ts'
+import { ValueDecoder } from '../../src/json/value-decoder.ts'
 
 /** Records nested deeper than this are not read, though they are JSON. */
 const DEEPEST = 1000

@@ -17,7 +17,6 @@ export interface DecodedValue {
 export class ValueDecoder {
   readonly #held = new GrowingBuffer()
 
-  /** Bytes collected. */
   get length(): number {
     return this.#held.length
   }
@@ -84,7 +83,6 @@ export class GrowingBuffer {
   #bytes: Buffer = EMPTY
   #end = 1
 
-  /** Bytes in the buffer. */
   get length(): number {
     return this.#end - 1
   }

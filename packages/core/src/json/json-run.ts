@@ -54,7 +54,6 @@ export function parseRun(array: Buffer, context: RunContext): Run {
   return { values, firstElement: context.firstElement, damage, tooDeep }
 }
 
-/** The repeated fields of each element. */
 function repeatedIn(array: Buffer): [number, FieldLoss[]][] {
   return elementsOf(array).flatMap(({ start, end }, index): [number, FieldLoss[]][] => {
     const losses = repeatedFields(array.toString('utf8', start, end))

@@ -77,7 +77,6 @@ export class ArrayDecoder {
     }
   }
 
-  /** There are no more bytes. */
   end(): void {
     if (this.#phase === 'after') return
     const byte = this.#offset
