@@ -222,7 +222,8 @@ async function warn(
   context.warnings.set(stream, { code: 'WARN_LENGTH', message, waiting, isNew: rows[0]?.[0] !== message })
 }
 
-function reasonOf(stream: StreamName, suspicious: Suspicion, fresh: number): string {
+/** Why a suspicious list that lacks rows for the first time is not complete. */
+export function reasonOf(stream: StreamName, suspicious: Suspicion, fresh: number): string {
   return `${lengthOf(stream, suspicious)}, and ${notAmong(suspicious, fresh)}: the next run decides`
 }
 
