@@ -129,8 +129,7 @@ const forgetHashes = ({ name }: Table) =>
 
 function columnNamed(tables: readonly (Table | LogTable)[], table: string, name: string): LogColumn {
   const found = tables.find((candidate) => candidate.name === table)
-  const columns: readonly Column[] =
-    found === undefined ? [] : 'deletedBy' in found ? allColumns(found) : found.columns
+  const columns: readonly Column[] = found === undefined ? [] : 'deletedBy' in found ? allColumns(found) : found.columns
   const column = columns.find((candidate) => candidate.name === name)
   if (column === undefined) throw new TypeError(`an upgrade adds the column ${table}.${name}, and no table has it`)
   const named: LogColumn = { notNull: false, ...column }
