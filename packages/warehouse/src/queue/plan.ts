@@ -38,23 +38,13 @@ export async function insertPlan(connection: Connection, schema: SchemaNames, ru
 /** The plan of the run that is under way; `null` if there is none. @param isLed only if a process coordinates the run */
 export async function readPlan(driver: Driver, schema: SchemaNames, { isLed = false } = {}): Promise<Plan | null> {
   if (!(await hasPlanTable(driver, schema))) return null
-  const [row] = records<Record<string, unknown>>(
-    await driver.query(
-      `SELECT run_id, started_at, base_url, tool_version, generation, document
-       FROM ${planTable(schema)} JOIN ${schema.main}.runs USING (run_id) WHERE status = 'running' AND (is_led OR NOT $1::boolean)`,
-      [isLed],
-    ),
+  const found = await driver.query(
+    `SELECT run_id AS "runId", started_at AS "startedAt", base_url AS "baseUrl", tool_version AS "toolVersion", generation, document
+     FROM ${planTable(schema)} JOIN ${schema.main}.runs USING (run_id) WHERE status = 'running' AND (is_led OR NOT $1::boolean)`,
+    [isLed],
   )
-  return row === undefined
-    ? null
-    : {
-        runId: String(row['run_id']),
-        startedAt: new Date(String(row['started_at'])),
-        baseUrl: String(row['base_url']),
-        toolVersion: String(row['tool_version']),
-        generation: Number(row['generation']),
-        document: decode(row['document']),
-      }
+  const [row] = records<Omit<Plan, 'startedAt'> & { readonly startedAt: string }>(found)
+  return row === undefined ? null : { ...row, startedAt: new Date(row.startedAt), document: decode(row.document) }
 }
 
 /** The run of a plan has a coordinator again. */

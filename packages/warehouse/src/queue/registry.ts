@@ -1,4 +1,4 @@
-import { type Connection, type Driver, hasTable } from '../driver/driver.ts'
+import { type Connection, type Driver, hasTable, records } from '../driver/driver.ts'
 import { END_SESSIONS } from '../driver/postgres-lock.ts'
 import { isWarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
@@ -101,16 +101,11 @@ export async function endSilent(driver: Driver, schema: SchemaNames): Promise<vo
 export async function readWorkers(driver: Driver, schema: SchemaNames): Promise<WorkerRow[]> {
   const table = workersTable(schema)
   if (!(await hasTable(driver, table))) return []
-  const { rows } = await driver.query(
-    `SELECT worker, started_at, seen_at, greatest(0, extract(epoch FROM clock_timestamp() - seen_at))::float8, run_id, projects
-     FROM ${table} ORDER BY number`,
+  const found = await driver.query(
+    `SELECT worker, started_at, seen_at, round(greatest(0, extract(epoch FROM clock_timestamp() - seen_at)))::integer AS silent_seconds,
+       run_id, projects FROM ${table} ORDER BY number`,
   )
-  return rows.map(([worker, startedAt, seenAt, silent, runId, projects]) => ({
-    worker: String(worker),
-    started_at: String(startedAt),
-    seen_at: String(seenAt),
-    silent_seconds: Math.round(Number(silent)),
-    run_id: runId === null ? null : String(runId),
-    projects: decode(projects) as ProjectAtWork[], // as `report` wrote it
-  }))
+  return records<Omit<WorkerRow, 'projects'> & { readonly projects: string }>(found).map((row) => {
+    return { ...row, projects: decode(row.projects) as ProjectAtWork[] } // as `report` wrote it
+  })
 }

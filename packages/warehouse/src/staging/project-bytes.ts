@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import { type Driver, hasTable } from '../driver/driver.ts'
+import type { StreamName } from '@collab-etl/contract/streams'
+import { type Driver, hasTable, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { SCHEMA_VERSION } from '../tables/schema.ts'
 import { HASH_BYTES } from './hash-table.ts'
@@ -64,16 +64,12 @@ export class ReceivedTable {
 
   /** All blocks of a project, oldest first. */
   async list(pid: string): Promise<StoredBlock[]> {
-    const { rows } = await this.#driver.query(
-      `SELECT id, stream, records, octet_length(block), conditions = $2 FROM ${this.#name} WHERE pid = $1 ORDER BY id`,
+    const found = await this.#driver.query(
+      `SELECT id, stream, records AS count, octet_length(block) AS bytes, conditions = $2 AS "isCurrent"
+       FROM ${this.#name} WHERE pid = $1 ORDER BY id`,
       [pid, this.#conditions],
     )
-    return rows.flatMap(([id, name, count, bytes, isCurrent]) => {
-      const stream = STREAMS.find((known) => known === name)
-      return stream === undefined
-        ? []
-        : [{ id: Number(id), stream, count: Number(count), bytes: Number(bytes), isCurrent: isCurrent === true }]
-    })
+    return records<StoredBlock>(found)
   }
 
   async read(id: number): Promise<Buffer> {
