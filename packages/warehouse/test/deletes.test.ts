@@ -42,7 +42,7 @@ const pages = (...ids: string[]): StreamInput => ({
 
 /** What a run has found out where these projects do not exist any more. */
 function gone(...pids: string[]): FoundProjects {
-  return { listed: null, gone: new Set(pids), readable: new Set() }
+  return { listed: new Set<string>(), gone: new Set(pids), readable: new Set() }
 }
 
 /** A run that stores projects without content. */

@@ -16,8 +16,7 @@ import { type TableName, versionColumns } from '../tables/table.ts'
 
 /** Which projects a run found. That a project is missing from the list does not mean that it is gone. */
 export interface FoundProjects {
-  /** The complete list; `null` where it was not read. */
-  readonly listed: ReadonlySet<string> | null
+  readonly listed: ReadonlySet<string>
   /** Projects for which the service answered that they do not exist. */
   readonly gone: ReadonlySet<string>
   /** Projects that could be read. Those of them that are not in the list are marked `unlisted_since`. */
@@ -54,9 +53,9 @@ export async function markAbsent(
   limits: DeletionLimits,
 ): Promise<AbsentProjects> {
   const clean = (pids: ReadonlySet<string>) => new Set([...pids].map((pid) => storedId(pid)))
-  const [listed, gone, readable] = [found.listed && clean(found.listed), clean(found.gone), clean(found.readable)]
+  const [listed, gone, readable] = [clean(found.listed), clean(found.gone), clean(found.readable)]
   const { unlisted, fresh, updated } = await markUnlisted(driver, schema, run, { listed, readable })
-  const cut = await judgeList(driver, schema, run.id, { length: listed?.size ?? 0, fresh })
+  const cut = await judgeList(driver, schema, run.id, { length: listed.size, fresh })
   const tables: CountsByTable = updated === 0 ? {} : { projects: { ...noCounts(), updated } }
   await addToList(driver, schema, run.id, 'rows_updated', updated)
 
@@ -157,11 +156,6 @@ async function refuseList(driver: Driver, schema: SchemaNames, run: RunOf, messa
 
 const PROJECTS = tableByName('projects')
 
-interface Readable {
-  readonly listed: ReadonlySet<string> | null
-  readonly readable: ReadonlySet<string>
-}
-
 /**
  * Sets `unlisted_since` of live projects that could be read and are not in the list, and clears it of those that are. Either
  * makes a new version of the row. Returns the unlisted ones, in order, how many of these were listed so far, and how many rows were changed.
@@ -170,9 +164,8 @@ async function markUnlisted(
   driver: Driver,
   schema: SchemaNames,
   { startedAt }: { readonly startedAt: Date },
-  { listed, readable }: Readable,
+  { listed, readable }: Pick<FoundProjects, 'listed' | 'readable'>,
 ): Promise<{ unlisted: string[]; fresh: number; updated: number }> {
-  if (listed === null) return { unlisted: [], fresh: 0, updated: 0 }
   const versions = versionColumns(PROJECTS)
   const table = `${schema.main}.projects`
   const wanted = [...readable].filter((pid) => !listed.has(pid))
