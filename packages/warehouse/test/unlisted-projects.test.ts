@@ -71,7 +71,7 @@ onBackendsInTurn('projects that are not in the list', (backend) => {
     expect(rows).toEqual([[since], [null]])
   })
 
-  test('make a list of suspicious length drifted once, then complete with a warning', async () => {
+  test('make a list of suspicious length incomplete once, then complete with a warning', async () => {
     const warehouse = await backend.warehouse()
     const list = (listed: string[], readable = listed) =>
       inRun(warehouse, async (run) => {

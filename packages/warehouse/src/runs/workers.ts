@@ -55,7 +55,7 @@ export async function mayWorkersPublish(driver: Driver, schema: SchemaNames): Pr
   }
 }
 
-/** Whether the run under way is planned for workers that nobody has stopped. */
+/** Whether the run under way is planned for workers that were not stopped. */
 async function isPlanned(driver: Driver, schema: SchemaNames): Promise<boolean> {
   const { main } = schema
   const exists = async (from: string) => (await driver.query(`SELECT FROM ${from}`)).rows.length > 0
