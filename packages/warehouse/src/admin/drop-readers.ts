@@ -71,7 +71,8 @@ async function grantsOn(
        FROM unnest($2::text[]) AS function JOIN pg_proc p ON p.oid = to_regprocedure(function)
      ), granted AS (
        SELECT part, format('GRANT %s%s ON %s %s TO %s%s', a.privilege_type, CASE WHEN part IS NULL THEN '' ELSE format(' (%I)', part) END, kind, name,
-         CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
+         CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END,
+         CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
        FROM dropped CROSS JOIN aclexplode(acl) AS a
      )
      SELECT format('REVOKE ALL ON %s %s FROM PUBLIC', kind, name) FROM dropped WHERE acl IS NOT NULL AND part IS NULL
