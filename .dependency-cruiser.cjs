@@ -119,7 +119,7 @@ module.exports = {
       comment: `Of the warehouse, ${READING.join(', ')} read what is stored: whoever reads needs nothing of what writes it.`,
       severity: 'error',
       from: { path: `^packages/warehouse/src/(${READING.join('|')})/` },
-      to: { path: '^packages/warehouse/src/(staging|publish|snapshot|compare)/', reachable: true },
+      to: { path: '^packages/warehouse/src/(staging|publish|snapshot|compare|queue)/', reachable: true },
     },
     {
       name: 'no-cycle-of-files',

@@ -1,5 +1,6 @@
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
+import { value } from '@collab-etl/sandbox/behaviours'
 import { expect, test } from 'vitest'
 import { type Database, onDatabasesInTurn } from './databases.ts'
 
@@ -156,6 +157,22 @@ onDatabasesInTurn('lists that the service cuts', (open) => {
     const accepted = await of.json(...args, '--allow-shrink')
     expect([accepted.code, ...deleted(accepted)]).toEqual([0, 13, 5])
     expect(accepted.warnings).toMatchObject(waiting.map((warning) => ({ ...warning, waiting: 0 })))
+  })
+
+  test('20 of 22 projects, the others readable one by one: exit 3 once, then a warning', async () => {
+    await using at = await open()
+    await using of = await service(at, { ...SMALL, projects: 22, tasks: 0, archived: 0, pages: 0, posts: 0, events: 0 })
+    const args = ['snapshot', '--streams', 'projects']
+    expect((await of.json(...args)).code).toBe(0)
+    of.sandbox.follow([{ on: 'projects.list', does: value((listed: unknown[]) => listed.slice(0, 20)) }])
+    const first = await of.json(...args)
+    expect(first.not_whole).toMatchObject([{ pid: null, status: 'drifted', error: { code: 'POSSIBLY_CAPPED' } }])
+    const second = await of.json(...args)
+    expect(second.warnings).toMatchObject([{ pid: null, stream: 'projects', code: 'WARN_LENGTH', waiting: 0 }])
+    expect([first, second].map(({ code, unlisted }) => [code, unlisted.length])).toEqual([
+      [3, 2],
+      [0, 2],
+    ])
   })
 
   test('20 pages, comments and events at one time are complete from the first run on', async () => {

@@ -44,8 +44,6 @@ function interrupted(
   const watched = (connection: Connection): Connection => ({
     query: (...args) => connection.query(...args),
     copyIn: (...args) => connection.copyIn(...args),
-    copyOut: (...args) => connection.copyOut(...args),
-    copyRows: (...args) => connection.copyRows(...args),
     script: async (sql) => {
       await connection.script(sql)
       if (pattern.test(sql)) await act(connection)

@@ -219,6 +219,31 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
   })
 })
 
+/** Posts with their comments; the lists of `parents` have a suspicious length. */
+const comments = (
+  of: Record<string, string[]>,
+  parents: string[] = [],
+  status: 'complete' | 'partial' = 'complete',
+): Streams => ({
+  posts: {
+    status,
+    batches: [
+      batch('known_post', Object.keys(of).map((id) => ({ pid: 'p1', post_id: id, source: 'flag' })) as never),
+      batch(
+        'post',
+        Object.keys(of).map((id) => post(id)),
+      ),
+      batch(
+        'post_comment',
+        Object.entries(of).flatMap(([id, cids]) => cids.map((cid) => ({ post_id: id, comment: comment(cid) }))),
+      ),
+    ],
+    ...(parents.length > 0 && {
+      suspicious: { ...LENGTH, parents: parents.map((id) => ({ id, source: 'flag', length: 20 })) },
+    }),
+  },
+})
+
 onBackendsInTurn('other lists of a suspicious length', (backend) => {
   test('of tasks is judged with the archive, and not at all while that is carried', async () => {
     const warehouse = await backend.warehouse()
@@ -301,39 +326,31 @@ onBackendsInTurn('other lists of a suspicious length', (backend) => {
 
   test('of comments names the post once; then its comments wait, and other comments go', async () => {
     const warehouse = await backend.warehouse()
-    const input = (of: Record<string, string[]>, parents: string[] = []): Streams => ({
-      posts: {
-        batches: [
-          batch('known_post', Object.keys(of).map((id) => ({ pid: 'p1', post_id: id, source: 'flag' })) as never),
-          batch(
-            'post',
-            Object.keys(of).map((id) => post(id)),
-          ),
-          batch(
-            'post_comment',
-            Object.entries(of).flatMap(([id, cids]) => cids.map((cid) => ({ post_id: id, comment: comment(cid) }))),
-          ),
-        ],
-        ...(parents.length > 0 && {
-          suspicious: { ...LENGTH, parents: parents.map((id) => ({ id, source: 'flag', length: 20 })) },
-        }),
-      },
-    })
-    await read(warehouse, input({ s1: ['c1', 'c2'], s2: ['c3', 'c4'] }))
-    const first = await snapshot(warehouse, input({ s1: ['c1'], s2: ['c3', 'c4'] }, ['s1']))
+    await read(warehouse, comments({ s1: ['c1', 'c2'], s2: ['c3', 'c4'] }))
+    const first = await snapshot(warehouse, comments({ s1: ['c1'], s2: ['c3', 'c4'] }, ['s1']))
     expect(first.scopes).toMatchObject([{ status: 'partial', error: { code: 'UNREAD_ITEMS' } }])
     expect(first.unread).toMatchObject([{ item_id: 's1/comments', source: 'flag', error_code: 'POSSIBLY_CAPPED' }])
-    expect(await read(warehouse, input({ s1: ['c1'], s2: ['c3'] }, ['s1']))).toEqual([waiting(1)])
+    expect(await read(warehouse, comments({ s1: ['c1'], s2: ['c3'] }, ['s1']))).toEqual([waiting(1)])
     expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual(['c1', 'c2', 'c3'])
     expect([...(await warehouse.log.itemReadings('post', 'p1')).values()].map(({ readAt }) => readAt === null)).toEqual(
       [false, false],
     )
     // a post that is not read leaves its waiting comments as they are
-    expect(await read(warehouse, input({ s2: ['c3'] }))).toEqual([PLAIN])
+    expect(await read(warehouse, comments({ s2: ['c3'] }))).toEqual([PLAIN])
     expect(await waitingKeys(backend, warehouse)).toEqual(['posts s1 c2'])
-    expect(await read(warehouse, input({ s1: ['c1'] }))).toEqual([PLAIN])
+    expect(await read(warehouse, comments({ s1: ['c1'] }))).toEqual([PLAIN])
     expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual(['c1', 'c3'])
     expect(await waitingKeys(backend, warehouse)).toEqual([])
+  })
+
+  test('of comments is remembered though another post could not be read', async () => {
+    const warehouse = await backend.warehouse()
+    await read(warehouse, comments({ s1: ['c1', 'c2'] }))
+    const first = await snapshot(warehouse, comments({ s1: ['c1'] }, ['s1'], 'partial'))
+    expect(first.scopes).toMatchObject([{ status: 'partial', error: { code: 'TEST' } }])
+    expect(first.unread).toMatchObject([{ item_id: 's1/comments', error_code: 'POSSIBLY_CAPPED' }])
+    expect(await read(warehouse, comments({ s1: ['c1'] }, ['s1']))).toEqual([waiting(1)])
+    expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual(['c1', 'c2'])
   })
 
   test('of events at one time keeps those that last into it; others go', async () => {

@@ -71,6 +71,33 @@ onBackendsInTurn('projects that are not in the list', (backend) => {
     expect(rows).toEqual([[since], [null]])
   })
 
+  test('make a list of suspicious length incomplete once, then complete with a warning', async () => {
+    const warehouse = await backend.warehouse()
+    const list = (listed: string[], readable = listed) =>
+      inRun(warehouse, async (run) => {
+        await publishIn(run, null, { projects: { suspicious: { length: listed.length } } })
+        for (const pid of readable) await readProject(run, pid, listed.includes(pid) ? {} : null)
+        const found = { listed: new Set(listed), readable: new Set(readable), gone: new Set<string>() }
+        const { cut } = await run.markAbsentProjects(found, LIMITS)
+        return [cut, run.id] as const
+      })
+    const endings: unknown[] = []
+    const message =
+      '2 projects, a length at which services cut lists, and 1 stored row is not among them: the next run decides'
+    const all = ['p1', 'p2', 'p3', 'p4']
+    for (const missing of [[], ['p3'], ['p3'], ['p3', 'p4'], ['p3', 'p4'], ['p4'], ['p3', 'p4']]) {
+      const listed = all.filter((pid) => !missing.includes(pid))
+      const [cut, id] = await list(listed, all)
+      const { scopes = [] } = (await warehouse.log.run(id)) ?? {}
+      const { status, error_code, error, warning_code } = scopes.find(({ pid }) => pid === null) ?? {}
+      endings.push(status)
+      expect([error, warning_code]).toEqual([cut, 'WARN_LENGTH'])
+      expect(error_code).toBe(cut === null ? null : 'POSSIBLY_CAPPED')
+      if (listed.length === 2 && cut !== null) expect(cut).toBe(message)
+    }
+    expect(endings).toEqual(['complete', 'drifted', 'complete', 'drifted', 'complete', 'complete', 'drifted'])
+  })
+
   test('are not requested by an id that is not stored as it was sent', async () => {
     const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2', 'p\0', 'p'.repeat(600)] })

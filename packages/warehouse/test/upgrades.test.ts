@@ -150,11 +150,16 @@ onBackendsInTurn('an upgrade', (backend) => {
   test('that drops a column makes all views anew, with what was granted on them', async () => {
     const schema = names()
     await migrate(backend.driver, schema)
-    await backend.driver.script(`GRANT SELECT ON ${schema.main}.live_tasks, ${schema.main}.fct_task TO pg_monitor`)
+    await backend.driver.script(
+      `GRANT SELECT ON ${schema.main}.live_tasks, ${schema.main}.fct_task TO pg_monitor;
+       GRANT SELECT (tid), INSERT (tid) ON ${schema.main}.live_tasks TO pg_monitor WITH GRANT OPTION;
+       GRANT SELECT (description) ON ${schema.main}.live_tasks TO pg_monitor`,
+    )
     const granted = async () =>
       (
         await backend.driver.query(
-          `SELECT relname, relacl::text FROM pg_class WHERE relnamespace = $1::text::regnamespace AND relacl IS NOT NULL ORDER BY 1`,
+          `SELECT relname, attname, coalesce(attacl, relacl)::text FROM pg_class LEFT JOIN pg_attribute ON attrelid = pg_class.oid AND attacl IS NOT NULL
+           WHERE relnamespace = $1::text::regnamespace AND relacl IS NOT NULL AND attname IS DISTINCT FROM 'description' ORDER BY 1`,
           [schema.name],
         )
       ).rows
@@ -166,10 +171,12 @@ onBackendsInTurn('an upgrade', (backend) => {
     expect(await granted()).toEqual(before)
   })
 
-  test('whose column no table has is a defect', async () => {
+  test('whose column no table has, or stored rows cannot have, is a defect', async () => {
     const schema = names()
     await migrate(backend.driver, schema)
     const wrong = changed((columns) => columns, { adds: { tasks: ['priority'] } })
     await expect(migrate(backend.driver, schema, wrong)).rejects.toThrow('tasks.priority, and no table has it')
+    const required = { ...DEFINITION, upgrades: [...DEFINITION.upgrades, { adds: { known_posts: ['source'] } }] }
+    await expect(migrate(backend.driver, schema, required)).rejects.toThrow('known_posts.source, which rows')
   })
 })

@@ -1,3 +1,4 @@
+import { POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import { findUnlisted, isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
 import { publishUnread, type Reading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
@@ -50,7 +51,7 @@ export async function markAbsent(
 ): Promise<void> {
   const { run, options, tally } = reading
   const read = projects.filter(({ pid }) => tally.isRead(pid, 'projects')).map(({ pid }) => pid)
-  const { refusal, tables, unlisted } = await run.markAbsentProjects(
+  const { cut, refusal, tables, unlisted } = await run.markAbsentProjects(
     {
       listed,
       readable: new Set(read),
@@ -60,16 +61,8 @@ export async function markAbsent(
   )
   tally.addTables(tables)
   reading.unlisted.push(...unlisted)
-  if (refusal === null) return
-  tally.addScope({
-    pid: null,
-    stream: 'projects',
-    status: 'refused',
-    pages: 0,
-    read: 0,
-    content_hash: null,
-    carried: 0,
-    carried_since: null,
-    error: { code: 'SHRINK', message: refusal },
-  })
+  const unread = { pages: 0, read: 0, content_hash: null, carried: 0, carried_since: null }
+  const list = { pid: null, stream: 'projects', ...unread } as const
+  if (cut !== null) tally.addScope({ ...list, status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cut } })
+  if (refusal !== null) tally.addScope({ ...list, status: 'refused', error: { code: 'SHRINK', message: refusal } })
 }

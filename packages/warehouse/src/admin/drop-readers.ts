@@ -63,16 +63,22 @@ async function grantsOn(
 ): Promise<string[]> {
   const { rows } = await connection.query(
     `WITH dropped AS (
-       SELECT 'TABLE' AS kind, c.oid::regclass::text AS name, c.relacl AS acl
+       SELECT 'TABLE' AS kind, c.oid::regclass::text AS name, NULL AS part, c.relacl AS acl
        FROM unnest($1::text[]) AS view JOIN pg_class c ON c.oid = to_regclass(view)
-       UNION ALL SELECT 'FUNCTION', p.oid::regprocedure::text, p.proacl
+       UNION ALL SELECT 'TABLE', attrelid::regclass::text, attname, attacl
+       FROM unnest($1::text[]) AS view JOIN pg_attribute ON attrelid = to_regclass(view)
+       UNION ALL SELECT 'FUNCTION', p.oid::regprocedure::text, NULL, p.proacl
        FROM unnest($2::text[]) AS function JOIN pg_proc p ON p.oid = to_regprocedure(function)
+     ), granted AS (
+       SELECT part, format('GRANT %s%s ON %s %s TO %s%s', a.privilege_type, CASE WHEN part IS NULL THEN '' ELSE format(' (%I)', part) END, kind, name,
+         CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END,
+         CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
+       FROM dropped CROSS JOIN aclexplode(acl) AS a
      )
-     SELECT format('REVOKE ALL ON %s %s FROM PUBLIC', kind, name) FROM dropped WHERE acl IS NOT NULL
-     UNION ALL
-     SELECT format('GRANT %s ON %s %s TO %s%s', a.privilege_type, kind, name,
-       CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
-     FROM dropped CROSS JOIN aclexplode(acl) AS a`,
+     SELECT format('REVOKE ALL ON %s %s FROM PUBLIC', kind, name) FROM dropped WHERE acl IS NOT NULL AND part IS NULL
+     UNION ALL SELECT statement FROM granted WHERE part IS NULL
+     -- the column may be one that the upgrade removes
+     UNION ALL SELECT format('DO %L', format('BEGIN %s; EXCEPTION WHEN undefined_column THEN NULL; END', statement)) FROM granted WHERE part IS NOT NULL`,
     [views, functions].map((names) => names.map((name) => inSchema(name, schema))),
   )
   return rows.flat().map(String)

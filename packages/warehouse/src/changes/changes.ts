@@ -1,5 +1,5 @@
 import { type Connection, type Driver, records } from '../driver/driver.ts'
-import { FetchSize } from '../driver/fetch-size.ts'
+import { fetchAll } from '../driver/fetch-size.ts'
 import { literal, type SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import type { TableName } from '../tables/table.ts'
@@ -58,16 +58,12 @@ export async function readChanges(
       const { span, leftOut } = await endedSpan(connection, schema, options)
       const statement =
         options.isNet === true ? netChanges(schema, span, options) : changesOfRuns(schema, span, options)
-      await connection.script(`DECLARE collab_changes NO SCROLL CURSOR FOR ${statement}`)
-      const size = new FetchSize()
-      for (let count = 0; ; ) {
-        const wanted = size.rows
-        const changes = records<Change>(await connection.query(`FETCH ${wanted} FROM collab_changes`))
-        size.after(changes.reduce((bytes, change) => bytes + bytesOf(change), 0))
-        if (changes.length > 0) await receive(changes)
-        count += changes.length
-        if (changes.length < wanted) return { count, leftOut }
-      }
+      const count = await fetchAll(connection, statement, async (batch) => {
+        const changes = records<Change>(batch)
+        await receive(changes)
+        return changes.reduce((bytes, change) => bytes + bytesOf(change), 0)
+      })
+      return { count, leftOut }
     },
     { readOnly: true },
   )

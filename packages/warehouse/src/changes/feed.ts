@@ -1,4 +1,4 @@
-import type { Driver, ReceiveLines } from '../driver/driver.ts'
+import { type Driver, type ReceiveLines, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { type FeedSpan, feedStatement } from './feed-statement.ts'
@@ -36,7 +36,7 @@ export interface FeedOptions {
 }
 
 const EXACT = (column: string) => `to_json(${column}) #>> '{}'`
-const POINT = `run_id, ${EXACT('started_at')}, ${EXACT('finished_at')}`
+const POINT = `run_id AS "runId", ${EXACT('started_at')} AS "startedAt", ${EXACT('finished_at')} AS "finishedAt"`
 
 /** Changes are found by their times and keys: without statistics the planner would read whole tables. */
 const ALONG_INDEXES =
@@ -56,7 +56,7 @@ export async function readFeedState(driver: Driver, { main }: SchemaNames): Prom
          ORDER BY started_at DESC, run_id DESC LIMIT 1`,
       )
       const [underWay] = running.rows[0] ?? []
-      return { point: pointIn(ended.rows[0]), underWay: typeof underWay === 'string' ? underWay : null }
+      return { point: records<FeedPoint>(ended)[0] ?? null, underWay: typeof underWay === 'string' ? underWay : null }
     },
     { readOnly: true },
   )
@@ -67,10 +67,10 @@ export async function readFeedPoint(
   { main }: SchemaNames,
   runId: string,
 ): Promise<FeedPoint | null> {
-  const { rows } = await driver.query(`SELECT ${POINT} FROM ${main}.runs WHERE run_id = $1 AND status <> 'running'`, [
+  const found = await driver.query(`SELECT ${POINT} FROM ${main}.runs WHERE run_id = $1 AND status <> 'running'`, [
     runId,
   ])
-  return pointIn(rows[0])
+  return records<FeedPoint>(found)[0] ?? null
 }
 
 /**
@@ -108,9 +108,4 @@ export async function readFeed(
 /** Whether a run is still the one that a feed has read: a restored or repaired warehouse may have another of that id. */
 export function isSamePoint(a: FeedPoint, b: FeedPoint): boolean {
   return a.runId === b.runId && a.startedAt === b.startedAt && a.finishedAt === b.finishedAt
-}
-
-function pointIn([runId, startedAt, finishedAt]: readonly unknown[] = []): FeedPoint | null {
-  if (typeof runId !== 'string' || typeof startedAt !== 'string') return null
-  return { runId, startedAt, finishedAt: typeof finishedAt === 'string' ? finishedAt : null }
 }

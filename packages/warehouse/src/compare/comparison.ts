@@ -3,7 +3,7 @@ import type { Driver, Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
-import { missingProjects } from '../runs/stored-projects.ts'
+import { liveProjects, missingProjects } from '../runs/stored-projects.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import type { OpenStage } from '../staging/stage.ts'
@@ -69,8 +69,7 @@ export class Comparison {
   /** Projects that exist and are not stored, and those that are stored and do not exist. */
   async compareProjects({ listed, gone, barred }: SeenProjects): Promise<Difference[]> {
     const { driver, schema } = this.#parts
-    const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
-    const stored = new Set(rows.map(([pid]) => String(pid)))
+    const stored = new Set(await liveProjects(driver, schema))
     const clean = (pids: Iterable<string>) => new Set([...pids].map((pid) => storedId(pid)))
     const [isListed, isGone, isBarred] = [listed && clean(listed), clean(gone), clean(barred)]
     const missing = [...(isListed ?? [])].filter((pid) => !stored.has(pid) && !isBarred.has(pid) && !isGone.has(pid))

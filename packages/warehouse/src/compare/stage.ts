@@ -1,5 +1,5 @@
 import { POSSIBLY_CAPPED, type Scope, type ScopeResult } from '@collab-etl/contract/streams'
-import type { Driver } from '../driver/driver.ts'
+import { type Driver, records } from '../driver/driver.ts'
 import type { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
@@ -109,27 +109,20 @@ export class StoredHashes {
 
   /** Reads, of each scope that was ever stored, the content hash of its last complete reading. */
   static async load(driver: Driver, schema: SchemaNames): Promise<StoredHashes> {
-    const { rows } = await driver.query(
-      `SELECT DISTINCT ON (s.pid, s.stream) s.pid, s.stream, s.status = 'complete', s.run_id, s.content_hash, s.records_read, s.started_at
-       FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r ON r.run_id = s.run_id
-       WHERE s.status IN ('complete', 'partial', 'drifted', 'refused')
-       ORDER BY s.pid, s.stream, (s.status = 'complete') DESC, r.started_at DESC`,
+    const found = await driver.query(
+      `SELECT pid, stream, "runId", CASE WHEN "runId" IS NOT NULL THEN content_hash END AS "contentHash",
+         CASE WHEN "runId" IS NOT NULL THEN records_read END AS records, CASE WHEN "runId" IS NOT NULL THEN started_at END AS "readAt"
+       FROM (
+         SELECT DISTINCT ON (s.pid, s.stream) s.*, CASE WHEN s.status = 'complete' THEN s.run_id END AS "runId"
+         FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r ON r.run_id = s.run_id
+         WHERE s.status IN ('complete', 'partial', 'drifted', 'refused')
+         ORDER BY s.pid, s.stream, (s.status = 'complete') DESC, r.started_at DESC) AS last`,
     )
-    const byScope = new Map<string, StoredHash>()
-    for (const [pid, stream, isComplete, runId, contentHash, records, readAt] of rows) {
-      byScope.set(
-        `${stream} ${pid}`,
-        isComplete === true
-          ? {
-              runId: String(runId),
-              contentHash: contentHash === null ? null : String(contentHash),
-              records: records === null ? null : Number(records),
-              readAt: new Date(String(readAt)),
-            }
-          : { runId: null, contentHash: null, records: null, readAt: null },
-      )
-    }
-    return new StoredHashes(byScope, new Set(rows.map(([pid]) => String(pid))))
+    const rows = records<Omit<StoredHash, 'readAt'> & { pid: string; stream: string; readAt: string | null }>(found)
+    const byScope = rows.map(({ pid, stream, readAt, ...hash }) => {
+      return [`${stream} ${pid}`, { ...hash, readAt: readAt === null ? null : new Date(readAt) }] as const
+    })
+    return new StoredHashes(new Map(byScope), new Set(rows.map(({ pid }) => pid)))
   }
 
   of({ pid, stream }: Scope): StoredHash | null {

@@ -14,9 +14,13 @@ export interface Connection {
   script(sql: string): Promise<void>
   /** Loads rows in the binary COPY format (see `BinaryRows`), in pieces; returns their number. `table` and `columns` are SQL. */
   copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number>
+}
+
+/** A session within a transaction. */
+export interface Transaction extends Connection {
   /**
    * Reads a result of one column as lines in UTF-8; returns their number. No value may be null or contain a control character. `receive` gets
-   * whole lines at a time, and reading waits for it. Within a transaction.
+   * whole lines at a time, and reading waits for it.
    */
   copyOut(select: string, receive: ReceiveLines): Promise<number>
   /**
@@ -59,7 +63,7 @@ export interface Driver extends Connection {
   /** Where it is, for messages; without password. */
   readonly location: string
   /** Runs `work` in a transaction on one session; nothing else may be awaited on the driver meanwhile. */
-  transaction<T>(work: (connection: Connection) => Promise<T>, options?: TransactionOptions): Promise<T>
+  transaction<T>(work: (connection: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Takes the lock of that name; `LOCKED` when another session holds it. */
   lock(name: string): Promise<Lock>
   /**

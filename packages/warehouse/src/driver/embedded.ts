@@ -1,15 +1,15 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Hold, holdFile, isLockError } from '@collab-etl/lock'
-import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
+import { PGlite, type Transaction as PGliteTransaction, type Results } from '@electric-sql/pglite'
 import { closedError, WarehouseError } from '../errors.ts'
 import { COPY_HEADER, COPY_TRAILER } from './binary-rows.ts'
 import type { ReceiveRow } from './copy-rows.ts'
 import { type DataDirectory, databaseFile, exists, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
-import type { Connection, Driver, Lock, QueryResult, ReceiveLines, TransactionOptions } from './driver.ts'
+import type { Driver, Lock, QueryResult, ReceiveLines, Transaction, TransactionOptions } from './driver.ts'
 import { EmbeddedDatabase } from './embedded-database.ts'
 import { directoryError, embeddedError, openingError, requireFreeSpace } from './embedded-error.ts'
-import { FetchSize } from './fetch-size.ts'
+import { fetchAll } from './fetch-size.ts'
 import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
@@ -118,15 +118,7 @@ class EmbeddedDriver implements Driver {
     return this.#guard(() => this.#session(this.#database).copyIn(table, columns, pieces))
   }
 
-  copyOut(select: string, receive: ReceiveLines): Promise<number> {
-    return this.transaction((session) => session.copyOut(select, receive), { readOnly: true })
-  }
-
-  copyRows(statement: string, receive: ReceiveRow): Promise<number> {
-    return this.transaction((session) => session.copyRows(statement, receive), { readOnly: true })
-  }
-
-  transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  transaction<T>(work: (connection: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     return this.#guard(() =>
       this.#database.transaction(async (transaction) => {
         const isReadOnly = options.readOnly === true
@@ -176,7 +168,7 @@ class EmbeddedDriver implements Driver {
     }
   }
 
-  #session(target: PGlite | Transaction, isReadOnly = false): Session {
+  #session(target: PGlite | PGliteTransaction, isReadOnly = false): Session {
     return new Session(this.#database, target, () => this.#check(isReadOnly))
   }
 
@@ -205,13 +197,13 @@ class EmbeddedDriver implements Driver {
   }
 }
 
-class Session implements Connection {
+class Session implements Transaction {
   readonly #database: EmbeddedDatabase
-  readonly #target: PGlite | Transaction
+  readonly #target: PGlite | PGliteTransaction
   readonly #check: () => Promise<void>
 
   /** @param check called before each statement */
-  constructor(database: EmbeddedDatabase, target: PGlite | Transaction, check: () => Promise<void>) {
+  constructor(database: EmbeddedDatabase, target: PGlite | PGliteTransaction, check: () => Promise<void>) {
     this.#database = database
     this.#target = target
     this.#check = check
@@ -237,19 +229,11 @@ class Session implements Connection {
 
   /** COPY would give the whole result at once. */
   async copyOut(select: string, receive: ReceiveLines): Promise<number> {
-    await this.script(`DECLARE collab_lines NO SCROLL CURSOR FOR ${select}`)
-    const size = new FetchSize()
-    for (let count = 0; ; ) {
-      const wanted = size.rows
-      const { rows } = await this.query(`FETCH ${wanted} FROM collab_lines`)
+    return await fetchAll(this, select, async ({ rows }) => {
       const lines = Buffer.from(rows.map(([line]) => `${String(line)}\n`).join(''))
-      size.after(lines.length)
-      if (rows.length > 0) await receive(lines)
-      count += rows.length
-      if (rows.length === wanted) continue
-      await this.script('CLOSE collab_lines')
-      return count
-    }
+      await receive(lines)
+      return lines.length
+    })
   }
 
   async copyRows(statement: string, receive: ReceiveRow): Promise<number> {

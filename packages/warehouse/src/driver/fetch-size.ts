@@ -1,3 +1,5 @@
+import type { Connection, QueryResult } from './driver.ts'
+
 /** Bytes that a batch of rows is to have, about. */
 const BATCH_BYTES = 4 * 1024 * 1024
 
@@ -13,5 +15,27 @@ export class FetchSize {
     const fitting = Math.floor((this.rows * BATCH_BYTES) / Math.max(1, bytes))
     // the next rows may be larger
     this.rows = Math.max(1, Math.min(fitting, 4 * this.rows, MOST_ROWS))
+  }
+}
+
+/**
+ * Reads the result of a SELECT in batches, within a transaction; returns the number of rows.
+ * @param receive takes a batch, and returns its size in bytes, about
+ */
+export async function fetchAll(
+  connection: Connection,
+  select: string,
+  receive: (batch: QueryResult) => Promise<number>,
+): Promise<number> {
+  await connection.script(`DECLARE collab_batches NO SCROLL CURSOR FOR ${select}`)
+  const size = new FetchSize()
+  for (let count = 0; ; ) {
+    const wanted = size.rows
+    const batch = await connection.query(`FETCH ${wanted} FROM collab_batches`)
+    if (batch.rows.length > 0) size.after(await receive(batch))
+    count += batch.rows.length
+    if (batch.rows.length === wanted) continue
+    await connection.script('CLOSE collab_batches')
+    return count
   }
 }

@@ -8,13 +8,13 @@ import { quoted } from '../names.ts'
 import { COPY_HEADER, COPY_TRAILER } from './binary-rows.ts'
 import { CopyRows, type ReceiveRow } from './copy-rows.ts'
 import {
-  type Connection,
   type Driver,
   type Lock,
   type NotificationOptions,
   type QueryOptions,
   type QueryResult,
   type ReceiveLines,
+  type Transaction,
   type TransactionOptions,
   tooLarge,
 } from './driver.ts'
@@ -94,15 +94,7 @@ class PostgresDriver implements Driver {
     return this.#withSession((session) => session.copyIn(table, columns, pieces))
   }
 
-  copyOut(select: string, receive: ReceiveLines): Promise<number> {
-    return this.#withSession((session) => session.copyOut(select, receive))
-  }
-
-  copyRows(statement: string, receive: ReceiveRow): Promise<number> {
-    return this.#withSession((session) => session.copyRows(statement, receive))
-  }
-
-  transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  transaction<T>(work: (connection: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     return this.#withSession(async (session) => {
       const begin = options.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN'
       try {
@@ -199,7 +191,7 @@ class PostgresDriver implements Driver {
   }
 }
 
-class Session implements Connection {
+class Session implements Transaction {
   readonly #client: pg.Client
   /** Its transaction could not be ended: the session cannot be used any more. */
   isBroken = false

@@ -1,9 +1,9 @@
-import type { Connection, Driver } from '../driver/driver.ts'
+import { type Connection, type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storable, storedId } from '../records/text.ts'
 import { readComments, readPage, readPost } from './documents.ts'
 import { search } from './search.ts'
-import { reading, rowsIn, shortName, sliced, text } from './session.ts'
+import { reading, shortName, sliced } from './session.ts'
 import { readTask, readTasks } from './tasks.ts'
 import type { DocumentRef, Lookup, ProjectSummary, RecordRef, Slice, Sliced, TitledRef } from './types.ts'
 
@@ -57,16 +57,7 @@ async function readProjects(connection: Connection, { offset, limit }: Slice): P
      WHERE r.deleted_at IS NULL ORDER BY r.name COLLATE "C", r.pid OFFSET $1::int LIMIT $2::int`,
     [offset, limit + 1],
   )
-  return sliced(rowsIn(found), limit, (row) => ({
-    pid: String(row['pid']),
-    name: text(row['name']),
-    description: text(row['description']),
-    archived: typeof row['archived'] === 'boolean' ? row['archived'] : null,
-    pages: Number(row['pages']),
-    posts: Number(row['posts']),
-    tasks: Number(row['tasks']),
-    open_tasks: Number(row['open_tasks']),
-  }))
+  return sliced(records(found), limit)
 }
 
 const TABLES = {
@@ -86,21 +77,14 @@ async function readDocuments(
     const { table, id } = TABLES[kind]
     const { pid, id: last } = after?.kind === kind ? after : { pid: '', id: '' }
     const rows = await connection.query(
-      `SELECT pid, ${id} AS id, ${shortName('name')} AS name, updated_at FROM ${table}
+      `SELECT '${kind}' AS kind, pid, ${id} AS id, ${shortName('name')} AS name, updated_at FROM ${table}
        WHERE deleted_at IS NULL AND (pid, ${id}) > ($1::text, $2::text) ORDER BY pid, ${id} LIMIT $3::int`,
       [pid, last, limit + 1 - found.length],
     )
-    for (const row of rowsIn(rows))
-      found.push({
-        kind,
-        pid: String(row['pid']),
-        id: String(row['id']),
-        name: text(row['name']),
-        updated_at: text(row['updated_at']),
-      })
+    found.push(...records<DocumentRef>(rows))
     if (found.length > limit) break
   }
-  return { items: found.slice(0, limit), hasMore: found.length > limit }
+  return sliced(found, limit)
 }
 
 async function readTitles(connection: Connection, refs: readonly RecordRef[]): Promise<TitledRef[]> {
@@ -110,12 +94,11 @@ async function readTitles(connection: Connection, refs: readonly RecordRef[]): P
     if (own.length === 0) continue
     const { table, id } = TABLES[kind]
     const rows = await connection.query(
-      `SELECT t.pid, t.${id} AS id, ${shortName('t.name')} AS name FROM unnest($1::text[], $2::text[]) AS k (pid, id)
+      `SELECT '${kind}' AS kind, t.pid, t.${id} AS id, ${shortName('t.name')} AS name FROM unnest($1::text[], $2::text[]) AS k (pid, id)
        JOIN ${table} t ON t.pid = k.pid AND t.${id} = k.id WHERE t.deleted_at IS NULL`,
       [own.map(({ pid }) => pid), own.map((ref) => ref.id)],
     )
-    for (const row of rowsIn(rows))
-      found.push({ kind, pid: String(row['pid']), id: String(row['id']), name: text(row['name']) })
+    found.push(...records<TitledRef>(rows))
   }
   return found
 }

@@ -1,5 +1,5 @@
-import type { Connection } from '../driver/driver.ts'
-import { rowsIn, shortName, text } from './session.ts'
+import { type Connection, records } from '../driver/driver.ts'
+import { shortName } from './session.ts'
 import type { SearchHit, SearchKind } from './types.ts'
 
 /** Where the title and the text of a kind of records are. */
@@ -67,26 +67,14 @@ export async function hitsOf(
   const post =
     title === null ? 'LEFT JOIN posts p ON p.pid = t.pid AND p.post_id = t.post_id AND p.deleted_at IS NULL' : ''
   const result = await connection.query(
-    `SELECT t.pid, t.${id} AS id, ${cid === undefined ? 'NULL' : `t.${cid}`} AS cid, ${shortName('r.name')} AS project_name,
+    `SELECT '${kind}' AS kind, t.pid, ${shortName('r.name')} AS project_name, t.${id} AS id${cid === undefined ? '' : `, t.${cid} AS cid`},
        ${shortName(title === null ? 'p.name' : `t.${title}`)} AS name, t.${time} AS updated_at,
-       substr(${content}, greatest(coalesce((SELECT min(strpos(lower((${content}) COLLATE "C"), form)) FROM unnest($1::text[]) form
-         WHERE strpos(lower((${content}) COLLATE "C"), form) > 0), 1) - ${BEFORE_WORD}, 1), ${EXCERPT}) AS excerpt
+       coalesce(substr(${content}, greatest(coalesce((SELECT min(strpos(lower((${content}) COLLATE "C"), form)) FROM unnest($1::text[]) form
+         WHERE strpos(lower((${content}) COLLATE "C"), form) > 0), 1) - ${BEFORE_WORD}, 1), ${EXCERPT}), '') AS excerpt
      FROM unnest($2::text[], $3::text[], $4::text[]) AS k (pid, id, cid)
      JOIN ${table} t ON t.pid = k.pid AND t.${id} = k.id${cid === undefined ? '' : ` AND t.${cid} = k.cid`}
      LEFT JOIN projects r ON r.pid = t.pid ${post}`,
     [terms.flat(), ...(['pid', 'id', 'cid'] as const).map((name) => keys.map((key) => key[name]))],
   )
-  return rowsIn(result).map((row) => {
-    const own = text(row['cid'])
-    return {
-      kind,
-      pid: String(row['pid']),
-      project_name: text(row['project_name']),
-      id: String(row['id']),
-      ...(own !== null && { cid: own }),
-      name: text(row['name']),
-      updated_at: text(row['updated_at']),
-      excerpt: text(row['excerpt']) ?? '',
-    }
-  })
+  return records<SearchHit>(result)
 }

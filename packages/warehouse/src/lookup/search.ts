@@ -1,8 +1,7 @@
 import { searchWords } from '@collab-etl/contract/search-words'
-import type { Connection } from '../driver/driver.ts'
+import { type Connection, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import { type HitKey, hitsOf, isEmpty, SEARCH_SOURCES } from './search-hits.ts'
-import { rowsIn, type Selected } from './session.ts'
 import { SEARCH_KINDS, type SearchHit, type SearchKind, type SearchRequest, type Slice, type Sliced } from './types.ts'
 
 /** Scans are shared with the server's parallel workers: its planner does not count the time that long texts take. */
@@ -44,7 +43,7 @@ async function first(connection: Connection, sought: Sought, count: number): Pro
      WHERE t.deleted_at IS NULL AND ${all} ORDER BY ${FOUND_ORDER} LIMIT ${count}`,
     params,
   )
-  return foundIn(sought.kind, rowsIn(result))
+  return records<Found>(result)
 }
 
 function keyOf({
@@ -158,26 +157,15 @@ interface Found extends HitKey {
   readonly time: number | null
 }
 
-/** SQL of the columns that `foundIn` reads. @param inTitle SQL of the number of words in the title */
+/** SQL of a `Found`. @param inTitle SQL of the number of words in the title */
 function foundColumns(kind: SearchKind, inTitle: string): string {
   const { id, cid, time } = SEARCH_SOURCES[kind]
-  return `t.pid, t.${id} AS id, ${cid === undefined ? "''" : `t.${cid}`} AS cid, ${inTitle} AS in_title,
+  return `'${kind}' AS kind, t.pid, t.${id} AS id, ${cid === undefined ? "''" : `t.${cid}`} AS cid, ${inTitle} AS "inTitle",
     extract(epoch FROM t.${time})::double precision AS time`
 }
 
 /** SQL of the order of these columns. */
-const FOUND_ORDER = 'in_title DESC, time DESC NULLS LAST, pid, id, cid'
-
-function foundIn(kind: SearchKind, rows: readonly Selected[]): Found[] {
-  return rows.map((row) => ({
-    kind,
-    pid: String(row['pid']),
-    id: String(row['id']),
-    cid: String(row['cid']),
-    inTitle: Number(row['in_title']),
-    time: row['time'] === null ? null : Number(row['time']),
-  }))
-}
+const FOUND_ORDER = '"inTitle" DESC, time DESC NULLS LAST, pid, id, cid'
 
 /** The order of the results; that of one kind is `FOUND_ORDER`: ids by their bytes. */
 function compareFound(a: Found, b: Found): number {

@@ -1,6 +1,6 @@
-import { type Connection, type Driver, type QueryResult, records } from '../driver/driver.ts'
+import type { Connection, Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
-import type { Person, Slice, Sliced, TextPart } from './types.ts'
+import type { Sliced } from './types.ts'
 
 /** Longer statements are cancelled; on the embedded database they cannot be. */
 const TIMEOUT_MS = 30_000
@@ -25,19 +25,9 @@ export function reading<T>(
   )
 }
 
-export type Selected = Readonly<Record<string, unknown>>
-
-export function rowsIn(result: QueryResult): Selected[] {
-  return records<Selected>(result)
-}
-
 /** The rows of a statement that selects one more than asked for. */
-export function sliced<T>(rows: readonly Selected[], limit: number, itemOf: (row: Selected) => T): Sliced<T> {
-  return { items: rows.slice(0, limit).map(itemOf), hasMore: rows.length > limit }
-}
-
-export function text(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
+export function sliced<T>(rows: readonly T[], limit: number): Sliced<T> {
+  return { items: rows.slice(0, limit), hasMore: rows.length > limit }
 }
 
 /** SQL of a name that may be long. */
@@ -45,14 +35,9 @@ export function shortName(column: string): string {
   return `left(${column}, ${MAX_NAME})`
 }
 
-/** SQL that selects a part of a text as `text` and its length as `characters`; the parameters are its place from 1 and its length. */
-export function partOf(column: string, from: string, length: string): string {
-  return `substr(${column}, ${from}::int, ${length}::int) AS text, char_length(${column}) AS characters`
-}
-
-/** The part of a text in a row of `partOf`. */
-export function textPart(row: Selected, { offset }: Slice): TextPart {
-  return { text: text(row['text']) ?? '', offset, total: Number(row['characters'] ?? 0) }
+/** SQL of a `TextPart` of a column, from parameter `$3` on, of the length `$4`. */
+export function textPart(column: string): string {
+  return `jsonb_build_object('text', coalesce(substr(${column}, $3::int + 1, $4::int), ''), 'offset', $3::int, 'total', coalesce(char_length(${column}), 0))`
 }
 
 /** SQL of the name by which a user `alias` is shown. */
@@ -60,8 +45,5 @@ export function userName(alias: string): string {
   return shortName(`coalesce(nullif(${alias}.display_name, ''), ${alias}.name)`)
 }
 
-/** The user of a row with `owner_uid` and `owner_name`. */
-export function ownerIn(row: Selected): Person | null {
-  const uid = text(row['owner_uid'])
-  return uid === null ? null : { uid, name: text(row['owner_name']) }
-}
+/** SQL of the owner of row `t`, whose row of users is `u`, as a `Person`. */
+export const OWNER = `CASE WHEN t.owner_uid IS NOT NULL THEN jsonb_build_object('uid', t.owner_uid, 'name', ${userName('u')}) END`

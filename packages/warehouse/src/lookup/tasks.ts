@@ -1,9 +1,8 @@
-import type { Connection } from '../driver/driver.ts'
-import { quoted } from '../names.ts'
+import { type Connection, records } from '../driver/driver.ts'
+import { literal, quoted } from '../names.ts'
 import { tasks } from '../tables/tasks.ts'
-import { headIn } from './documents.ts'
-import { partOf, rowsIn, type Selected, shortName, sliced, text, textPart, userName } from './session.ts'
-import type { Slice, Sliced, TaskDetails, TaskFilter, TaskState, TaskSummary } from './types.ts'
+import { shortName, sliced, textPart, userName } from './session.ts'
+import type { Slice, Sliced, TaskDetails, TaskFilter, TaskSummary } from './types.ts'
 
 /** People and labels that are listed with a task. */
 const MAX_LISTED = 20
@@ -18,20 +17,21 @@ const SHOWN = new Set(
 /** The others, which it shows as they are. */
 export const OTHER_TASK_COLUMNS = tasks.columns.filter(({ name }) => !SHOWN.has(name))
 
-const OTHERS = OTHER_TASK_COLUMNS.map(({ name }) => name)
+/** Their names and values, in SQL. */
+const OTHERS = OTHER_TASK_COLUMNS.map(({ name }) => `${literal(name)}, t.${quoted(name)}`)
 
 /** SQL of the state of task `t`. */
 const STATE = `CASE WHEN coalesce(t.archived, false) THEN 'archived' WHEN coalesce(t.completed, false) THEN 'completed' ELSE 'open' END`
 
-/** SQL of the columns of task `t`. */
-const COLUMNS = `t.pid, ${shortName('r.name')} AS project_name, t.tid, ${shortName('t.name')} AS name, ${shortName('e.name')} AS group_name,
-  ${STATE} AS state, t.due_at, t.completed_at, t.created_at, t.updated_at, t.comment_count, t.todo_count, t.todo_checked_count, t.file_count,
-  (SELECT jsonb_agg(jsonb_build_object('uid', m.uid, 'name', m.name)) FROM (
+/** SQL of a `TaskSummary` of task `t`. */
+const COLUMNS = `t.pid, ${shortName('r.name')} AS project_name, t.tid, ${shortName('t.name')} AS name, ${shortName('e.name')} AS "group",
+  ${STATE} AS state, t.due_at, t.completed_at, t.created_at, t.updated_at, t.comment_count, t.todo_count, t.todo_checked_count,
+  coalesce((SELECT jsonb_agg(jsonb_build_object('uid', m.uid, 'name', m.name)) FROM (
     SELECT m.uid, ${userName('u')} AS name FROM task_members m LEFT JOIN users u ON u.uid = m.uid
-    WHERE m.pid = t.pid AND m.tid = t.tid AND m.deleted_at IS NULL ORDER BY m.uid LIMIT ${MAX_LISTED}) m) AS members,
-  (SELECT jsonb_agg(jsonb_build_object('name', l.name, 'description', l.description)) FROM (
+    WHERE m.pid = t.pid AND m.tid = t.tid AND m.deleted_at IS NULL ORDER BY m.uid LIMIT ${MAX_LISTED}) m), '[]') AS members,
+  coalesce((SELECT jsonb_agg(jsonb_build_object('name', l.name, 'description', l.description)) FROM (
     SELECT l.name, ${shortName('l.description')} AS description FROM task_labels l
-    WHERE l.pid = t.pid AND l.tid = t.tid AND l.deleted_at IS NULL ORDER BY l.name LIMIT ${MAX_LISTED}) l) AS labels`
+    WHERE l.pid = t.pid AND l.tid = t.tid AND l.deleted_at IS NULL ORDER BY l.name LIMIT ${MAX_LISTED}) l), '[]') AS labels`
 
 const NAMES = `LEFT JOIN projects r ON r.pid = t.pid
   LEFT JOIN entries e ON e.pid = t.pid AND e.entry_id = t.entry_id AND e.deleted_at IS NULL`
@@ -42,28 +42,20 @@ export async function readTask(
   part: Slice,
   todos: Slice,
 ): Promise<TaskDetails | null> {
-  const found = await connection.query(
-    `SELECT ${COLUMNS}, ${partOf('t.description', '$3', '$4')}${OTHERS.map((name) => `, t.${quoted(name)}`).join('')} FROM tasks t ${NAMES}
-     WHERE t.pid = $1 AND t.tid = $2 AND t.deleted_at IS NULL`,
-    [pid, id, part.offset + 1, part.limit],
+  const [task] = records<Omit<TaskDetails, 'todos'>>(
+    await connection.query(
+      `SELECT ${COLUMNS}, t.file_count, ${textPart('t.description')} AS description, jsonb_build_object(${OTHERS.join(', ')}) AS others
+       FROM tasks t ${NAMES} WHERE t.pid = $1 AND t.tid = $2 AND t.deleted_at IS NULL`,
+      [pid, id, part.offset, part.limit],
+    ),
   )
-  const [row] = rowsIn(found)
-  if (row === undefined) return null
+  if (task === undefined) return null
   const list = await connection.query(
     `SELECT ${shortName('name')} AS name, checked FROM task_todos WHERE pid = $1 AND tid = $2 AND deleted_at IS NULL
      ORDER BY position, todo_id OFFSET $3::int LIMIT $4::int`,
     [pid, id, todos.offset, todos.limit + 1],
   )
-  return {
-    ...summaryIn(row),
-    file_count: count(row['file_count']),
-    others: Object.fromEntries(OTHERS.map((name) => [name, row[name]])),
-    description: textPart(row, part),
-    todos: sliced(rowsIn(list), todos.limit, ({ name, checked }) => ({
-      name: text(name),
-      checked: typeof checked === 'boolean' ? checked : null,
-    })),
-  }
+  return { ...task, todos: sliced(records(list), todos.limit) }
 }
 
 export async function readTasks(
@@ -81,7 +73,7 @@ export async function readTasks(
        OFFSET $${params.length + 1}::int LIMIT $${params.length + 2}::int) t ${NAMES} ${order}`,
     [...params, offset, limit + 1],
   )
-  return { ...sliced(rowsIn(found), limit, summaryIn), total: Number(counted.rows[0]?.[0]) }
+  return { ...sliced(records<TaskSummary>(found), limit), total: Number(counted.rows[0]?.[0]) }
 }
 
 function conditions(filter: TaskFilter, params: unknown[]): string {
@@ -111,24 +103,4 @@ function conditions(filter: TaskFilter, params: unknown[]): string {
       WHERE deleted_at IS NULL AND (lower(name) = lower(${name}) OR lower(description) = lower(${name})))`)
   }
   return found.join(' AND ')
-}
-
-function summaryIn(row: Selected): TaskSummary {
-  return {
-    ...headIn(row),
-    tid: String(row['tid']),
-    group: text(row['group_name']),
-    state: row['state'] as TaskState, // one of the words of STATE
-    due_at: text(row['due_at']),
-    completed_at: text(row['completed_at']),
-    members: (row['members'] ?? []) as TaskSummary['members'], // as aggregated above
-    labels: (row['labels'] ?? []) as TaskSummary['labels'],
-    comment_count: count(row['comment_count']),
-    todo_count: count(row['todo_count']),
-    todo_checked_count: count(row['todo_checked_count']),
-  }
-}
-
-function count(value: unknown): number | null {
-  return typeof value === 'number' ? value : null
 }

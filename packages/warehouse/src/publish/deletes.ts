@@ -109,12 +109,21 @@ async function markWithinLimits(
 ): Promise<void> {
   if (shares.length === 0) return
   await refuseTooMany(context, table, condition, shares)
-  const sql = context.sqlOf(table.name)
   if (!context.mayMark(table)) return
   for (const share of shares.filter(({ stream }) => !context.noneDue.has(stream))) {
-    const marked = await context.run(sql.markDeleted(condition(share), { replaces: context.isRetry }), share.values)
-    context.count(table.name, share.stream, 'deleted', countMarked(table, marked))
+    await mark(context, table, condition(share), share)
   }
+}
+
+/** Marks the rows of a condition deleted, and counts them as those of a stream. */
+async function mark(
+  context: PublishContext,
+  table: Table,
+  condition: string,
+  { stream, values }: Pick<Share, 'stream' | 'values'>,
+): Promise<void> {
+  const sql = context.sqlOf(table.name).markDeleted(condition, { replaces: context.isRetry })
+  context.count(table.name, stream, 'deleted', countMarked(table, await context.run(sql, values)))
 }
 
 /** Applies the deletion guard to each scope of a table, once for each table. */
@@ -225,11 +234,8 @@ function unchangedParents(context: PublishContext, name: TableName, parent: Pare
 /** Marks task groups that no task names any more, unless tasks came without their group or may be missing. */
 export async function markUnused(context: PublishContext, table: Table): Promise<void> {
   if (!context.mayMark(table) || context.isWithheld(table) || context.unsureIds(table.name).length > 0) return
-  const sql = context.sqlOf(table.name)
-  const marked = await context.run(
-    sql.markDeleted(sql.isMissing(context.isStaged(table.name)), { replaces: context.isRetry }),
-  )
-  context.count(table.name, table.streams[0], 'deleted', countMarked(table, marked))
+  const missing = context.sqlOf(table.name).isMissing(context.isStaged(table.name))
+  await mark(context, table, missing, { stream: table.streams[0], values: {} })
 }
 
 /** Marks rows that were not in their parent's list, and those whose parents were marked. */
@@ -289,18 +295,13 @@ async function markOrphans(context: PublishContext, table: Table, parent: Parent
       )
       .join(' UNION ALL ')
   const same = sql.same('p', 't', parent.on)
-  const marked = await context.run(
-    sql.markDeleted(
-      `t.pid = @pid AND t.deleted_at IS NULL
-        ${isFull ? '' : `AND EXISTS (SELECT FROM (${parents('p.deleted_at = @at')}) p WHERE ${same})`}
-        AND NOT EXISTS (SELECT FROM (${parents('p.deleted_at IS NULL')}) p WHERE ${same})`,
-      { replaces: context.isRetry },
-    ),
-  )
+  const isOrphan = `t.pid = @pid AND t.deleted_at IS NULL
+    ${isFull ? '' : `AND EXISTS (SELECT FROM (${parents('p.deleted_at = @at')}) p WHERE ${same})`}
+    AND NOT EXISTS (SELECT FROM (${parents('p.deleted_at IS NULL')}) p WHERE ${same})`
   const [stream = table.streams[0]] = parent.tables
     .filter((name) => context.shrunk.has(name))
     .flatMap((name) => tableByName(name).streams)
-  context.count(table.name, stream, 'deleted', countMarked(table, marked))
+  await mark(context, table, isOrphan, { stream, values: {} })
 }
 
 /**

@@ -34,7 +34,7 @@ interface Evidence {
   readonly waiting: number
 }
 
-/** Judges the complete scopes that have suspicious lists, before rows are stored. */
+/** Judges the scopes that have suspicious lists, before rows are stored. */
 export async function judgeSuspicious(context: PublishContext): Promise<void> {
   // before any scope is ended otherwise: one of the two lists of tasks does not decide about the other
   const judged = new Set(
@@ -42,7 +42,7 @@ export async function judgeSuspicious(context: PublishContext): Promise<void> {
   )
   for (const { stream, result } of context.task.scopes) {
     const { suspicious, status } = result
-    if (suspicious === undefined || status !== 'complete') continue
+    if (suspicious === undefined || !isWhole(result)) continue
     if (!judged.has(stream)) {
       await warn(context, stream, suspicious, await countWaiting(context, stream))
       continue
@@ -56,6 +56,7 @@ export async function judgeSuspicious(context: PublishContext): Promise<void> {
       context.endAs(stream, endingOf(stream, result, suspicious, evidence))
       continue
     }
+    if (status !== 'complete') continue
     const isConfirmed = context.task.limits.allowShrink
     if (evidence.waiting > 0 && !isConfirmed) context.withheld.add(stream)
     await warn(context, stream, suspicious, isConfirmed ? 0 : evidence.waiting)
@@ -112,7 +113,12 @@ export function waitingTable(stream: StreamName): Table | undefined {
 /** Whether all streams of a stream's table are complete: a task that one list lacks may be in the other. */
 function areAllRead(context: StagedContext, stream: StreamName): boolean {
   const streams = waitingTable(stream)?.streams ?? []
-  return streams.length > 0 && streams.every((each) => context.scope(each)?.result.status === 'complete')
+  return streams.length > 0 && streams.every((each) => isWhole(context.scope(each)?.result))
+}
+
+/** Whether the lists of a scope were read completely; a list of comments is whole although other posts or files could not be read. */
+function isWhole({ status, suspicious }: Pick<ScopeResult, 'status' | 'suspicious'> = { status: 'skipped' }): boolean {
+  return status === 'complete' || (status === 'partial' && suspicious?.parents !== undefined)
 }
 
 async function evidenceOf(context: StagedContext, stream: StreamName, suspicious: Suspicion): Promise<Evidence> {
@@ -192,16 +198,17 @@ function countWaiting(context: PublishContext, stream: StreamName): Promise<numb
 }
 
 /** The ending of a scope that lacks keys that no earlier run missed. */
-function endingOf(stream: StreamName, { unread = [] }: ScopeResult, suspicious: Suspicion, evidence: Evidence) {
+function endingOf(stream: StreamName, { unread = [], error }: ScopeResult, suspicious: Suspicion, evidence: Evidence) {
   const message = reasonOf(stream, suspicious, evidence.fresh)
   if (suspicious.parents === undefined) return { status: 'drifted', error: { code: POSSIBLY_CAPPED, message } } as const
   const items = suspicious.parents.flatMap((parent): UnreadItem[] => {
     const fresh = evidence.freshParents.get(storedId(parent.id))
     if (fresh === undefined) return []
-    const error = { code: POSSIBLY_CAPPED, message: reasonOf(stream, { ...suspicious, parents: [parent] }, fresh) }
-    return [{ id: `${parent.id}/comments`, source: parent.source, error, isFromText: false }]
+    const capped = { code: POSSIBLY_CAPPED, message: reasonOf(stream, { ...suspicious, parents: [parent] }, fresh) }
+    return [{ id: `${parent.id}/comments`, source: parent.source, error: capped, isFromText: false }]
   })
-  return { status: 'partial', unread: [...unread, ...items], error: { code: UNREAD_ITEMS, message } } as const
+  const why = error ?? { code: UNREAD_ITEMS, message }
+  return { status: 'partial', unread: [...unread, ...items], error: why } as const
 }
 
 async function warn(
@@ -222,7 +229,8 @@ async function warn(
   context.warnings.set(stream, { code: 'WARN_LENGTH', message, waiting, isNew: rows[0]?.[0] !== message })
 }
 
-function reasonOf(stream: StreamName, suspicious: Suspicion, fresh: number): string {
+/** Why a suspicious list that lacks rows for the first time is not complete. */
+export function reasonOf(stream: StreamName, suspicious: Suspicion, fresh: number): string {
   return `${lengthOf(stream, suspicious)}, and ${notAmong(suspicious, fresh)}: the next run decides`
 }
 

@@ -1,6 +1,7 @@
 import { type Connection, type Driver, records } from '../driver/driver.ts'
-import { isWarehouseError, WarehouseError } from '../errors.ts'
+import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
+import { hasPlanTable, planTable } from '../runs/workers.ts'
 
 /** A run that several processes read. */
 export interface Plan {
@@ -20,84 +21,35 @@ export const encode = (value: unknown): string => JSON.stringify(value)
 /** The opposite of `encode`. */
 export const decode = (text: unknown): unknown => JSON.parse(String(text))
 
-const table = (schema: SchemaNames) => `${schema.stage}.plan`
-
 /** Records the plan of a run, and removes any other. The table is logged, because the plan must survive a crash of the server. */
 export async function insertPlan(connection: Connection, schema: SchemaNames, runId: string, document: unknown) {
   await connection.script(
-    `CREATE TABLE IF NOT EXISTS ${table(schema)} (
+    `CREATE TABLE IF NOT EXISTS ${planTable(schema)} (
        run_id text COLLATE "C" PRIMARY KEY, document text NOT NULL, is_led boolean NOT NULL DEFAULT true
      )`,
   )
-  await connection.query(`DELETE FROM ${table(schema)}`)
-  await connection.query(`INSERT INTO ${table(schema)} (run_id, document) VALUES ($1, $2)`, [runId, encode(document)])
+  await connection.query(`DELETE FROM ${planTable(schema)}`)
+  await connection.query(`INSERT INTO ${planTable(schema)} (run_id, document) VALUES ($1, $2)`, [
+    runId,
+    encode(document),
+  ])
 }
 
 /** The plan of the run that is under way; `null` if there is none. @param isLed only if a process coordinates the run */
 export async function readPlan(driver: Driver, schema: SchemaNames, { isLed = false } = {}): Promise<Plan | null> {
   if (!(await hasPlanTable(driver, schema))) return null
-  const [row] = records<Record<string, unknown>>(
-    await driver.query(
-      `SELECT run_id, started_at, base_url, tool_version, generation, document
-       FROM ${table(schema)} JOIN ${schema.main}.runs USING (run_id) WHERE status = 'running' AND (is_led OR NOT $1::boolean)`,
-      [isLed],
-    ),
+  const found = await driver.query(
+    `SELECT run_id AS "runId", started_at AS "startedAt", base_url AS "baseUrl", tool_version AS "toolVersion", generation, document
+     FROM ${planTable(schema)} JOIN ${schema.main}.runs USING (run_id) WHERE status = 'running' AND (is_led OR NOT $1::boolean)`,
+    [isLed],
   )
-  return row === undefined
-    ? null
-    : {
-        runId: String(row['run_id']),
-        startedAt: new Date(String(row['started_at'])),
-        baseUrl: String(row['base_url']),
-        toolVersion: String(row['tool_version']),
-        generation: Number(row['generation']),
-        document: decode(row['document']),
-      }
-}
-
-/** Unlike `hasTable`, also for a role that may not use the staging schema. */
-async function hasPlanTable(driver: Driver, { stageName }: SchemaNames): Promise<boolean> {
-  const { rows } = await driver.query(
-    `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'plan'`,
-    [stageName],
-  )
-  return rows.length > 0
-}
-
-/**
- * Stops the workers of a run whose coordinator has ended, for a process that holds the lock: from now on they publish nothing, until
- * another process coordinates the run. Waits for transactions that publish.
- */
-export async function stopUnled(driver: Driver, schema: SchemaNames): Promise<void> {
-  if (!(await hasPlanTable(driver, schema))) return
-  await driver.transaction(async (connection) => {
-    const { rows } = await connection.query(`UPDATE ${table(schema)} SET is_led = false WHERE is_led RETURNING run_id`)
-    await connection.query(
-      `UPDATE ${schema.main}.runs SET generation = generation + 1 WHERE run_id = ANY ($1) AND status = 'running'`,
-      [rows.map(([id]) => String(id))],
-    )
-  })
-}
-
-/** Whether the run under way is planned for workers, and its coordinator has ended. Must be called under the lock. */
-export async function areWorkersLeft(driver: Driver, schema: SchemaNames): Promise<boolean> {
-  try {
-    return (await readPlan(driver, schema, { isLed: true })) !== null
-  } catch (error) {
-    if (!isWarehouseError(error, 'DENIED')) throw error
-    // a role that may only read cannot see the plan
-    const { rows } = await driver.query(
-      `SELECT FROM ${schema.main}.runs r WHERE status = 'running' AND (
-         EXISTS (SELECT FROM ${schema.main}.run_scopes s WHERE s.run_id = r.run_id AND s.worker IS NOT NULL)
-         OR NOT EXISTS (SELECT FROM ${schema.main}.run_scopes s WHERE s.run_id = r.run_id AND s.pid <> ''))`,
-    )
-    return rows.length > 0
-  }
+  const [row] = records<Omit<Plan, 'startedAt'> & { readonly startedAt: string }>(found)
+  return row === undefined ? null : { ...row, startedAt: new Date(row.startedAt), document: decode(row.document) }
 }
 
 /** The run of a plan has a coordinator again. */
 export async function markLed(driver: Driver, schema: SchemaNames, runId: string): Promise<void> {
-  await driver.query(`UPDATE ${table(schema)} SET is_led = true WHERE run_id = $1`, [runId])
+  await driver.query(`UPDATE ${planTable(schema)} SET is_led = true WHERE run_id = $1`, [runId])
 }
 
 export type RunGeneration = Pick<Plan, 'runId' | 'generation'>
@@ -138,5 +90,5 @@ function staleError({ runId }: RunGeneration): WarehouseError {
 }
 
 export async function deletePlan(driver: Driver, schema: SchemaNames, runId: string): Promise<void> {
-  await driver.query(`DELETE FROM ${table(schema)} WHERE run_id = $1`, [runId])
+  await driver.query(`DELETE FROM ${planTable(schema)} WHERE run_id = $1`, [runId])
 }

@@ -5,13 +5,14 @@ import { createBeside } from '../driver/retry.ts'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { Rereads } from '../runs/rereads.ts'
+import { workerLock } from '../runs/workers.ts'
 import { ArchivedPages } from '../staging/archived-pages.ts'
 import { ReceivedTable } from '../staging/project-bytes.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import { sessionsOf } from './boss.ts'
 import { JoinedRun, type JoinOptions } from './joined-run.ts'
 import { type Plan, readPlan } from './plan.ts'
-import { type ProjectAtWork, Registry, workerLock } from './registry.ts'
+import { type ProjectAtWork, Registry } from './registry.ts'
 
 const MAX_WORKERS = 10_000
 

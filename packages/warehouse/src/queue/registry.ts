@@ -1,7 +1,8 @@
-import { type Connection, type Driver, hasTable } from '../driver/driver.ts'
-import { END_SESSIONS, isAnyHeld } from '../driver/postgres-lock.ts'
+import { type Connection, type Driver, hasTable, records } from '../driver/driver.ts'
+import { END_SESSIONS } from '../driver/postgres-lock.ts'
 import { isWarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
+import { workerLock, workersTable } from '../runs/workers.ts'
 import { HEARTBEAT_SECONDS } from './boss.ts'
 import { decode, encode } from './plan.ts'
 
@@ -32,10 +33,6 @@ export interface WorkerRow {
   readonly projects: readonly ProjectAtWork[]
 }
 
-const tableOf = ({ stage }: SchemaNames) => `${stage}.workers`
-
-export const workerLock = ({ name }: SchemaNames, number: number | '') => `${name} worker ${number}`
-
 interface RegistryParts {
   readonly driver: Driver
   readonly schema: SchemaNames
@@ -58,7 +55,7 @@ export class Registry {
 
   /** Enters a worker, in place of an earlier one of its number. @param number its own, under a lock */
   static async open({ driver, schema, sessions }: RegistryParts, number: number, name: string): Promise<Registry> {
-    const table = tableOf(schema)
+    const table = workersTable(schema)
     await driver.script(
       `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (number integer PRIMARY KEY, worker text NOT NULL,
          started_at timestamptz NOT NULL, seen_at timestamptz NOT NULL, run_id text, projects text NOT NULL)`,
@@ -89,7 +86,7 @@ export class Registry {
  * the server does not notice that a worker is gone. A worker that is only slow connects again.
  */
 export async function endSilent(driver: Driver, schema: SchemaNames): Promise<void> {
-  const table = tableOf(schema)
+  const table = workersTable(schema)
   if (!(await hasTable(driver, table))) return
   const silent = `SELECT $1 || number, seen_at FROM ${table} WHERE seen_at < clock_timestamp() - interval '${HEARTBEAT_SECONDS} seconds'`
   try {
@@ -100,27 +97,15 @@ export async function endSilent(driver: Driver, schema: SchemaNames): Promise<vo
   }
 }
 
-/** Whether any worker lives, one that stalls included: each holds its lock. */
-export async function isAnyAlive(driver: Driver, schema: SchemaNames): Promise<boolean> {
-  const table = tableOf(schema)
-  if (!(await hasTable(driver, table))) return false
-  return await isAnyHeld(driver, `SELECT $2 || number FROM ${table}`, workerLock(schema, ''))
-}
-
 /** All workers that have entered and not left, by their numbers. One that was killed stays until another has its number. */
 export async function readWorkers(driver: Driver, schema: SchemaNames): Promise<WorkerRow[]> {
-  const table = tableOf(schema)
+  const table = workersTable(schema)
   if (!(await hasTable(driver, table))) return []
-  const { rows } = await driver.query(
-    `SELECT worker, started_at, seen_at, greatest(0, extract(epoch FROM clock_timestamp() - seen_at))::float8, run_id, projects
-     FROM ${table} ORDER BY number`,
+  const found = await driver.query(
+    `SELECT worker, started_at, seen_at, round(greatest(0, extract(epoch FROM clock_timestamp() - seen_at)))::integer AS silent_seconds,
+       run_id, projects FROM ${table} ORDER BY number`,
   )
-  return rows.map(([worker, startedAt, seenAt, silent, runId, projects]) => ({
-    worker: String(worker),
-    started_at: String(startedAt),
-    seen_at: String(seenAt),
-    silent_seconds: Math.round(Number(silent)),
-    run_id: runId === null ? null : String(runId),
-    projects: decode(projects) as ProjectAtWork[], // as `report` wrote it
-  }))
+  return records<Omit<WorkerRow, 'projects'> & { readonly projects: string }>(found).map((row) => {
+    return { ...row, projects: decode(row.projects) as ProjectAtWork[] } // as `report` wrote it
+  })
 }

@@ -3,8 +3,7 @@ import { type Driver, underLock } from '../driver/driver.ts'
 import { isRunUnderWay } from '../driver/postgres-lock.ts'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
-import { areWorkersLeft, stopUnled } from '../queue/plan.ts'
-import { isAnyAlive } from '../queue/registry.ts'
+import { mayWorkersPublish } from '../runs/workers.ts'
 
 /** Rows that do not change while they are read. */
 export interface SteadyRows extends AsyncDisposable {
@@ -41,23 +40,6 @@ export async function openSteadyRows(driver: Driver, schema: SchemaNames): Promi
     if (typeof before === 'string') return await asOf(driver, schema, new Date(before))
     // the run has just ended
     if (refusal !== undefined) throw refusal
-  }
-}
-
-/**
- * Whether workers may publish for a run whose coordinator has ended. If none of them lives, those that come later may not either.
- * Must be called under the lock.
- */
-async function mayWorkersPublish(driver: Driver, schema: SchemaNames): Promise<boolean> {
-  if (!(await areWorkersLeft(driver, schema))) return false
-  try {
-    if (await isAnyAlive(driver, schema)) return true
-    await stopUnled(driver, schema)
-    return false
-  } catch (error) {
-    // a role that may only read cannot stop them
-    if (isWarehouseError(error, 'DENIED')) return true
-    throw error
   }
 }
 

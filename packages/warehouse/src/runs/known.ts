@@ -1,5 +1,5 @@
 import { isAskableId, isShortenedId } from '@collab-etl/contract/id'
-import type { Driver } from '../driver/driver.ts'
+import { type Driver, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { storable, storedId } from '../records/text.ts'
@@ -26,27 +26,19 @@ export async function readKnownIds(
   pid: string,
 ): Promise<KnownId[]> {
   const { known, table, id } = KNOWN_IDS[kind]
-  const { rows } = await driver.query(
-    `SELECT coalesce(k.${id}, t.${id}) AS id, coalesce(k.source, 'stored'),
-       t.lives IS NOT TRUE AND k.ask_again_at > $2::timestamptz AND k.ask_again_at < $2::timestamptz + make_interval(days => ${LONGEST_WAIT_DAYS}),
-       t.lives IS NOT TRUE AND (k.missed = 0 OR k.unread) AND k.source = ANY ($3::text[]),
-       t.${id} IS NULL AND k.source = ANY ($3::text[]), coalesce(k.unread, false), t.lives IS TRUE
+  const found = await driver.query(
+    `SELECT coalesce(k.${id}, t.${id}) AS id, coalesce(k.source, 'stored') AS source,
+       coalesce(t.lives IS NOT TRUE AND k.ask_again_at > $2::timestamptz
+         AND k.ask_again_at < $2::timestamptz + make_interval(days => ${LONGEST_WAIT_DAYS}), false) AS "isWaiting",
+       coalesce(t.lives IS NOT TRUE AND (k.missed = 0 OR k.unread) AND k.source = ANY ($3::text[]), false) AS "isDoubtful",
+       coalesce(t.${id} IS NULL AND k.source = ANY ($3::text[]), false) AS "isFromText",
+       coalesce(k.unread, false) AS "isUnread", t.lives IS TRUE AS "isStored"
      FROM (SELECT * FROM ${schema.main}.${known} WHERE pid = $1) k
      FULL JOIN (SELECT ${id}, deleted_at IS NULL AS lives FROM ${schema.main}.${table} WHERE pid = $1) t ON t.${id} = k.${id}
      WHERE k.${id} IS NOT NULL OR t.lives ORDER BY 1`,
     [storedId(pid), new Date().toISOString(), TEXT_SOURCES[kind]],
   )
-  return rows
-    .map(([value, source, isWaiting, isDoubtful, isFromText, isUnread, isStored]) => ({
-      id: String(value),
-      source: String(source),
-      isWaiting: isWaiting === true,
-      isDoubtful: isDoubtful === true,
-      isFromText: isFromText === true,
-      isUnread: isUnread === true,
-      isStored: isStored === true,
-    }))
-    .filter((known) => !isShortenedId(known.id))
+  return records<KnownId>(found).filter((each) => !isShortenedId(each.id))
 }
 
 export async function insertKnownRows(driver: Driver, schema: SchemaNames, rows: readonly KnownRow[]): Promise<void> {

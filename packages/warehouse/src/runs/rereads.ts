@@ -1,18 +1,15 @@
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type { Connection } from '../driver/driver.ts'
+import { type Connection, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { TABLES } from '../tables/index.ts'
 import type { ScopeToReread } from './types.ts'
 
 export async function readRereads(connection: Connection, schema: SchemaNames): Promise<ScopeToReread[]> {
-  const { rows } = await connection.query(
-    `SELECT pid, stream FROM ${schema.main}.scopes_to_reread ORDER BY pid, stream`,
+  const found = await connection.query(
+    `SELECT nullif(pid, '') AS pid, stream FROM ${schema.main}.scopes_to_reread s ORDER BY s.pid, stream`,
   )
-  return rows.flatMap(([pid, name]) => {
-    const stream = STREAMS.find((known) => known === name)
-    return stream === undefined ? [] : [{ pid: pid === '' ? null : String(pid), stream }]
-  })
+  return records<ScopeToReread>(found)
 }
 
 /** Marks scopes of a project: the next snapshot that reads them compares every value. */

@@ -1,3 +1,4 @@
+import { POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { columnList, historyOf, type SchemaNames } from '../names.ts'
@@ -6,6 +7,7 @@ import { noCounts } from '../publish/context.ts'
 import { comparableRows, refusalOf } from '../publish/deletion-guard.ts'
 import { beginOf, countMarked, isOfOtherRun, markDeleted } from '../publish/history.ts'
 import type { CountsByTable, DeletionLimits } from '../publish/types.ts'
+import { reasonOf } from '../publish/unconfirmed.ts'
 import { dropList } from '../publish/webhook-lists.ts'
 import { storedId } from '../records/text.ts'
 import { liveProjects, namelessProjects, projectsBefore } from '../runs/stored-projects.ts'
@@ -14,8 +16,7 @@ import { type TableName, versionColumns } from '../tables/table.ts'
 
 /** Which projects a run found. That a project is missing from the list does not mean that it is gone. */
 export interface FoundProjects {
-  /** The complete list; `null` where it was not read. */
-  readonly listed: ReadonlySet<string> | null
+  readonly listed: ReadonlySet<string>
   /** Projects for which the service answered that they do not exist. */
   readonly gone: ReadonlySet<string>
   /** Projects that could be read. Those of them that are not in the list are marked `unlisted_since`. */
@@ -27,11 +28,10 @@ export interface AbsentProjects {
   readonly pids: string[]
   /** Live projects that are not in the list and could be read, in order. */
   readonly unlisted: string[]
+  /** Why the list of projects counts as cut, so that its scope is `drifted` now; `null`: it does not. */
+  readonly cut: string | null
   /** Why the deletion guard refused, so that none was marked; `null`: they were marked. */
   readonly refusal: string | null
-  /** How many were absent, and how many lived before the run began. */
-  readonly absent: number
-  readonly live: number
   readonly tables: CountsByTable
 }
 
@@ -53,8 +53,9 @@ export async function markAbsent(
   limits: DeletionLimits,
 ): Promise<AbsentProjects> {
   const clean = (pids: ReadonlySet<string>) => new Set([...pids].map((pid) => storedId(pid)))
-  const [listed, gone, readable] = [found.listed && clean(found.listed), clean(found.gone), clean(found.readable)]
-  const { unlisted, updated } = await markUnlisted(driver, schema, run, { listed, readable })
+  const [listed, gone, readable] = [clean(found.listed), clean(found.gone), clean(found.readable)]
+  const { unlisted, fresh, updated } = await markUnlisted(driver, schema, run, { listed, readable })
+  const cut = await judgeList(driver, schema, run.id, { length: listed.size, fresh })
   const tables: CountsByTable = updated === 0 ? {} : { projects: { ...noCounts(), updated } }
   await addToList(driver, schema, run.id, 'rows_updated', updated)
 
@@ -65,13 +66,12 @@ export async function markAbsent(
   const namelessBefore = await namelessProjects(driver, schema, run.id)
   const held = [...live.filter((pid) => before.has(pid)), ...namelessBefore]
   const missing = held.filter((pid) => gone.has(pid)).length
-  const result = { absent: absent.length, live: held.length, unlisted }
   const list = { schema, pid: '', stream: 'projects', streams: ['projects'] } as const
   const counted = await comparableRows(driver, run.id, list, held.length)
   const refusal = refusalOf(limits, 'projects', { missing, live: held.length, counted })
   if (refusal !== null) {
     await refuseList(driver, schema, run, refusal)
-    return { ...result, pids: [], refusal, tables }
+    return { pids: [], unlisted, cut, refusal, tables }
   }
   const marked: string[] = []
   for (const pid of [...absent, ...nameless]) {
@@ -84,7 +84,7 @@ export async function markAbsent(
   }
   const deleted = Object.values(tables).reduce((sum, counts) => sum + counts.deleted, 0)
   await addToList(driver, schema, run.id, 'rows_deleted', deleted)
-  return { ...result, pids: marked.toSorted(), refusal: null, tables }
+  return { pids: marked.toSorted(), unlisted, cut, refusal: null, tables }
 }
 
 /** Adds to the counts of the list's scope in the run log. */
@@ -123,6 +123,26 @@ function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date)
   })
 }
 
+/**
+ * A list of suspicious length, which has a warning, was probably cut if it lacks projects that can be read: its scope is not complete in the
+ * first run that misses one of them. `unlisted_since` remembers them.
+ */
+async function judgeList(
+  driver: Driver,
+  schema: SchemaNames,
+  runId: string,
+  { length, fresh }: { readonly length: number; readonly fresh: number },
+): Promise<string | null> {
+  if (fresh === 0) return null
+  const reason = reasonOf('projects', { length }, fresh)
+  const { count } = await driver.query(
+    `UPDATE ${schema.main}.run_scopes SET status = 'drifted', error_code = '${POSSIBLY_CAPPED}', error = $2
+     WHERE run_id = $1 AND pid = '' AND stream = 'projects' AND status = 'complete' AND warning_code IS NOT NULL`,
+    [runId, reason],
+  )
+  return count === 0 ? null : reason
+}
+
 async function refuseList(driver: Driver, schema: SchemaNames, run: RunOf, message: string): Promise<void> {
   await driver.query(
     `INSERT INTO ${schema.main}.run_scopes
@@ -136,22 +156,16 @@ async function refuseList(driver: Driver, schema: SchemaNames, run: RunOf, messa
 
 const PROJECTS = tableByName('projects')
 
-interface Readable {
-  readonly listed: ReadonlySet<string> | null
-  readonly readable: ReadonlySet<string>
-}
-
 /**
  * Sets `unlisted_since` of live projects that could be read and are not in the list, and clears it of those that are. Either
- * makes a new version of the row. Returns the unlisted ones, in order, and how many rows were changed.
+ * makes a new version of the row. Returns the unlisted ones, in order, how many of these were listed so far, and how many rows were changed.
  */
 async function markUnlisted(
   driver: Driver,
   schema: SchemaNames,
   { startedAt }: { readonly startedAt: Date },
-  { listed, readable }: Readable,
-): Promise<{ unlisted: string[]; updated: number }> {
-  if (listed === null) return { unlisted: [], updated: 0 }
+  { listed, readable }: Pick<FoundProjects, 'listed' | 'readable'>,
+): Promise<{ unlisted: string[]; fresh: number; updated: number }> {
   const versions = versionColumns(PROJECTS)
   const table = `${schema.main}.projects`
   const wanted = [...readable].filter((pid) => !listed.has(pid))
@@ -168,9 +182,10 @@ async function markUnlisted(
       [startedAt.toISOString(), wanted, [...listed]],
     )
     const { rows } = await connection.query(
-      `SELECT pid FROM ${table} WHERE deleted_at IS NULL AND pid = ANY ($1::text[]) ORDER BY pid`,
-      [wanted],
+      `SELECT pid, unlisted_since = $2 FROM ${table} WHERE deleted_at IS NULL AND pid = ANY ($1::text[]) ORDER BY pid`,
+      [wanted, startedAt.toISOString()],
     )
-    return { unlisted: rows.map(([pid]) => String(pid)), updated: count }
+    const fresh = rows.filter(([, isFresh]) => isFresh === true).length
+    return { unlisted: rows.map(([pid]) => String(pid)), fresh, updated: count }
   })
 }

@@ -1,8 +1,7 @@
 import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
-import type { Driver } from '../driver/driver.ts'
+import { type Driver, hasTable, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
-import { PageTable } from './page-table.ts'
 
 /**
  * The checkpoint of archived lists: pages that a run keeps, so that a run that resumes it continues after the last of them. They are
@@ -10,11 +9,11 @@ import { PageTable } from './page-table.ts'
  */
 export class ArchivedPages {
   readonly #table: PageTable
-  /** Projects of which earlier runs left pages, as their ids are stored. */
-  readonly #left: Pick<Set<string>, 'has' | 'delete' | 'size'>
+  /** Projects of which earlier runs left pages, as their ids are stored; `null`: any, as other processes of the run leave some at any time. */
+  readonly #left: ReadonlySet<string> | null
   readonly #open = new Map<string, ProjectPages>()
 
-  private constructor(table: PageTable, left: Pick<Set<string>, 'has' | 'delete' | 'size'>) {
+  private constructor(table: PageTable, left: ReadonlySet<string> | null) {
     this.#table = table
     this.#left = left
   }
@@ -27,38 +26,31 @@ export class ArchivedPages {
     return new ArchivedPages(table, new Set(resumes ? pids : []))
   }
 
-  /** For a worker: other processes of the run may leave pages of any project at any time. */
+  /** For a worker. */
   static async shared(driver: Driver, schema: SchemaNames): Promise<ArchivedPages> {
     const table = new PageTable(driver, schema)
     await table.make()
-    return new ArchivedPages(table, { has: () => true, delete: () => true, size: 0 })
+    return new ArchivedPages(table, null)
   }
 
   of(pid: string): PageStore {
-    return this.#of(storedId(pid))
+    const key = storedId(pid)
+    const pages = this.#open.get(key) ?? new ProjectPages(this.#table, key, this.#left?.has(key) ?? true)
+    this.#open.set(key, pages)
+    return pages
   }
 
   /** Removes the pages of a project whose list was read, completely or not. */
   async forget(pid: string): Promise<void> {
     const key = storedId(pid)
-    if (!this.#open.has(key) && !this.#left.has(key)) return
-    await this.#of(key).forget()
+    await this.#open.get(key)?.forget()
     this.#open.delete(key)
-    this.#left.delete(key)
   }
 
-  /**
-   * Call it when the run ends. A run that can be resumed keeps the pages of unfinished lists; any other run keeps none.
-   */
+  /** Call it when the run ends. A run that can be resumed keeps the pages of unfinished lists; any other run keeps none. */
   async end(isResumable: boolean): Promise<void> {
     if (isResumable) for (const pages of this.#open.values()) await pages.flush()
-    else if (this.#left.size > 0) await this.#table.clear()
-  }
-
-  #of(key: string): ProjectPages {
-    const pages = this.#open.get(key) ?? new ProjectPages(this.#table, key, this.#left.has(key))
-    this.#open.set(key, pages)
-    return pages
+    else if (this.#left !== null && this.#left.size > 0) await this.#table.clear()
   }
 }
 
@@ -68,16 +60,13 @@ const GROUP_PAGES = 20
 /** The longest time between two writes: a killed process loses no more than that of a slow list. */
 const GROUP_MS = 2000
 
-/** The pages of one project's archived list. They are written in groups, one under way while the next gathers. */
-export class ProjectPages implements PageStore {
+/** The pages of one project's archived list. */
+class ProjectPages implements PageStore {
   readonly #table: PageTable
   readonly #pid: string
   #isStored: boolean
   #waiting: StoredPage[] = []
   #since = 0
-  #writing: Promise<void> = Promise.resolve()
-  #isWriting = false
-  #failed: { readonly error: unknown } | undefined
   /** Whether rows of an earlier reading may have the page numbers that this one writes. */
   #isOvergrown: boolean
 
@@ -92,7 +81,7 @@ export class ProjectPages implements PageStore {
   async *pages(): AsyncGenerator<StoredPage> {
     let last = 0
     while (this.#isStored) {
-      const group = await this.#table.read(this.#pid, last, GROUP_PAGES)
+      const group = await this.#table.read(this.#pid, last)
       yield* group
       if (group.length < GROUP_PAGES) return
       last = group.at(-1)?.page ?? last
@@ -100,50 +89,94 @@ export class ProjectPages implements PageStore {
   }
 
   async save(page: StoredPage): Promise<void> {
-    this.#throwIfFailed()
     if (this.#waiting.length === 0) this.#since = performance.now()
     this.#waiting.push(page)
-    if (this.#waiting.length < GROUP_PAGES) {
-      if (this.#isWriting || performance.now() - this.#since < GROUP_MS) return
-    }
-    await this.#writing
-    this.#throwIfFailed()
-    this.#writing = this.#write()
+    if (this.#waiting.length === GROUP_PAGES || performance.now() - this.#since >= GROUP_MS) await this.flush()
   }
 
   async flush(): Promise<void> {
-    await this.#writing
-    this.#throwIfFailed()
-    if (this.#waiting.length > 0) await this.#write()
-    this.#throwIfFailed()
+    const pages = this.#waiting
+    if (pages.length === 0) return
+    this.#waiting = []
+    if (this.#isOvergrown) await this.#table.drop(this.#pid, pages[0]?.page ?? 1)
+    this.#isOvergrown = false
+    this.#isStored = true
+    await this.#table.write(this.#pid, pages)
   }
 
   /** Deletes all pages; none may be saved any more. */
   async forget(): Promise<void> {
     this.#waiting = []
-    await this.#writing
     if (this.#isStored) await this.#table.drop(this.#pid, 1)
     this.#isStored = false
   }
+}
 
-  async #write(): Promise<void> {
-    const pages = this.#waiting
-    this.#waiting = []
-    this.#isWriting = true
-    try {
-      if (this.#isOvergrown) await this.#table.drop(this.#pid, pages[0]?.page ?? 1)
-      this.#isOvergrown = false
-      this.#isStored = true
-      await this.#table.write(this.#pid, pages)
-    } catch (error) {
-      // thrown by the next call: this promise may not be awaited by then
-      this.#failed = { error }
-    } finally {
-      this.#isWriting = false
-    }
+/**
+ * The table of pages. It is in the staging schema, because no version of the tool reads what another version left there, but logged,
+ * because it must outlive the process. Made when first written to.
+ */
+class PageTable {
+  readonly #driver: Driver
+  readonly #name: string
+  #made: Promise<void> | undefined
+
+  constructor(driver: Driver, schema: SchemaNames) {
+    this.#driver = driver
+    this.#name = `${schema.stage}.archived_pages`
   }
 
-  #throwIfFailed(): void {
-    if (this.#failed) throw this.#failed.error
+  make(): Promise<void> {
+    this.#made ??= this.#driver.script(
+      `CREATE TABLE IF NOT EXISTS ${this.#name} (
+         pid text COLLATE "C" NOT NULL, page integer NOT NULL, size integer NOT NULL, base integer NOT NULL, ids text NOT NULL,
+         PRIMARY KEY (pid, page)
+       )`,
+    )
+    return this.#made
+  }
+
+  /** Ids of the projects of which it holds pages, as they are stored. */
+  async pids(): Promise<string[]> {
+    if (!(await hasTable(this.#driver, this.#name))) return []
+    const { rows } = await this.#driver.query(`SELECT DISTINCT pid FROM ${this.#name}`)
+    return rows.map(([pid]) => String(pid))
+  }
+
+  /** The next pages of a project behind `page`, in order. */
+  async read(pid: string, page: number): Promise<StoredPage[]> {
+    const found = await this.#driver.query(
+      `SELECT page, size, base, ids FROM ${this.#name} WHERE pid = $1 AND page > $2 ORDER BY page LIMIT ${GROUP_PAGES}`,
+      [pid, page],
+    )
+    return records<Omit<StoredPage, 'ids'> & { readonly ids: string }>(found).map((stored) => {
+      return { ...stored, ids: JSON.parse(stored.ids) as string[] } // as `write` made it
+    })
+  }
+
+  async write(pid: string, pages: readonly StoredPage[]): Promise<void> {
+    await this.make()
+    await this.#driver.query(
+      `INSERT INTO ${this.#name} (pid, page, size, base, ids)
+       SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::text[])
+       ON CONFLICT (pid, page) DO UPDATE SET size = excluded.size, base = excluded.base, ids = excluded.ids`,
+      [
+        pid,
+        pages.map(({ page }) => page),
+        pages.map(({ size }) => size),
+        pages.map(({ base }) => base),
+        // JSON has an escape for every character that Postgres does not take
+        pages.map(({ ids }) => JSON.stringify(ids)),
+      ],
+    )
+  }
+
+  /** Deletes the pages of a project from that one on. */
+  async drop(pid: string, from: number): Promise<void> {
+    await this.#driver.query(`DELETE FROM ${this.#name} WHERE pid = $1 AND page >= $2`, [pid, from])
+  }
+
+  async clear(): Promise<void> {
+    await this.#driver.script(`TRUNCATE ${this.#name}`)
   }
 }

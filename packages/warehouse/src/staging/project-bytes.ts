@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import { type Driver, hasTable } from '../driver/driver.ts'
+import type { StreamName } from '@collab-etl/contract/streams'
+import { type Driver, hasTable, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { SCHEMA_VERSION } from '../tables/schema.ts'
 import { HASH_BYTES } from './hash-table.ts'
@@ -9,7 +9,7 @@ import { BlockWriter, type RecordNotes } from './received-block.ts'
 import type { RecordHashes } from './record-hashes.ts'
 
 /** The form of blocks: those of an earlier one are not read. */
-const FORM = 2
+const FORM = 3
 
 /** Size in bytes at which a block is written, so that memory stays flat. */
 const BLOCK_BYTES = 1024 * 1024
@@ -64,16 +64,12 @@ export class ReceivedTable {
 
   /** All blocks of a project, oldest first. */
   async list(pid: string): Promise<StoredBlock[]> {
-    const { rows } = await this.#driver.query(
-      `SELECT id, stream, records, octet_length(block), conditions = $2 FROM ${this.#name} WHERE pid = $1 ORDER BY id`,
+    const found = await this.#driver.query(
+      `SELECT id, stream, records AS count, octet_length(block) AS bytes, conditions = $2 AS "isCurrent"
+       FROM ${this.#name} WHERE pid = $1 ORDER BY id`,
       [pid, this.#conditions],
     )
-    return rows.flatMap(([id, name, count, bytes, isCurrent]) => {
-      const stream = STREAMS.find((known) => known === name)
-      return stream === undefined
-        ? []
-        : [{ id: Number(id), stream, count: Number(count), bytes: Number(bytes), isCurrent: isCurrent === true }]
-    })
+    return records<StoredBlock>(found)
   }
 
   async read(id: number): Promise<Buffer> {
@@ -172,7 +168,8 @@ export class ProjectBytes {
       const next = current[index + 1]
       // the server reads it while this process works on the block
       reading = next && table.read(next.id)
-      known.addBlock(block)
+      // another worker that read the project may have removed it
+      if (block.length > 0) known.addBlock(block)
     }
     if (all.count > 1.5 * known.count + SPARE_RECORDS) {
       known.writeInto(() => this.#writer(stream))

@@ -132,7 +132,12 @@ function columnNamed(tables: readonly (Table | LogTable)[], table: string, name:
   const columns: readonly Column[] = found === undefined ? [] : 'deletedBy' in found ? allColumns(found) : found.columns
   const column = columns.find((candidate) => candidate.name === name)
   if (column === undefined) throw new TypeError(`an upgrade adds the column ${table}.${name}, and no table has it`)
-  return { notNull: false, ...column }
+  const named: LogColumn = { notNull: false, ...column }
+  if (named.notNull && named.standard === undefined)
+    throw new TypeError(
+      `an upgrade adds the column ${table}.${name}, which rows that are stored cannot have: give it a default`,
+    )
+  return named
 }
 
 const addColumn = (tables: readonly string[], column: LogColumn) =>

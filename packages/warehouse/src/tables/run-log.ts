@@ -38,6 +38,36 @@ const json = as('jsonb')
 
 const nullable = (column: LogColumn): LogColumn => ({ ...column, notNull: false })
 
+/** The table of ids of posts or of files that are known. */
+function knownIds(kind: 'post' | 'file', key: string, source: string): LogTable {
+  return {
+    name: `known_${kind}s`,
+    comment: `Ids of ${kind}s that are known, to be read by snapshots; the service does not list ${kind}s`,
+    key: ['pid', key],
+    columns: [
+      id('pid', 'project id'),
+      id(key, `${kind} id`),
+      text('source', source),
+      time('first_seen_at', 'when it was first found'),
+      integer(
+        'missed',
+        'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested',
+        '0',
+      ),
+      nullable(
+        time('ask_again_at', 'runs before then do not ask for it again, unless it is named; null while missed is 0'),
+      ),
+      flag('unread', 'whether the last request failed without showing whether it exists', 'false'),
+      nullable(
+        time(
+          'read_at',
+          `start of the last run that read and stored the ${kind} with all its comments; null if the last reading failed, or there was none`,
+        ),
+      ),
+    ],
+  }
+}
+
 export const LOG_TABLES: readonly LogTable[] = [
   {
     name: 'runs',
@@ -166,61 +196,12 @@ export const LOG_TABLES: readonly LogTable[] = [
       time('first_failed_at', 'start of the first of the consecutive runs that could not read it'),
     ],
   },
-  {
-    name: 'known_posts',
-    comment: 'Ids of posts that are known, to be read by snapshots; the service does not list posts',
-    key: ['pid', 'post_id'],
-    columns: [
-      id('pid', 'project id'),
-      id('post_id', 'post id'),
-      text('source', 'where it was first found: flag, file, page, task, event, comment, post or folder'),
-      time('first_seen_at', 'when it was first found'),
-      integer(
-        'missed',
-        'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested',
-        '0',
-      ),
-      nullable(
-        time('ask_again_at', 'runs before then do not ask for it again, unless it is named; null while missed is 0'),
-      ),
-      flag('unread', 'whether the last request failed without showing whether it exists', 'false'),
-      nullable(
-        time(
-          'read_at',
-          'start of the last run that read and stored the post with all its comments; null if the last reading failed, or there was none',
-        ),
-      ),
-    ],
-  },
-  {
-    name: 'known_files',
-    comment: 'Ids of files that are known, to be read by snapshots; the service does not list files',
-    key: ['pid', 'fid'],
-    columns: [
-      id('pid', 'project id'),
-      id('fid', 'file id'),
-      text(
-        'source',
-        'where it was first found: in a text of a page, task, event or post, or of a comment (comment_text), or in a field of a comment (comment), of a task (attachment) or of another file (folder)',
-      ),
-      time('first_seen_at', 'when it was first found'),
-      integer(
-        'missed',
-        'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested',
-        '0',
-      ),
-      nullable(
-        time('ask_again_at', 'runs before then do not ask for it again, unless it is named; null while missed is 0'),
-      ),
-      flag('unread', 'whether the last request failed without showing whether it exists', 'false'),
-      nullable(
-        time(
-          'read_at',
-          'start of the last run that read and stored the file with all its comments; null if the last reading failed, or there was none',
-        ),
-      ),
-    ],
-  },
+  knownIds('post', 'post_id', 'where it was first found: flag, file, page, task, event, comment, post or folder'),
+  knownIds(
+    'file',
+    'fid',
+    'where it was first found: in a text of a page, task, event or post, or of a comment (comment_text), or in a field of a comment (comment), of a task (attachment) or of another file (folder)',
+  ),
   {
     name: 'list_readings',
     comment: 'When each list was last read completely',

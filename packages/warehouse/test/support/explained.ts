@@ -47,8 +47,6 @@ function explainedConnection(connection: Connection, statements: Explained[]): C
     query: explainedQuery(connection, (sql, params) => explaining(sql, params)(connection), statements),
     script: (sql) => connection.script(sql),
     copyIn: (...args) => connection.copyIn(...args),
-    copyOut: (...args) => connection.copyOut(...args),
-    copyRows: (...args) => connection.copyRows(...args),
   }
 }
 
