@@ -1,15 +1,7 @@
 import type { StoredBytes } from '@collab-etl/contract/streams'
 import { type KnownUser, newShown } from '../records/scope-memory.ts'
 import { EMPTY, HASH_BYTES, HashTable } from './hash-table.ts'
-import {
-  type BlockWriter,
-  Cursor,
-  NUMBER_BYTES,
-  NumberBytes,
-  openBlock,
-  type RecordNotes,
-  type ShownValue,
-} from './received-block.ts'
+import { type BlockWriter, Cursor, NUMBER_BYTES, NumberBytes, openBlock, type RecordNotes } from './received-block.ts'
 import type { RecordHashes } from './record-hashes.ts'
 
 /** For a stream without stored records: every record is parsed. */
@@ -84,10 +76,12 @@ export class KnownBytes implements StoredBytes {
     return this.#record
   }
 
-  /** Adds the records of a block that are stored. */
+  /** Adds the records of a block that are stored. Ignores a damaged block. */
   addBlock(block: Buffer): void {
-    const { values: shown, records } = openBlock(block)
-    const values = shown.map((value) => this.#numberOf(value))
+    const opened = openBlock(block)
+    if (opened === null) return
+    const { records } = opened
+    const values = opened.values.map((value) => this.#numberOf(value))
     const cursor = new Cursor(records, 0)
     while (cursor.at < records.length) {
       const start = cursor.at
@@ -145,7 +139,7 @@ export class KnownBytes implements StoredBytes {
     }
   }
 
-  #numberOf(value: ShownValue): number {
+  #numberOf(value: NonNullable<ReturnType<typeof openBlock>>['values'][number]): number {
     const key = JSON.stringify(value)
     const known = this.#numbers.get(key)
     if (known !== undefined) return known

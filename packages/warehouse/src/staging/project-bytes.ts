@@ -9,7 +9,7 @@ import { BlockWriter, type RecordNotes } from './received-block.ts'
 import type { RecordHashes } from './record-hashes.ts'
 
 /** The form of blocks: those of an earlier one are not read. */
-const FORM = 3
+const FORM = 2
 
 /** Size in bytes at which a block is written, so that memory stays flat. */
 const BLOCK_BYTES = 1024 * 1024
@@ -168,8 +168,7 @@ export class ProjectBytes {
       const next = current[index + 1]
       // the server reads it while this process works on the block
       reading = next && table.read(next.id)
-      // another worker that read the project may have removed it
-      if (block.length > 0) known.addBlock(block)
+      known.addBlock(block)
     }
     if (all.count > 1.5 * known.count + SPARE_RECORDS) {
       known.writeInto(() => this.#writer(stream))

@@ -1,10 +1,12 @@
+import { hash } from 'node:crypto'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { KnownUser, Shown } from '../records/scope-memory.ts'
 import { HASH_BYTES } from './hash-table.ts'
 
 /*
  * A block holds, for some records of one stream: the hash of the bytes in which each was received, the hash of the rows that it
- * became, and the notes that reading and storing need. It begins with the users, task groups and projects that its records name. A block is independent of others, so it may be lost or occur twice.
+ * became, and the notes that reading and storing need. It begins with the SHA-256 of what follows, and with the users, task
+ * groups and projects that its records name. A block is independent of others, so it may be lost or occur twice.
  */
 
 /** Notes about a record, besides the hashes of its bytes and of its rows. */
@@ -16,13 +18,14 @@ export interface RecordNotes {
   readonly shown: Shown
 }
 
+const CHECK_BYTES = 32
 const LENGTH_BYTES = 4
 
 /** The maximum length of a number in bytes. */
 export const NUMBER_BYTES = 5
 
 /** A user, task group or project that records name, as a block stores it. */
-export type ShownValue =
+type ShownValue =
   | readonly ['user', string, KnownUser['user']]
   | readonly ['entry', string, string]
   | readonly ['project', string]
@@ -62,7 +65,8 @@ export class BlockWriter {
     const values = Buffer.from(JSON.stringify(this.#values))
     const length = Buffer.alloc(LENGTH_BYTES)
     length.writeUInt32BE(values.length)
-    return Buffer.concat([length, values, this.#records.buffer.subarray(0, this.#records.used)])
+    const content = Buffer.concat([length, values, this.#records.buffer.subarray(0, this.#records.used)])
+    return Buffer.concat([hash('sha256', content, 'buffer'), content])
   }
 
   #numberOf(key: unknown, value: () => ShownValue): number {
@@ -73,11 +77,15 @@ export class BlockWriter {
   }
 }
 
-/** The values and records of a stored block. */
-export function openBlock(block: Buffer): { readonly values: readonly ShownValue[]; readonly records: Buffer } {
-  const end = LENGTH_BYTES + block.readUInt32BE(0)
-  const values = parseExactJson(block.toString('utf8', LENGTH_BYTES, end)) as ShownValue[] // as `finish` wrote it
-  return { values, records: block.subarray(end) }
+/** The values and records of a stored block; `null` if it is damaged. */
+export function openBlock(block: Buffer): { readonly values: readonly ShownValue[]; readonly records: Buffer } | null {
+  const content = block.subarray(CHECK_BYTES)
+  if (content.length < LENGTH_BYTES || !hash('sha256', content, 'buffer').equals(block.subarray(0, CHECK_BYTES)))
+    return null
+  const end = LENGTH_BYTES + content.readUInt32BE(0)
+  // `finish` wrote it, and the checksum matched
+  const values = parseExactJson(content.toString('utf8', LENGTH_BYTES, end)) as ShownValue[]
+  return { values, records: content.subarray(end) }
 }
 
 /** Numbers below 2^32, of variable length: seven bits per byte. Room for them must be reserved first. */
