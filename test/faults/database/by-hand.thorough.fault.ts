@@ -79,13 +79,3 @@ fault('an administrator terminates all sessions during the run', async (fixture)
   await world.expectTruthFromNextRun()
   return fixture.named(ran, 1)
 })
-
-fault('a newer version of the tool has migrated the schema', async (fixture) => {
-  await using world = await World.filled(fixture)
-  await world.admin('INSERT INTO collab.schema_version VALUES (9999, now())')
-  const ran = await world.snapshot()
-  expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
-  await world.admin('DELETE FROM collab.schema_version WHERE version = 9999')
-  await world.expectTruthFromNextRun()
-  return fixture.refused(ran)
-})

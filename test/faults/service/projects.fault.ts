@@ -216,14 +216,3 @@ fault('redirects (301, 307, 308) to a server that would answer', async (fixture)
   })
   return fixture.named(tonight.ran, 3)
 })
-
-fault('a redirect that repeats the URL with the token', async (fixture) => {
-  const other = await elsewhere(fixture)
-  const tonight = await night(fixture, {
-    rules: [{ on: 'projects.list', does: redirect(other.baseUrl) }],
-    args: ['--token-in', 'query'],
-  })
-  expect(other.requests).toEqual([])
-  expectNight(tonight, { status: 'failed' })
-  return fixture.named(tonight.ran, 1)
-})
