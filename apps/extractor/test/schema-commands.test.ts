@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, onDatabasesInTurn } from './databases.ts'
+import { type Database, onDatabasesInTurn } from './world.ts'
 
 onDatabasesInTurn('docs', (open) => {
   let database: Database
