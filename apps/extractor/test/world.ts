@@ -59,7 +59,7 @@ export const onPostgres: Open = async (isMade = true) => {
 }
 
 /** On Postgres in `npm test`, and in `npm run test:thorough` embedded, which takes longer for each command; the test needs its tag. */
-export const inTurn: Open = (isMade) =>
+const inTurn: Open = (isMade) =>
   postgresServer() === null || times(0, 1) === 1 ? embedded(isMade) : onPostgres(isMade)
 
 /** The same for a group of tests, which gets the tag. */
