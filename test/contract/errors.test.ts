@@ -19,8 +19,6 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-const NONE = 'no-such-id'
-
 /** A call of each operation that succeeds. */
 const CALLS: Record<OperationId, (client: Client, ids: Fixtures) => Promise<unknown>> = {
   'tasks.list': (c, { pid }) => c.tasks.list({ pid }),
@@ -58,42 +56,6 @@ describe('every documented error reaches the caller', () => {
     expect(error).toMatchObject({ operation: id, code: row.code, status: row.status, meaning: row.meaning })
     expect(error.serviceMessage).toMatch(/\p{Script=Han}/u)
     expect(error.message).toContain(operation.id)
-  })
-})
-
-/** Inputs that cause an error without an injected fault. */
-const NATURAL: readonly (readonly [number, string, (client: Client, ids: Fixtures) => Promise<unknown>])[] = [
-  [600001, 'tasks of an unknown project', (c) => c.tasks.list({ pid: NONE })],
-  [600027, 'archived tasks of an unknown project', (c) => c.tasks.archived.list({ pid: NONE, page: 1, size: 1 })],
-  [600002, 'a task without a name', (c, i) => c.tasks.create({ pid: i.pid, name: '', entry_id: i.entry_id })],
-  [600002, 'a task without a group', (c, i) => c.tasks.create({ pid: i.pid, name: 'x', entry_id: '' })],
-  [900005, 'comments of an unknown post', (c, i) => c.posts.comments.list({ pid: i.pid, post_id: NONE })],
-  [900005, 'an unknown post', (c, i) => c.posts.get({ pid: i.pid, post_id: NONE })],
-  [800004, 'comments of an unknown file', (c, i) => c.files.comments.list({ pid: i.pid, fid: NONE })],
-  [800004, 'an unknown file', (c, i) => c.files.get({ pid: i.pid, fid: NONE })],
-  [600005, 'a comment on an unknown task', (c, i) => c.tasks.comments.create({ pid: i.pid, tid: NONE, message: 'x' })],
-  [200007, 'an empty comment', (c, i) => c.tasks.comments.create({ pid: i.pid, tid: i.tid, message: '' })],
-  [120002, 'a page without a name', (c, i) => c.pages.create({ pid: i.pid, name: '' })],
-  [120001, 'pages of an unknown project', (c) => c.pages.list({ pid: NONE })],
-  [400004, 'an unknown project', (c) => c.projects.get({ pid: NONE })],
-  [900002, 'a post without a name', (c, i) => c.posts.create({ pid: i.pid, name: '' })],
-  [600005, 'a member of an unknown task', (c, i) => c.tasks.members.delete({ pid: i.pid, tid: NONE, member_id: 'u' })],
-  [
-    700009,
-    'a comment of an unknown event',
-    (c, i) => c.events.comments.delete({ pid: i.pid, event_id: NONE, cid: 'c' }),
-  ],
-  [900005, 'a comment of an unknown post', (c, i) => c.posts.comments.delete({ pid: i.pid, post_id: NONE, cid: 'c' })],
-  [600005, 'a label of an unknown task', (c, i) => c.tasks.labels.delete({ pid: i.pid, tid: NONE, label: 'x' })],
-  [600016, 'a label that the task has not', (c, i) => c.tasks.labels.delete({ pid: i.pid, tid: i.tid, label: NONE })],
-  [500006, 'an unknown task group', (c, i) => c.entries.delete({ pid: i.pid, entry_id: NONE })],
-  [700001, 'events from late to early', (c, i) => c.events.list({ pid: i.pid, start: 1.7e12, end: 1.6e12 })],
-  [700002, 'events of an unknown project', (c) => c.events.list({ pid: NONE, start: 1.6e12, end: 1.7e12 })],
-]
-
-describe('errors caused by an input', () => {
-  test.each(NATURAL)('%i: %s', async (code, _what, call) => {
-    await expect(call(client, ids)).rejects.toMatchObject({ code })
   })
 })
 

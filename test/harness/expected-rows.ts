@@ -34,6 +34,8 @@ export const KEYS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['wid'],
 }
 
+export const TABLES: readonly string[] = Object.keys(KEYS)
+
 /** A row, and the scope that gives it. */
 export interface ScopedRow {
   readonly table: string

@@ -2,17 +2,15 @@ import type { Started } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import type { SandboxOptions } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
-import { type Database, onDatabasesInTurn } from './databases.ts'
-import { namedPosts } from './named-posts.ts'
+import { type Open, onDatabasesInTurn, openWorld } from './world.ts'
 
 /** A service with three projects whose posts are named, and the command on it. */
-const service = (at: Database, posts = 30, sizes: SandboxOptions = { archived: 6, events: 0 }) =>
-  namedPosts(at, { projects: 3, tasks: 6, pages: 4, posts, ...sizes }, 1)
+const service = (open: Open, posts = 30, sizes: SandboxOptions = { archived: 6, events: 0 }) =>
+  openWorld({ projects: 3, tasks: 6, pages: 4, posts, ...sizes }, open)
 
 onDatabasesInTurn('a request budget', (open) => {
   test('reads lists first, then the posts that were read longest ago', async () => {
-    await using at = await open()
-    await using of = await service(at)
+    await using of = await service(open)
     const { sandbox, snapshot, readAt, pass } = of
     const whole = await snapshot(...of.named)
     expect(whole).toMatchObject({ code: 0, posts: { carried: 0 } })
@@ -38,13 +36,12 @@ onDatabasesInTurn('a request budget', (open) => {
   })
 
   test('ends partial if something went unread longer than its period, or was never read', async () => {
-    await using at = await open()
-    await using of = await service(at)
-    const { snapshot, query, pass } = of
+    await using of = await service(open)
+    const { snapshot, rows, pass } = of
     const first = await snapshot(...of.named, '--max-requests', '25')
     expect(first).toMatchObject({ code: 3, status: 'partial' })
     expect(first.sent).toBeLessThanOrEqual(25)
-    const stored = await query('SELECT count(*)::int FROM collab.posts')
+    const stored = await rows('SELECT count(*)::int FROM collab.posts')
     await snapshot()
     await pass(3)
     expect(await snapshot('--max-requests', '2', '--refresh', 'posts=4d')).toMatchObject({ code: 0, sent: 2 })
@@ -57,14 +54,13 @@ onDatabasesInTurn('a request budget', (open) => {
     const lists = await snapshot('--max-requests', '2')
     expect(lists.of('tasks')[0]).toMatchObject({ status: 'failed', error: { code: 'BUDGET' } })
     expect(await snapshot()).toMatchObject({ code: 0, unread_items: [] })
-    const all = await query('SELECT count(*)::int FROM collab.posts WHERE deleted_at IS NULL')
+    const all = await rows('SELECT count(*)::int FROM collab.posts WHERE deleted_at IS NULL')
     expect(Number(all[0]?.[0])).toBeGreaterThan(Number(stored[0]?.[0]))
   })
 
   test('that leaves many scopes and items has them counted in the summary, not named', async () => {
-    await using at = await open()
-    await using of = await service(at)
-    const { stdout, code } = await at.extract(['snapshot', '--max-requests', '3', ...of.named], of.env)
+    await using of = await service(open)
+    const { stdout, code } = await of.extract(['snapshot', '--max-requests', '3', ...of.named])
     expect(code).toBe(3)
     expect(stdout.match(/the request budget is used up/g)).toHaveLength(1)
     expect(stdout).toMatch(/Incomplete:\n {2}.*tasks of [23] projects.*posts of [23] projects.*: never read/)
@@ -75,10 +71,9 @@ onDatabasesInTurn('a request budget', (open) => {
   })
 
   test('carries a stored project that is missing from the list and could not be requested', async () => {
-    await using at = await open()
-    await using of = await service(at, 0)
+    await using of = await service(open, 0)
     await of.snapshot()
-    await at.script(`INSERT INTO collab.projects (pid, name, valid_from) VALUES ('left', 'Left', '2020-01-01');
+    await of.script(`INSERT INTO collab.projects (pid, name, valid_from) VALUES ('left', 'Left', '2020-01-01');
       INSERT INTO collab.list_readings (pid, stream, read_at)
         SELECT 'left', stream, read_at FROM collab.list_readings WHERE pid = '${of.sandbox.pids[0]}'`)
     const statuses = ({ scopes }: { scopes: { pid: string; status: string }[] }) => [
@@ -91,15 +86,14 @@ onDatabasesInTurn('a request budget', (open) => {
     const late = await of.snapshot('--max-requests', '1', '--streams', 'projects,tasks')
     expect(late.code).toBe(3)
     expect(statuses(late)).toEqual(['failed'])
-    expect(await of.query("SELECT deleted_at, unlisted_since FROM collab.projects WHERE pid = 'left'")).toEqual([
+    expect(await of.rows("SELECT deleted_at, unlisted_since FROM collab.projects WHERE pid = 'left'")).toEqual([
       [null, null],
     ])
     expect((await of.snapshot()).rows.projects).toMatchObject({ deleted: 1 })
   })
 
   testThoroughly('continues with the posts that a killed run did not read', async () => {
-    await using at = await open()
-    await using of = await service(at, 100)
+    await using of = await service(open, 100)
     const { sandbox, snapshot, readAt, ids } = of
     const whole = await snapshot(...of.named)
     const lists = sandbox.requests.filter(({ operation }) => !/^(posts|files)\./.test(operation ?? '')).length
@@ -115,7 +109,7 @@ onDatabasesInTurn('a request budget', (open) => {
     const onStart = (started: Started) => {
       command = started
     }
-    await at.extract(['snapshot', '--max-requests', String(lists + 200)], of.env, { onStart })
+    await of.extract(['snapshot', '--max-requests', String(lists + 200)], { onStart })
     stop()
     const killed = await readAt()
     const done = ids.filter((id) => killed.get(id) !== before.get(id))
@@ -133,23 +127,22 @@ onDatabasesInTurn('a request budget', (open) => {
   })
 
   test('counts retries; --max-duration must not be zero', async () => {
-    await using at = await open()
-    await using of = await service(at, 6)
+    await using of = await service(open, 6)
     const { sandbox, snapshot } = of
     const fault = sandbox.faults.add({ kind: 'http', status: 503, operation: 'tasks.list', times: 'always' })
     const run = await snapshot('--max-requests', '12')
     expect(run.sent).toBeLessThanOrEqual(12)
     expect(run.requests).toBe(run.sent)
     fault.remove()
-    const ran = await at.extract(['snapshot', '--max-duration', '0m'], of.env)
+    const ran = await of.extract(['snapshot', '--max-duration', '0m'])
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringMatching(/--max-duration must be a length of time/) })
   })
 })
 
 /** A service whose lists of events and of archived tasks take many requests, and all of whose records change. */
-async function longLists(at: Database) {
-  const of = await service(at, 0, { archived: 150, events: 30 })
-  const { sandbox, query } = of
+async function longLists(open: Open) {
+  const of = await service(open, 0, { archived: 150, events: 30 })
+  const { sandbox, rows } = of
   const change = () => {
     for (const pid of sandbox.pids)
       sandbox.store.change(pid, ({ tasks, archived_tasks: archived, events, pages }) => {
@@ -161,7 +154,7 @@ async function longLists(at: Database) {
   }
   /** The scopes of a run, each with the number of rows that show the changes. */
   const touched = (runId: string) =>
-    query(
+    rows(
       `WITH touched AS (
          SELECT pid, CASE WHEN archived THEN 'archived_tasks' ELSE 'tasks' END AS stream FROM collab.tasks
          WHERE name = 'changed' OR deleted_at IS NOT NULL
@@ -176,8 +169,7 @@ async function longLists(at: Database) {
 
 onDatabasesInTurn('a budget that runs out inside a list', (open) => {
   test('carries the whole list, stores nothing of it, and the run continues', async () => {
-    await using at = await open()
-    await using of = await longLists(at)
+    await using of = await longLists(open)
     expect(await of.snapshot('--archived-page-size', '10')).toMatchObject({ code: 0 })
     const begun = new Set()
     const before = new Map<string, unknown>()
@@ -199,12 +191,11 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
     expect(begun).toContain('archived_tasks')
     const whole = await of.snapshot()
     expect(whole).toMatchObject({ code: 0, resumed_walks: [] })
-    expect((await at.extract(['compare', '--json'], of.env)).code).toBe(0)
+    expect((await of.extract(['compare', '--json'])).code).toBe(0)
   })
 
   test('keeps no record or checkpoint of a list that is carried', async () => {
-    await using at = await open()
-    await using of = await longLists(at)
+    await using of = await longLists(open)
     // one request at a time: with several, the budget may end before any list has been read far
     const small = ['--archived-page-size', '2', '--streams', 'archived_tasks', '--concurrency', '1']
     await of.snapshot(...small)
@@ -223,8 +214,7 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
   })
 
   test('fails a list that was never read, and stores nothing of it', async () => {
-    await using at = await open()
-    await using of = await longLists(at)
+    await using of = await longLists(open)
     of.change()
     const begun = new Set()
     for (const budget of [12, 20]) {
@@ -240,8 +230,7 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
   })
 
   test('carries personal webhooks that were read recently', async () => {
-    await using at = await open()
-    await using of = await service(at, 0)
+    await using of = await service(open, 0)
     await of.snapshot()
     const run = await of.snapshot('--max-requests', '1')
     expect(run).toMatchObject({ code: 0, status: 'succeeded' })
@@ -256,8 +245,7 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
   testThoroughly(
     'ends after --max-duration 1m',
     async () => {
-      await using at = await open()
-      await using of = await service(at)
+      await using of = await service(open)
       await of.snapshot(...of.named)
       of.sandbox.beforeRequest(() => new Promise((resolve) => setTimeout(resolve, 20_000)))
       const run = await of.snapshot('--max-duration', '1m')

@@ -5,8 +5,7 @@ import { cleanEnvironment } from '@collab-etl/harness/commands'
 import { postgresServer } from '@collab-etl/harness/postgres'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Database, migratedDatabase, onDatabasesInTurn } from './databases.ts'
-import { fixture } from './support.ts'
+import { type Database, onDatabasesInTurn, onPostgres, openWorld } from './world.ts'
 
 const DAYS = [1, 2, 3].map((day) => `2026-03-0${day}T01:00:00Z`)
 
@@ -96,9 +95,8 @@ onDatabasesInTurn('changes', (open) => {
 
 if (postgresServer() !== null) {
   testThoroughly('changes --follow prints the changes of each run that ends, then a line about it', async () => {
-    const { url, drop } = await migratedDatabase(postgresServer() ?? '')
-    onTestFinished(drop)
-    await using made = await fixture({ databaseUrl: url, projects: 1, tasks: 2, archived: 0, posts: 0, events: 0 })
+    const sizes = { projects: 1, tasks: 2, archived: 0, posts: 0, events: 0 }
+    await using made = await openWorld(sizes, onPostgres)
     await made.extract(['snapshot'])
     const runs = async () => {
       const rows = await made.query('SELECT run_id FROM collab.runs ORDER BY started_at')
@@ -107,7 +105,7 @@ if (postgresServer() !== null) {
     // By its id: the second run may end before the program has looked for the latest one.
     const [first = ''] = await runs()
     const follower = spawn('collab-extract', ['changes', '--follow', '--table', 'pages', '--since', first], {
-      env: { ...cleanEnvironment(), DATABASE_URL: url },
+      env: { ...cleanEnvironment(), ...made.env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     onTestFinished(() => void follower.kill('SIGKILL'))

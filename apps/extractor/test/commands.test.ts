@@ -5,18 +5,18 @@ import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Fixture, fixture, fixtureInTurn } from './support.ts'
+import { embedded, openWorld, type World } from './world.ts'
 
 /** One service and one warehouse for all that changes neither. */
-let at: Fixture
+let at: World
 beforeAll(async () => {
-  at = await fixtureInTurn()
+  at = await openWorld()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
 describe('init', () => {
   test('makes the schema, and the second time says that it is there', async () => {
-    await using fresh = await fixtureInTurn({ warehouse: false })
+    await using fresh = await openWorld({ warehouse: false })
     const made = await fresh.extract(['init'])
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toMatch(/^Created the schema collab, version \d+: /)
@@ -28,7 +28,7 @@ describe('init', () => {
 
 describe('check', () => {
   test('one line for each thing', async () => {
-    await using fresh = await fixture({ warehouse: false })
+    await using fresh = await openWorld({ warehouse: false }, embedded)
     const ran = await fresh.extract(['check'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout.split('\n').map((line) => line.slice(0, 17).trimEnd())).toEqual([
@@ -74,7 +74,7 @@ describe('check', () => {
 })
 
 test('check tells how fresh the data is', async () => {
-  await using world = await fixture()
+  await using world = await openWorld({}, embedded)
   const runs = async () => (await world.extract(['check'])).stdout.split('\n')[4]
   expect(await runs()).toBe('ok     runs      there was none yet. Run collab-extract snapshot')
   await world.extract(['snapshot'])
@@ -186,7 +186,7 @@ describe('runs', () => {
   })
 
   test('show the projects and streams that each run was to read', async () => {
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])
     await at.extract(['snapshot', '--project', pid, '--streams', 'tasks,posts', '--post', `${pid}:1`])
@@ -208,7 +208,7 @@ describe('without a warehouse', () => {
   test.each([['runs'], ['runs', 'latest'], ['query', 'SELECT 1'], ['docs'], ['compare']])(
     '%s %s: exit 2, nothing is created',
     async (...args) => {
-      await using fresh = await fixture({ warehouse: false })
+      await using fresh = await openWorld({ warehouse: false }, embedded)
       const ran = await fresh.extract(args, { env: { COLLAB_DATA_DIR: '' } })
       expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(NONE) })
       expect(await readdir(fresh.path)).toEqual([])
@@ -216,7 +216,7 @@ describe('without a warehouse', () => {
   )
 
   test('check says so, and creates nothing', async () => {
-    await using fresh = await fixture({ warehouse: false })
+    await using fresh = await openWorld({ warehouse: false }, embedded)
     const ran = await fresh.extract(['check'], { env: { COLLAB_DATA_DIR: '' } })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toContain('no warehouse here (looked in ./collab-data). The first snapshot creates it')

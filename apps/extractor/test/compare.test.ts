@@ -1,34 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ran, RunOptions, Started } from '@collab-etl/harness/commands'
-import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import type { Ran, Started } from '@collab-etl/harness/commands'
 import { TABLES } from '@collab-etl/warehouse'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CompareDocument } from '../src/compare/summary.ts'
-import { type Database, onDatabasesInTurn } from './databases.ts'
+import { onDatabasesInTurn, openWorld, type World } from './world.ts'
 
-interface Fixture {
-  readonly sandbox: Sandbox
-  readonly database: Database
-  extract(args: readonly string[], options?: Pick<RunOptions, 'onStart'>): Promise<Ran>
-}
+const SIZES = { projects: 3, barred: 1, tasks: 9, archived: 6, pages: 6, posts: 6, events: 6 }
 
-async function fixture(open: () => Promise<Database>): Promise<Fixture & AsyncDisposable> {
-  const sandbox = await startSandbox({ projects: 3, barred: 1, tasks: 9, archived: 6, pages: 6, posts: 6, events: 6 })
-  const database = await open()
-  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '0' }
-  const at: Fixture = { sandbox, database, extract: (args, options) => database.extract(args, env, options) }
-  const { code, stderr } = await at.extract(['snapshot', '--json'])
-  if (code !== 0) throw new Error(`the snapshot failed: ${stderr}`)
-  return {
-    ...at,
-    async [Symbol.asyncDispose]() {
-      await sandbox.close()
-      await database[Symbol.asyncDispose]()
-    },
-  }
-}
-
-async function compare(at: Fixture, ...args: string[]): Promise<{ code: number | null; document: CompareDocument }> {
+async function compare(at: World, ...args: string[]): Promise<{ code: number | null; document: CompareDocument }> {
   const { code, stdout } = await at.extract(['compare', '--json', ...args])
   return { code, document: JSON.parse(stdout) as CompareDocument } // what it promises, checked below
 }
@@ -42,19 +21,18 @@ const lines = ({ scopes }: CompareDocument) =>
   )
 
 /** All that is stored, with the transaction that wrote each row. */
-async function contents(at: Fixture): Promise<unknown> {
+async function contents(at: World): Promise<unknown> {
   const runTables = ['known_posts', 'known_files', 'runs', 'run_scopes', 'losses'].map((name) => `collab.${name}`)
   const all = [...runTables, ...TABLES.flatMap(({ name }) => [`collab.${name}`, `collab_history.${name}`])]
   const each = all.map((table) => `SELECT '${table}', t.xmin::text, t::text FROM ${table} t`)
-  const { code, stdout, stderr } = await at.extract(['query', `${each.join(' UNION ALL ')} ORDER BY 1, 3`, '--json'])
-  if (code !== 0) throw new Error(stderr)
-  return JSON.parse(stdout)
+  return await at.rows(`${each.join(' UNION ALL ')} ORDER BY 1, 3`)
 }
 
 onDatabasesInTurn('compare', (open) => {
-  let at: Awaited<ReturnType<typeof fixture>>
+  let at: World
   beforeAll(async () => {
-    at = await fixture(open)
+    at = await openWorld({ ...SIZES, retries: 0 }, open)
+    expect((await at.snapshot()).code).toBe(0)
   })
   afterAll(() => at[Symbol.asyncDispose]())
 
@@ -99,7 +77,7 @@ onDatabasesInTurn('compare', (open) => {
     const comment = truth.posts.flatMap(({ comments }) => comments)[0]
     const [page, event] = [truth.pages[0], truth.events[0]]
     if (!task || !comment || !page || !event) throw new Error('the sandbox seeds too little')
-    await at.database.script(`
+    await at.script(`
       UPDATE collab.tasks SET name = 'damaged', due_at = '2001-01-01Z' WHERE tid = '${task.tid}';
       DELETE FROM collab.task_labels WHERE tid = '${task.tid}' AND name = '${task.labels[0]?.name}';
       INSERT INTO collab.pages (pid, page_id, valid_from) VALUES ('${pid()}', 'nowhere', now());
@@ -207,8 +185,7 @@ onDatabasesInTurn('compare', (open) => {
     const { code, stderr } = await at.extract(['compare'])
     at.sandbox.setQuirks([])
     expect({ code, says: /999999 .*HTTP 401.*Check the access token/.test(stderr) }).toEqual({ code: 4, says: true })
-    const { stdout } = await at.extract(['query', 'SELECT * FROM collab.scopes_to_reread', '--json'])
-    expect(JSON.parse(stdout)).toMatchObject({ rows: [] })
+    expect(await at.rows('SELECT * FROM collab.scopes_to_reread')).toEqual([])
   })
 
   test('killed in the middle, it leaves nothing that the next run would trip over', async () => {
@@ -232,15 +209,12 @@ onDatabasesInTurn('compare', (open) => {
   })
 })
 
-describe('with nothing to compare', () => {
-  onDatabasesInTurn('an empty warehouse', (open) => {
-    test('exit 2, and what to do', async () => {
-      await using database = await open()
-      const env = { COLLAB_BASE_URL: 'http://127.0.0.1:1', COLLAB_TOKEN: 'x' }
-      await database.extract(['init'], env)
-      const ran = await database.extract(['verify'], env)
-      expect(ran).toMatchObject({ code: 2, stdout: '' })
-      expect(ran.stderr).toContain('no run has finished yet')
-    })
+onDatabasesInTurn('an empty warehouse', (open) => {
+  test('exit 2, and what to do', async () => {
+    await using database = await open()
+    const env = { COLLAB_BASE_URL: 'http://127.0.0.1:1', COLLAB_TOKEN: 'x' }
+    const ran = await database.extract(['verify'], { env })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain('no run has finished yet')
   })
 })

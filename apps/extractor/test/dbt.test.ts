@@ -3,7 +3,7 @@ import { Environment, Template } from 'nunjucks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { described } from '../src/dbt/sources.ts'
-import { type Database, onDatabasesInTurn } from './databases.ts'
+import { type Database, onDatabasesInTurn } from './world.ts'
 
 /** As much of dbt's own context as the package uses; relations are in the schemas `collab` and `dbt`. */
 const CONTEXT = {

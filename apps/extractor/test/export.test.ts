@@ -12,8 +12,8 @@ import {
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Manifest } from '../src/export/manifest.ts'
-import { type Database, onDatabasesInTurn } from './databases.ts'
 import { insertOf, rowsFor, type Value, type ValueRow } from './export-values.ts'
+import { type Database, onDatabasesInTurn } from './world.ts'
 
 /** Of each table, with values of every kind in every column. */
 const ROWS = 40
@@ -190,11 +190,9 @@ onDatabasesInTurn('export', (open) => {
   test('a killed export leaves the earlier one as it was, and the next one succeeds', async () => {
     const before = await exported('killed', '--format', 'csv', '--table', 'users')
     let child: Started | undefined
-    const ended = database.extract(
-      ['export', '--format', 'parquet', '--out', out('killed')],
-      {},
-      { onStart: (started) => (child = started) },
-    )
+    const ended = database.extract(['export', '--format', 'parquet', '--out', out('killed')], {
+      onStart: (started) => (child = started),
+    })
     while (!(await readdir(database.path)).includes('.killed.collab-export.partial'))
       await new Promise((resolve) => setTimeout(resolve, 5))
     child?.kill('SIGKILL')
@@ -217,7 +215,7 @@ onDatabasesInTurn('export', (open) => {
   test('without DuckDB, one line says how to install it', async () => {
     const hook = `import{registerHooks}from'node:module';registerHooks({resolve(s,c,n){if(s==='@duckdb/node-api')throw new Error("Cannot find package '@duckdb/node-api'");return n(s,c)}})`
     const ran = await database.extract(['export', '--format', 'parquet', '--out', out('none')], {
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` },
     })
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toMatch(/^.*run npm install @duckdb\/node-api@1\.5\.6-r\.1; or use --format csv\n$/)

@@ -1,16 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Fixture, fixture, fixtureInTurn, plainLines } from './support.ts'
+import { embedded, openWorld, plainLines, type World } from './world.ts'
 
 /** Nothing listens on the port of `tcpmux` of loopback. */
 const UNUSED = '127.0.0.1:1'
 
 describe('one clear line and the right exit code', () => {
-  let at: Fixture
+  let at: World
   beforeAll(async () => {
-    at = await fixture({ projects: 1, tasks: 1, archived: 0, pages: 0, posts: 0, events: 0 })
-    await writeFile(join(at.path, 'file'), '')
+    at = await openWorld({ projects: 1, tasks: 1, archived: 0, pages: 0, posts: 0, events: 0 }, embedded)
     await writeFile(join(at.path, 'links.yaml'), 'links:\n  - kind: post\n')
   })
   afterAll(() => at[Symbol.asyncDispose]())
@@ -31,13 +30,6 @@ describe('one clear line and the right exit code', () => {
       code: 1,
       says: /127\.0\.0\.1/,
     },
-    {
-      edge: 'a data directory below a file',
-      env: { COLLAB_DATA_DIR: '/dev/null/data' },
-      code: 2,
-      says: /\/dev\/null\/data/,
-    },
-    { edge: 'a data directory that is a file', env: { COLLAB_DATA_DIR: 'file' }, code: 2, says: /file/ },
     { edge: 'a bad schema name', env: { COLLAB_SCHEMA: 'x; DROP' }, code: 2, says: /schema/ },
     { edge: 'a bad flag', args: ['--streams', 'task'], code: 2, says: /there is no "task"/ },
     { edge: 'a link that is none', args: ['--config', 'links.yaml'], code: 2, says: /links\.yaml:1: links entry 1/ },
@@ -55,27 +47,21 @@ describe('one clear line and the right exit code', () => {
 
 describe('a stream that the token may not read', () => {
   test('is named once; the run is partial only if the item could be read before', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     const forbid = (operation: 'webhooks.list' | 'pages.list') =>
       at.sandbox.faults.add({ kind: 'http', status: 403, operation, times: 'always' })
-    const run = async () => {
-      const ran = await at.extract(['snapshot', '--json'])
-      const { scopes, not_whole: notWhole } = JSON.parse(ran.stdout)
-      const of = (stream: string) => scopes.filter((scope: { stream: string }) => scope.stream === stream)
-      return { code: ran.code, of, notWhole }
-    }
     const webhooks = forbid('webhooks.list')
     const first = await at.extract(['snapshot'])
     expect(first.code).toBe(0)
     expect(first.stdout).toMatch(/The token may not read these.*\n(.*webhooks\n){4}/)
-    const second = await run()
-    expect(second).toMatchObject({ code: 0, notWhole: [] })
+    const second = await at.snapshot()
+    expect(second).toMatchObject({ code: 0, not_whole: [] })
     expect(second.of('webhooks')[0]).toMatchObject({ status: 'skipped', read: 0, error: { code: 'NOT_ALLOWED' } })
     expect(second.of('webhooks')).toHaveLength(4)
     forbid('pages.list')
-    const third = await run()
+    const third = await at.snapshot()
     expect(third).toMatchObject({ code: 3 })
-    expect(third.notWhole.map(({ stream }: { stream: string }) => stream)).toEqual(['pages', 'pages', 'pages'])
+    expect(third.not_whole.map(({ stream }: { stream: string }) => stream)).toEqual(['pages', 'pages', 'pages'])
     expect(third.of('pages')).toMatchObject(Array(3).fill({ status: 'skipped', access: 'lost' }))
     expect(await at.query('SELECT count(*) > 0 AS some FROM collab.pages WHERE deleted_at IS NULL')).toEqual([
       { some: true },
@@ -84,6 +70,6 @@ describe('a stream that the token may not read', () => {
     expect(fourth.code).toBe(0)
     expect(fourth.stdout).toContain('7 scopes may not be read with this token (HTTP 403), as before')
     webhooks.remove()
-    expect((await run()).of('webhooks')).toMatchObject(Array(4).fill({ status: 'complete' }))
+    expect((await at.snapshot()).of('webhooks')).toMatchObject(Array(4).fill({ status: 'complete' }))
   })
 })

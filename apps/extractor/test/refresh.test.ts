@@ -2,8 +2,7 @@ import { testThoroughly } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDue, parseRefresh, showRefresh } from '../src/snapshot/refresh-policy.ts'
-import { type Database, onDatabasesInTurn } from './databases.ts'
-import { namedPosts } from './named-posts.ts'
+import { type Open, onDatabasesInTurn, openWorld } from './world.ts'
 
 const DAY = 86_400_000
 
@@ -73,18 +72,18 @@ describe('a record that does not change', () => {
 })
 
 /** A service with one project, whose posts are named, and the command on it. */
-const service = (at: Database) => namedPosts(at, { projects: 1, tasks: 3, archived: 4, pages: 2, posts: 8, events: 0 })
+const service = (open: Open) =>
+  openWorld({ projects: 1, tasks: 3, archived: 4, pages: 2, posts: 8, events: 0, retries: 0 }, open)
 
 const POLICY = ['--refresh', 'posts=7d,files=7d,archived_tasks=7d']
 
 onDatabasesInTurn('a refresh policy', (open) => {
   test('carries what was read lately and deletes nothing of it', async () => {
-    await using at = await open()
-    await using of = await service(at)
-    const { sandbox, pid, ids, snapshot, query, pass } = of
+    await using of = await service(open)
+    const { sandbox, pid, ids, snapshot, rows, pass } = of
     await snapshot(...of.named)
     const live = () =>
-      query(
+      rows(
         'SELECT (SELECT count(*)::int FROM collab.posts WHERE deleted_at IS NULL), (SELECT count(*)::int FROM collab.post_comments WHERE deleted_at IS NULL), (SELECT count(*)::int FROM collab.tasks WHERE archived AND deleted_at IS NULL)',
       )
     const before = await live()
@@ -100,7 +99,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
     expect(second.posts).toMatchObject({ known: ids.length, read: 0, carried: ids.length })
     expect([second.read('posts.get'), second.read('tasks.archived.list')]).toEqual([0, 0])
     expect(await live()).toEqual(before)
-    const runs = await at.extract(['runs', second.run_id])
+    const runs = await of.extract(['runs', second.run_id])
     expect(runs.stdout).toMatch(
       new RegExp(
         `Carried.*archived tasks of 1 project.*${ids.length} posts.*last read at ${second.scope('posts').carried_since}`,
@@ -115,9 +114,8 @@ onDatabasesInTurn('a refresh policy', (open) => {
   })
 
   test('reads each post on its night, and what that shows is stored and deleted', async () => {
-    await using at = await open()
-    await using of = await service(at)
-    const { sandbox, pid, ids, snapshot, query, pass } = of
+    await using of = await service(open)
+    const { sandbox, pid, ids, snapshot, rows, pass } = of
     await snapshot(...of.named)
     const commented = new Set<string>()
     sandbox.store.change(pid, (state) => {
@@ -126,7 +124,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
     await pass(3)
     const readAt = await of.readAt()
     const run = await snapshot(...POLICY)
-    const [[startedAt] = []] = await query(`SELECT started_at FROM collab.runs WHERE run_id = '${run.run_id}'`)
+    const [[startedAt] = []] = await rows(`SELECT started_at FROM collab.runs WHERE run_id = '${run.run_id}'`)
     const due = ids.filter((id) => {
       const reading = { readAt: new Date(String(readAt.get(id))), changedAt: null }
       return isDue(id, reading, 7 * DAY, new Date(String(startedAt)))
@@ -136,16 +134,15 @@ onDatabasesInTurn('a refresh policy', (open) => {
     expect(run).toMatchObject({ code: 0, posts: { read: due.length, carried: ids.length - due.length } })
     expect(run.scope('posts')).toMatchObject({ status: 'complete', content_hash: null })
     expect(run.rows.post_comments).toMatchObject({ deleted: due.filter((id) => commented.has(id)).length })
-    expect((await at.extract(['compare', '--json'], of.env)).code).toBe(5)
+    expect((await of.extract(['compare', '--json'])).code).toBe(5)
     await pass(7)
     expect(await snapshot(...POLICY)).toMatchObject({ code: 0, posts: { read: ids.length, carried: 0 } })
-    const stored = await query('SELECT count(*)::int FROM collab.post_comments WHERE deleted_at IS NULL')
+    const stored = await rows('SELECT count(*)::int FROM collab.post_comments WHERE deleted_at IS NULL')
     expect(stored).toEqual([[sandbox.store.truth(pid).posts.reduce((sum, { comments }) => sum + comments.length, 0)]])
   })
 
   test('reads what failed, changed, is new, or has lost its row', async () => {
-    await using at = await open()
-    await using of = await service(at)
+    await using of = await service(open)
     const { sandbox, pid, ids, snapshot } = of
     const [failing = '', commentless = '', changed = '', lost = '', fresh = ''] = ids
     const always = { kind: 'error', errorCode: 900004, times: 'always' } as const
@@ -163,7 +160,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
     sandbox.store.change(pid, ({ posts }) => {
       Object.assign(posts.find(({ post }) => post.post_id === changed)?.post ?? {}, { name: 'new name' })
     })
-    await at.script(`UPDATE collab.posts SET updated_at = now() WHERE post_id = '${changed}';
+    await of.script(`UPDATE collab.posts SET updated_at = now() WHERE post_id = '${changed}';
       DELETE FROM collab.posts WHERE post_id = '${lost}'`)
     const healed = await snapshot(...POLICY, '--post', `${pid}:${fresh}`)
     const asked = sandbox.requests.filter(({ operation }) => operation === 'posts.get').map(({ path }) => path)
@@ -172,8 +169,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
   })
 
   test('reads archived tasks again within their period until they were read completely', async () => {
-    await using at = await open()
-    await using of = await service(at)
+    await using of = await service(open)
     const { sandbox, snapshot } = of
     await snapshot()
     const fault = sandbox.faults.add({ kind: 'http', status: 503, operation: 'tasks.archived.list', times: 'always' })
@@ -191,27 +187,25 @@ onDatabasesInTurn('a refresh policy', (open) => {
   })
 
   test('does not apply with --full, nor where compare found differences', async () => {
-    await using at = await open()
-    await using of = await service(at)
+    await using of = await service(open)
     const { ids, snapshot } = of
     await snapshot(...of.named)
     expect(await snapshot(...POLICY, '--full')).toMatchObject({ posts: { read: ids.length, carried: 0 } })
-    await at.script(`UPDATE collab.posts SET name = 'damaged' WHERE post_id = '${ids[0]}'`)
-    expect((await at.extract(['compare', '--json'], of.env)).code).toBe(5)
+    await of.script(`UPDATE collab.posts SET name = 'damaged' WHERE post_id = '${ids[0]}'`)
+    expect((await of.extract(['compare', '--json'])).code).toBe(5)
     expect(await snapshot(...POLICY)).toMatchObject({
       code: 0,
       posts: { read: ids.length },
       rows: { posts: { updated: 1 } },
     })
-    expect((await at.extract(['compare', '--json'], of.env)).code).toBe(0)
+    expect((await of.extract(['compare', '--json'])).code).toBe(0)
     // the repaired post has a new version
     expect(await snapshot(...POLICY)).toMatchObject({ posts: { read: 1, carried: ids.length - 1 } })
   })
 
   testThoroughly('does not carry archived tasks of a project whose list of tasks lacks stored tasks', async () => {
-    await using at = await open()
-    await using of = await service(at)
-    const { sandbox, pid, snapshot, query } = of
+    await using of = await service(open)
+    const { sandbox, pid, snapshot, rows } = of
     await snapshot()
     expect(await snapshot(...POLICY)).toMatchObject({ code: 0 })
     let [archived, deleted] = ['', '']
@@ -222,7 +216,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
       state.archived_tasks.unshift(first)
     })
     const tasks = () =>
-      query(
+      rows(
         `SELECT tid, archived, deleted_at IS NOT NULL FROM collab.tasks WHERE tid IN ('${archived}', '${deleted}') ORDER BY archived`,
       )
     const stored = [archived, deleted].map((tid) => [tid, false, false]).toSorted()
@@ -237,7 +231,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
       error: { code: 'TASKS_MISSING', message: expect.stringMatching(/^2 tasks are missing from the list of tasks/) },
     })
     expect((await tasks()).toSorted()).toEqual(stored)
-    const summary = await at.extract(['snapshot', ...POLICY, ...budget], of.env)
+    const summary = await of.extract(['snapshot', ...POLICY, ...budget])
     expect(summary.stdout).toMatch(/: 2 tasks are missing from the list of tasks/)
 
     const run = await snapshot(...POLICY)

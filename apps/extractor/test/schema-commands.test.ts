@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, onDatabasesInTurn } from './databases.ts'
+import { type Database, onDatabasesInTurn } from './world.ts'
 
 onDatabasesInTurn('docs', (open) => {
   let database: Database
@@ -89,22 +89,5 @@ onDatabasesInTurn('init --grant-read', (open) => {
       [first, true, true, false],
       [second, true, true, false],
     ])
-  })
-})
-
-onDatabasesInTurn('a schema that a newer version made', (open) => {
-  test('is refused with exit 2 on one line by every command, and left as it is', async () => {
-    await using database = await open()
-    await database.script('INSERT INTO collab.schema_version VALUES (999, now())')
-    const env = { COLLAB_TOKEN: 'any', COLLAB_BASE_URL: 'http://127.0.0.1:1', COLLAB_RETRIES: '0' }
-    for (const command of ['init', 'docs', 'snapshot']) {
-      const ran = await database.extract([command], env)
-      expect(ran).toMatchObject({ code: 2, stdout: '' })
-      const [line, ...more] = ran.stderr.split('\n').filter((text) => text !== '' && !text.startsWith('{'))
-      expect(line).toMatch(/schema collab in .* has version 999, this tool knows \d+: use the newer version/)
-      expect(more).toEqual([])
-    }
-    const { stdout } = await database.extract(['query', 'SELECT max(version) FROM schema_version', '--json'])
-    expect(JSON.parse(stdout).rows).toEqual([[999]])
   })
 })

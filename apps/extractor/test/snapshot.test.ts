@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fixture, fixtureInTurn, plainLines } from './support.ts'
+import { embedded, openWorld, plainLines } from './world.ts'
 
 describe('a whole snapshot', () => {
   test('says what it read, and the next one that nothing changed', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     const { sandbox } = at
     const first = await at.extract(['snapshot', '--json'])
     expect(first).toMatchObject({ code: 0 })
@@ -53,7 +53,7 @@ describe('a whole snapshot', () => {
   })
 
   test('tells a person what was read, where it is, and how to look at it', async () => {
-    await using at = await fixture()
+    await using at = await openWorld({}, embedded)
     const { code, stdout } = await at.extract(['snapshot'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Snapshot \S+ succeeded in /)
@@ -70,7 +70,7 @@ describe('a whole snapshot', () => {
 
 describe('a part of a snapshot', () => {
   test('--project and --streams read nothing else', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     const [first = '', second = ''] = at.sandbox.pids
     const ran = await at.extract(['snapshot', '--json', '--project', first, second, '--streams', 'tasks,pages'])
     const { scopes, projects } = JSON.parse(ran.stdout)
@@ -87,7 +87,7 @@ describe('a part of a snapshot', () => {
   test('a project that the token does not see is a failed scope; the others are stored', {
     tags: 'thorough',
   }, async () => {
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     const [pid = ''] = at.sandbox.pids
     const ran = await at.extract(['snapshot', '--project', pid, '--project', 'nowhere'])
     expect(ran.code).toBe(3)
@@ -104,7 +104,7 @@ describe('a part of a snapshot', () => {
 
 describe('posts, which the service does not list', () => {
   test('are read when a flag or a file names them, and known from then on', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     const named = at.sandbox.pids.flatMap((pid) =>
       at.sandbox.store.truth(pid).unlinked_posts.map((id) => ({ pid, id })),
     )
@@ -141,7 +141,7 @@ describe('posts, which the service does not list', () => {
 
 describe('what is gone', () => {
   test('a scope that would lose too much is refused and named', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])
     at.sandbox.store.change(pid, (project) => {

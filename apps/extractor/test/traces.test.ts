@@ -3,15 +3,14 @@ import { postgresServer } from '@collab-etl/harness/postgres'
 import { startReceiver } from '@collab-etl/harness/receiver'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
-import { migratedDatabase } from './databases.ts'
-import { fixture, fixtureInTurn } from './support.ts'
+import { onPostgres, openWorld } from './world.ts'
 
 const PARENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }
 
 describe('traces of a snapshot', () => {
   test('have a span of the run, each project, stream and request, and its retries', { tags: 'thorough' }, async () => {
     await using collector = await startReceiver()
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     at.sandbox.faults.add({ kind: 'http', status: 503, operation: 'pages.list', times: 1 })
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -68,7 +67,7 @@ describe('traces of a snapshot', () => {
 
   test('have the failure of a stream, and its project is read', { tags: 'thorough' }, async () => {
     await using collector = await startReceiver()
-    await using at = await fixtureInTurn({ totalCount: true }) // otherwise requests that test the end of a list are refused
+    await using at = await openWorld({ totalCount: true }) // otherwise requests that test the end of a list are refused
     at.sandbox.faults.add({ kind: 'http', status: 503, operation: 'pages.list', times: 'always' })
     const ran = await at.extract(['snapshot'], {
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, COLLAB_RETRIES: '0' },
@@ -85,7 +84,7 @@ describe('traces of a snapshot', () => {
   })
 
   test('that no collector takes are a warning, and the run succeeds', { tags: 'thorough' }, async () => {
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     for (const answer of [400, 'never'] as const) {
       await using collector = await startReceiver(() => answer)
       const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_TIMEOUT: '500' }
@@ -97,7 +96,7 @@ describe('traces of a snapshot', () => {
 
   testThoroughly('are not sent without an endpoint, nor if OTEL_TRACES_EXPORTER is none', async () => {
     await using collector = await startReceiver()
-    await using at = await fixtureInTurn()
+    await using at = await openWorld()
     const off = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_EXPORTER: 'none' }
     for (const env of [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, off]) {
       expect(await at.extract(['snapshot'], { env })).toMatchObject({ code: 0 })
@@ -107,10 +106,8 @@ describe('traces of a snapshot', () => {
 
   if (postgresServer() !== null) {
     testThoroughly('of workers continue the trace of the run', async () => {
-      const { url, drop } = await migratedDatabase(postgresServer() ?? '')
-      await using _database = { [Symbol.asyncDispose]: drop }
       await using collector = await startReceiver()
-      await using at = await fixture({ databaseUrl: url })
+      await using at = await openWorld({}, onPostgres)
       const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
       expect((await at.extract(['snapshot', '--workers', '2'], { env })).code).toBe(0)
       const spans = spansOf(collector.received)

@@ -5,28 +5,16 @@ import { rowsOfRun } from '@collab-etl/harness/rows-of-run'
 import { testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { TABLES } from '@collab-etl/warehouse'
 import { describe, expect, test } from 'vitest'
-import { migratedDatabase } from './databases.ts'
-import { type Fixture, fixture } from './support.ts'
+import { embedded, onPostgres, openWorld, type World, type WorldOptions } from './world.ts'
 
 const server = postgresServer()
 
 const SIZES = { projects: 12, tasks: 60, archived: 40, pages: 16, posts: 20, events: 20, seed: 7 }
 
-/** A fixture on a Postgres database; on the same service as another one if `sandbox` is given. */
-async function onPostgres(options: Parameters<typeof fixture>[0] = {}): Promise<Fixture> {
-  const { url, drop } = await migratedDatabase(server ?? '')
-  const made = await fixture({ ...SIZES, ...options, databaseUrl: url })
-  return {
-    ...made,
-    async [Symbol.asyncDispose]() {
-      await made[Symbol.asyncDispose]()
-      await drop()
-    },
-  }
-}
+const openShared = (options: WorldOptions = {}) => openWorld({ ...SIZES, ...options }, onPostgres)
 
 /** All rows that a run leaves, including its row in the run log. */
-async function rowsOf({ query }: Fixture): Promise<Record<string, unknown[]>> {
+async function rowsOf({ query }: World): Promise<Record<string, unknown[]>> {
   const ofRun = "'{run_id,started_at,finished_at,base_url,requests,bytes}'::text[]"
   return {
     ...(await rowsOfRun(query, TABLES)),
@@ -48,8 +36,8 @@ function documentOf(stdout: string): Record<string, unknown> {
 
 describe.runIf(server !== null)('a snapshot by workers', () => {
   testEveryNth([2, 1, 4, 8], 4)('%i workers leave the same rows and summary as one process', async (workers) => {
-    await using one = await onPostgres()
-    await using many = await onPostgres()
+    await using one = await openShared()
+    await using many = await openShared()
     // a setting whose text differs from its value
     const args = ['snapshot', '--json', '--events-window', '1000d']
     const alone = await one.extract(args)
@@ -66,7 +54,7 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
   })
 
   test('a dead coordinator is replaced by --resume, which finishes the same run', async () => {
-    await using at = await onPostgres()
+    await using at = await openShared()
     let coordinator: Started | undefined
     const dying = at.extract(['snapshot', '--workers', '0'], { onStart: (started) => (coordinator = started) })
     const isPlanned = () => at.query('SELECT run_id FROM collab_stage.plan').then(({ length }) => length > 0)
@@ -99,7 +87,7 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
   })
 
   test('--rate holds for all workers together, and workers lists them', async () => {
-    await using at = await onPostgres()
+    await using at = await openShared()
     const samples: { time: number; count: number }[] = []
     const sampling = setInterval(() => samples.push({ time: performance.now(), count: at.sandbox.requests.length }), 20)
     const ran = at.extract(['snapshot', '--workers', '2', '--rate', '40', '--json'])
@@ -128,7 +116,7 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
   })
 
   testThoroughly('--max-requests applies to all workers together, and lists are read first', async () => {
-    await using at = await onPostgres({ posts: 60 })
+    await using at = await openShared({ posts: 60 })
     const { sandbox } = at
     const ids = sandbox.pids.flatMap((pid) =>
       sandbox.store.truth(pid).posts.map(({ post }) => `${pid}:${post.post_id}`),
@@ -163,7 +151,7 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
   })
 
   test('an embedded warehouse cannot have workers', async () => {
-    await using at = await fixture()
+    await using at = await openWorld({}, embedded)
     for (const command of [['snapshot', '--workers', '2'], ['worker'], ['workers']]) {
       const { code, stderr } = await at.extract(command)
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('set DATABASE_URL') })

@@ -1,90 +1,65 @@
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '@collab-etl/cli'
 import { backends } from '@collab-etl/harness/backends'
-import { run, type Started, scratchDirectory } from '@collab-etl/harness/commands'
+import { run, scratchDirectory } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import type { Night } from '@collab-etl/observability'
-import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
-import { stringify } from 'yaml'
-import { addNight, readNights } from '../src/run/record.ts'
+import { addNight } from '../src/run/record.ts'
 import { writeNightReport } from '../src/run/write-report.ts'
+import { openWorld } from './world.ts'
 
-const SMALL = { projects: 2, tasks: 6, archived: 2, pages: 3, posts: 2, events: 2 }
+const openReported = (backend?: Parameters<typeof openWorld>[1]) =>
+  openWorld(() => ({ formats: ['csv'], report: 'www' }), backend)
 
-/** A service, an empty warehouse, and a directory with a collab.yaml whose report is written to `www`. */
-async function openWorld(backend = backends()[0]) {
-  await using stack = new AsyncDisposableStack()
-  const scratch = stack.use(await scratchDirectory())
-  const warehouse = stack.use(await (backend as NonNullable<typeof backend>).open())
-  const sandbox = await startSandbox(SMALL)
-  stack.defer(() => sandbox.close())
-  const file = { base_url: sandbox.baseUrl, retries: 0, nightly: { out: 'b', formats: ['csv'], report: 'www' } }
-  await writeFile(join(scratch.path, 'collab.yaml'), stringify(file))
-  const made = stack.move()
-  const env = { ...warehouse.env, COLLAB_TOKEN: sandbox.token }
-  return {
-    ...{ sandbox, path: scratch.path },
-    night: (
-      args: readonly string[],
-      more: Readonly<Record<string, string>> = {},
-      onStart?: (started: Started) => Promise<void>,
-    ) =>
-      run('collab-nightly', args, {
-        ...{ cwd: scratch.path, env: { ...env, ...more } },
-        ...(onStart && { onStart: (started: Started) => void onStart(started) }),
-      }),
-    page: (directory = 'www') => readFile(join(scratch.path, directory, 'index.html'), 'utf8'),
-    lastSteps: async () =>
-      (await readNights(join(scratch.path, 'b'))).at(-1)?.steps.map(({ name, status }) => `${name} ${status}`),
-    [Symbol.asyncDispose]: () => made.disposeAsync(),
-  }
-}
+const stepsOf = (night: Night | undefined) => night?.steps.map(({ name, status }) => `${name} ${status}`)
 
 describe('report: in collab.yaml', () => {
   testThoroughly(
     'a night is on record before its report is written, so that a kill loses the report alone',
     async () => {
-      await using world = await openWorld()
-      const ran = await world.night(['--quiet'], {}, async (started) => {
-        while ((await readNights(join(world.path, 'b'))).length === 0) await sleep(5)
-        started.kill('SIGKILL')
+      await using world = await openReported()
+      const ran = await world.night(['--quiet'], {
+        onStart: async (started) => {
+          while ((await world.nights()).length === 0) await sleep(5)
+          started.kill('SIGKILL')
+        },
       })
       expect(ran.signal).toBe('SIGKILL')
-      await expect(world.page()).rejects.toMatchObject({ code: 'ENOENT' })
-      expect(await world.lastSteps()).toEqual(['snapshot ok', 'backup ok', 'verify ok'])
+      await expect(world.read('www/index.html')).rejects.toMatchObject({ code: 'ENOENT' })
+      expect(stepsOf((await world.nights()).at(-1))).toEqual(['snapshot ok', 'backup ok', 'verify ok'])
       expect(await world.night(['report', '--out', 'www'])).toMatchObject({ code: 0 })
-      expect(await world.page()).toContain('Everything was read and backed up')
+      expect(await world.read('www/index.html')).toContain('Everything was read and backed up')
     },
   )
 
   test('is written as the last step of each night, without the token', async () => {
-    await using world = await openWorld()
+    await using world = await openReported()
     const [pid = ''] = world.sandbox.pids
     const ran = await world.night([])
     expect(ran.code).toBe(0)
     expect(ran.stdout).toMatch(/^ {2}report +ok +/m)
-    const first = await world.page()
+    const first = await world.read('www/index.html')
     expect(first).toContain('Everything was read and backed up')
     expect(first).toContain('Rows changed in 2 of 2 projects.')
     expect(first).toContain(pid)
-    expect(await world.lastSteps()).toEqual(['snapshot ok', 'backup ok', 'verify ok', 'report ok'])
+    expect(stepsOf((await world.nights()).at(-1))).toEqual(['snapshot ok', 'backup ok', 'verify ok', 'report ok'])
 
     // a night that fails has a report as well, with the changes of the last run
-    const refused = await world.night(['--quiet'], { COLLAB_TOKEN: 'a-wrong-token-of-one' })
+    const refused = await world.night(['--quiet'], { env: { COLLAB_TOKEN: 'a-wrong-token-of-one' } })
     expect(refused.code).toBe(4)
-    const page = await world.page()
+    const page = await world.read('www/index.html')
     expect(page).toContain('<h1>Snapshot failed</h1>')
     expect(page).toContain('projects.list')
     for (const token of [world.sandbox.token, 'a-wrong-token-of-one']) expect(page).not.toContain(token)
     expect(await readdir(join(world.path, 'www'))).toEqual(['index.html'])
 
     // a warehouse of other nights has nothing to do with these
-    const last = (await readNights(join(world.path, 'b'))).at(-2)
+    const last = (await world.nights()).at(-2)
     for (const [more, reason] of [
       [{ base_url: 'https://other.example.com', snapshot: null }, /its last run read \S+, and the last night https:/],
       [{ snapshot: { ...last?.snapshot, run_id: 'r-other' } }, /it does not have run r-other of the last night/],
@@ -92,19 +67,19 @@ describe('report: in collab.yaml', () => {
       const now = new Date().toISOString()
       await addNight(join(world.path, 'b'), { ...last, ...more, started_at: now, finished_at: now } as Night)
       expect(await world.night(['report'])).toMatchObject({ code: 3, stderr: expect.stringMatching(reason) })
-      expect(await world.page()).not.toContain('Changes by project')
+      expect(await world.read('www/index.html')).not.toContain('Changes by project')
     }
   })
 
-  test('that cannot be written is a warning and on record, and the night succeeds', async () => {
-    await using world = await openWorld()
+  testThoroughly('that cannot be written is a warning and on record, and the night succeeds', async () => {
+    await using world = await openReported()
     await writeFile(join(world.path, 'www'), 'in the way')
     const ran = await world.night(['--quiet'])
     expect([ran.code, ran.stdout]).toEqual([0, ''])
     expect(JSON.parse(ran.stderr)).toMatchObject({
       msg: expect.stringMatching(/^the report could not be written to .*www$/),
     })
-    expect(await world.lastSteps()).toContain('report failed')
+    expect(stepsOf((await world.nights()).at(-1))).toContain('report failed')
     expect((await world.night(['status'])).stdout).toContain('failures        none')
   })
 })
@@ -127,7 +102,7 @@ test('an interrupted job does not wait for a warehouse that does not answer', as
 
 describe('collab-nightly report', () => {
   test('before the first night has a page that says so, and exit code 0', async () => {
-    await using world = await openWorld()
+    await using world = await openReported()
     const ran = await world.night(['report', '--out', 'elsewhere', '--json'])
     expect(ran).toMatchObject({
       code: 0,
@@ -137,13 +112,13 @@ describe('collab-nightly report', () => {
       ...{ report: join(world.path, 'elsewhere/index.html'), nights: 0, warehouse_problem: null },
       bytes: expect.any(Number),
     })
-    const page = await world.page('elsewhere')
+    const page = await world.read('elsewhere/index.html')
     expect(page).toContain('No night is on record yet')
     expect(page).toContain('The warehouse has no finished run yet')
   })
 
   test('without a warehouse shows the nights, says what is missing, and ends with 3', async () => {
-    await using world = await openWorld()
+    await using world = await openReported()
     const time = new Date().toISOString()
     await addNight(join(world.path, 'b'), {
       ...{ started_at: time, finished_at: time, duration_ms: 5, exit_code: 0, outcome: 'whole', host: 'h' },
@@ -160,10 +135,10 @@ describe('collab-nightly report', () => {
         /could not be read for this report: <q>.*missing/,
       ],
     ] as const) {
-      const ran = await world.night(['report'], env)
+      const ran = await world.night(['report'], { env })
       expect(ran.code).toBe(3)
       expect(ran.stderr).toContain('the warehouse could not be read')
-      const page = await world.page()
+      const page = await world.read('www/index.html')
       expect(page).toMatch(reason)
       expect(page).toContain('Everything was read and backed up')
       expect(page + ran.stderr).not.toContain('secret-of-the-database')
@@ -191,10 +166,10 @@ describe('collab-nightly report', () => {
 
   testThoroughly('reads the embedded warehouse', async () => {
     const embedded = backends().at(-1)
-    await using world = await openWorld(embedded)
+    await using world = await openReported(embedded)
     expect((await world.night(['--quiet'])).code).toBe(0)
-    expect(await world.page()).toContain('Rows changed in 2 of 2 projects.')
+    expect(await world.read('www/index.html')).toContain('Rows changed in 2 of 2 projects.')
     expect(await world.night(['--quiet'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
-    expect(await world.page()).toContain('Nothing changed in 2 projects.')
+    expect(await world.read('www/index.html')).toContain('Nothing changed in 2 projects.')
   })
 })

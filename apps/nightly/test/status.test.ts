@@ -4,6 +4,7 @@ import type { ListedBackup } from '@collab-etl/backups/repository'
 import { run, scratchDirectory } from '@collab-etl/harness/commands'
 import type { Night, Step } from '@collab-etl/observability'
 import { describe, expect, test } from 'vitest'
+import { night as anyNight, step } from '../../../packages/observability/test/night-fixture.ts'
 import { addNight, readNights, recordPath } from '../src/run/record.ts'
 import { standingOf } from '../src/run/standing.ts'
 
@@ -12,27 +13,11 @@ const HOUR_MS = 3_600_000
 /** A night that began so many hours ago. */
 function night(hoursAgo: number, of: Partial<Night> = {}): Night {
   const time = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString()
-  const step = (name: string): Step => ({
-    name,
-    status: 'ok',
-    exit_code: 0,
-    started_at: time,
-    duration_ms: 5,
-    reason: null,
+  const steps = ['snapshot', 'backup', 'verify'].map((name) => step(name, { started_at: time }))
+  return anyNight({
+    ...{ started_at: time, finished_at: time, last_whole_at: time, steps },
+    ...{ snapshot: null, backup: null, verification: null, ...of },
   })
-  return {
-    ...{ started_at: time, finished_at: time, duration_ms: 5, exit_code: 0, outcome: 'whole', host: 'h' },
-    ...{ tool_version: '1', base_url: null, steps: ['snapshot', 'backup', 'verify'].map(step) },
-    ...{
-      snapshot: null,
-      backup: null,
-      verification: null,
-      consecutive_failures: 0,
-      failing_since: null,
-      last_whole_at: time,
-    },
-    ...of,
-  }
 }
 
 function failed(hoursAgo: number): Night {

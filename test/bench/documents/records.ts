@@ -27,11 +27,6 @@ type Page = RecordKinds['page']
 type Post = RecordKinds['post']
 type PostComment = RecordKinds['post_comment']
 
-/** Id of a page of a project. */
-export function pageId(project: number, index: number): string {
-  return hexId(project * PER_PROJECT + index)
-}
-
 /** The records of one project: its pages and posts. */
 export class ProjectRecords {
   readonly pid: string
@@ -146,7 +141,7 @@ export class ProjectRecords {
   }
 
   #pageId(index: number): string {
-    return pageId(this.#project, index)
+    return hexId(this.#number(index))
   }
 
   #postId(index: number): string {

@@ -4,7 +4,7 @@ import { hexId } from '../source/ids.ts'
 import { taskRecord } from '../source/task-record.ts'
 import { CHANGED_ONE_IN, CHANGED_REST, pidOf } from '../source/world.ts'
 import { CHINESE_SHARE, chinese, words } from './markdown.ts'
-import { PER_PROJECT, pageId } from './records.ts'
+import { PER_PROJECT } from './records.ts'
 import type { DocumentWorld } from './world.ts'
 
 /** First number of tasks, so that ids are unique. */
@@ -42,16 +42,8 @@ export class ProjectTasks {
     return {
       ...record,
       ...{ pid, tid: hexId(TASKS_FROM + this.#project * PER_PROJECT + index), name: `${name}${changed}`, pos: index },
-      desc: [record.desc, more, ...this.#links(index)].join('\n'),
+      desc: [record.desc, more].join('\n'),
       project: { pid, name: 'Bench', pic: 'icon.png', bg: '#2255aa' },
     }
-  }
-
-  #links(index: number): string[] {
-    const { pages, linksPerTask = 0 } = this.#world
-    return Array.from({ length: linksPerTask }, (_, link) => {
-      const id = pageId(this.#project, (index * 13 + link * 7) % Math.max(1, pages))
-      return `- [page ${link}](https://collab.example.com/project/${pidOf(this.#project)}/page/${id})`
-    })
   }
 }

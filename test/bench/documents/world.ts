@@ -6,8 +6,6 @@ export interface DocumentWorld {
   readonly posts: number
   /** Over all projects. Default: 0. */
   readonly tasks?: number
-  /** Links in the description of each task. Default: 0. */
-  readonly linksPerTask?: number
   /** Number of different words in texts, drawn so that few are common and most are rare. Default: texts are made of few words. */
   readonly vocabulary?: number
   /** Each version but 0 changes one in a hundred pages and posts, in a way of its own. Default: 0. */

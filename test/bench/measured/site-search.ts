@@ -11,8 +11,6 @@ export interface Asked {
   readonly openMs: number
   /** From the key until all results, or their absence, are on the screen. */
   readonly resultsMs: number
-  /** Of the first ones. */
-  readonly firstMs: number
   readonly results: string
   readonly loadedMB: number
 }
@@ -51,10 +49,10 @@ export class SiteSearch implements AsyncDisposable {
       await page.goto(pathToFileURL(join(this.#site, path)).href)
       await page.locator('.search input').waitFor()
       const openMs = (await page.evaluate('performance.now()')) as number
-      const { firstMs, resultsMs } = await timed(page, question)
+      const resultsMs = await timed(page, question)
       const results = (await page.locator('.status').textContent()) ?? ''
       await Promise.all(sizes)
-      return { openMs, firstMs, resultsMs, results, loadedMB: loaded / 1e6 }
+      return { openMs, resultsMs, results, loadedMB: loaded / 1e6 }
     } finally {
       await context.close()
     }
@@ -72,23 +70,21 @@ export class SiteSearch implements AsyncDisposable {
   }
 }
 
-/** Types a question by one key, and gives the times until the frames that show its first and its last results, by the page's clock. */
-async function timed(page: Page, question: string): Promise<Pick<Asked, 'firstMs' | 'resultsMs'>> {
+/** Types a question by one key, and gives the time until the frame that shows its last result, by the page's clock. */
+async function timed(page: Page, question: string): Promise<number> {
   await page.locator('.search input').focus()
   await page.evaluate(WATCH)
   await page.keyboard.insertText(question)
-  return (await page.evaluate('benchTimes')) as Pick<Asked, 'firstMs' | 'resultsMs'> // set by the script below
+  return (await page.evaluate('benchTime')) as number // set by the script below
 }
 
-const WATCH = `globalThis.benchTimes = new Promise((resolve, reject) => {
+const WATCH = `globalThis.benchTime = new Promise((resolve, reject) => {
   const list = document.getElementById('results')
   const status = document.querySelector('.status')
-  let begun, firstMs
-  const since = () => performance.now() - begun
+  let begun
   const look = () => {
-    if (list.children.length > 0) firstMs ??= since()
     const isDone = list.getAttribute('aria-busy') === 'false' && /\\d|Nothing/.test(status.textContent)
-    if (isDone) resolve({ firstMs: firstMs ?? since(), resultsMs: since() })
+    if (isDone) resolve(performance.now() - begun)
     else requestAnimationFrame(look)
   }
   const begin = () => {

@@ -7,8 +7,6 @@ const BLOCK = 1000
 /** The answer to a request for a project's tasks, in parts; the same bytes each time. */
 export interface TaskList {
   readonly byteLength: number
-  /** Length of the whole list, sent so that round lengths do not look truncated. */
-  readonly total: number
   pieces(): Iterable<Buffer>
 }
 
@@ -17,19 +15,16 @@ export interface TaskListOptions extends TaskShape {
   /** Number of the first task; numbers of lists in a project must not overlap. */
   readonly first: number
   readonly count: number
-  /** Length of the whole list. Default: `count`. */
-  readonly total?: number
   readonly changed: (number: number) => boolean
 }
 
 /** A list that is generated for each request. */
-export function taskList({ pid, first, count, total = count, changed, ...shape }: TaskListOptions): TaskList {
+export function taskList({ pid, first, count, changed, ...shape }: TaskListOptions): TaskList {
   const whole = count >= BLOCK ? prepared(BLOCK, shape) : undefined
   const wholes = Math.floor(count / BLOCK)
   const rest = count % BLOCK > 0 ? prepared(count % BLOCK, shape) : undefined
   const parts = wholes + (rest ? 1 : 0)
   return {
-    total,
     byteLength: 2 + wholes * (whole?.byteLength ?? 0) + (rest?.byteLength ?? 0) + Math.max(0, parts - 1),
     *pieces() {
       yield Buffer.from('[')

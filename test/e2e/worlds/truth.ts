@@ -1,7 +1,5 @@
-import type { PlainRow, PlainTables } from '@collab-etl/harness/expected-rows'
-import { expectedRows } from '@collab-etl/harness/expected-rows'
+import { expectedRows, type PlainRow, type PlainTables, TABLES } from '@collab-etl/harness/expected-rows'
 import type { ProjectTruth, Sandbox, UserRecord } from '@collab-etl/sandbox'
-import { TABLES } from '../../faults/service/expected.ts'
 import { Access, STORED } from './access.ts'
 import { between, byKey, differences, lossOf, type Rows } from './judge.ts'
 import { Known } from './known.ts'

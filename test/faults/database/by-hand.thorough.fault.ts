@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { World } from './world.ts'
+import { DatabaseWorld } from './world.ts'
 
 interface Change {
   readonly title: string
@@ -37,9 +37,9 @@ const CHANGES: readonly Change[] = [
 
 for (const { title, change, back, says, status, code } of CHANGES) {
   fault(title, async (fixture) => {
-    await using world = await World.filled(fixture)
+    await using world = await DatabaseWorld.filled(fixture)
     await world.admin(change)
-    const ran = await world.snapshot()
+    const ran = await world.snapshotAt()
     for (const command of ['check', 'init'] as const) {
       const env = { COLLAB_BASE_URL: world.sandbox.baseUrl, DATABASE_URL: world.url }
       const found = await fixture.run('collab-extract', [command], { env })
@@ -55,12 +55,12 @@ for (const { title, change, back, says, status, code } of CHANGES) {
 }
 
 fault('a constraint rejects the rows of one project', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   const [pid = ''] = world.sandbox.pids
   await world.admin(
     `ALTER TABLE collab.events ADD CONSTRAINT narrow CHECK (pid <> '${pid}' OR name NOT LIKE '%turn%') NOT VALID`,
   )
-  const ran = await world.snapshot()
+  const ran = await world.snapshotAt()
   await world.admin('ALTER TABLE collab.events DROP CONSTRAINT narrow')
   expect(ran.stdout).toMatch(new RegExp(`\\(${pid}\\): .*events.* failed: .*violates check constraint .*narrow`))
   expect(await world.expectOldOrNew()).toEqual({ published: 3, status: 'partial' })
@@ -69,23 +69,13 @@ fault('a constraint rejects the rows of one project', async (fixture) => {
 })
 
 fault('an administrator terminates all sessions during the run', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => {
     await world.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${world.name}'`)
   })
-  const ran = await world.snapshot(world.url, { concurrency: 1 })
+  const ran = await world.snapshotAt(world.url, { concurrency: 1 })
   await meanwhile.done()
   expect(await world.expectOldOrNew()).toMatchObject({ published: 2 })
   await world.expectTruthFromNextRun()
   return fixture.named(ran, 1)
-})
-
-fault('a newer version of the tool has migrated the schema', async (fixture) => {
-  await using world = await World.filled(fixture)
-  await world.admin('INSERT INTO collab.schema_version VALUES (9999, now())')
-  const ran = await world.snapshot()
-  expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
-  await world.admin('DELETE FROM collab.schema_version WHERE version = 9999')
-  await world.expectTruthFromNextRun()
-  return fixture.refused(ran)
 })

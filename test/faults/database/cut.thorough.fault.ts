@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import { commit, committed, copyData, merging, sent } from './moments.ts'
 import { PostgresProxy, type Seen, type Verdict } from './proxy.ts'
-import { World } from './world.ts'
+import { DatabaseWorld } from './world.ts'
 
 /** The project list is published first, before the four transactions of each project. */
 const RUN_LOG_ROWS = /INSERT INTO "collab"\.run_scopes/
@@ -65,10 +65,10 @@ const CUTS: readonly Cut[] = [
 
 for (const { title, at, how = 'cut', published, status = 'failed' } of CUTS) {
   fault(title, async (fixture) => {
-    await using world = await World.filled(fixture)
+    await using world = await DatabaseWorld.filled(fixture)
     await using proxy = await PostgresProxy.start(world.url)
     proxy.once(title, at, how)
-    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+    const ran = await world.snapshotAt(proxy.url(world.url), { concurrency: 1 })
     proxy.expectSprung()
     expect(await world.expectOldOrNew(), ran.stderr).toEqual({ published, status })
     await world.expectTruthFromNextRun()
@@ -77,16 +77,16 @@ for (const { title, at, how = 'cut', published, status = 'failed' } of CUTS) {
 }
 
 fault('cut in the last write of the run log, then --resume', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   for (const { uid, name } of world.sandbox.store.state.users) {
     world.sandbox.store.changeUser(uid, (user) => (user.name = `${name} renamed`))
   }
   await using proxy = await PostgresProxy.start(world.url)
   proxy.once('the end of the run', commit(CLOSING), 'cut')
-  const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+  const ran = await world.snapshotAt(proxy.url(world.url), { concurrency: 1 })
   proxy.expectSprung()
   world.sandbox.clearRequests()
-  const resumed = await world.snapshot(world.url, { args: ['--resume'] })
+  const resumed = await world.snapshotAt(world.url, { args: ['--resume'] })
   expect(resumed.code, resumed.stderr).toBe(0)
   expect(world.sandbox.requests.filter(({ operation }) => operation === 'tasks.list')).toEqual([])
   await world.expectTruth()
@@ -94,10 +94,10 @@ fault('cut in the last write of the run log, then --resume', async (fixture) => 
 })
 
 fault('cut between two tables that a first run creates', async (fixture) => {
-  await using world = await World.open(fixture)
+  await using world = await DatabaseWorld.open(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   proxy.once('a migration', sent(/CREATE TABLE [^;]*\blosses\b/), 'reset')
-  const ran = await world.snapshot(proxy.url(world.url))
+  const ran = await world.snapshotAt(proxy.url(world.url))
   proxy.expectSprung()
   expect(await world.admin("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'collab%'")).toEqual([])
   await world.expectTruthFromNextRun()

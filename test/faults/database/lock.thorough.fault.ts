@@ -6,14 +6,14 @@ import { fault } from '../support/fault.ts'
 import { lockSession } from './lock-session.ts'
 import { sent } from './moments.ts'
 import { PostgresProxy, type Verdict } from './proxy.ts'
-import { World } from './world.ts'
+import { DatabaseWorld } from './world.ts'
 
 fault('the session of the lock is cut during the run', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   const lock = lockSession(proxy)
   const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => lock().close('reset'))
-  const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+  const ran = await world.snapshotAt(proxy.url(world.url), { concurrency: 1 })
   proxy.expectSprung()
   await meanwhile.done()
   expect(await world.expectOldOrNew()).toEqual({ published: 2, status: 'running' })
@@ -23,7 +23,7 @@ fault('the session of the lock is cut during the run', async (fixture) => {
 })
 
 fault('the lock is lost unnoticed, and another run begins', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   const lock = lockSession(proxy)
   // by then the hashes of the project's stored records are loaded: no session is in use
@@ -33,7 +33,7 @@ fault('the lock is lost unnoticed, and another run begins', async (fixture) => {
     proxy.cutAll()
     await world.expectTruthFromNextRun()
   })
-  const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+  const ran = await world.snapshotAt(proxy.url(world.url), { concurrency: 1 })
   proxy.expectSprung()
   await meanwhile.done()
   await world.expectTruth()
@@ -42,18 +42,18 @@ fault('the lock is lost unnoticed, and another run begins', async (fixture) => {
 })
 
 fault('the lock is lost unnoticed during a transaction, and another run begins', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   const lock = lockSession(proxy)
   let second: Promise<Ran> | undefined
   proxy.once('publishing', sent(/SET LOCAL enable_nestloop/, 3), async (): Promise<Verdict> => {
     lock().sever()
     await world.untilLocked("locktype = 'advisory' AND mode = 'ExclusiveLock'", false)
-    second = world.snapshot()
+    second = world.snapshotAt()
     await world.untilLocked("locktype = 'advisory' AND NOT granted")
     return 'pass'
   })
-  const first = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+  const first = await world.snapshotAt(proxy.url(world.url), { concurrency: 1 })
   const ran = await second
   proxy.expectSprung()
   await world.expectTruth()
@@ -63,12 +63,12 @@ fault('the lock is lost unnoticed during a transaction, and another run begins',
 })
 
 fault('the lock is held by another run', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   let late: Ran | undefined
   const meanwhile = world.atRequest({ operation: 'projects.get', n: 2 }, async () => {
-    late = await world.snapshot()
+    late = await world.snapshotAt()
   })
-  fixture.cured(await world.snapshot())
+  fixture.cured(await world.snapshotAt())
   await meanwhile.done()
   await world.expectTruth()
   if (late === undefined) throw new Error('no second run began')

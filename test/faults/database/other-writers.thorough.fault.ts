@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { World } from './world.ts'
+import { DatabaseWorld } from './world.ts'
 
 /** Another program writes to the tables, or obstructs writes to them. */
 
@@ -15,12 +15,12 @@ const THEIRS = REWRITTEN.map((table) => `UPDATE collab.${table} SET valid_from =
 const HELD_MS = 5000
 
 fault('another session updates rows of eight tables for five seconds', async (fixture) => {
-  await using world = await World.filled(fixture, { sizes: { projects: 2 } })
+  await using world = await DatabaseWorld.filled(fixture, { projects: 2 })
   const other = new pg.Client({ connectionString: world.adminUrl })
   await other.connect()
   await other.query(`BEGIN; ${THEIRS}`)
   const [ran] = await Promise.all([
-    world.snapshot(),
+    world.snapshotAt(),
     world
       .untilActivity("wait_event_type = 'Lock'")
       .then(() => sleep(HELD_MS))
@@ -33,10 +33,10 @@ fault('another session updates rows of eight tables for five seconds', async (fi
 })
 
 fault('another session deletes all events while projects are published', async (fixture) => {
-  await using world = await World.filled(fixture, { sizes: { projects: 2 } })
+  await using world = await DatabaseWorld.filled(fixture, { projects: 2 })
   const other = await world.hold('DELETE FROM collab.events')
   const [ran] = await Promise.all([
-    world.snapshot(world.url, { args: ['--json'] }),
+    world.snapshotAt(world.url, { args: ['--json'] }),
     world
       .untilActivity("wait_event_type = 'Lock'")
       .then(() => sleep(HELD_MS))
@@ -49,7 +49,7 @@ fault('another session deletes all events while projects are published', async (
 })
 
 fault('triggers drop rows of two projects', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   const [first, second] = world.sandbox.pids
   const rows = `SELECT pid, md5(string_agg(p::text, '' ORDER BY page_id)) AS pages FROM collab.pages p WHERE pid IN ('${first}', '${second}') GROUP BY 1 ORDER BY 1`
   const before = await world.admin(rows)
@@ -57,7 +57,7 @@ fault('triggers drop rows of two projects', async (fixture) => {
       CREATE FUNCTION dropped() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
       CREATE TRIGGER dropped BEFORE INSERT OR UPDATE ON collab.pages FOR EACH ROW WHEN (NEW.pid = '${first}') EXECUTE FUNCTION dropped();
       CREATE TRIGGER dropped BEFORE INSERT ON collab_history.tasks FOR EACH ROW WHEN (NEW.pid = '${second}') EXECUTE FUNCTION dropped()`)
-  const ran = await world.snapshot(world.url, { args: ['--json'] })
+  const ran = await world.snapshotAt(world.url, { args: ['--json'] })
   const { scopes } = JSON.parse(ran.stdout) as {
     scopes: { pid: string | null; status: string; error: { code: string } | null }[]
   } // as documented
@@ -72,14 +72,14 @@ fault('triggers drop rows of two projects', async (fixture) => {
 })
 
 fault('row-level security hides rows from the role', async (fixture) => {
-  await using world = await World.filled(fixture, { sizes: { projects: 2 } })
+  await using world = await DatabaseWorld.filled(fixture, { projects: 2 })
   await world.admin(
     'ALTER TABLE collab.pages ENABLE ROW LEVEL SECURITY; ALTER TABLE collab.pages FORCE ROW LEVEL SECURITY',
   )
   const env = { DATABASE_URL: world.url, COLLAB_BASE_URL: world.sandbox.baseUrl }
   const backup = await fixture.run('collab-export', ['backup', '--out', 'backups', '--from', 'warehouse'], { env })
   const query = await fixture.run('collab-extract', ['query', 'SELECT count(*) FROM pages'], { env })
-  const snapshot = await world.snapshot()
+  const snapshot = await world.snapshotAt()
   for (const ran of [backup, query, snapshot]) {
     fixture.refused(ran)
     expect(ran.stderr).toMatch(/row-level security of \S*pages/)
@@ -112,14 +112,14 @@ const HOSTILE_DEFAULTS: Readonly<Record<string, string>> = {
 }
 
 fault('seventeen hostile defaults of role and database', async (fixture) => {
-  await using world = await World.open(fixture)
+  await using world = await DatabaseWorld.open(fixture)
   const settings = Object.entries(HOSTILE_DEFAULTS).map(([name, value], index) => {
     const whose = index % 2 === 0 ? 'ROLE' : 'DATABASE'
     return `ALTER ${whose} ${world.name} SET ${name} = ${name === 'DateStyle' ? value : `'${value}'`}`
   })
   await world.admin(settings.join('; '))
   await world.fillAndChange()
-  const ran = await world.snapshot()
+  const ran = await world.snapshotAt()
   expect(ran.code, ran.stderr).toBe(0)
   await world.admin(`ALTER ROLE ${world.name} RESET ALL; ALTER DATABASE ${world.name} RESET ALL`)
   await world.expectTruth()

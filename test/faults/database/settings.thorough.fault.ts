@@ -5,15 +5,15 @@ import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import { committed, merging, sent } from './moments.ts'
 import { PostgresProxy, type Verdict } from './proxy.ts'
-import { World } from './world.ts'
+import { DatabaseWorld } from './world.ts'
 
 /** Settings of role and database, and of the database URL. */
 fault('statement_timeout of three seconds, and a slower statement', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   await world.admin(`
       CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';
       CREATE TRIGGER slow BEFORE UPDATE ON collab.events EXECUTE FUNCTION slow()`)
-  const ran = await world.snapshot(world.urlWith('statement_timeout=3s'))
+  const ran = await world.snapshotAt(world.urlWith('statement_timeout=3s'))
   expect(ran.stderr).toContain('statement timeout')
   expect(await world.expectOldOrNew()).toEqual({ published: 0, status: 'failed' })
   await world.admin('DROP FUNCTION slow CASCADE')
@@ -22,14 +22,14 @@ fault('statement_timeout of three seconds, and a slower statement', async (fixtu
 })
 
 fault('idle_in_transaction_session_timeout of two seconds, and an idle transaction', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   proxy.once('a merge', merging('pages', 2), async (): Promise<Verdict> => {
     await world.untilActivity("state = 'idle in transaction'", false)
     return 'pass'
   })
   const url = world.urlWith('idle_in_transaction_session_timeout=2s')
-  const ran = await world.snapshot(proxy.url(url), { concurrency: 1 })
+  const ran = await world.snapshotAt(proxy.url(url), { concurrency: 1 })
   proxy.expectSprung()
   expect(await world.expectOldOrNew()).toEqual({ published: 1, status: 'failed' })
   await world.expectTruthFromNextRun()
@@ -37,7 +37,7 @@ fault('idle_in_transaction_session_timeout of two seconds, and an idle transacti
 })
 
 fault('idle_session_timeout of 200 ms', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   // servers before 14 do not have this setting
   await world.admin(`DO $$ BEGIN
       IF EXISTS (SELECT FROM pg_settings WHERE name = 'idle_session_timeout') THEN
@@ -46,15 +46,15 @@ fault('idle_session_timeout of 200 ms', async (fixture) => {
   const meanwhile = world.atRequest({ operation: 'pages.list', n: 2 }, async () => {
     await world.admin('SELECT pg_sleep(0.6)')
   })
-  const ran = await world.snapshot(world.url, { concurrency: 1 })
+  const ran = await world.snapshotAt(world.url, { concurrency: 1 })
   await meanwhile.done()
   await world.expectTruth()
   return fixture.cured(ran)
 })
 
 fault('default_transaction_read_only, like a standby', async (fixture) => {
-  await using world = await World.filled(fixture)
-  const ran = await world.snapshot(world.urlWith('default_transaction_read_only=on'))
+  await using world = await DatabaseWorld.filled(fixture)
+  const ran = await world.snapshotAt(world.urlWith('default_transaction_read_only=on'))
   expect(ran.stderr).toContain('read-only transaction')
   expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
   await world.expectTruthFromNextRun()
@@ -62,10 +62,10 @@ fault('default_transaction_read_only, like a standby', async (fixture) => {
 })
 
 fault('a table is locked until the run waits for it', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   const holder = await world.hold('LOCK TABLE collab.pages IN ACCESS EXCLUSIVE MODE')
   const [ran] = await Promise.all([
-    world.snapshot(),
+    world.snapshotAt(),
     world.untilLocked("relation = 'collab.pages'::regclass AND NOT granted").finally(() => holder.end()),
   ])
   await world.expectTruth()
@@ -73,9 +73,9 @@ fault('a table is locked until the run waits for it', async (fixture) => {
 })
 
 fault('a table stays locked, with lock_timeout of half a second', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   const holder = await world.hold('LOCK TABLE collab.events IN ACCESS EXCLUSIVE MODE')
-  const ran = await world.snapshot(world.urlWith('lock_timeout=500ms'))
+  const ran = await world.snapshotAt(world.urlWith('lock_timeout=500ms'))
   await holder.end()
   expect(ran.stderr).toContain('lock timeout')
   expect(await world.expectOldOrNew()).toMatchObject({ published: 0 })
@@ -84,20 +84,20 @@ fault('a table stays locked, with lock_timeout of half a second', async (fixture
 })
 
 fault('the answer to COMMIT takes a second', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   proxy.once('COMMIT', committed(/run_scopes/, 2), async (): Promise<Verdict> => {
     await world.admin('SELECT pg_sleep(1)')
     return 'pass'
   })
-  const ran = await world.snapshot(proxy.url(world.url))
+  const ran = await world.snapshotAt(proxy.url(world.url))
   proxy.expectSprung()
   await world.expectTruth()
   return fixture.cured(ran)
 })
 
 fault('the server stops answering, until SIGTERM twice', async (fixture) => {
-  await using world = await World.filled(fixture)
+  await using world = await DatabaseWorld.filled(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   let command: Started | undefined
   let asking: NodeJS.Timeout | undefined
@@ -106,7 +106,7 @@ fault('the server stops answering, until SIGTERM twice', async (fixture) => {
     asking = setInterval(() => command?.kill('SIGTERM'), 300)
     return new Promise<Verdict>(() => {})
   })
-  const ran = await world.snapshot(proxy.url(world.url), {
+  const ran = await world.snapshotAt(proxy.url(world.url), {
     onStart: (started) => {
       command = started
     },

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ran, Started } from '@collab-etl/harness/commands'
 import { expectedRows } from '@collab-etl/harness/expected-rows'
-import { postsCsv } from '@collab-etl/harness/posts-csv'
 import { asLines } from '@collab-etl/harness/warehouse-rows'
-import type { ProjectTruth, Sandbox, Sizes } from '@collab-etl/sandbox'
+import type { Sandbox, Sizes } from '@collab-etl/sandbox'
 import pg from 'pg'
 import { expect } from 'vitest'
-import { changeProject } from '../support/changes.ts'
 import type { Fixture } from '../support/fixture.ts'
-import { readStored, type Stored, textsOf } from '../support/stored-projects.ts'
+import { type Projects, projectsIn, publishedIn, storedAfterKill } from '../support/stored.ts'
+import { World } from '../support/world.ts'
 import { ask, serverForFaults } from './server.ts'
 
 const SIZES = { projects: 4, barred: 0, tasks: 12, archived: 7, pages: 5, posts: 4, events: 5 }
@@ -19,12 +17,11 @@ const SIZES = { projects: 4, barred: 0, tasks: 12, archived: 7, pages: 5, posts:
 /** Archives a task, deletes another, and changes something in every stream. */
 const TURN = 12
 
-export interface WorldOptions {
+interface DatabaseWorldOptions extends Partial<Sizes> {
   /** Database URL of a superuser. Default: the server of the tests. */
   readonly server?: string
   /** Options of `CREATE DATABASE`. */
   readonly database?: string
-  readonly sizes?: Partial<Sizes>
 }
 
 interface SnapshotOptions {
@@ -35,20 +32,11 @@ interface SnapshotOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-interface ExtractOptions {
-  /** Default: the database URL of the role. */
-  readonly url?: string
-  readonly onStart?: (command: Started) => void
-  readonly env?: Readonly<Record<string, string>>
-}
-
 /**
  * A service, and a database with its own role and the fixture's password. Stored rows are compared with
  * the records of the service.
  */
-export class World implements AsyncDisposable {
-  readonly fixture: Fixture
-  readonly sandbox: Sandbox
+export class DatabaseWorld extends World implements AsyncDisposable {
   /** Name of the role and of the database. */
   readonly name: string
   /** Database URL of the role. */
@@ -56,41 +44,38 @@ export class World implements AsyncDisposable {
   /** Database URL of a superuser. */
   readonly adminUrl: string
   readonly #server: string
-  readonly #postsFile: string
   /** Stored rows of each project before the tested run. */
-  #old: ReadonlyMap<string, string> = new Map()
+  #old: Projects = new Map()
   #lastRun: string | undefined
 
-  private constructor(of: Pick<World, 'fixture' | 'sandbox' | 'name'>, server: string) {
-    this.fixture = of.fixture
-    this.sandbox = of.sandbox
-    this.name = of.name
-    this.#server = server
-    this.#postsFile = join(of.fixture.path, 'posts.csv')
+  private constructor(fixture: Fixture, sandbox: Sandbox, { name, server }: { name: string; server: string }) {
     const admin = new URL(server)
-    admin.pathname = `/${of.name}`
-    this.adminUrl = admin.href
+    admin.pathname = `/${name}`
     const url = new URL(admin)
-    url.username = of.name
-    url.password = of.fixture.databasePassword
+    url.username = name
+    url.password = fixture.databasePassword
+    super(fixture, sandbox, { databaseUrl: url.href, dataDir: join(fixture.path, 'data') })
+    this.name = name
     this.url = url.href
+    this.adminUrl = admin.href
+    this.#server = server
   }
 
-  static async open(fixture: Fixture, { server, database = '', sizes = {} }: WorldOptions = {}): Promise<World> {
-    const on = server ?? serverForFaults()
+  static override async open(fixture: Fixture, options: DatabaseWorldOptions = {}): Promise<DatabaseWorld> {
+    const { server = serverForFaults(), database = '', ...sizes } = options
     const name = `f_${randomUUID().replaceAll('-', '')}`
-    await ask(on, `CREATE ROLE ${name} LOGIN PASSWORD '${fixture.databasePassword}'`)
-    await ask(on, `CREATE DATABASE ${name} ${database}`)
-    await ask(on, `GRANT CREATE ON DATABASE ${name} TO ${name}`)
+    await ask(server, `CREATE ROLE ${name} LOGIN PASSWORD '${fixture.databasePassword}'`)
+    await ask(server, `CREATE DATABASE ${name} ${database}`)
+    await ask(server, `GRANT CREATE ON DATABASE ${name} TO ${name}`)
     const sandbox = await fixture.startSandbox({ seed: 5, ...SIZES, ...sizes })
-    const world = new World({ fixture, sandbox, name }, on)
-    await writeFile(world.#postsFile, postsCsv(world.#truths()))
+    const world = new DatabaseWorld(fixture, sandbox, { name, server })
+    await world.writePosts()
     return world
   }
 
   /** The same after a first snapshot, with a service that has changed since in every stream of every project. */
-  static async filled(fixture: Fixture, options: WorldOptions = {}): Promise<World> {
-    const world = await World.open(fixture, options)
+  static async filled(fixture: Fixture, options: DatabaseWorldOptions = {}): Promise<DatabaseWorld> {
+    const world = await DatabaseWorld.open(fixture, options)
     await world.fillAndChange()
     return world
   }
@@ -113,17 +98,9 @@ export class World implements AsyncDisposable {
   }
 
   /** Runs a snapshot with the database URL of the role, or another one. */
-  snapshot(url = this.url, { concurrency = 2, args = [], ...options }: SnapshotOptions = {}): Promise<Ran> {
-    const words = ['snapshot', '--concurrency', String(concurrency), '--posts-file', this.#postsFile, ...args]
-    return this.extract(words, { url, ...options })
-  }
-
-  /** Runs `collab-extract` with these arguments. */
-  extract(args: readonly string[], { url = this.url, onStart, env = {} }: ExtractOptions = {}): Promise<Ran> {
-    return this.fixture.run('collab-extract', args, {
-      env: { COLLAB_BASE_URL: this.sandbox.baseUrl, DATABASE_URL: url, ...env },
-      ...(onStart && { onStart }),
-    })
+  snapshotAt(url = this.url, { concurrency = 2, args = [], env = {}, ...options }: SnapshotOptions = {}): Promise<Ran> {
+    const words = ['snapshot', '--concurrency', String(concurrency), '--posts-file', this.postsFile, ...args]
+    return this.extract(words, { env: { DATABASE_URL: url, ...env }, ...options })
   }
 
   /** Calls a function while the service delays the n-th request of an operation. `done` rejects if it failed. */
@@ -166,11 +143,11 @@ export class World implements AsyncDisposable {
   }
 
   /** Runs a first snapshot. */
-  async fill(): Promise<ReadonlyMap<string, string>> {
-    const { code, stderr } = await this.snapshot()
+  async fill(): Promise<Projects> {
+    const { code, stderr } = await this.snapshotAt()
     expect(code, stderr).toBe(0)
     const { projects, runs } = await this.#read()
-    expect(projects).toEqual(this.#truth())
+    expect(projects).toEqual(this.projects())
     this.#old = projects
     this.#lastRun = runs.at(-1)?.run_id
     return projects
@@ -179,8 +156,8 @@ export class World implements AsyncDisposable {
   /** Runs a first snapshot, then changes something in every stream of every project. */
   async fillAndChange(): Promise<void> {
     const projects = await this.fill()
-    for (const pid of this.sandbox.pids) changeProject(this.sandbox, pid, TURN)
-    expect(this.#truth()).not.toEqual(projects)
+    this.change(TURN)
+    expect(this.projects()).not.toEqual(projects)
   }
 
   /**
@@ -192,7 +169,7 @@ export class World implements AsyncDisposable {
     const last = runs.at(-1)
     const hasBegun = last !== undefined && last.run_id !== this.#lastRun
     const published = hasBegun ? stored.published : new Set<string>()
-    const truth = this.#truth()
+    const truth = this.projects()
     const wrong = this.sandbox.pids.filter(
       (pid) => projects.get(pid) !== (published.has(pid) ? truth : this.#old).get(pid),
     )
@@ -203,7 +180,7 @@ export class World implements AsyncDisposable {
 
   /** Runs a normal snapshot: it must succeed, store all records of the service, and leave no staged rows. */
   async expectTruthFromNextRun(url = this.url): Promise<void> {
-    const ran = await this.snapshot(url)
+    const ran = await this.snapshotAt(url)
     expect(ran.code, ran.stderr).toBe(0)
     await this.expectTruth()
   }
@@ -211,7 +188,7 @@ export class World implements AsyncDisposable {
   /** Fails unless all records are stored, no run is open, and no rows are staged or locked. */
   async expectTruth(): Promise<void> {
     const { projects, runs } = await this.#read()
-    expect(projects).toEqual(this.#truth())
+    expect(projects).toEqual(this.projects())
     expect(runs.at(-1)).toMatchObject({ status: 'succeeded' })
     expect(runs.filter(({ status }) => status === 'running')).toEqual([])
     await this.#expectUsers()
@@ -223,21 +200,14 @@ export class World implements AsyncDisposable {
     await this.fixture.lookAtDatabase(this.adminUrl)
   }
 
-  #read(): Promise<Stored> {
-    return readStored(this.adminUrl)
-  }
-
-  #truths(): ProjectTruth[] {
-    return this.sandbox.pids.map((pid) => this.sandbox.store.truth(pid))
-  }
-
-  #truth(): ReadonlyMap<string, string> {
-    return textsOf(this.#truths())
+  async #read() {
+    const stored = await storedAfterKill(this.adminUrl)
+    return { runs: stored.runs, projects: projectsIn(stored.tables), published: publishedIn(stored) }
   }
 
   /** Users are never deleted, also if no record contains them any more. */
   async #expectUsers(): Promise<void> {
-    const { users = [] } = expectedRows(this.#truths(), this.sandbox.store.personalWebhooks)
+    const { users = [] } = expectedRows(this.truths(), this.sandbox.store.personalWebhooks)
     const rows = await this.admin(`SELECT to_jsonb(u) - '{valid_from,deleted_at}'::text[] AS row FROM collab.users u`)
     const stored = rows.map(({ row }) => row as Record<string, unknown>) // as selected
     expect(asLines(stored)).toEqual(expect.arrayContaining(asLines(users)))

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import { PostgresProxy } from './proxy.ts'
-import { World } from './world.ts'
+import { DatabaseWorld } from './world.ts'
 
 const SCHEMAS = "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'collab%'"
 
@@ -34,10 +34,10 @@ const OTHERS: readonly { title: string; make: () => Server }[] = [
 
 for (const { title, make } of OTHERS) {
   fault(title, async (fixture) => {
-    await using world = await World.open(fixture)
+    await using world = await DatabaseWorld.open(fixture)
     const server = make()
     const url = await listening(server, world.url)
-    const ran = await world.snapshot(url)
+    const ran = await world.snapshotAt(url)
     server.close()
     expect(ran.stderr).toMatch(/cannot reach the database postgres:\/\/\w+@127\.0\.0\.1:\d+/)
     return fixture.named(ran, 1)
@@ -45,10 +45,10 @@ for (const { title, make } of OTHERS) {
 }
 
 fault('no server listens at the address', async (fixture) => {
-  await using world = await World.open(fixture)
+  await using world = await DatabaseWorld.open(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   proxy.goDown()
-  const ran = await world.snapshot(proxy.url(world.url))
+  const ran = await world.snapshotAt(proxy.url(world.url))
   expect(ran.stderr).toContain('cannot reach the database')
   expect(world.sandbox.requests).toEqual([])
   proxy.comeBack()
@@ -88,11 +88,11 @@ const DENIALS: readonly Denial[] = [
 
 for (const { title, url: change, prepare, says } of DENIALS) {
   fault(title, async (fixture) => {
-    await using world = await World.open(fixture)
+    await using world = await DatabaseWorld.open(fixture)
     if (prepare) await world.admin(prepare(world.name))
     const url = new URL(world.url)
     change(url)
-    const ran = await world.snapshot(url.href)
+    const ran = await world.snapshotAt(url.href)
     expect(ran.stderr).toMatch(says)
     expect(await world.admin(SCHEMAS)).toEqual([])
     return fixture.named(ran, 1)
@@ -105,8 +105,8 @@ for (const { title, encoding } of [
 ]) {
   fault(title, async (fixture) => {
     const database = `ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`
-    await using world = await World.open(fixture, { database })
-    const ran = await world.snapshot()
+    await using world = await DatabaseWorld.open(fixture, { database })
+    const ran = await world.snapshotAt()
     expect(ran.stderr).toContain(`encoding ${encoding}`)
     expect(await world.admin(SCHEMAS)).toEqual([])
     return fixture.refused(ran)
@@ -114,12 +114,12 @@ for (const { title, encoding } of [
 }
 
 fault('the server is Postgres 12', async (fixture) => {
-  await using world = await World.open(fixture)
+  await using world = await DatabaseWorld.open(fixture)
   await using proxy = await PostgresProxy.start(world.url)
   const [row] = await world.admin('SHOW server_version_num')
   const number = String(row?.['server_version_num'])
   proxy.rewrite(number, `12${number.slice(2)}`)
-  const ran = await world.snapshot(proxy.url(world.url))
+  const ran = await world.snapshotAt(proxy.url(world.url))
   expect(ran.stderr).toContain('is Postgres 12')
   expect(await world.admin(SCHEMAS)).toEqual([])
   return fixture.refused(ran)

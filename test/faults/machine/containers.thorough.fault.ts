@@ -6,20 +6,18 @@ import type { Ran, RunOptions } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
+import { World } from '../support/world.ts'
 import { expectAllWhole, expectBackupOf, temporaryDirectoriesIn } from './support/backups.ts'
+import { hoursOff } from './support/clocks.ts'
 import { createdIn } from './support/created-in.ts'
 import { during } from './support/during.ts'
 import { inContainer } from './support/machine.ts'
-import { Place } from './support/place.ts'
 
 const PAGES = { projects: 2, pages: 20, posts: 4, tasks: 4, archived: 2, events: 2 }
 const NOTHING = { pages: 0, posts: 0, tasks: 0, archived: 0, events: 0 }
 
-/** The clock of a host that is an hour ahead. */
-const HOUR_AHEAD = {
-  NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/shifted-clock.mjs')}`,
-  FAULT_CLOCK_SHIFT_MS: String(61 * 60_000),
-}
+/** The clock of a host that is more than an hour ahead. */
+const HOUR_AHEAD = hoursOff(61 / 60)
 
 function expectLocked(fixture: Fixture, ran: Ran): void {
   fixture.named(ran, 11)
@@ -27,53 +25,53 @@ function expectLocked(fixture: Fixture, ran: Ran): void {
 }
 
 fault('two containers (PID namespaces) on one embedded warehouse', async (fixture) => {
-  const place = await Place.open(fixture, { filled: true })
-  place.change(1)
+  const world = await World.open(fixture, { filled: true })
+  world.change(1)
   const through = inContainer()
   const [ran, late] = await during(
-    place,
-    () => place.snapshot(['--concurrency', '1'], { through }),
+    world,
+    () => world.snapshot(['--concurrency', '1'], { through }),
     async () => [
-      await place.snapshot([], { through }),
-      await place.snapshot(),
-      await fixture.run('collab-export', ['backup', '--out', join(fixture.path, 'out')], { env: place.env, through }),
+      await world.snapshot([], { through }),
+      await world.snapshot(),
+      await world.export(['backup', '--out', join(fixture.path, 'out')], { through }),
     ],
   )
   fixture.cured(ran)
   for (const each of late) expectLocked(fixture, each)
-  await place.expectWhole()
+  await world.expectWhole()
   return fixture.named(late[0] as Ran, 11) // of a list of three
 })
 
 fault('two containers on one directory of backups', async (fixture) => {
-  const place = await Place.open(fixture, PAGES)
+  const world = await World.open(fixture, PAGES)
   const out = join(fixture.path, 'backups')
-  expect((await place.backup(out)).code).toBe(0)
+  expect((await world.backup(out)).code).toBe(0)
   const [first = ''] = await expectAllWhole(out)
   await cp(join(out, first), join(out, '20260101T000000Z'), { recursive: true })
   const through = inContainer()
   const [ran, others] = await during(
-    place,
-    () => place.backup(out, [], { through }),
+    world,
+    () => world.backup(out, [], { through }),
     async () => [
       await fixture.run('collab-export', ['prune', out, '--keep-last', '2'], { through }),
       await fixture.run('collab-export', ['prune', out, '--keep-last', '2'], { env: HOUR_AHEAD }),
-      await place.backup(out, [], { through, env: HOUR_AHEAD }),
+      await world.backup(out, [], { through, env: HOUR_AHEAD }),
     ],
   )
   expect(others.map(({ code }) => code)).toEqual([0, 0, 0])
   const ended = fixture.cured(ran)
-  for (const name of await expectAllWhole(out)) await expectBackupOf(join(out, name), place.truths())
+  for (const name of await expectAllWhole(out)) await expectBackupOf(join(out, name), world.truths())
   expect(await temporaryDirectoriesIn(out)).toEqual([])
   return ended
 })
 
 fault('two containers restore one backup', async (fixture) => {
-  const place = await Place.open(fixture, { ...PAGES, projects: 1, posts: 0 })
+  const world = await World.open(fixture, { ...PAGES, projects: 1, posts: 0 })
   const target = await fixture.startSandbox({ seed: 77, projects: 1, ...NOTHING })
-  const [[from = ''], [to = '']] = [place.sandbox.pids, target.pids]
+  const [[from = ''], [to = '']] = [world.sandbox.pids, target.pids]
   const out = join(fixture.path, 'backups')
-  expect((await place.backup(out)).code).toBe(0)
+  expect((await world.backup(out)).code).toBe(0)
   await symlink(out, join(fixture.path, 'other'))
   const entry = target.store.truth(to).entries[0]?.entry_id ?? ''
   const restore = (backups: string, options: RunOptions = {}) => {
@@ -92,7 +90,7 @@ fault('two containers restore one backup', async (fixture) => {
   stop()
   expect(late).toHaveLength(2)
   for (const each of late) expectLocked(fixture, each)
-  expect(createdIn(target.store.truth(to))).toEqual(createdIn(place.sandbox.store.truth(from)))
+  expect(createdIn(target.store.truth(to))).toEqual(createdIn(world.sandbox.store.truth(from)))
   expect((await readdir(out)).filter((name) => name.endsWith('.lock'))).toEqual([])
   return fixture.cured(ran)
 })

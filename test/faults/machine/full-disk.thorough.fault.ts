@@ -7,9 +7,9 @@ import { expect } from 'vitest'
 import { stringify } from 'yaml'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
+import { World } from '../support/world.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { SmallDisk } from './support/machine.ts'
-import { Place } from './support/place.ts'
 import { stderrText } from './support/stderr-text.ts'
 
 const MB = 2 ** 20
@@ -19,10 +19,10 @@ const FULL = /the disk of the embedded warehouse in \S+ is full; free some space
 const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events: 2 }
 
 fault('full disk before and during a backup', async (fixture) => {
-  const place = await Place.open(fixture, PAGES)
+  const world = await World.open(fixture, PAGES)
   const disk = await SmallDisk.mount(fixture, 'size=8m')
   const out = join(disk.path, 'backups')
-  const backup = () => place.backup(out, ['--link', 'none'])
+  const backup = () => world.backup(out, ['--link', 'none'])
   const empty = await disk.free()
   expect((await backup()).code).toBe(0)
   const taken = empty - (await disk.free())
@@ -39,90 +39,90 @@ fault('full disk before and during a backup', async (fixture) => {
   expect((await backup()).code).toBe(0)
   const names = await expectAllWhole(out)
   expect(names).toHaveLength(2)
-  await expectBackupOf(join(out, names[1] ?? ''), place.truths())
+  await expectBackupOf(join(out, names[1] ?? ''), world.truths())
   return fixture.named(ran, 1)
 })
 
 fault('full disk while the embedded warehouse is created', async (fixture) => {
   const disk = await SmallDisk.mount(fixture, 'size=8m')
-  const place = await Place.open(fixture, { dataDir: join(disk.path, 'data') })
+  const world = await World.open(fixture, { dataDir: join(disk.path, 'data') })
   // in a process, which lets go of the disk when the database cannot be created
-  const ran = await place.snapshot([], { ownProcess: true })
+  const ran = await world.snapshot([], { ownProcess: true })
   expect(stderrText(ran)).toMatch(FULL)
   await disk.remount('size=200m')
-  expect((await place.snapshot()).code).toBe(0)
-  await place.expectWhole()
+  expect((await world.snapshot()).code).toBe(0)
+  await world.expectWhole()
   return fixture.refused(ran)
 })
 
 fault('full disk while changes are stored in the embedded warehouse', async (fixture) => {
   const disk = await SmallDisk.mount(fixture, 'size=200m')
-  const place = await openedOnce(fixture, disk)
-  const before = place.projects()
-  for (let turn = 1; turn <= 3; turn++) place.change(turn)
-  fillPages(place, 100_000)
+  const world = await openedOnce(fixture, disk)
+  const before = world.projects()
+  for (let turn = 1; turn <= 3; turn++) world.change(turn)
+  fillPages(world, 100_000)
   await disk.leaveFree(MB / 4)
-  const ran = await place.snapshot()
+  const ran = await world.snapshot()
   expect(stderrText(ran)).toMatch(FULL)
   await disk.empty()
-  await place.expectEachAsIn(before, place.projects())
-  expect((await place.snapshot()).code).toBe(0)
-  await place.expectWhole()
+  await world.expectEachAsIn(before, world.projects())
+  expect((await world.snapshot()).code).toBe(0)
+  await world.expectWhole()
   return fixture.named(ran, 1)
 })
 
 fault('full disk when the embedded warehouse is opened', async (fixture) => {
   const disk = await SmallDisk.mount(fixture, 'size=200m')
-  const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
+  const world = await World.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
   await disk.leaveFree(0)
   // in processes, which let go of the disk when the database cannot be opened
-  const ran = await place.snapshot([], { ownProcess: true })
+  const ran = await world.snapshot([], { ownProcess: true })
   await disk.leaveFree(8192)
-  const second = await place.snapshot([], { ownProcess: true })
+  const second = await world.snapshot([], { ownProcess: true })
   for (const each of [ran, second]) {
     expect(stderrText(each)).toMatch(FULL)
-    expect(stderrText(each)).toContain(place.dataDir)
+    expect(stderrText(each)).toContain(world.dataDir)
   }
   // later the database may be open
   expect([1, 2]).toContain(second.code)
   await disk.empty()
-  expect(await readdir(place.dataDir)).toEqual(['warehouse'])
-  expect((await place.snapshot()).code).toBe(0)
-  await place.expectWhole()
+  expect(await readdir(world.dataDir)).toEqual(['warehouse'])
+  expect((await world.snapshot()).code).toBe(0)
+  await world.expectWhole()
   return fixture.refused(ran)
 })
 
 fault('no inodes left, for a new warehouse and for a backup', async (fixture) => {
   const disk = await SmallDisk.mount(fixture, 'size=200m,nr_inodes=60')
-  const place = await Place.open(fixture, { ...PAGES, dataDir: join(disk.path, 'data') })
+  const world = await World.open(fixture, { ...PAGES, dataDir: join(disk.path, 'data') })
   const out = join(disk.path, 'backups')
-  const ran = await place.backup(out)
+  const ran = await world.backup(out)
   expect(stderrText(ran)).toMatch(/the disk is full: free some space/)
   expect(await readdir(disk.path)).toEqual([])
-  const refused = await place.snapshot()
+  const refused = await world.snapshot()
   await disk.remount('nr_inodes=5000')
-  expect((await place.backup(out)).code).toBe(0)
+  expect((await world.backup(out)).code).toBe(0)
   const [name = ''] = await expectAllWhole(out)
-  await expectBackupOf(join(out, name), place.truths())
-  expect((await place.snapshot()).code).toBe(0)
-  await place.expectWhole()
+  await expectBackupOf(join(out, name), world.truths())
+  expect((await world.snapshot()).code).toBe(0)
+  await world.expectWhole()
   fixture.refused(refused)
   return fixture.named(ran, 1)
 })
 
 fault('less space than the write-ahead log of the embedded database needs', async (fixture) => {
   const disk = await SmallDisk.mount(fixture, 'size=200m')
-  const place = await openedOnce(fixture, disk)
-  const before = place.projects()
-  for (let turn = 1; turn <= 3; turn++) place.change(turn)
-  fillPages(place, 100_000)
+  const world = await openedOnce(fixture, disk)
+  const before = world.projects()
+  for (let turn = 1; turn <= 3; turn++) world.change(turn)
+  fillPages(world, 100_000)
   await disk.leaveFree(11 * MB)
-  const ran = await place.snapshot()
+  const ran = await world.snapshot()
   expect(stderrText(ran)).toMatch(FULL)
   await disk.empty()
-  await place.expectEachAsIn(before, place.projects())
-  expect((await place.snapshot()).code).toBe(0)
-  await place.expectWhole()
+  await world.expectEachAsIn(before, world.projects())
+  expect((await world.snapshot()).code).toBe(0)
+  await world.expectWhole()
   return fixture.named(ran, 1)
 })
 
@@ -157,16 +157,16 @@ fault('the disk of the backups is full for two nights', async (fixture) => {
 })
 
 /** A warehouse whose log is in the first half of its file: opening it begins no other file, so the disk is full later. */
-async function openedOnce(fixture: Fixture, disk: SmallDisk): Promise<Place> {
-  const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
+async function openedOnce(fixture: Fixture, disk: SmallDisk): Promise<World> {
+  const world = await World.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
   const half = "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn) % 16777216 < 8388608"
-  do expect((await place.snapshot(['--full'])).code).toBe(0)
-  while ((await place.query(half))[0]?.[0] !== true)
-  return place
+  do expect((await world.snapshot(['--full'])).code).toBe(0)
+  while ((await world.query(half))[0]?.[0] !== true)
+  return world
 }
 
 /** Gives all pages long texts that compress badly. */
-function fillPages({ sandbox }: Place, length: number): void {
+function fillPages({ sandbox }: World, length: number): void {
   for (const pid of sandbox.pids) {
     sandbox.store.change(pid, ({ pages }) => {
       for (const page of pages) page.content = randomBytes((length * 3) / 4).toString('base64url')

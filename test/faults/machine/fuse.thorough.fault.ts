@@ -4,9 +4,9 @@ import { mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
+import { World } from '../support/world.ts'
 import { temporaryDirectoriesIn } from './support/backups.ts'
 import { lackForFuse, mountFuse } from './support/machine.ts'
-import { Place } from './support/place.ts'
 import { stderrText } from './support/stderr-text.ts'
 
 const PAGES = { projects: 2, pages: 6, posts: 2, tasks: 4, archived: 2, events: 2 }
@@ -14,12 +14,12 @@ const PAGES = { projects: 2, pages: 6, posts: 2, tasks: 4, archived: 2, events: 
 fault(
   'a file system that renames files removed while they are open (FUSE, NFS)',
   async (fixture) => {
-    const place = await Place.open(fixture, PAGES)
+    const world = await World.open(fixture, PAGES)
     const out = join(await mountFuse(fixture), 'backups')
-    const ran = await place.backup(out)
+    const ran = await world.backup(out)
     expect([ran.code, stderrText(ran)]).toEqual([0, ''])
-    place.change(1)
-    const again = await place.backup(out)
+    world.change(1)
+    const again = await world.backup(out)
     expect([again.code, stderrText(again)]).toEqual([0, ''])
     for (const args of [
       ['archive', out, '--as', 'tar.gz'],
@@ -38,15 +38,15 @@ fault(
 fault(
   'an abandoned temporary directory that cannot be removed',
   async (fixture) => {
-    const place = await Place.open(fixture, PAGES)
+    const world = await World.open(fixture, PAGES)
     const out = join(await mountFuse(fixture), 'backups')
     const abandoned = join(out, '.collab-export-0123456789abcdef.tmp')
     await mkdir(join(abandoned, 'bag'), { recursive: true })
     const kept = await open(join(abandoned, 'bag', 'kept'), 'w')
     try {
       for (const turn of [1, 2]) {
-        place.change(turn)
-        const ran = await place.backup(out)
+        world.change(turn)
+        const ran = await world.backup(out)
         expect([ran.code, ran.stderr]).toEqual([
           0,
           expect.stringMatching(/0123456789abcdef\.tmp could not be removed \(E[A-Z]+: .*\); /),
@@ -56,7 +56,7 @@ fault(
     } finally {
       await kept.close()
     }
-    const last = await place.backup(out)
+    const last = await world.backup(out)
     expect(await temporaryDirectoriesIn(out)).toEqual([])
     expect(last.code).toBe(0)
     return fixture.cured(last)

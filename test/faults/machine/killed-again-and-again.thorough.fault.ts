@@ -1,19 +1,16 @@
 /** @module-tag thorough */
 
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Ran } from '@collab-etl/harness/commands'
 import { expectedRows } from '@collab-etl/harness/expected-rows'
-import { freshDatabase } from '@collab-etl/harness/postgres'
-import { postsCsv } from '@collab-etl/harness/posts-csv'
 import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
-import type { Sandbox } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
 import { serverForFaults } from '../database/server.ts'
 import { changeProject } from '../support/changes.ts'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
-import { readStored, type Stored, textsOf } from '../support/stored-projects.ts'
+import { projectsIn, publishedIn, storedAfterKill } from '../support/stored.ts'
+import { emptyWarehouse, settingsOf } from '../support/warehouse.ts'
+import { World } from '../support/world.ts'
 import { byChance } from './support/chance.ts'
 import { onRequest, signalled } from './support/signals.ts'
 
@@ -29,24 +26,17 @@ fault('fifty snapshots killed (SIGKILL) at random moments', (fixture) =>
   byChance((random) => killAgainAndAgain(fixture, random)),
 )
 
-async function newWarehouse(fixture: Fixture): Promise<{ DATABASE_URL: string }> {
-  const database = await freshDatabase(serverForFaults())
-  fixture.defer(() => database.drop())
-  return { DATABASE_URL: database.url }
-}
-
 async function killAgainAndAgain(fixture: Fixture, random: () => number) {
-  const env = await newWarehouse(fixture)
-  const sandbox = await fixture.startSandbox({ seed: 5, ...SIZES })
-  const truths = () => sandbox.pids.map((pid) => sandbox.store.truth(pid))
-  const postsFile = join(fixture.path, 'posts.csv')
-  await writeFile(postsFile, postsCsv(truths()))
+  const world = await World.onServer(fixture, { seed: 5, ...SIZES })
+  const { sandbox } = world
+  const url = world.place.databaseUrl ?? serverForFaults()
+  const stored = () => storedAfterKill(url)
 
-  const first = await snapshotKilledAfter(null, fixture, sandbox, env, ['--posts-file', postsFile])
+  const first = await snapshotKilledAfter(null, world, ['--posts-file', world.postsFile])
   fixture.cured(first.ran)
-  const loaded = await readStored(env.DATABASE_URL)
-  let old: Stored['projects'] = textsOf(truths())
-  expect(loaded.projects).toEqual(old)
+  const loaded = await stored()
+  let old = world.projects()
+  expect(projectsIn(loaded.tables)).toEqual(old)
 
   let running = first.duration
   let lastRun = loaded.runs.at(-1)?.run_id
@@ -56,14 +46,16 @@ async function killAgainAndAgain(fixture: Fixture, random: () => number) {
     for (const pid of sandbox.pids) if (random() < 0.5) changeProject(sandbox, pid, kill)
     const [user] = sandbox.store.users
     if (user) sandbox.store.changeUser(user.uid, (of) => Object.assign(of, { name: `Name ${kill}` }))
-    const now = textsOf(truths())
-    const { ran, duration } = await snapshotKilledAfter(random() * running, fixture, sandbox, env, ALL)
+    const now = world.projects()
+    const { ran, duration } = await snapshotKilledAfter(random() * running, world, ALL)
     if (ran.signal === null) running = duration
     else killed = ran
 
-    const { projects, runs, ...stored } = await readStored(env.DATABASE_URL)
+    const after = await stored()
+    const { runs } = after
+    const projects = projectsIn(after.tables)
     // killed before it began, it published nothing: the newest run is an earlier one
-    const published = runs.at(-1)?.run_id === lastRun ? new Set() : stored.published
+    const published = runs.at(-1)?.run_id === lastRun ? new Set() : publishedIn(after)
     lastRun = runs.at(-1)?.run_id
     const wrong = sandbox.pids.filter((pid) => projects.get(pid) !== (published.has(pid) ? now : old).get(pid))
     const where = `${published.size} projects published, after kill ${kill}`
@@ -77,15 +69,16 @@ async function killAgainAndAgain(fixture: Fixture, random: () => number) {
   const met = `kills between the first and the last project, of ${JSON.stringify(ends)}`
   expect(ends.some, met).toBeGreaterThan(KILLS / 10)
 
-  fixture.cured((await snapshotKilledAfter(null, fixture, sandbox, env, ALL)).ran)
-  const clean = await newWarehouse(fixture)
-  fixture.cured((await snapshotKilledAfter(null, fixture, sandbox, clean, ['--posts-file', postsFile])).ran)
-  const tables = Object.keys(expectedRows(truths(), sandbox.store.personalWebhooks))
-  const [stored, fresh] = [await warehouseRows(env, tables), await warehouseRows(clean, tables)]
+  fixture.cured((await snapshotKilledAfter(null, world, ALL)).ran)
+  const env = settingsOf(await emptyWarehouse(fixture, world.dataDir))
+  const clean = await world.extract(['snapshot', '--posts-file', world.postsFile], { env: { ...QUIET, ...env } })
+  fixture.cured(clean)
+  const tables = Object.keys(expectedRows(world.truths(), sandbox.store.personalWebhooks))
+  const [kept, fresh] = [await warehouseRows(world.env, tables), await warehouseRows({ ...world.env, ...env }, tables)]
   for (const table of tables) {
-    expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(fresh[table] ?? [])])
+    expect([table, asLines(kept[table] ?? [])]).toEqual([table, asLines(fresh[table] ?? [])])
   }
-  const runs = await fixture.run('collab-extract', ['runs', '--json', '--limit', '100'], { env })
+  const runs = await world.extract(['runs', '--json', '--limit', '100'])
   expect([runs.code, runs.stdout.includes('"running"')]).toEqual([0, false])
   return fixture.survived(killed ?? runs)
 }
@@ -96,20 +89,19 @@ async function killAgainAndAgain(fixture: Fixture, random: () => number) {
  */
 async function snapshotKilledAfter(
   delay: number | null,
-  fixture: Fixture,
-  sandbox: Sandbox,
-  env: Readonly<Record<string, string>>,
+  world: World,
   args: readonly string[],
 ): Promise<{ ran: Ran; duration: number }> {
   let begun = performance.now()
-  const stop = sandbox.beforeRequest(() => {
+  const stop = world.sandbox.beforeRequest(() => {
     stop()
     begun = performance.now()
   })
-  // a trace log would take as long as the run; other faults search it for secrets
-  const all = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_LOG_LEVEL: 'warn', ...env }
-  const start = (options = {}) => fixture.run('collab-extract', ['snapshot', ...args], { ...options, env: all })
-  const ran = await (delay === null ? start() : signalled(sandbox, 'SIGKILL', onRequest(1, delay), start))
+  const start = (options = {}) => world.extract(['snapshot', ...args], { ...options, env: QUIET })
+  const ran = await (delay === null ? start() : signalled(world.sandbox, 'SIGKILL', onRequest(1, delay), start))
   stop()
   return { ran, duration: performance.now() - begun }
 }
+
+/** A trace log would take as long as the run; other faults search it for secrets. */
+const QUIET = { COLLAB_LOG_LEVEL: 'warn' }

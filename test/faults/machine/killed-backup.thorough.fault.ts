@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { Ran, RunOptions } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
+import { World } from '../support/world.ts'
 import { expectAllWhole, expectBackupOf, payloadOf, temporaryDirectoriesIn } from './support/backups.ts'
 import { byChance } from './support/chance.ts'
 import { createdIn } from './support/created-in.ts'
-import { Place } from './support/place.ts'
 import { killedOne, onceGone, onRequest, signalled } from './support/signals.ts'
 
 /** A project in which records can be created. */
@@ -18,14 +18,14 @@ const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events
 
 fault('a backup killed while it is read, written, and renamed', (fixture) =>
   byChance(async (random) => {
-    const place = await Place.open(fixture, PAGES)
+    const world = await World.open(fixture, PAGES)
     const out = join(fixture.path, 'backups')
-    expect((await place.backup(out)).code).toBe(0)
+    expect((await world.backup(out)).code).toBe(0)
     const [first = ''] = await expectAllWhole(out)
-    await expectBackupOf(join(out, first), place.truths())
-    const requests = place.sandbox.requests.length
+    await expectBackupOf(join(out, first), world.truths())
+    const requests = world.sandbox.requests.length
     const killed = (request: number, after: number) =>
-      signalled(place.sandbox, 'SIGKILL', onRequest(request, after), (options) => place.backup(out, [], options))
+      signalled(world.sandbox, 'SIGKILL', onRequest(request, after), (options) => world.backup(out, [], options))
     // the number of requests varies with the order of answers: the last ones may not be sent
     const ran = await killed(Math.ceil(0.8 * random() * requests), 0)
     expect(ran.signal).toBe('SIGKILL')
@@ -34,7 +34,7 @@ fault('a backup killed while it is read, written, and renamed', (fixture) =>
       await killed(requests, random() * span)
       await expectAllWhole(out)
     }
-    expect((await place.backup(out)).code).toBe(0)
+    expect((await world.backup(out)).code).toBe(0)
     const names = await expectAllWhole(out)
     expect(await temporaryDirectoriesIn(out)).toEqual([])
     const payloads = await Promise.all(names.map((name) => payloadOf(join(out, name))))
@@ -48,26 +48,26 @@ for (const { title, signal, code } of [
   { title: 'SIGINT during a backup', signal: 'SIGINT', code: 130 },
 ] as const) {
   fault(title, async (fixture) => {
-    const place = await Place.open(fixture, PAGES)
+    const world = await World.open(fixture, PAGES)
     const out = join(fixture.path, 'backups')
-    expect((await place.backup(out)).code).toBe(0)
+    expect((await world.backup(out)).code).toBe(0)
     const before = await readdir(out)
-    const ran = await signalled(place.sandbox, signal, onRequest(10), (options) => place.backup(out, [], options))
+    const ran = await signalled(world.sandbox, signal, onRequest(10), (options) => world.backup(out, [], options))
     expect(ran.code).toBe(code)
     expect(await readdir(out)).toEqual(before)
-    expect((await place.backup(out)).code).toBe(0)
+    expect((await world.backup(out)).code).toBe(0)
     const names = await expectAllWhole(out)
     expect(names).toHaveLength(2)
-    await expectBackupOf(join(out, names[1] ?? ''), place.truths())
+    await expectBackupOf(join(out, names[1] ?? ''), world.truths())
     return fixture.survived(ran)
   })
 }
 
 fault('prune killed while it removes four of six backups', (fixture) =>
   byChance(async (random) => {
-    const place = await Place.open(fixture, PAGES)
+    const world = await World.open(fixture, PAGES)
     const [made, out] = [join(fixture.path, 'made'), join(fixture.path, 'backups')]
-    expect((await place.backup(made)).code).toBe(0)
+    expect((await world.backup(made)).code).toBe(0)
     const [name = ''] = await expectAllWhole(made)
     const nights = [24, 25, 26, 27, 28, 29].map((day) => `202601${day}T000000Z`)
     const prune = ['prune', out, '--keep-last', '2']
@@ -78,7 +78,7 @@ fault('prune killed while it removes four of six backups', (fixture) =>
       await symlink('20260129T000000Z', join(out, 'latest'))
       const moment = onceGone(join(out, nights[0] ?? ''), random() * span)
       kills.push(
-        await signalled(place.sandbox, 'SIGKILL', moment, (options) => fixture.run('collab-export', prune, options)),
+        await signalled(world.sandbox, 'SIGKILL', moment, (options) => fixture.run('collab-export', prune, options)),
       )
       const left = await expectAllWhole(out)
       expect(left.slice(-2)).toEqual(nights.slice(-2))
@@ -92,11 +92,11 @@ fault('prune killed while it removes four of six backups', (fixture) =>
 
 fault('a restore killed before, during and after calls that create records', (fixture) =>
   byChance(async (random) => {
-    const place = await Place.open(fixture, { projects: 1, pages: 16, posts: 0, tasks: 12, archived: 0, events: 0 })
+    const world = await World.open(fixture, { projects: 1, pages: 16, posts: 0, tasks: 12, archived: 0, events: 0 })
     const target = await fixture.startSandbox({ seed: 77, projects: 1, ...NOTHING })
-    const [[from = ''], [to = '']] = [place.sandbox.pids, target.pids]
+    const [[from = ''], [to = '']] = [world.sandbox.pids, target.pids]
     const out = join(fixture.path, 'backups')
-    expect((await place.backup(out)).code).toBe(0)
+    expect((await world.backup(out)).code).toBe(0)
     const entry = target.store.truth(to).entries[0]?.entry_id ?? ''
     const words = ['restore', out, '--to-project', to, '--entry', entry, '--settle', '0']
     const restore = (options: RunOptions = {}) =>
@@ -108,7 +108,7 @@ fault('a restore killed before, during and after calls that create records', (fi
     }
     const last = await restore()
     expect(last.code, last.stdout).toBe(0)
-    expect(createdIn(target.store.truth(to))).toEqual(createdIn(place.sandbox.store.truth(from)))
+    expect(createdIn(target.store.truth(to))).toEqual(createdIn(world.sandbox.store.truth(from)))
     return fixture.survived(killedOne(kills))
   }),
 )

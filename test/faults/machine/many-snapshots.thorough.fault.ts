@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { cleanEnvironment } from '@collab-etl/harness/commands'
 import { nextFrom } from '@collab-etl/harness/from-child'
 import { expect } from 'vitest'
-import { World } from '../database/world.ts'
+import { DatabaseWorld } from '../database/world.ts'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
 import type { Order, Report } from './support/long-process.ts'
@@ -48,7 +48,7 @@ async function startProcess(fixture: Fixture) {
 }
 
 fault('fifteen snapshots in one process: memory, handles and files stay level', async (fixture) => {
-  await using world = await World.open(fixture, { sizes: { tasks: 2400, archived: 120, posts: 0 } })
+  await using world = await DatabaseWorld.open(fixture, { tasks: 2400, archived: 120, posts: 0 })
   const { run, printed } = await startProcess(fixture)
   const env = { COLLAB_BASE_URL: world.sandbox.baseUrl, COLLAB_TOKEN: fixture.token, DATABASE_URL: world.url }
   const versions = 'SELECT count(*)::integer AS n FROM collab_history.tasks'
@@ -87,7 +87,7 @@ fault('fifteen snapshots in one process: memory, handles and files stay level', 
 })
 
 /** Renames one in a hundred tasks; returns how many. */
-function renameSome({ sandbox }: World, run: number): number {
+function renameSome({ sandbox }: DatabaseWorld, run: number): number {
   let renamed = 0
   for (const pid of sandbox.pids)
     sandbox.store.change(pid, ({ tasks }) => {

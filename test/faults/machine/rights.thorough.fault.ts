@@ -4,36 +4,36 @@ import { chmod, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
+import { World } from '../support/world.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { boundByRights, giveAway, SmallDisk } from './support/machine.ts'
-import { Place } from './support/place.ts'
 import { stderrText } from './support/stderr-text.ts'
 
 const PAGES = { projects: 2, pages: 6, posts: 2, tasks: 4, archived: 2, events: 2 }
 
 fault('the data directory is not writable, or belongs to another user', async (fixture) => {
-  const place = await Place.open(fixture, { filled: true })
-  await chmod(place.dataDir, 0o500)
+  const world = await World.open(fixture, { filled: true })
+  await chmod(world.dataDir, 0o500)
   const through = await boundByRights(fixture)
-  place.change(1)
-  const ran = await place.snapshot([], { through })
-  expect(stderrText(ran)).toContain(place.dataDir)
-  fixture.refused(await fixture.run('collab-extract', ['query', 'SELECT 1'], { env: place.env, through }))
-  await chmod(place.dataDir, 0o700)
-  await giveAway(place.dataDir)
-  expect((await place.snapshot([], { through })).code).toBe(0)
-  await place.expectWhole()
+  world.change(1)
+  const ran = await world.snapshot([], { through })
+  expect(stderrText(ran)).toContain(world.dataDir)
+  fixture.refused(await world.extract(['query', 'SELECT 1'], { through }))
+  await chmod(world.dataDir, 0o700)
+  await giveAway(world.dataDir)
+  expect((await world.snapshot([], { through })).code).toBe(0)
+  await world.expectWhole()
   return fixture.refused(ran)
 })
 
 fault('the backups are not writable, then not readable', async (fixture) => {
-  const place = await Place.open(fixture, PAGES)
+  const world = await World.open(fixture, PAGES)
   const out = join(fixture.path, 'backups')
-  expect((await place.backup(out)).code).toBe(0)
+  expect((await world.backup(out)).code).toBe(0)
   const [name = ''] = await expectAllWhole(out)
   const through = await boundByRights(fixture)
   await chmod(out, 0o555)
-  const ran = await place.backup(out, [], { through })
+  const ran = await world.backup(out, [], { through })
   expect(stderrText(ran)).toContain(out)
   await chmod(join(out, name), 0)
   const verify = await fixture.run('collab-export', ['verify', join(out, name)], { through })
@@ -51,42 +51,42 @@ fault('the backups are not writable, then not readable', async (fixture) => {
   expect(JSON.parse(listed.stdout).backups).toMatchObject([{ state: 'unverified' }])
   await chmod(join(out, name, 'data/csv/pages.csv'), 0o600)
   await expectAllWhole(out)
-  await expectBackupOf(join(out, name), place.truths())
+  await expectBackupOf(join(out, name), world.truths())
   return fixture.refused(ran)
 })
 
 fault('the data directory is a file, a link to itself, too long a path', async (fixture) => {
-  const place = await Place.open(fixture, PAGES)
+  const world = await World.open(fixture, PAGES)
   const [file, loop] = [join(fixture.path, 'file'), join(fixture.path, 'loop')]
   await writeFile(file, 'mine')
   await symlink('loop', loop)
   const long = join(fixture.path, 'x'.repeat(300))
   for (const path of [file, join(loop, 'below'), long]) {
-    const snapshot = await place.snapshot([], { env: { COLLAB_DATA_DIR: path } })
+    const snapshot = await world.snapshot([], { env: { COLLAB_DATA_DIR: path } })
     expect(stderrText(snapshot)).toContain(path)
     fixture.refused(snapshot)
-    const backup = await place.backup(path)
+    const backup = await world.backup(path)
     expect([path, backup.code, stderrText(backup)]).toEqual([path, 2, expect.stringContaining(path)])
   }
   expect(await readFile(file, 'utf8')).toBe('mine')
-  return fixture.refused(await place.snapshot([], { env: { COLLAB_DATA_DIR: loop } }))
+  return fixture.refused(await world.snapshot([], { env: { COLLAB_DATA_DIR: loop } }))
 })
 
 fault('the file system is read-only', async (fixture) => {
   const disk = await SmallDisk.mount(fixture, 'size=200m')
-  const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
+  const world = await World.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
   const out = join(disk.path, 'backups')
-  expect((await place.backup(out)).code).toBe(0)
-  place.change(1)
+  expect((await world.backup(out)).code).toBe(0)
+  world.change(1)
   await disk.remount('ro')
-  const ran = await place.snapshot()
-  fixture.refused(await place.backup(out))
+  const ran = await world.snapshot()
+  fixture.refused(await world.backup(out))
   expect((await fixture.run('collab-export', ['verify', out])).code).toBe(0)
   await disk.remount('rw')
-  expect((await place.snapshot()).code).toBe(0)
-  await place.expectWhole()
-  expect((await place.backup(out)).code).toBe(0)
+  expect((await world.snapshot()).code).toBe(0)
+  await world.expectWhole()
+  expect((await world.backup(out)).code).toBe(0)
   const names = await expectAllWhole(out)
-  await expectBackupOf(join(out, names[1] ?? ''), place.truths())
+  await expectBackupOf(join(out, names[1] ?? ''), world.truths())
   return fixture.refused(ran)
 })

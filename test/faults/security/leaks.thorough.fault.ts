@@ -4,9 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Started } from '@collab-etl/harness/commands'
-import { freshDatabase } from '@collab-etl/harness/postgres'
 import { expect } from 'vitest'
-import { ask, serverForFaults } from '../database/server.ts'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
 
@@ -54,21 +52,4 @@ fault('a diagnostic report of Node during a request', async (fixture) => {
   })
   expect(text).toContain('"commandLine"')
   return fixture.cured(ran)
-})
-
-fault('the database rejects the password of its URL', async (fixture) => {
-  const database = await freshDatabase(serverForFaults())
-  const role = new URL(database.url).pathname.slice(1)
-  try {
-    await ask(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'another one'`)
-    const address = Object.assign(new URL(database.url), { username: role, password: fixture.databasePassword })
-    const ran = await fixture.run('collab-extract', ['init'], { env: { DATABASE_URL: address.href } })
-    expect(ran.stderr).toMatch(
-      new RegExp(`^collab-extract: the database postgres://${role}@.* refused: .*password`, 'm'),
-    )
-    await ask(database.url, `DROP ROLE ${role}`)
-    return fixture.named(ran, 1)
-  } finally {
-    await database.drop()
-  }
 })

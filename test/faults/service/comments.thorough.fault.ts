@@ -1,11 +1,11 @@
 /** @module-tag thorough */
 
 import { expect } from 'vitest'
-import { World } from '../database/world.ts'
+import { DatabaseWorld } from '../database/world.ts'
 import { fault } from '../support/fault.ts'
 
 fault('a comment of a post and one of a file share an id', async (fixture) => {
-  await using world = await World.open(fixture, { sizes: { projects: 1 } })
+  await using world = await DatabaseWorld.open(fixture, { projects: 1 })
   const [pid = ''] = world.sandbox.pids
   const attached = (fid: string) => ({ fid, name: fid, desc: '', pid, size: '1', path: `/${fid}`, folder_id: '' })
   world.sandbox.store.change(pid, ({ posts, files }) => {
@@ -25,15 +25,15 @@ fault('a comment of a post and one of a file share an id', async (fixture) => {
         'SELECT parent_kind, count(*) FROM collab.comment_files WHERE deleted_at IS NULL GROUP BY 1 ORDER BY 1',
       )
     ).map(Object.values)
-  const first = await world.snapshot()
+  const first = await world.snapshotAt()
   expect(first.code, first.stderr).toBe(0)
   await world.expectTruth()
   const before = await count()
   for (const stream of ['posts', 'files']) {
-    const ran = await world.snapshot(world.url, { args: ['--streams', stream] })
+    const ran = await world.snapshotAt(world.url, { args: ['--streams', stream] })
     expect(ran.code, ran.stderr).toBe(0)
     expect(await count()).toEqual(before)
   }
   await world.expectTruth()
-  return fixture.cured(await world.snapshot())
+  return fixture.cured(await world.snapshotAt())
 })

@@ -2,18 +2,19 @@
 
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Started } from '@collab-etl/harness/commands'
+import type { Ran, RunOptions, Started } from '@collab-etl/harness/commands'
 import { value } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
+import type { Fixture } from '../support/fixture.ts'
+import { World } from '../support/world.ts'
 import { serviceError } from './rules.ts'
-import { BackedUpWorld, missingOf } from './support/backed-up-world.ts'
 import { projectOf, replace, setPermission, worldTonight } from './world.ts'
 
 const NEEDED = ['projects', 'tasks', 'archived_tasks', 'pages', 'posts', 'events', 'files']
 
 fault('backup of a warehouse that holds one stream, one project, then a failed stream', async (fixture) => {
-  const world = await BackedUpWorld.open(fixture)
+  const world = await backedUp(fixture)
   expect((await world.snapshot(['--streams', 'tasks'])).code).toBe(0)
   const byDefault = await world.backup()
   expect(JSON.parse(byDefault.stdout)).toMatchObject({ status: 'complete', source: { kind: 'api' } })
@@ -23,7 +24,7 @@ fault('backup of a warehouse that holds one stream, one project, then a failed s
   expect((await world.snapshot(['--project', 'P1'])).code).toBe(0)
   const oneProject = await world.backup('--from', 'warehouse')
   expect(oneProject.code).toBe(3)
-  const manifest = await world.manifest(oneProject)
+  const manifest = await manifestOf(oneProject)
   expect(manifest.status).toBe('partial')
   expect(manifest.scopes.filter(({ pid }) => pid === 'P1').every(({ status }) => status === 'complete')).toBe(true)
   expect(missingOf(manifest).length).toBeGreaterThan(0)
@@ -34,13 +35,13 @@ fault('backup of a warehouse that holds one stream, one project, then a failed s
   world.service.follow([{ on: 'pages.list', pid: 'P2', does: serviceError(120001, 500) }])
   expect((await world.snapshot()).code).toBe(3)
   const failed = await world.backup()
-  expect(missingOf(await world.manifest(failed))).toEqual(['pages P2 120001'])
+  expect(missingOf(await manifestOf(failed))).toEqual(['pages P2 120001'])
   expect(JSON.parse(failed.stdout).source).toMatchObject({ kind: 'warehouse', runs: [{}, {}] })
   return fixture.named(failed, 3)
 })
 
 fault('backup of a warehouse whose project is missing from the list, but not deleted', async (fixture) => {
-  const world = await BackedUpWorld.open(fixture)
+  const world = await backedUp(fixture)
   expect((await world.snapshot()).code).toBe(0)
   world.service.follow([
     { on: 'projects.list', does: value((listed: { pid: string }[]) => listed.filter(({ pid }) => pid !== 'P3')) },
@@ -48,7 +49,7 @@ fault('backup of a warehouse whose project is missing from the list, but not del
   ])
   await world.snapshot()
   const ran = await world.backup()
-  const manifest = await world.manifest(ran)
+  const manifest = await manifestOf(ran)
   expect(manifest.projects.map(({ pid }) => pid)).toEqual(['P1', 'P2', 'P3'])
   expect(missingOf(manifest).filter((scope) => scope.includes(' P3 '))).toHaveLength(NEEDED.length)
   return fixture.named(ran, 3)
@@ -56,20 +57,20 @@ fault('backup of a warehouse whose project is missing from the list, but not del
 
 fault('backup from a service with unreadable projects, then with none', async (fixture) => {
   const tonight = worldTonight()
-  const world = await BackedUpWorld.open(fixture, tonight)
+  const world = await backedUp(fixture, tonight)
   const from = ['--from', 'api']
   const whole = JSON.parse((await world.backup(...from)).stdout)
   setPermission(tonight, 'P2', 0)
   const one = await world.backup(...from)
   expect(one.code).toBe(3)
-  expect(missingOf(await world.manifest(one))).toEqual(NEEDED.map((stream) => `${stream} P2 NO_PERMISSION`))
+  expect(missingOf(await manifestOf(one))).toEqual(NEEDED.map((stream) => `${stream} P2 NO_PERMISSION`))
   for (const pid of world.service.pids) setPermission(tonight, pid, 0)
   const every = await world.backup(...from)
   expect(every.code).toBe(3)
-  expect(missingOf(await world.manifest(every))).toHaveLength(3 * NEEDED.length)
+  expect(missingOf(await manifestOf(every))).toHaveLength(3 * NEEDED.length)
   replace(world.service, [])
   const none = await world.backup(...from)
-  expect(missingOf(await world.manifest(none))).toEqual(['projects - NO_PROJECTS'])
+  expect(missingOf(await manifestOf(none))).toEqual(['projects - NO_PROJECTS'])
   const { backups } = JSON.parse((await world.export('list', world.out, '--json')).stdout)
   expect(backups.filter(({ latest }: { latest: boolean }) => latest)).toMatchObject([{ name: whole.name }])
   return fixture.named(none, 3)
@@ -77,7 +78,7 @@ fault('backup from a service with unreadable projects, then with none', async (f
 
 fault('backup between a killed snapshot and its --resume: rows of two runs', async (fixture) => {
   const tonight = worldTonight()
-  const world = await BackedUpWorld.open(fixture, tonight)
+  const world = await backedUp(fixture, tonight)
   const first = JSON.parse((await world.snapshot()).stdout)
   const uniform = await world.backup()
   expect(JSON.parse(uniform.stdout).source).toMatchObject({ run_id: first.run_id, runs: null, unfinished_runs: [] })
@@ -91,7 +92,7 @@ fault('backup between a killed snapshot and its --resume: rows of two runs', asy
   expect(killed.signal).toBe('SIGKILL')
   world.service.follow([])
   const mixed = await world.backup()
-  const manifest = await world.manifest(mixed)
+  const manifest = await manifestOf(mixed)
   const second = manifest.unfinished_runs?.[0]?.run_id
   expect(second).not.toBe(first.run_id)
   expect(manifest.runs?.map(({ run_id, status }) => [run_id, status])).toEqual([
@@ -102,11 +103,11 @@ fault('backup between a killed snapshot and its --resume: rows of two runs', asy
   const { source } = JSON.parse(mixed.stdout)
   expect(source).toMatchObject({ run_id: first.run_id, unfinished_runs: [{ run_id: second, status: 'interrupted' }] })
   const asOf = await world.backup('--as-of', new Date().toISOString())
-  expect(readBy(await world.manifest(asOf))).toEqual(readBy(manifest))
+  expect(readBy(await manifestOf(asOf))).toEqual(readBy(manifest))
 
   const resumed = JSON.parse((await world.snapshot(['--resume'])).stdout)
   const after = await world.backup()
-  expect(readBy(await world.manifest(after))).toEqual({ P1: [second], P2: [resumed.run_id], P3: [resumed.run_id] })
+  expect(readBy(await manifestOf(after))).toEqual({ P1: [second], P2: [resumed.run_id], P3: [resumed.run_id] })
   expect(JSON.parse(after.stdout).source).toMatchObject({
     run_id: resumed.run_id,
     read_at: manifest.unfinished_runs?.[0]?.started_at,
@@ -116,7 +117,7 @@ fault('backup between a killed snapshot and its --resume: rows of two runs', asy
 })
 
 fault('prune and diff: later backups cover less than the verified full one', async (fixture) => {
-  const world = await BackedUpWorld.open(fixture)
+  const world = await backedUp(fixture)
   expect((await world.snapshot()).code).toBe(0)
   const before = new Date().toISOString()
   expect((await world.snapshot()).code).toBe(0)
@@ -163,7 +164,7 @@ fault('prune and diff: later backups cover less than the verified full one', asy
 })
 
 fault('prune: other things in the directory have names of backups', async (fixture) => {
-  const world = await BackedUpWorld.open(fixture)
+  const world = await backedUp(fixture)
   await world.backup('--from', 'api')
   await world.backup('--from', 'api')
   const at = (day: number, ...path: string[]) => join(world.out, `2020010${day}T000000Z`, ...path)
@@ -187,6 +188,56 @@ fault('prune: other things in the directory have names of backups', async (fixtu
 })
 
 /** The runs of each project. */
-function readBy({ projects }: Awaited<ReturnType<BackedUpWorld['manifest']>>): Record<string, string[]> {
+function readBy({ projects }: Manifest): Record<string, string[]> {
   return Object.fromEntries(projects.map(({ pid, read = [] }) => [pid, read.map(({ run }) => run)]))
+}
+
+/** A service, an empty warehouse, and a directory of backups. */
+async function backedUp(fixture: Fixture, store = worldTonight()) {
+  const world = await World.onServer(fixture, { store })
+  const out = join(fixture.path, 'out')
+  const env = { COLLAB_RETRIES: '0' }
+  const run = (...args: readonly string[]) => world.export(args, { env })
+  return {
+    out,
+    service: world.sandbox,
+    snapshot: (args: readonly string[] = [], options: Pick<RunOptions, 'onStart'> = {}) =>
+      world.extract(['snapshot', '--concurrency', '1', '--json', ...args], { ...options, env }),
+    export: run,
+    backup: (...args: readonly string[]) => run('backup', '--out', out, '--format', 'csv', '--json', ...args),
+  }
+}
+
+/** The fields of the backup manifest that faults use. */
+interface Manifest {
+  readonly status: string
+  readonly scopes: readonly {
+    readonly pid: string | null
+    readonly stream: string
+    readonly status: string
+    readonly error: { readonly code: string } | null
+  }[]
+  readonly runs?: readonly { readonly run_id: string; readonly status: string }[]
+  readonly unfinished_runs?: readonly {
+    readonly run_id: string
+    readonly started_at: string
+    readonly status: string
+  }[]
+  readonly projects: readonly {
+    readonly pid: string
+    readonly read?: readonly { readonly run: string; readonly at: string; readonly streams: readonly string[] }[]
+  }[]
+}
+
+/** The backup manifest of a backup, from the output of its command. */
+async function manifestOf({ stdout }: Pick<Ran, 'stdout'>): Promise<Manifest> {
+  const { backup }: { backup: string } = JSON.parse(stdout)
+  return JSON.parse(await readFile(join(backup, 'data/backup.json'), 'utf8'))
+}
+
+/** Incomplete scopes, such as `pages P2 NEVER_READ`. */
+function missingOf({ scopes }: Manifest): string[] {
+  return scopes
+    .filter(({ status }) => status !== 'complete')
+    .map(({ pid, stream, error }) => [stream, pid ?? '-', error?.code].join(' '))
 }

@@ -1,39 +1,35 @@
-import { expectedRows, KEYS, rowsByScope, type ScopedRow } from '@collab-etl/harness/expected-rows'
+import { expectedRows, KEYS, rowsByScope, type ScopedRow, TABLES } from '@collab-etl/harness/expected-rows'
 import type { Frozen, ProjectTruth, Store, WebhookRecord } from '@collab-etl/sandbox'
+import type { Tables } from '../support/stored.ts'
 
 /** What a service holds. */
-export interface World {
+export interface Held {
   readonly projects: readonly ProjectTruth[]
   readonly personalWebhooks: Frozen<WebhookRecord[]>
 }
 
 /** What a service holds now. */
-export function held(store: Store): World {
+export function held(store: Store): Held {
   const projects = store.projects.map(({ reference }) => store.truth(reference.pid))
   return { projects, personalWebhooks: store.personalWebhooks }
 }
 
-function rowsOf({ projects, personalWebhooks }: World): ScopedRow[] {
+function rowsOf({ projects, personalWebhooks }: Held): ScopedRow[] {
   const { webhooks = [] } = expectedRows([], personalWebhooks)
   const personal = webhooks.map((row) => ({ table: 'webhooks', pid: null, stream: 'webhooks', row }))
   return [...projects.flatMap(rowsByScope), ...personal]
 }
 
-/** Rows by table. */
-export type Tables = Record<string, Record<string, unknown>[]>
-
 /** Incomplete scopes, such as `tasks P1: failed`, or `projects -` without a project. */
 export type NotComplete = Readonly<Record<string, 'failed' | 'skipped' | 'partial' | 'drifted' | 'refused'>>
 
 export interface Nights {
-  readonly before: World
-  readonly tonight: World
+  readonly before: Held
+  readonly tonight: Held
   readonly notComplete?: NotComplete
   /** Selects the rows of partial scopes that could not be read: they are unchanged. */
   readonly isUnread?: (row: ScopedRow) => boolean
 }
-
-export const TABLES = Object.keys(KEYS)
 
 /**
  * The expected live rows: a complete scope is new, a failed or skipped one is unchanged, and a partial scope, an

@@ -1,8 +1,8 @@
 import { STREAMS } from '@collab-etl/contract/streams'
 import type { ProjectListItemRecord } from '@collab-etl/sandbox'
 import { value } from '@collab-etl/sandbox/behaviours'
-import { expectedTables, held, type NotComplete, type Tables } from './expected.ts'
-import type { Stored } from './stored.ts'
+import type { Stored, Tables } from '../support/stored.ts'
+import { expectedTables, held, type NotComplete } from './expected.ts'
 import { worldBefore } from './world.ts'
 
 type Listed = ProjectListItemRecord[]

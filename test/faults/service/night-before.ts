@@ -7,7 +7,7 @@ import { freshDatabase, postgresServer, type TestDatabase } from '@collab-etl/ha
 import { startSandbox } from '@collab-etl/sandbox'
 import { afterAll } from 'vitest'
 import type { Fixture } from '../support/fixture.ts'
-import type { WarehousePlace } from './stored.ts'
+import { settingsOf, type WarehousePlace } from '../support/warehouse.ts'
 import { worldBefore } from './world.ts'
 
 /** Small pages, so that a small archive has several. */
@@ -44,20 +44,6 @@ export async function copyOfWarehouseBefore(fixture: Fixture): Promise<Warehouse
   const copy = await freshDatabase(server, database)
   fixture.defer(() => copy.drop())
   return { dataDir, databaseUrl: copy.url }
-}
-
-/** An empty warehouse: a database if there is a server, otherwise a directory. */
-export async function emptyWarehouse(fixture: Fixture): Promise<WarehousePlace> {
-  const dataDir = join(fixture.path, 'data')
-  const server = postgresServer()
-  if (server === null) return { dataDir }
-  const database = await freshDatabase(server)
-  fixture.defer(() => database.drop())
-  return { dataDir, databaseUrl: database.url }
-}
-
-export function settingsOf({ dataDir, databaseUrl }: WarehousePlace): Record<string, string> {
-  return { COLLAB_DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) }
 }
 
 async function warehouseBefore(): Promise<WarehouseBefore> {

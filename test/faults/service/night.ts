@@ -1,13 +1,14 @@
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import type { Ran, Started } from '@collab-etl/harness/commands'
-import type { ScopedRow } from '@collab-etl/harness/expected-rows'
+import { type ScopedRow, TABLES } from '@collab-etl/harness/expected-rows'
 import type { LoggedRequest, ProjectTruth, Rule, Sandbox, Store } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
-import { expectedTables, held, type NotComplete, TABLES, type Tables } from './expected.ts'
-import { copyOfWarehouseBefore, EVERY_NIGHT, SMALL_PAGES, settingsOf } from './night-before.ts'
-import { type Stored, type StoredLoss, storedIn } from './stored.ts'
+import type { Stored, StoredLoss, Tables } from '../support/stored.ts'
+import { settingsOf, storedIn } from '../support/warehouse.ts'
+import { expectedTables, held, type NotComplete } from './expected.ts'
+import { copyOfWarehouseBefore, EVERY_NIGHT, SMALL_PAGES } from './night-before.ts'
 import { showWorld, worldBefore, worldTonight } from './world.ts'
 
 /** Short timeouts for a local service, long enough for a busy machine. */

@@ -7,12 +7,11 @@ import { redirect, value } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
-import type { Tables } from './expected.ts'
+import type { Tables } from '../support/stored.ts'
+import { World } from '../support/world.ts'
 import { asBefore, notListed, skipped, unlisted, without } from './listed-projects.ts'
 import { expectNight, night } from './night.ts'
-import { emptyWarehouse, settingsOf } from './night-before.ts'
 import { gateway, READS, serviceError } from './rules.ts'
-import { storedIn } from './stored.ts'
 import { projectOf, setPermission, showWorld, worldBefore, worldTonight } from './world.ts'
 
 const ALL_BUT_ITS_DETAIL = {
@@ -108,6 +107,27 @@ fault('most pages and webhooks of a project are missing from valid answers', asy
   return fixture.named(tonight.ran, 3)
 })
 
+fault('a listed project without an id: it may be any, so that one that does not exist stays', async (fixture) => {
+  const nameless = (listed: { pid: string }[]) =>
+    listed.map((each) => (each.pid === 'P3' ? { ...each, pid: null } : each))
+  const tonight = await night(fixture, {
+    rules: [
+      { on: 'projects.list', does: value(nameless) },
+      { on: 'projects.get', pid: 'P3', does: serviceError(400004, 404) },
+    ],
+  })
+  const lost = { pid: null, stream: 'projects', record_key: '#2', field: '', kind: 'unkeyed' }
+  expectNight(tonight, {
+    notComplete: { 'projects -': 'partial', 'projects P3': 'failed' },
+    except: asBefore('P3'),
+    losses: [lost],
+  })
+  const { not_whole, unread_items } = JSON.parse(tonight.ran.stdout)
+  expect(not_whole).toMatchObject([{ error: { code: 'UNKEYED' } }, { error: { code: 'UNKEYED' } }])
+  expect(unread_items).toMatchObject([{ pid: null, stream: 'projects', error_code: 'UNKEYED' }])
+  return fixture.named(tonight.ran, 3)
+})
+
 fault('permission 0 for one project, then for all', async (fixture) => {
   let ran: Ran | undefined
   for (const pids of [['P2'], ['P1', 'P2', 'P3']]) {
@@ -126,14 +146,11 @@ fault('permission 0 for one project, then for all', async (fixture) => {
 })
 
 fault('a new warehouse, and permission 0 for every project', async (fixture) => {
-  const place = await emptyWarehouse(fixture)
-  const world = forbidden(worldTonight(), 'P1', 'P2', 'P3')
-  const service = await showWorld(fixture, world)
-  const env = { COLLAB_BASE_URL: service.baseUrl, ...settingsOf(place) }
-  const ran = await fixture.run('collab-extract', ['snapshot'], { env })
+  const world = await World.onServer(fixture, { store: forbidden(worldTonight(), 'P1', 'P2', 'P3') })
+  const ran = await world.extract(['snapshot'])
   for (const pid of ['P1', 'P2', 'P3'])
     expect(ran.stdout).toMatch(new RegExp(`\\(${pid}\\): .*skipped: .*permission 0`))
-  const { tables } = await storedIn(place)
+  const { tables } = await world.stored()
   expect(tables['projects']?.map(({ pid, permission }) => `${pid} ${permission}`).toSorted()).toEqual([
     'P1 0',
     'P2 0',
@@ -143,21 +160,20 @@ fault('a new warehouse, and permission 0 for every project', async (fixture) => 
 })
 
 fault('a new warehouse, and an empty list of projects', async (fixture) => {
-  const place = await emptyWarehouse(fixture)
-  const service = await showWorld(fixture, worldTonight())
-  service.follow([{ ...without('P1', 'P2', 'P3'), first: place.databaseUrl === undefined ? 2 : 3 }])
-  const env = { COLLAB_BASE_URL: service.baseUrl, ...settingsOf(place) }
-  const ran = await fixture.run('collab-extract', ['snapshot'], { env })
+  const world = await World.onServer(fixture, { store: worldTonight() })
+  const isEmbedded = world.place.databaseUrl === undefined
+  world.sandbox.follow([{ ...without('P1', 'P2', 'P3'), first: isEmbedded ? 2 : 3 }])
+  const ran = await world.extract(['snapshot'])
   expect(ran.stdout).toMatch(/lists no project for this token: check .*--base-url/)
-  expect((await storedIn(place)).status).toBe('partial')
+  expect((await world.stored()).status).toBe('partial')
   for (const from of ['warehouse', 'api']) {
     const out = join(fixture.path, from)
-    const backup = await fixture.run('collab-export', ['backup', '--out', out, '--from', from, '--json'], { env })
+    const backup = await world.export(['backup', '--out', out, '--from', from, '--json'])
     expect([backup.code, backup.stdout], from).toEqual([3, expect.stringContaining('NO_PROJECTS')])
   }
-  const workers = place.databaseUrl === undefined ? [] : ['--workers', '1']
-  if (workers.length > 0) expect((await fixture.run('collab-extract', ['snapshot', ...workers], { env })).code).toBe(3)
-  expect((await fixture.run('collab-extract', ['snapshot', ...workers], { env })).code).toBe(0)
+  const workers = isEmbedded ? [] : ['--workers', '1']
+  if (!isEmbedded) expect((await world.extract(['snapshot', ...workers])).code).toBe(3)
+  expect((await world.extract(['snapshot', ...workers])).code).toBe(0)
   return fixture.named(ran, 3)
 })
 
@@ -215,15 +231,4 @@ fault('redirects (301, 307, 308) to a server that would answer', async (fixture)
     notComplete: { 'pages P1': 'failed', 'events P1': 'failed', 'webhooks P2': 'failed' },
   })
   return fixture.named(tonight.ran, 3)
-})
-
-fault('a redirect that repeats the URL with the token', async (fixture) => {
-  const other = await elsewhere(fixture)
-  const tonight = await night(fixture, {
-    rules: [{ on: 'projects.list', does: redirect(other.baseUrl) }],
-    args: ['--token-in', 'query'],
-  })
-  expect(other.requests).toEqual([])
-  expectNight(tonight, { status: 'failed' })
-  return fixture.named(tonight.ran, 1)
 })

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Ending, Fixture } from '../support/fixture.ts'
-import { type QuirkNight, QuirkWorld } from './quirks/world.ts'
+import { type QuirkNight, quirkNights } from './quirks/quirk-nights.ts'
 
 /** A quirk, and how a run against it ends. */
 interface Row {
@@ -72,14 +72,14 @@ function ending(fixture: Fixture, { ran }: QuirkNight): Ending {
 for (const { title, notComplete, unproven, env } of rows) {
   const [, quirk = ''] = /^quirk (\S+):/.exec(title) ?? []
   fault(title, async (fixture) => {
-    const world = await QuirkWorld.open(fixture)
-    const first = await world.night([quirk], env)
+    const night = await quirkNights(fixture)
+    const first = await night([quirk], env)
     expect(first.problems).toEqual([])
     const named = (notComplete ?? []).map((pattern) => expect.stringMatching(pattern))
     expect([first.notComplete, first.unproven]).toEqual(unproven === undefined ? [named, []] : [[], [unproven]])
-    const honest = await world.night([])
+    const honest = await night([])
     expect([honest.ran.code, honest.problems, honest.notComplete]).toEqual([0, [], []])
-    const again = await world.night([quirk], env)
+    const again = await night([quirk], env)
     expect([again.problems, again.unproven]).toEqual([[], []])
     if (unproven !== undefined) expect(again.notComplete).toEqual(named)
     ending(fixture, first)
@@ -88,10 +88,10 @@ for (const { title, notComplete, unproven, env } of rows) {
 }
 
 fault('quirk code-401=100099@40: HTTP 401 from the 40th request on', async (fixture) => {
-  const world = await QuirkWorld.open(fixture)
-  const first = await world.night(['code-401=100099@40'])
-  const honest = await world.night([])
-  const again = await world.night(['code-401=100099'])
+  const night = await quirkNights(fixture)
+  const first = await night(['code-401=100099@40'])
+  const honest = await night([])
+  const again = await night(['code-401=100099'])
   expect([first, honest, again].map(({ ran, problems }) => [ran.code, problems])).toEqual([
     [4, []],
     [0, []],

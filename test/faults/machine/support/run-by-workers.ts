@@ -2,7 +2,7 @@ import type { Ran, Started } from '@collab-etl/harness/commands'
 import { rowsOfRun } from '@collab-etl/harness/rows-of-run'
 import { TABLES } from '@collab-etl/warehouse'
 import { expect } from 'vitest'
-import { World } from '../../database/world.ts'
+import { DatabaseWorld } from '../../database/world.ts'
 import type { Fixture } from '../../support/fixture.ts'
 
 const SIZES = { projects: 14, barred: 0, tasks: 60, archived: 60, pages: 20, posts: 24, events: 20 }
@@ -31,15 +31,15 @@ export interface Process {
 
 /** A warehouse with a queue, and the processes that read one snapshot into it, each of which is started separately. */
 export class RunByWorkers implements AsyncDisposable {
-  readonly world: World
+  readonly world: DatabaseWorld
   readonly workers: Process[] = []
 
-  private constructor(world: World) {
+  private constructor(world: DatabaseWorld) {
     this.world = world
   }
 
   static async open(fixture: Fixture, server?: string): Promise<RunByWorkers> {
-    const world = await World.open(fixture, { sizes: SIZES, ...(server !== undefined && { server }) })
+    const world = await DatabaseWorld.open(fixture, { ...SIZES, ...(server !== undefined && { server }) })
     const { code, stderr } = await world.extract(['init'])
     expect(code, stderr).toBe(0)
     await world.admin(COUNT_PUBLICATIONS)
@@ -55,7 +55,7 @@ export class RunByWorkers implements AsyncDisposable {
   /** The same snapshot by one process. */
   static async byOne(fixture: Fixture): Promise<Reference> {
     await using run = await RunByWorkers.open(fixture)
-    const { code, stderr } = await run.world.snapshot(run.world.url, { env: QUIET })
+    const { code, stderr } = await run.world.snapshotAt(run.world.url, { env: QUIET })
     expect(code, stderr).toBe(0)
     const requests = run.world.sandbox.requests.length
     return { rows: await run.rows(), publications: await run.publications(), requests }
@@ -63,7 +63,9 @@ export class RunByWorkers implements AsyncDisposable {
 
   /** Starts a worker that ends when it is stopped. */
   async startWorker(url = this.world.url): Promise<Process> {
-    const process = await started((onStart) => this.world.extract(['worker'], { url, onStart, env: QUIET }))
+    const process = await started((onStart) =>
+      this.world.extract(['worker'], { onStart, env: { ...QUIET, DATABASE_URL: url } }),
+    )
     this.workers.push(process)
     return process
   }
@@ -71,7 +73,7 @@ export class RunByWorkers implements AsyncDisposable {
   /** Starts a snapshot that starts no worker itself. */
   coordinate(args: readonly string[] = []): Promise<Process> {
     const words = ['--workers', '0', ...args]
-    return started((onStart) => this.world.snapshot(this.world.url, { onStart, args: words, env: QUIET }))
+    return started((onStart) => this.world.snapshotAt(this.world.url, { onStart, args: words, env: QUIET }))
   }
 
   /** Calls a function while the service delays the n-th request. `done` rejects if it failed or there was none. */

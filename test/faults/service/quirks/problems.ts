@@ -1,5 +1,5 @@
 import { KEYS, type PlainRow, type PlainTables } from '@collab-etl/harness/expected-rows'
-import type { Stored, StoredLoss } from '../stored.ts'
+import type { Stored, StoredLoss } from '../../support/stored.ts'
 
 /** A run, and what it left. */
 export interface Evidence extends Pick<Stored, 'scopes' | 'losses'> {

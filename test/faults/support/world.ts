@@ -5,47 +5,74 @@ import { join } from 'node:path'
 import { type Ran, type RunOptions, run } from '@collab-etl/harness/commands'
 import { expectedRows } from '@collab-etl/harness/expected-rows'
 import { postsCsv } from '@collab-etl/harness/posts-csv'
-import { asLines, rowsBy } from '@collab-etl/harness/warehouse-rows'
+import { asLines } from '@collab-etl/harness/warehouse-rows'
 import { type ProjectTruth, type Sandbox, type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
-import { openWarehouse } from '@collab-etl/warehouse'
 import { afterAll, expect } from 'vitest'
-import { changeProject } from '../../support/changes.ts'
-import type { Fixture } from '../../support/fixture.ts'
-import { textOf, textsOf } from '../../support/stored-projects.ts'
+import { changeProject } from './changes.ts'
+import type { Fixture } from './fixture.ts'
+import { type Projects, projectsIn, projectsOf, type Stored } from './stored.ts'
+import { emptyWarehouse, rowsIn, settingsOf, storedIn, type WarehousePlace } from './warehouse.ts'
 
 /** Small sizes with every kind of record. */
-const WORLD: SandboxOptions = { seed: 7, projects: 4, tasks: 24, archived: 24, pages: 12, posts: 8, events: 8 }
+const SIZES: SandboxOptions = { seed: 7, projects: 4, tasks: 24, archived: 24, pages: 12, posts: 8, events: 8 }
 
 /** Commands must not wait long for a stopped service. */
 const RETRIES = '1'
 
-/** A small service, and the settings to read it into an embedded warehouse. */
-export class Place {
+/** JSON lines contain the service's records, to compare with them. */
+const FORMATS = ['--format', 'markdown,csv,jsonl']
+
+interface WorldOptions extends SandboxOptions {
+  /** The warehouse already contains a snapshot of a service of the default sizes. */
+  readonly filled?: boolean
+  readonly dataDir?: string
+}
+
+/** A small service, and the settings to read it into a warehouse. */
+export class World {
   readonly fixture: Fixture
   readonly sandbox: Sandbox
-  /** Accessible only to its owner. */
-  readonly dataDir: string
+  readonly place: WarehousePlace
   /** All posts of the service, which cannot list them. */
   readonly postsFile: string
   readonly env: Readonly<Record<string, string>>
 
-  private constructor(fixture: Fixture, sandbox: Sandbox, dataDir: string) {
+  protected constructor(fixture: Fixture, sandbox: Sandbox, place: WarehousePlace) {
     this.fixture = fixture
     this.sandbox = sandbox
-    this.dataDir = dataDir
+    this.place = place
     this.postsFile = join(fixture.path, 'posts.csv')
-    this.env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: dataDir, COLLAB_RETRIES: RETRIES }
+    this.env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_RETRIES: RETRIES, ...settingsOf(place) }
   }
 
-  /** With `filled`, the warehouse already contains a snapshot, `before()`. */
-  static async open(
-    fixture: Fixture,
-    { filled = false, dataDir = join(fixture.path, 'data'), ...world }: SandboxOptions & PlaceOptions = {},
-  ): Promise<Place> {
-    const place = new Place(fixture, await fixture.startSandbox({ ...WORLD, ...world }), dataDir)
-    await writeFile(place.postsFile, postsCsv(place.truths()))
+  /** With an embedded warehouse. */
+  static async open(fixture: Fixture, options: WorldOptions = {}): Promise<World> {
+    const { filled = false, dataDir = join(fixture.path, 'data'), ...service } = options
     if (filled) await cp(await filledWarehouse(), dataDir, { recursive: true })
-    return place
+    return await World.#at(fixture, { dataDir }, service)
+  }
+
+  /** With an empty warehouse on Postgres, where there is a server. */
+  static async onServer(fixture: Fixture, service: SandboxOptions = {}): Promise<World> {
+    const dataDir = await mkdtemp(join(fixture.path, 'data-'))
+    return await World.#at(fixture, await emptyWarehouse(fixture, dataDir), service)
+  }
+
+  static async #at(fixture: Fixture, place: WarehousePlace, service: SandboxOptions): Promise<World> {
+    const sizes = service.store === undefined ? SIZES : {}
+    const world = new World(fixture, await fixture.startSandbox({ ...sizes, ...service }), place)
+    await world.writePosts()
+    return world
+  }
+
+  /** Writes the posts that the service has now. */
+  writePosts(): Promise<void> {
+    return writeFile(this.postsFile, postsCsv(this.truths()))
+  }
+
+  /** Of the embedded warehouse. */
+  get dataDir(): string {
+    return this.place.dataDir
   }
 
   truths(): ProjectTruth[] {
@@ -54,7 +81,7 @@ export class Place {
 
   /** All rows of each project, as in the service now. */
   projects(): Projects {
-    return textsOf(this.truths())
+    return projectsOf(this.truths())
   }
 
   /** Changes every stream of every project. */
@@ -62,33 +89,40 @@ export class Place {
     for (const pid of this.sandbox.pids) changeProject(this.sandbox, pid, turn)
   }
 
+  extract(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    return this.fixture.run('collab-extract', args, { ...options, env: { ...this.env, ...options.env } })
+  }
+
+  export(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    return this.fixture.run('collab-export', args, { ...options, env: { ...this.env, ...options.env } })
+  }
+
   snapshot(args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> {
     // The sandbox that filled the warehouse used another port.
     const all = ['snapshot', '--posts-file', this.postsFile, '--allow-shrink', '--rebind-service', ...args]
-    return this.fixture.run('collab-extract', all, { ...options, env: { ...this.env, ...options.env } })
+    return this.extract(all, options)
   }
 
   backup(out: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> {
     const all = ['backup', '--out', out, '--from', 'api', '--posts-file', this.postsFile, ...FORMATS, ...args]
-    return this.fixture.run('collab-export', all, { ...options, env: { ...this.env, ...options.env } })
+    return this.export(all, options)
   }
 
   /** Result of a query in the warehouse. */
-  async query(sql: string): Promise<unknown[][]> {
-    const warehouse = await openWarehouse({ dataDir: this.dataDir, schema: 'collab' })
-    try {
-      return (await warehouse.rows.query(sql)).rows
-    } finally {
-      await warehouse.close()
-    }
+  query(sql: string): Promise<unknown[][]> {
+    return rowsIn(this.place, sql)
+  }
+
+  stored(): Promise<Stored> {
+    return storedIn(this.place)
   }
 
   /** Expects that the warehouse equals the service, row for row. */
   async expectWhole(): Promise<void> {
     const expected = expectedRows(this.truths(), this.sandbox.store.personalWebhooks)
-    const stored = await rowsBy((sql) => this.query(sql), Object.keys(expected))
+    const { tables } = await this.stored()
     for (const [table, rows] of Object.entries(expected)) {
-      expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(rows)])
+      expect([table, asLines(tables[table] ?? [])]).toEqual([table, asLines(rows)])
     }
   }
 
@@ -107,27 +141,9 @@ export class Place {
   async #storedProjects(): Promise<Projects> {
     if (!existsSync(join(this.dataDir, 'warehouse'))) return new Map()
     const [[schemas] = []] = await this.query(`SELECT count(*)::int FROM pg_namespace WHERE nspname = 'collab'`)
-    if (schemas === 0) return new Map()
-    const tables = Object.keys(expectedRows(this.truths(), []))
-    const rows = await rowsBy((sql) => this.query(sql), tables)
-    const pids = new Set(Object.values(rows).flatMap((of) => of.map((row) => String(row['pid'] ?? ''))))
-    pids.delete('')
-    const ofProject = (pid: string) =>
-      Object.fromEntries(Object.entries(rows).map(([table, all]) => [table, all.filter((row) => row['pid'] === pid)]))
-    return new Map([...pids].map((pid) => [pid, textOf(ofProject(pid))]))
+    return schemas === 0 ? new Map() : projectsIn((await this.stored()).tables)
   }
 }
-
-interface PlaceOptions {
-  readonly filled?: boolean
-  readonly dataDir?: string
-}
-
-/** All rows of each project, as one text. */
-export type Projects = ReadonlyMap<string, string>
-
-/** JSON lines contain the service's records, to compare with them. */
-const FORMATS = ['--format', 'markdown,csv,jsonl']
 
 /** Created once for all faults of a file, because it takes seconds. */
 let template: Promise<string> | undefined
@@ -143,7 +159,7 @@ function filledWarehouse(): Promise<string> {
 
 async function fillWarehouse(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'collab-filled-'))
-  const sandbox = await startSandbox(WORLD)
+  const sandbox = await startSandbox(SIZES)
   try {
     const truths = sandbox.pids.map((pid) => sandbox.store.truth(pid))
     await writeFile(join(path, 'posts.csv'), postsCsv(truths))
