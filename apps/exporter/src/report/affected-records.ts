@@ -50,13 +50,18 @@ export class AffectedRecords {
   /**
    * Reads the titles of records, and finds their files. It reads a table of a project at most once, up to the last of the records; a source
    * with versions reads only their rows.
+   * @param of.tables those that the backup holds
    */
-  static async read(source: BackupSource, links: ReportLinks, some: readonly Affected[]): Promise<AffectedRecords> {
+  static async read(
+    { source, tables }: { readonly source: BackupSource; readonly tables: ReadonlySet<string> },
+    links: ReportLinks,
+    some: readonly Affected[],
+  ): Promise<AffectedRecords> {
     const found = new Map<string, AffectedRecord>()
     for (const own of Map.groupBy(some, ({ pid, stream }) => JSON.stringify([pid, tableOf(stream)?.table])).values()) {
       const [{ pid, stream } = { pid: null, stream: '' }] = own
       const from = tableOf(stream)
-      if (from === undefined || pid === null) continue
+      if (from === undefined || pid === null || !tables.has(from.table)) continue
       const rows = await rowsById(source, pid, from, own.flatMap(idsIn))
       for (const affected of own) {
         const row = idsIn(affected)

@@ -44,13 +44,15 @@ export async function addReport(
   context: {
     /** What the backup was made from. */
     readonly source: BackupSource
+    /** The tables that it holds. */
+    readonly tables: ReadonlySet<string>
     readonly links: ReportLinks
     /** The backup to compare with. */
     readonly earlier: EarlierBackup | null
     readonly signal: AbortSignal
   },
 ): Promise<void> {
-  const { source, links, earlier, signal } = context
+  const { source, tables, links, earlier, signal } = context
   await bag.flushManifest()
   const { same, differing } = await earlierReport(earlier, bag.folder, facts)
   if (same !== null) {
@@ -59,7 +61,7 @@ export async function addReport(
   }
   const changes = await changesSince(earlier, bag.folder, { source: facts.origin.kind, differing, signal })
   const named = [...namedIssues(facts.issues), ...namedUnread(facts.unread)]
-  const records = await AffectedRecords.read(source, links, named)
+  const records = await AffectedRecords.read({ source, tables }, links, named)
   const file = await bag.stream(REPORT_PATH)
   for await (const piece of pieces({ ...facts, changes }, links, records)) await file.write(String(piece))
   await file.end()

@@ -1,7 +1,6 @@
 import type { SourceRecord } from '@collab-etl/contract/source'
 import {
   type BackupSummary,
-  DOCUMENT_TABLES,
   type FileSink,
   type Format,
   type ListedKind,
@@ -48,7 +47,6 @@ interface MarkdownParts {
  * files of a project are in this order: a file for each record, those of its lists, its README.md, and for Docusaurus those of its folders.
  */
 export class MarkdownFormat implements Format {
-  readonly tables = DOCUMENT_TABLES
   readonly #index: PathIndex
   readonly #links: LinkRewriter
   readonly #listed: ListedProject[] = []
@@ -65,8 +63,6 @@ export class MarkdownFormat implements Format {
     this.#kinds = kinds
     this.#references = references
   }
-
-  async begin(): Promise<void> {}
 
   async open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter> {
     const { pid } = head
