@@ -21,8 +21,8 @@ export interface ProjectOutput {
   readonly records: RecordFiles
   /** The project in the previous backup; `null` if none of its files can be reused. */
   readonly previous: PreviousFiles | null
-  /** Opens a store for texts, which is there until the project has been written. */
-  readonly openTexts: () => Promise<TextStore>
+  /** A store for texts, which is there until the project has been written. */
+  readonly texts: TextStore
   /** Reports a value that the format cannot show exactly. */
   readonly report: (issue: ConversionIssue) => void
 }
