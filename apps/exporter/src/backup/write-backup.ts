@@ -1,4 +1,4 @@
-import { type Content, streamsHeld } from '@collab-etl/backups'
+import { type Content, heldContent, streamsHeld } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
@@ -29,7 +29,6 @@ import {
   type BackupOptions,
   COUNTED_KINDS,
   type Counts,
-  contentOf,
   noCounts,
   sum,
 } from './options.ts'
@@ -74,7 +73,7 @@ export async function writeBackup(
   options: BackupOptions,
   context: WriteContext,
 ): Promise<BackupContents> {
-  const content = contentOf(options)
+  const content = heldContent(options.formats, options.content)
   const tables = tablesOf(options, content)
   const reader = new ProjectReader(source, tables)
   const versions = context.software === undefined ? null : readVersions(source, tables)
