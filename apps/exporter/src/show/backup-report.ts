@@ -11,12 +11,13 @@ import {
   shellQuoted,
 } from '@collab-etl/cli'
 import { isWhole } from '@collab-etl/contract/streams'
-import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
+import type { ScopeState } from '@collab-etl/warehouse'
 import type { MadeBackup } from '../backup/make-backup.ts'
 import { runDocument } from '../backup/manifest.ts'
 import type { BackupOptions, Counts } from '../backup/options.ts'
 import type { BackupContents } from '../backup/write-backup.ts'
 import type { Origin } from '../source/backup-source.ts'
+import { runText } from '../source/reading-info.ts'
 import { archiveDocument, type ShownArchive, showArchive } from './archive-report.ts'
 import { showTable } from './tables.ts'
 
@@ -99,13 +100,12 @@ function sourceText({ origin }: MadeBackup): string {
 
 /** The runs that the data is from, if there are several; the oldest reading of carried items; and later runs that did not finish. */
 function runLines({ readBy, unfinished = [], isBesideRun }: Origin): string[] {
-  const text = ({ runId, startedAt, status }: ReadRun) => `${runId} (${startedAt}, ${status})`
   const isBySeveral = readBy !== undefined && readBy.runs.length > 1
   const carriedSince = readBy?.carriedSince ?? null
   return [
     ...(isBesideRun ? ['a snapshot has not ended: this is the state before it began'] : []),
     ...(isBySeveral
-      ? [`rows of several runs: ${readBy.runs.map(text).join(', ')}; data/backup.json names them by project`]
+      ? [`rows of several runs: ${readBy.runs.map(runText).join(', ')}; data/backup.json names them by project`]
       : []),
     ...(carriedSince === null
       ? []
@@ -113,7 +113,7 @@ function runLines({ readBy, unfinished = [], isBesideRun }: Origin): string[] {
           `some posts or files were carried; the oldest was read ${carriedSince}. data/backup.json has carried_since by project`,
         ]),
     ...unfinished.map(
-      (run) => `a later run did not finish: ${text(run)}; finish it with collab-extract snapshot --resume`,
+      (run) => `a later run did not finish: ${runText(run)}; finish it with collab-extract snapshot --resume`,
     ),
   ]
 }

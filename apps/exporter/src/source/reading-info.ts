@@ -22,6 +22,7 @@ function lines(label: string, values: readonly string[]): [label: string, value:
   return values.map((value) => [label, value])
 }
 
-function runText({ runId, startedAt, status }: ReadRun): string {
+/** A run, when it began, and how it ended. */
+export function runText({ runId, startedAt, status }: ReadRun): string {
   return `${runId} (${startedAt}, ${status})`
 }
