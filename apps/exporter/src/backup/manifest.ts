@@ -5,7 +5,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { ConversionIssue } from '@collab-etl/documents'
 import type { ProjectReading, ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { ProjectRecords } from '../jsonl/format.ts'
-import type { Origin, UnreadItem } from '../source/backup-source.ts'
+import type { Origin, UnreadItem } from '../source/backup-rows.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
 /** A project's entry in the backup manifest. */

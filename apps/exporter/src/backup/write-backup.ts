@@ -19,7 +19,7 @@ import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
 import { stateAt, summaryOf } from '../report/facts.ts'
 import { ReportLinks } from '../report/links.ts'
 import { addReport } from '../report/write-report.ts'
-import type { BackupSource } from '../source/backup-source.ts'
+import type { BackupRows } from '../source/backup-rows.ts'
 import { ProjectReader } from '../source/project-reader.ts'
 import { Incremental } from './incremental.ts'
 import { openInputs, readVersions } from './inputs.ts'
@@ -68,7 +68,7 @@ export interface WriteContext {
  * previous backup. A later reading of the same state changes `report.html` and the beginning of the indexes, which say when it was read.
  */
 export async function writeBackup(
-  source: BackupSource,
+  source: BackupRows,
   bag: BagWriter,
   options: BackupOptions,
   context: WriteContext,
@@ -145,7 +145,7 @@ const USER_COLUMNS = { html: ['uid', 'name', 'display_name', 'description'], oth
 
 /** Opens the formats of a backup, and the previous backup whose unchanged files are reused. */
 async function openFormats(of: {
-  readonly source: BackupSource
+  readonly source: BackupRows
   readonly reader: ProjectReader
   readonly index: PathIndex
   readonly options: BackupOptions

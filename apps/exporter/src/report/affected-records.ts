@@ -1,7 +1,7 @@
 import type { RecordKind } from '@collab-etl/backups/compare'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { type ConversionIssue, keyOf, type Row, textOf } from '@collab-etl/documents'
-import type { BackupSource, SourceTable } from '../source/backup-source.ts'
+import type { BackupRows, SourceTable } from '../source/backup-rows.ts'
 import type { ReportLinks } from './links.ts'
 
 /** What a conversion issue or an unread item is about: a record, one of its comments, or an occurrence of an event. */
@@ -53,7 +53,7 @@ export class AffectedRecords {
    * @param of.tables those that the backup holds
    */
   static async read(
-    { source, tables }: { readonly source: BackupSource; readonly tables: ReadonlySet<string> },
+    { source, tables }: { readonly source: BackupRows; readonly tables: ReadonlySet<string> },
     links: ReportLinks,
     some: readonly Affected[],
   ): Promise<AffectedRecords> {
@@ -95,7 +95,7 @@ function idsIn({ record_key: key }: Affected): string[] {
 
 /** Rows by their ids; events also by `<id> <start>`, as an id alone names the first occurrence. */
 async function rowsById(
-  source: BackupSource,
+  source: BackupRows,
   pid: string,
   { table, id, columns = [] }: Table,
   wanted: readonly string[],

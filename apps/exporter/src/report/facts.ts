@@ -3,7 +3,7 @@ import { isWhole } from '@collab-etl/contract/streams'
 import type { BackupSummary } from '@collab-etl/documents'
 import { counted } from '@collab-etl/documents/html/parts'
 import type { ScopeState } from '@collab-etl/warehouse'
-import type { Origin } from '../source/backup-source.ts'
+import type { Origin } from '../source/backup-rows.ts'
 import { KIND_WORDS, listed, timeText } from './words.ts'
 
 /** Path of the report, relative to `data/`. */

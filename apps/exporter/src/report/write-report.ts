@@ -4,7 +4,7 @@ import type { BagWriter } from '@collab-etl/bagit'
 import type { ConversionIssue } from '@collab-etl/documents'
 import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
-import type { BackupSource, Origin, UnreadItem } from '../source/backup-source.ts'
+import type { BackupRows, Origin, UnreadItem } from '../source/backup-rows.ts'
 import { AffectedRecords } from './affected-records.ts'
 import { changeSections } from './change-sections.ts'
 import { type Changes, changesSince } from './changes.ts'
@@ -43,7 +43,7 @@ export async function addReport(
   facts: Omit<ReportFacts, 'changes'>,
   context: {
     /** What the backup was made from. */
-    readonly source: BackupSource
+    readonly source: BackupRows
     /** The tables that it holds. */
     readonly tables: ReadonlySet<string>
     readonly links: ReportLinks

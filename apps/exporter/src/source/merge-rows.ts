@@ -1,5 +1,5 @@
 import { compareKeys, merged } from '@collab-etl/backups/read'
-import type { SourceRow } from './backup-source.ts'
+import type { SourceRow } from './backup-rows.ts'
 
 /**
  * Several runs of rows, each in order of the columns of its key, as one in order. Where more than one has a key, the row of the last

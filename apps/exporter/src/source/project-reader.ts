@@ -2,25 +2,25 @@ import { itemsOf, Peeked } from '@collab-etl/backups/read'
 import { keyOf, type ProjectHead, type ProjectRecord, type Row } from '@collab-etl/documents'
 import { commentsOf, listsOf, type TableName, tableByName } from '@collab-etl/warehouse/records'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
-import type { BackupSource, SourceRow, SourceTable } from './backup-source.ts'
+import type { BackupRows, SourceRow, SourceTable } from './backup-rows.ts'
 
 type Lists = ReadonlyMap<TableName, readonly Row[]>
 
 /** Reads those tables of a source that a backup is made of: rows, and the records of projects, each once, with their lists. */
 export class ProjectReader {
-  readonly #source: BackupSource
+  readonly #source: BackupRows
   readonly #tables: ReadonlySet<string>
 
   /** `tables`: those to read; all others are empty. */
-  constructor(source: BackupSource, tables: ReadonlySet<string>) {
+  constructor(source: BackupRows, tables: ReadonlySet<string>) {
     this.#source = source
     this.#tables = tables
   }
 
-  /** As `BackupSource.rows`. */
+  /** As `BackupRows.rows`. */
   async *rows(
     table: SourceTable,
-    options?: Parameters<BackupSource['rows']>[1],
+    options?: Parameters<BackupRows['rows']>[1],
   ): AsyncGenerator<SourceRow, void, undefined> {
     if (this.#tables.has(table)) yield* this.#source.rows(table, options)
   }
@@ -69,11 +69,11 @@ export class ProjectReader {
 
 /** The files of all comments of a project, read when the first comment is met. They are few. */
 class CommentFiles {
-  readonly #source: BackupSource
+  readonly #source: BackupRows
   readonly #pid: string
   #byParent: Promise<ReadonlyMap<string, readonly Row[]>> | null = null
 
-  constructor(source: BackupSource, pid: string) {
+  constructor(source: BackupRows, pid: string) {
     this.#source = source
     this.#pid = pid
   }
