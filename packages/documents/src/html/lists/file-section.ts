@@ -62,10 +62,8 @@ export class FileSection {
     })
     await shards.add({
       ...{ kind: 'file', id: file.id, title: titleOf(file.name), address: `files.html#${anchor}`, path: [] },
-      ...{
-        date: file.updatedAt ?? file.createdAt,
-        text: [about.plain, file.path ?? '', ...rendered.map(searchedIn)].join(' ').trim(),
-      },
+      date: file.updatedAt ?? file.createdAt,
+      text: [about.plain, file.path ?? '', ...rendered.map(searchedIn)].join(' ').trim(),
     })
   }
 
