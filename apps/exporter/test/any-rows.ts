@@ -2,7 +2,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { anyCharacter } from '@collab-etl/harness/any-character'
 import { type Column, TABLES, type Table, type TableName, tableByName } from '@collab-etl/warehouse'
 import fc from 'fast-check'
-import type { SourceRow } from '../src/source/backup-source.ts'
+import type { SourceRow } from '../src/source/backup-rows.ts'
 import { id, title } from './hostile-records.ts'
 
 /** The rows of every table, in the order of their keys. */

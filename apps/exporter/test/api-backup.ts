@@ -4,7 +4,7 @@ import { scratch } from '@collab-etl/harness/scratch'
 import type { BackupOptions } from '../src/backup/options.ts'
 import type { BackupContents } from '../src/backup/write-backup.ts'
 import { openApiSource } from '../src/source/api-source.ts'
-import { extentOf } from '../src/source/backup-source.ts'
+import { extentOf } from '../src/source/backup-rows.ts'
 import { OPTIONS, writeBag } from './backup-in.ts'
 
 export interface ApiBackup {

@@ -3,7 +3,7 @@ import { BagWriter, type LinkMode } from '@collab-etl/bagit'
 import { type BackupJob, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
 import { type BackupContents, writeBackup } from '../src/backup/write-backup.ts'
-import type { BackupSource } from '../src/source/backup-source.ts'
+import type { BackupRows } from '../src/source/backup-rows.ts'
 
 /** Markdown and CSV, as the command makes them by default. */
 export const OPTIONS: BackupOptions = {
@@ -19,7 +19,7 @@ const CONTEXT = { signal: new AbortController().signal, onRecord: () => {} }
 /** Writes a bag into an empty folder. */
 export async function writeBag(
   folder: string,
-  source: BackupSource,
+  source: BackupRows,
   options: Partial<BackupOptions> = {},
 ): Promise<BackupContents> {
   const bag = await BagWriter.create(folder)
@@ -31,7 +31,7 @@ export async function writeBag(
 /** Makes a backup in a directory. */
 export function backupTo(
   directory: string,
-  source: BackupSource,
+  source: BackupRows,
   signal: AbortSignal = CONTEXT.signal,
   link: LinkMode = 'hard',
   more: Partial<Pick<BackupJob, 'asLatest'>> = {},

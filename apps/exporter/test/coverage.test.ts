@@ -6,7 +6,7 @@ import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BackupSource } from '../src/source/backup-source.ts'
+import type { BackupRows } from '../src/source/backup-rows.ts'
 import { backupTo, writeBag } from './backup-in.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
 
@@ -145,7 +145,7 @@ describe('retention', () => {
   })
 })
 
-function sourceOf(baseUrl = 'http://localhost'): BackupSource {
+function sourceOf(baseUrl = 'http://localhost'): BackupRows {
   const whole = handMadeSource({
     tables: { projects: [projectRow('P1', 'Road Map')], pages: [pageRow('P1', 'a1', 'Guide')] },
     scopes: [{ pid: 'P1', stream: 'pages', status: 'complete', error: null }],

@@ -1,7 +1,7 @@
 import { type Change, type ChangeName, RECORD_KINDS, type RecordKind } from '@collab-etl/backups/compare'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import fc from 'fast-check'
-import type { BackupSource } from '../src/source/backup-source.ts'
+import type { BackupRows } from '../src/source/backup-rows.ts'
 import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 
 /** A record of a made-up service. */
@@ -52,7 +52,7 @@ export const model: fc.Arbitrary<Model> = fc.uniqueArray(record, {
 })
 
 /** The state as a source of backups. */
-export function sourceOf(records: Model): BackupSource {
+export function sourceOf(records: Model): BackupRows {
   const ordered = records.toSorted((a, b) => compareBytes(a.pid, b.pid) || compareBytes(a.id, b.id))
   const of = (wanted: RecordKind) => ordered.filter(({ kind }) => kind === wanted)
   const [pages, posts, tasks, events] = [of('page'), of('post'), of('task'), of('event')]

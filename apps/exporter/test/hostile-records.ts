@@ -1,7 +1,7 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { anyCharacter } from '@collab-etl/harness/any-character'
 import fc from 'fast-check'
-import type { BackupSource } from '../src/source/backup-source.ts'
+import type { BackupRows } from '../src/source/backup-rows.ts'
 import { handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 
 /** A page or post, as far as its place depends on it. */
@@ -183,7 +183,7 @@ function postsOf(pid: string): fc.Arbitrary<Placed[]> {
 }
 
 /** A source of these records. */
-export function sourceOf({ projects, records }: World): BackupSource {
+export function sourceOf({ projects, records }: World): BackupRows {
   const byKey = (a: Placed, b: Placed) => compareBytes(a.pid, b.pid) || compareBytes(a.id, b.id)
   const sorted = records.toSorted(byKey)
   const of = (kind: Placed['kind']) => sorted.filter((record) => record.kind === kind)

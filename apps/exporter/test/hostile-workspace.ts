@@ -1,6 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import fc from 'fast-check'
-import type { BackupSource, SourceRow } from '../src/source/backup-source.ts'
+import type { BackupRows, SourceRow } from '../src/source/backup-rows.ts'
 import { id, title } from './hostile-records.ts'
 import { eventRow, fileRow, handMadeSource, projectRow, taskRow } from './rows.ts'
 
@@ -119,7 +119,7 @@ interface HeldTexts {
   readonly files: readonly ({ readonly fid: string; readonly folder: number; readonly person: number } & SourceRow)[]
 }
 
-function sourceOf(held: HeldTexts): BackupSource {
+function sourceOf(held: HeldTexts): BackupRows {
   const { pid } = held
   const by = (key: string) => (a: SourceRow, b: SourceRow) => compareBytes(String(a[key]), String(b[key]))
   const uidOf = (index: number) => held.people[index]?.uid ?? 'unknown'

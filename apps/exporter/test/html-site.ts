@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { scratch } from '@collab-etl/harness/scratch'
 import type { BackupContents } from '../src/backup/write-backup.ts'
-import type { BackupSource } from '../src/source/backup-source.ts'
+import type { BackupRows } from '../src/source/backup-rows.ts'
 import { writeBag } from './backup-in.ts'
 
 /** A backup in HTML alone. */
@@ -12,7 +12,7 @@ export interface WrittenSite {
   readonly contents: BackupContents
 }
 
-export async function writeSite(source: BackupSource): Promise<WrittenSite> {
+export async function writeSite(source: BackupRows): Promise<WrittenSite> {
   const bag = await scratch()
   const contents = await writeBag(bag, source, { formats: new Set(['html']) })
   return { bag, site: join(bag, 'data/html'), contents }

@@ -1,4 +1,4 @@
-import type { SourceRow } from '../src/source/backup-source.ts'
+import type { SourceRow } from '../src/source/backup-rows.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 
 const HANDBOOK = `# Handbook

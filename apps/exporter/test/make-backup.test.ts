@@ -6,13 +6,13 @@ import { openTemporaryDirectory, removeStaleDirectories, verifyBag } from '@coll
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import { describe, expect, test } from 'vitest'
-import type { BackupSource } from '../src/source/backup-source.ts'
+import type { BackupRows } from '../src/source/backup-rows.ts'
 import { backupTo } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { CAN_MOUNT, mountOn } from './tmpfs.ts'
 
 /** The golden source, breaking off in the middle of the posts. */
-function brokenSource(fail: () => unknown): BackupSource {
+function brokenSource(fail: () => unknown): BackupRows {
   const whole = goldenSource()
   return {
     ...whole,

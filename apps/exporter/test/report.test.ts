@@ -9,7 +9,7 @@ import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
 import { writeBackup } from '../src/backup/write-backup.ts'
-import type { BackupSource } from '../src/source/backup-source.ts'
+import type { BackupRows } from '../src/source/backup-rows.ts'
 import { readingInfo } from '../src/source/reading-info.ts'
 import { OPTIONS } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
@@ -21,7 +21,7 @@ const NIGHT = '20260101T000000Z'
 
 /** Writes a backup that is compared with an earlier one. Returns its folder. */
 async function bagOf(
-  source: BackupSource,
+  source: BackupRows,
   { options = {}, earlier = null }: { options?: Partial<BackupOptions>; earlier?: EarlierBackup | null } = {},
 ): Promise<string> {
   const folder = await scratch()

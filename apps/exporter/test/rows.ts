@@ -1,6 +1,6 @@
 import type { ConversionIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
-import type { BackupSource, SourceRow, SourceTable } from '../src/source/backup-source.ts'
+import type { BackupRows, SourceRow, SourceTable } from '../src/source/backup-rows.ts'
 
 export interface HandMade {
   readonly tables: Partial<Record<SourceTable, readonly SourceRow[]>>
@@ -9,7 +9,7 @@ export interface HandMade {
 }
 
 /** A source of rows written down in a test, each table in the order of its key. */
-export function handMadeSource({ tables, scopes = [], losses = [] }: HandMade): BackupSource {
+export function handMadeSource({ tables, scopes = [], losses = [] }: HandMade): BackupRows {
   return {
     origin: {
       ...{ kind: 'warehouse', place: 'a test', baseUrl: 'http://localhost', readAt: '2024-01-01T00:00:00.000Z' },

@@ -5,7 +5,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SourceRow } from '../src/source/backup-source.ts'
+import type { SourceRow } from '../src/source/backup-rows.ts'
 import { Spool } from '../src/source/spool.ts'
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -1,4 +1,4 @@
-import type { SourceRow } from '../src/source/backup-source.ts'
+import type { SourceRow } from '../src/source/backup-rows.ts'
 import { projectRow, taskRow } from './rows.ts'
 
 const PEOPLE = ['u1', 'u2', 'u3'] as const

@@ -15,7 +15,7 @@ test('texts in a temporary file are read as they were added, and the file is rem
   const folder = await scratch()
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      await using file = await TextFile.open(folder)
+      using file = new TextFile(folder)
       const stored: [text: string, at: StoredText][] = []
       for (const [edge, length, isRead] of all) {
         const text = `${edge}${'x'.repeat(length)}${edge}`

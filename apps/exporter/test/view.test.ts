@@ -11,7 +11,7 @@ import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
-import { type BackupSource, extentOf } from '../src/source/backup-source.ts'
+import { type BackupRows, extentOf } from '../src/source/backup-rows.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { openView, type View, type ViewOptions } from '../src/view/open-view.ts'
 import { decrypterFor, encrypterFor, writeArchive } from './archives.ts'
@@ -26,7 +26,7 @@ import { warehouseInTurn } from './warehouse-in-turn.ts'
 const signal = new AbortController().signal
 
 /** A backup of a state in one format; the directory of the backup. */
-async function backupOf(source: BackupSource, format: Format, more: Partial<BackupOptions> = {}): Promise<string> {
+async function backupOf(source: BackupRows, format: Format, more: Partial<BackupOptions> = {}): Promise<string> {
   const { path } = await makeBackup({
     ...{ signal, onRecord: () => {}, onStaleDirectories: () => {}, software: 'test 0' },
     ...{ directory: await scratch(), link: 'hard', openSource: async () => source },
@@ -77,7 +77,7 @@ async function filledWarehouse() {
   const made = async (format: Format, isGiven: (table: string) => boolean = () => true) => {
     const extent = extentOf({ formats: new Set([format]), content: new Set(CONTENT) })
     await using source = await openWarehouseSource(warehouse, run, undefined, extent)
-    const given: BackupSource = {
+    const given: BackupRows = {
       origin: source.origin,
       rows: (table, options) => (isGiven(table) ? source.rows(table, options) : noRows()),
       ...{ scopes: () => source.scopes(), losses: () => source.losses(), unreadItems: () => source.unreadItems() },
@@ -171,7 +171,7 @@ describe('view of CSV', () => {
   test('shows the same site as the HTML of a state without what CSV does not hold', async () => {
     for (const source of [goldenSource, htmlSource]) {
       const held = source()
-      const bare: BackupSource = {
+      const bare: BackupRows = {
         ...held,
         rows: (table, options) => (NOT_IN_CSV.includes(table) ? noRows() : held.rows(table, options)),
       }

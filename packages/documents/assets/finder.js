@@ -6,7 +6,8 @@ globalThis.collabFinder = (() => {
   /** The style of the site has the same width. */
   const PHONE = matchMedia('(max-width: 52rem)')
 
-  const { make, markOverdue, loadRows, matching, names, tableRow } = collabLists
+  const { make } = collabSite
+  const { markOverdue, loadRows, matching, names, tableRow } = collabLists
   const { states: STATES, dues: DUES, sorts: SORTS } = collabLists
 
   /** The filters of a list, and the rows that they leave. */

@@ -139,12 +139,18 @@ interface TaskFilters {
   readonly sort: string
 }
 
+declare var collabSite: {
+  /** An element with its properties and children. */
+  // biome-ignore lint/suspicious/noExplicitAny: the element of any tag
+  make(tag: string, properties?: object, ...children: unknown[]): any
+  /** Runs one of the site's scripts, once. */
+  load(src: string): Promise<unknown>
+}
+
 declare var collabLists: {
   start(): void
   asOf(time: string | null): void
   data(name: string, json: string): void
-  // biome-ignore lint/suspicious/noExplicitAny: the element of any tag
-  make(tag: string, properties?: object, ...children: unknown[]): any
   compareTexts(a: string, b: string): number
   markOverdue(within: ParentNode): void
   loadRows(finder: Element): Promise<ListedTask[]>

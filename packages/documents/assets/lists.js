@@ -47,30 +47,7 @@ globalThis.collabLists = (() => {
   const shards = new Map()
   let asOf = null
 
-  function make(tag, properties = {}, ...children) {
-    const element = document.createElement(tag)
-    for (const [name, value] of Object.entries(properties)) {
-      if (name in element) element[name] = value
-      else element.setAttribute(name, value)
-    }
-    element.append(...children)
-    return element
-  }
-
-  /** Runs one of the site's scripts, once. */
-  const loading = new Map()
-  function load(src) {
-    if (!loading.has(src)) {
-      const promise = new Promise((resolve, reject) => {
-        const script = make('script', { src })
-        script.onload = resolve
-        script.onerror = () => reject(new Error(`${src} is missing`))
-        document.head.append(script)
-      })
-      loading.set(src, promise)
-    }
-    return loading.get(src)
-  }
+  const { make, load } = collabSite
 
   const loadTime = () => load(`${root.dataset.root}assets/as-of.js`)
 
@@ -192,7 +169,7 @@ globalThis.collabLists = (() => {
   }
 
   return {
-    ...{ make, compareTexts: COLLATOR.compare, markOverdue, loadRows, matching, names, tableRow },
+    ...{ compareTexts: COLLATOR.compare, markOverdue, loadRows, matching, names, tableRow },
     ...{ columns: COLUMNS, states: STATES, dues: DUES, sorts: SORTS },
     /** Called once per page that has lists or due dates. */
     start() {

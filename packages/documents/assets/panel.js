@@ -11,16 +11,7 @@
   /** UTF-16 units of a question. */
   const MAX_QUESTION = 200
 
-  /** An element with its properties and children. */
-  function make(tag, properties = {}, ...children) {
-    const element = document.createElement(tag)
-    for (const [name, value] of Object.entries(properties)) {
-      if (name in element) element[name] = value
-      else element.setAttribute(name, value)
-    }
-    element.append(...children)
-    return element
-  }
+  const { make, load } = collabSite
 
   /** @type {HTMLElement} */
   const place = document.querySelector('.search')
@@ -220,12 +211,7 @@
 
   let loading
   function loadSearch() {
-    loading ??= new Promise((resolve, reject) => {
-      const script = make('script', { src: `${root.dataset.root}assets/search.js` })
-      script.onload = resolve
-      script.onerror = () => reject(new Error('assets/search.js is missing'))
-      document.head.append(script)
-    })
+    loading ??= load(`${root.dataset.root}assets/search.js`)
       .then(() => collabSearch.prepare())
       .then(showFilters)
     return loading

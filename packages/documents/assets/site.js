@@ -1,5 +1,5 @@
-// What pages do beyond being read: the theme, and the search with its keys.
-;(() => {
+// What pages do beyond being read: the theme, and the scripts of the search and of lists, which use its functions.
+globalThis.collabSite = (() => {
   const root = document.documentElement
   const ready =
     document.readyState === 'loading'
@@ -7,7 +7,7 @@
       : Promise.resolve()
   void ready.then(() => {
     addThemeButton()
-    addSearch()
+    void load(`${root.dataset.root}assets/panel.js`)
     addLists()
   })
 
@@ -22,13 +22,26 @@
     return element
   }
 
+  const loading = new Map()
+  /** Runs one of the site's scripts, once. */
+  function load(src) {
+    if (!loading.has(src)) {
+      const promise = new Promise((resolve, reject) => {
+        const script = make('script', { src })
+        script.onload = resolve
+        script.onerror = () => reject(new Error(`${src.replace(/^(?:\.\.\/)+/, '')} is missing`))
+        document.head.append(script)
+      })
+      loading.set(src, promise)
+    }
+    return loading.get(src)
+  }
+
   // Lists of tasks, and due dates
 
   function addLists() {
     if (!document.querySelector('.finder, time[data-due]')) return
-    const script = make('script', { src: `${root.dataset.root}assets/lists.js` })
-    script.onload = () => collabLists.start()
-    document.head.append(script)
+    void load(`${root.dataset.root}assets/lists.js`).then(() => collabLists.start())
   }
 
   // Theme
@@ -58,10 +71,5 @@
     document.querySelector('.tools').append(button)
   }
 
-  // Search
-
-  /** The panel is a script of its own. */
-  function addSearch() {
-    document.head.append(make('script', { src: `${root.dataset.root}assets/panel.js` }))
-  }
+  return { make, load }
 })()

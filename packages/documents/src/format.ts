@@ -21,8 +21,8 @@ export interface ProjectOutput {
   readonly records: RecordFiles
   /** The project in the previous backup; `null` if none of its files can be reused. */
   readonly previous: PreviousFiles | null
-  /** Opens a store for texts, which is there until the project has been written. */
-  readonly openTexts: () => Promise<TextStore>
+  /** A store for texts, which is there until the project has been written. */
+  readonly texts: TextStore
   /** Reports a value that the format cannot show exactly. */
   readonly report: (issue: ConversionIssue) => void
 }
@@ -77,17 +77,15 @@ export interface WrittenProject {
 
 /** Writes one project in a format. */
 export interface ProjectWriter {
-  /** Writes a record. Records come table by table, each in the order of its key; only those of the format's `tables` matter. */
+  /** Writes a record. Records come table by table, each in the order of its key; those of tables that the format does not show do not matter. */
   write(record: SourceRecord): Promise<void>
   /** Writes what is made of several records. */
   end(): Promise<WrittenProject>
 }
 
-/** A format of documents. Calls are in order: `begin` once, `open` or `reuse` for each project, `end` once. */
+/** A format of documents. Calls are in order: `begin` once if there is one, `open` or `reuse` for each project, `end` once. */
 export interface Format {
-  /** The tables whose rows it needs, lists included. */
-  readonly tables: ReadonlySet<string>
-  begin(files: FileSink): Promise<void>
+  begin?(files: FileSink): Promise<void>
   /** Begins a project. */
   open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter>
   /**

@@ -123,29 +123,9 @@ export class PathIndex {
   }
 
   async #read(pid: string, folder: string): Promise<ProjectPlaces> {
-    const pages: Head[] = []
-    const columns = ['page_id', 'parent_id', 'name', 'updated_at']
-    for await (const row of this.#source.rows('pages', { pid, columns })) {
-      pages.push({
-        id: keyOf(row, 'page_id'),
-        parentId: textOf(row, 'parent_id'),
-        title: textOf(row, 'name'),
-        updatedAt: textOf(row, 'updated_at'),
-      })
-    }
-    const posts: Head[] = []
-    for await (const row of this.#source.rows('posts', { pid, columns: ['post_id', 'name', 'updated_at'] })) {
-      posts.push({
-        id: keyOf(row, 'post_id'),
-        parentId: null,
-        title: textOf(row, 'name'),
-        updatedAt: textOf(row, 'updated_at'),
-      })
-    }
-    const files: Omit<Head, 'updatedAt'>[] = []
-    for await (const row of this.#source.rows('files', { pid, columns: ['fid', 'name'] })) {
-      files.push({ id: keyOf(row, 'fid'), parentId: null, title: textOf(row, 'name') })
-    }
+    const pages = await this.#readHeads('pages', pid, ['page_id', 'parent_id', 'name', 'updated_at'])
+    const posts = await this.#readHeads('posts', pid, ['post_id', 'name', 'updated_at'])
+    const files = await this.#readHeads('files', pid, ['fid', 'name'])
     const tree = treeOf([folder, this.#titles.get(pid) ?? null], [pages, posts, files])
     this.#trees.set(pid, tree)
     return {
@@ -154,6 +134,20 @@ export class PathIndex {
       pages: placePages(pid, `data/${folder}`, pages, this.naming),
       posts: placePosts(posts, this.naming),
     }
+  }
+
+  /** `columns`: that of the id first. */
+  async #readHeads(
+    table: Parameters<RowSource['rows']>[0],
+    pid: string,
+    columns: readonly [id: string, ...others: string[]],
+  ): Promise<Head[]> {
+    const heads: Head[] = []
+    for await (const row of this.#source.rows(table, { pid, columns })) {
+      const [parentId, title] = [textOf(row, 'parent_id'), textOf(row, 'name')]
+      heads.push({ id: keyOf(row, columns[0]), parentId, title, updatedAt: textOf(row, 'updated_at') })
+    }
+    return heads
   }
 
   #count(kept: Kept, heads: number): void {
@@ -177,7 +171,7 @@ export class PathIndex {
 /** Heads that are hashed at once. */
 const HASHED_AT_ONCE = 500
 
-function treeOf(project: readonly unknown[], tables: readonly (readonly Omit<Head, 'updatedAt'>[])[]): string {
+function treeOf(project: readonly unknown[], tables: readonly (readonly Head[])[]): string {
   const digest = createHash('sha256').update(JSON.stringify(project))
   for (const heads of tables) {
     for (let at = 0; at < heads.length; at += HASHED_AT_ONCE) {
@@ -187,4 +181,13 @@ function treeOf(project: readonly unknown[], tables: readonly (readonly Omit<Hea
     digest.update('\n')
   }
   return digest.digest('hex').slice(0, 32)
+}
+
+/** The way from one file to another, both relative to the same directory. */
+export function relativePath(from: string, to: string): string {
+  const above = from.split('/').slice(0, -1)
+  const target = to.split('/')
+  let shared = 0
+  while (shared < above.length && shared < target.length - 1 && above[shared] === target[shared]) shared++
+  return [...above.slice(shared).map(() => '..'), ...target.slice(shared)].join('/')
 }

@@ -2,23 +2,14 @@ import type { Row } from '@collab-etl/contract/source'
 
 export type { Row } from '@collab-etl/contract/source'
 
-/** Reads rows of tables. */
+/** Reads rows of the tables whose records have places. */
 export interface RowSource {
-  /** Rows in the order of the table's key, compared by bytes. `users` has no `pid`. */
-  rows(table: DocumentTable, options?: { pid?: string; columns?: readonly string[] }): AsyncIterable<Row>
+  /** Rows in the order of the table's key, compared by bytes. */
+  rows(
+    table: 'pages' | 'posts' | 'files',
+    options: { readonly pid: string; readonly columns: readonly string[] },
+  ): AsyncIterable<Row>
 }
-
-/** The tables that documents are made from. */
-export type DocumentTable =
-  | 'users'
-  | 'project_labels'
-  | 'pages'
-  | 'page_watchers'
-  | 'posts'
-  | 'post_watchers'
-  | 'post_comments'
-  | 'comment_files'
-  | 'files'
 
 /** A text column; `null` for NULL. */
 export function textOf(row: Row, column: string): string | null {

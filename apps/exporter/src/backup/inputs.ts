@@ -15,7 +15,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { ConversionIssue, PathIndex } from '@collab-etl/documents'
 import { type ProjectVersions, TABLES, type TableName } from '@collab-etl/warehouse'
 import type { Splice } from '../csv/format.ts'
-import type { BackupSource } from '../source/backup-source.ts'
+import type { BackupRows } from '../source/backup-rows.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
 /** The tag files that record the inputs of a backup's files, by project and by file: docs/dev/backup-format.md#inputs. */
@@ -179,7 +179,7 @@ function versionedTables(tables: ReadonlySet<string>): TableName[] {
  * without versions.
  * @param tables those that the formats are made of
  */
-export function readVersions({ versions }: BackupSource, tables: ReadonlySet<string>): Promise<ProjectVersions> | null {
+export function readVersions({ versions }: BackupRows, tables: ReadonlySet<string>): Promise<ProjectVersions> | null {
   const reading = versions?.projectVersions(versionedTables(tables)) ?? null
   reading?.catch(() => {}) // thrown when it is awaited
   return reading
@@ -187,7 +187,7 @@ export function readVersions({ versions }: BackupSource, tables: ReadonlySet<str
 
 /** Opens the inputs files, and those of the previous backup if its files can be reused. Returns `null` for sources without versions. */
 export async function openInputs(of: {
-  readonly source: BackupSource
+  readonly source: BackupRows
   readonly index: PathIndex
   readonly options: BackupOptions
   readonly bag: BagWriter

@@ -24,7 +24,7 @@ import {
 import { CliError } from '@collab-etl/cli'
 import { makeDirectory } from '@collab-etl/lock'
 import { beforeWriting, whileWriting } from '../errors.ts'
-import type { BackupSource, Origin } from '../source/backup-source.ts'
+import type { BackupRows, Origin } from '../source/backup-rows.ts'
 import { readingInfo } from '../source/reading-info.ts'
 import { INPUTS_FILES } from './inputs.ts'
 import type { BackupOptions } from './options.ts'
@@ -39,7 +39,7 @@ export interface BackupJob extends WriteContext {
   /** Whether to render every file and compare its bytes with the previous backup, instead of linking files whose inputs are unchanged. */
   readonly rehash?: boolean
   /** Opens the source, which may store what it reads in the temporary directory. */
-  readonly openSource: (temporary: TemporaryDirectory) => Promise<BackupSource>
+  readonly openSource: (temporary: TemporaryDirectory) => Promise<BackupRows>
   /** Whether to point `latest` at this backup even if it covers less than the current one. */
   readonly asLatest?: boolean
   /** Name and version of the program, for bag-info.txt. */
@@ -124,7 +124,7 @@ async function fillBag(
 
 /** `inputs`: the folder of the previous backup, if its files may be reused without reading them. */
 async function fillFrom(
-  source: BackupSource,
+  source: BackupRows,
   {
     job,
     temporary,

@@ -1,12 +1,12 @@
-import { LAYOUT_VERSION } from '@collab-etl/backups'
+import { heldContent, LAYOUT_VERSION } from '@collab-etl/backups'
 import type { BagWriter } from '@collab-etl/bagit'
 import { DEFUSE_RULE } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { ConversionIssue } from '@collab-etl/documents'
 import type { ProjectReading, ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { ProjectRecords } from '../jsonl/format.ts'
-import type { Origin, UnreadItem } from '../source/backup-source.ts'
-import { type BackupOptions, type Counts, contentOf } from './options.ts'
+import type { Origin, UnreadItem } from '../source/backup-rows.ts'
+import type { BackupOptions, Counts } from './options.ts'
 
 /** A project's entry in the backup manifest. */
 export interface ProjectEntry {
@@ -52,7 +52,7 @@ export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise
   await file.write(`"format": "collab-export backup",\n"layout": ${LAYOUT_VERSION},\n`)
   await file.write(`"status": ${JSON.stringify(status)},\n"coverage": ${JSON.stringify(coverageOf(options))},\n`)
   await file.write(`"formats": ${JSON.stringify([...options.formats].sort())},\n"csv": ${JSON.stringify(csv)},\n`)
-  await file.write(`"content": ${JSON.stringify([...contentOf(options)].sort())},\n`)
+  await file.write(`"content": ${JSON.stringify([...heldContent(options.formats, options.content)].sort())},\n`)
   await file.write(`"names": ${JSON.stringify(options.naming)},\n"links": ${JSON.stringify(options.linkStyle)},\n`)
   await file.write(`"counts": ${JSON.stringify(counts)},\n`)
   await file.write(`"posts": "those that are known: the service lists none",\n`)

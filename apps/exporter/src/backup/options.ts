@@ -1,4 +1,4 @@
-import { type Content, heldContent } from '@collab-etl/backups'
+import type { Content } from '@collab-etl/backups'
 import type { LinkPattern } from '@collab-etl/core'
 import type { LinkStyle, Naming, TitleHeading } from '@collab-etl/documents'
 import type { CsvOptions } from '../csv/writer.ts'
@@ -10,7 +10,7 @@ export type Format = (typeof FORMATS)[number]
 /** Contents and form of a backup. */
 export interface BackupOptions {
   readonly formats: ReadonlySet<Format>
-  /** The kinds of content that were requested; `contentOf` gives those that the formats can hold. */
+  /** The kinds of content that were requested; `heldContent` gives those that the formats can hold. */
   readonly content: ReadonlySet<Content>
   readonly csv: CsvOptions
   /** How links between records are written in Markdown. */
@@ -51,9 +51,4 @@ export function noCounts(content: ReadonlySet<Content>): Counts {
 export function sum(a: Counts, b: Partial<Counts>): Counts {
   const added = Object.entries(b).map(([name, count]) => [name, (a[name as keyof Counts] ?? 0) + count]) // its keys
   return { ...a, ...Object.fromEntries(added) }
-}
-
-/** The kinds of content that a backup with these options holds. */
-export function contentOf({ formats, content }: Pick<BackupOptions, 'formats' | 'content'>): ReadonlySet<Content> {
-  return heldContent(formats, content)
 }

@@ -4,7 +4,7 @@ import { STREAMS } from '@collab-etl/contract/streams'
 import { type ConversionIssue, keyOf, textOf } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
-import type { BackupSource, SourceTable, UnreadItem } from '../source/backup-source.ts'
+import type { BackupRows, SourceTable, UnreadItem } from '../source/backup-rows.ts'
 import type { BackupOptions } from './options.ts'
 
 /** A project of a backup. */
@@ -27,7 +27,7 @@ export interface BackupPlan {
  * @throws UsageError if none of the requested projects exists
  */
 export async function planBackup(
-  source: BackupSource,
+  source: BackupRows,
   options: BackupOptions,
   tables: ReadonlySet<string>,
 ): Promise<BackupPlan> {
@@ -41,7 +41,7 @@ export async function planBackup(
 }
 
 /** The scopes of the requested projects, in order. */
-async function scopesToReport(source: BackupSource, { pids }: BackupOptions): Promise<ScopeState[]> {
+async function scopesToReport(source: BackupRows, { pids }: BackupOptions): Promise<ScopeState[]> {
   const all = await source.scopes()
   const scopes = all.filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
   const covered = new Set(scopes.map(({ pid }) => pid))
@@ -59,7 +59,7 @@ function notStored(pid: string): ScopeState {
 
 /** The projects to write, in order. One whose own row could not be read is written if it has any records. */
 async function projectsToWrite(
-  source: BackupSource,
+  source: BackupRows,
   { pids }: BackupOptions,
   scopes: readonly ScopeState[],
   tables: readonly SourceTable[],
@@ -77,7 +77,7 @@ async function projectsToWrite(
   return [...projects.values()].sort((a, b) => compareBytes(a.pid, b.pid))
 }
 
-async function hasRows(source: BackupSource, tables: readonly SourceTable[], pid: string): Promise<boolean> {
+async function hasRows(source: BackupRows, tables: readonly SourceTable[], pid: string): Promise<boolean> {
   for (const table of tables) {
     for await (const _row of source.rows(table, { pid, columns: ['pid'] })) return true
   }
@@ -85,7 +85,7 @@ async function hasRows(source: BackupSource, tables: readonly SourceTable[], pid
 }
 
 /** The conversion issues of the source, in an order that does not depend on the order of reading. */
-async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<ConversionIssue[]> {
+async function lossesOf(source: BackupRows, { pids }: BackupOptions): Promise<ConversionIssue[]> {
   const losses: ConversionIssue[] = []
   for await (const loss of source.losses()) {
     if (pids !== null && (loss.pid === null || !pids.includes(loss.pid))) continue
@@ -97,7 +97,7 @@ async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<
 }
 
 /** Items that could not be read, in an order that does not depend on the order of reading. */
-async function unreadOf(source: BackupSource, { pids }: BackupOptions): Promise<UnreadItem[]> {
+async function unreadOf(source: BackupRows, { pids }: BackupOptions): Promise<UnreadItem[]> {
   const unread = await source.unreadItems()
   const order = ['pid', 'stream', 'item_id'] as const
   return unread

@@ -1,4 +1,4 @@
-import type { Content } from '@collab-etl/backups'
+import { type Content, heldContent, streamsHeld } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
@@ -12,15 +12,14 @@ import {
   MarkdownFormat,
   PathIndex,
 } from '@collab-etl/documents'
-import type { ScopeState } from '@collab-etl/warehouse'
+import { type ScopeState, TABLES } from '@collab-etl/warehouse'
 import { CsvFormat } from '../csv/format.ts'
 import { CSV_SOURCE_TABLES } from '../csv/tables.ts'
 import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
 import { stateAt, summaryOf } from '../report/facts.ts'
 import { ReportLinks } from '../report/links.ts'
 import { addReport } from '../report/write-report.ts'
-import type { BackupSource } from '../source/backup-source.ts'
-import { hasTable, limitedTo } from '../source/limited-source.ts'
+import type { BackupRows } from '../source/backup-rows.ts'
 import { ProjectReader } from '../source/project-reader.ts'
 import { Incremental } from './incremental.ts'
 import { openInputs, readVersions } from './inputs.ts'
@@ -30,7 +29,6 @@ import {
   type BackupOptions,
   COUNTED_KINDS,
   type Counts,
-  contentOf,
   noCounts,
   sum,
 } from './options.ts'
@@ -70,30 +68,30 @@ export interface WriteContext {
  * previous backup. A later reading of the same state changes `report.html` and the beginning of the indexes, which say when it was read.
  */
 export async function writeBackup(
-  all: BackupSource,
+  source: BackupRows,
   bag: BagWriter,
   options: BackupOptions,
   context: WriteContext,
 ): Promise<BackupContents> {
-  const content = contentOf(options)
-  const source = limitedTo(content, all)
+  const content = heldContent(options.formats, options.content)
   const tables = tablesOf(options, content)
+  const reader = new ProjectReader(source, tables)
   const versions = context.software === undefined ? null : readVersions(source, tables)
   const { scopes, projects, unread, ...plan } = await planBackup(source, options, tables)
   const losses = [...plan.losses]
-  const index = new PathIndex(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
+  const index = new PathIndex(reader, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
   using opened = await openFormats({
     source,
+    reader,
     index,
     options: { ...options, content },
     bag,
     projects,
     context,
-    tables,
     versions,
   })
-  const { formats, reader, incremental } = opened
-  for (const format of formats.values()) await format.begin(bag)
+  const { formats, incremental } = opened
+  for (const format of formats.values()) await format.begin?.(bag)
 
   const counts = noCounts(content)
   const entries: ProjectEntry[] = []
@@ -120,7 +118,7 @@ export async function writeBackup(
   await addReport(
     bag,
     { ...options, ...{ origin, software, content, counts, projects: entries, scopes, unread, status }, issues: losses },
-    { source, earlier, signal, links: new ReportLinks(bag.folder, index, options.formats) },
+    { source, tables, earlier, signal, links: new ReportLinks(bag.folder, index, options.formats) },
   )
   const known = await source.knownPosts()
   const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
@@ -137,7 +135,9 @@ function tablesOf({ formats }: BackupOptions, content: ReadonlySet<Content>): Re
     ...(formats.has('markdown') || formats.has('html') ? DOCUMENT_TABLES : []),
     ...(formats.has('jsonl') ? JSONL_TABLES : []),
   ])
-  return new Set([...tables].filter((table) => hasTable(content, table)))
+  const streams = streamsHeld(formats, content)
+  const held = TABLES.filter((table) => table.streams.some((stream) => streams.includes(stream)))
+  return new Set(held.map(({ name }) => name).filter((name) => tables.has(name)))
 }
 
 /** The columns of users that formats other than JSON lines and CSV show. */
@@ -145,18 +145,17 @@ const USER_COLUMNS = { html: ['uid', 'name', 'display_name', 'description'], oth
 
 /** Opens the formats of a backup, and the previous backup whose unchanged files are reused. */
 async function openFormats(of: {
-  readonly source: BackupSource
+  readonly source: BackupRows
+  readonly reader: ProjectReader
   readonly index: PathIndex
   readonly options: BackupOptions
   readonly bag: BagWriter
   readonly projects: readonly ProjectToWrite[]
   readonly context: WriteContext
-  readonly tables: ReadonlySet<string>
   readonly versions: ReturnType<typeof readVersions>
 }): Promise<OpenedFormats> {
-  const { source, index, options, bag, tables } = of
+  const { source, reader, index, options, bag } = of
   const has = (format: BackupFormat) => options.formats.has(format)
-  const reader = new ProjectReader(source, tables)
   const users = await reader.users(has('jsonl') ? undefined : USER_COLUMNS[has('html') ? 'html' : 'others'])
   const links = new ServiceLinks(options.links, {
     baseUrl: source.origin.baseUrl,

@@ -16,7 +16,7 @@ import type { Incremental } from './incremental.ts'
 import type { PreviousProject } from './inputs.ts'
 import { type Format as BackupFormat, COUNTED_KINDS, type Counts, sum } from './options.ts'
 import { peopleOf } from './people.ts'
-import { TextFiles } from './text-file.ts'
+import { TextFile } from './text-file.ts'
 
 /** What the projects of a backup are written with. */
 export interface Writing {
@@ -86,7 +86,7 @@ async function writeRecords(
   await bag.settle()
   const filesBefore = bag.oxum.files
   if (head.row) counts.projects += 1
-  await using texts = new TextFiles(context.temporaryPath ?? tmpdir())
+  using texts = new TextFile(context.temporaryPath ?? tmpdir())
   const kept = incremental?.filesOf(pid, before) ?? null
   const parts: Part[] = []
   for (const [name, format] of formats) {
@@ -98,7 +98,7 @@ async function writeRecords(
     const writer = await format.open(head, {
       ...{ files, report, previous: kept?.before(name) ?? null },
       records: kept?.of(name, files, report) ?? newFiles(files, report),
-      openTexts: () => texts.open(),
+      texts,
     })
     parts.push({ name, issues, section, writer })
   }

@@ -4,7 +4,7 @@ import { type Context, clientOptions, formatNumber, futureError, requireService,
 import type { KnownId } from '@collab-etl/core'
 import { isSameService, isWarehouseError } from '@collab-etl/warehouse'
 import type { BackupOptions } from '../backup/options.ts'
-import { type BackupSource, extentOf } from '../source/backup-source.ts'
+import { type BackupRows, extentOf } from '../source/backup-rows.ts'
 import { type FilledWarehouse, findWarehouse } from '../source/find-warehouse.ts'
 import { openWarehouseSource } from '../source/warehouse-source.ts'
 
@@ -12,7 +12,7 @@ type From = 'api' | 'warehouse'
 
 /** A source that can be opened; disposing of it closes what was opened to find it. */
 export interface ChosenSource extends AsyncDisposable {
-  open(temporary: TemporaryDirectory): Promise<BackupSource>
+  open(temporary: TemporaryDirectory): Promise<BackupRows>
 }
 
 export interface SourceRequest {

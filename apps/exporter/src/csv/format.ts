@@ -12,7 +12,7 @@ import {
   type ProjectWriter,
   type Row,
 } from '@collab-etl/documents'
-import { CSV_SOURCE_TABLES, type CsvTable, csvColumns, csvTables } from './tables.ts'
+import { type CsvTable, csvColumns, csvTables } from './tables.ts'
 import { CsvEncoder, type CsvOptions } from './writer.ts'
 
 interface OpenFile {
@@ -44,7 +44,6 @@ interface CsvFormatParts {
  * copied from the previous backup, so that one changed project does not cause the rows of all to be read.
  */
 export class CsvFormat implements Format {
-  readonly tables = CSV_SOURCE_TABLES
   readonly #options: CsvOptions
   readonly #parts: CsvFormatParts
   readonly #files = new Map<string, OpenFile>()
@@ -52,10 +51,6 @@ export class CsvFormat implements Format {
   constructor(options: CsvOptions, parts: CsvFormatParts) {
     this.#options = options
     this.#parts = parts
-  }
-
-  holds(kind: Content): boolean {
-    return this.#parts.content.has(kind)
   }
 
   async begin(files: FileSink): Promise<void> {

@@ -21,7 +21,6 @@ interface OpenFile {
 
 /** Writes every record as the service sent it, as JSON lines, one file per kind and project. A file without records is empty. */
 export class JsonlFormat implements Format {
-  readonly tables = JSONL_TABLES
   readonly #nameOf: (pid: string) => string
   readonly #users: ReadonlyMap<string, Row>
   readonly #recordTables: readonly RecordTable[]
@@ -36,8 +35,6 @@ export class JsonlFormat implements Format {
     this.#users = users
     this.#recordTables = RECORD_TABLES.filter(({ table }) => table === 'webhooks' || content.has(table))
   }
-
-  async begin(): Promise<void> {}
 
   async open(head: ProjectHead, { files }: ProjectOutput): Promise<ProjectWriter> {
     const folder = `${JSONL_FOLDER}/${this.#nameOf(head.pid)}`

@@ -1,7 +1,7 @@
 import type { RecordKind } from '@collab-etl/backups/compare'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { type ConversionIssue, keyOf, type Row, textOf } from '@collab-etl/documents'
-import type { BackupSource, SourceTable } from '../source/backup-source.ts'
+import type { BackupRows, SourceTable } from '../source/backup-rows.ts'
 import type { ReportLinks } from './links.ts'
 
 /** What a conversion issue or an unread item is about: a record, one of its comments, or an occurrence of an event. */
@@ -50,13 +50,18 @@ export class AffectedRecords {
   /**
    * Reads the titles of records, and finds their files. It reads a table of a project at most once, up to the last of the records; a source
    * with versions reads only their rows.
+   * @param of.tables those that the backup holds
    */
-  static async read(source: BackupSource, links: ReportLinks, some: readonly Affected[]): Promise<AffectedRecords> {
+  static async read(
+    { source, tables }: { readonly source: BackupRows; readonly tables: ReadonlySet<string> },
+    links: ReportLinks,
+    some: readonly Affected[],
+  ): Promise<AffectedRecords> {
     const found = new Map<string, AffectedRecord>()
     for (const own of Map.groupBy(some, ({ pid, stream }) => JSON.stringify([pid, tableOf(stream)?.table])).values()) {
       const [{ pid, stream } = { pid: null, stream: '' }] = own
       const from = tableOf(stream)
-      if (from === undefined || pid === null) continue
+      if (from === undefined || pid === null || !tables.has(from.table)) continue
       const rows = await rowsById(source, pid, from, own.flatMap(idsIn))
       for (const affected of own) {
         const row = idsIn(affected)
@@ -90,7 +95,7 @@ function idsIn({ record_key: key }: Affected): string[] {
 
 /** Rows by their ids; events also by `<id> <start>`, as an id alone names the first occurrence. */
 async function rowsById(
-  source: BackupSource,
+  source: BackupRows,
   pid: string,
   { table, id, columns = [] }: Table,
   wanted: readonly string[],

@@ -2,12 +2,12 @@ import type { Content } from '@collab-etl/backups'
 import { isWhole } from '@collab-etl/contract/streams'
 import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { ScopeState } from '@collab-etl/warehouse'
-import type { UnreadItem } from '../source/backup-source.ts'
+import type { UnreadItem } from '../source/backup-rows.ts'
 import type { Affected, AffectedRecords } from './affected-records.ts'
 import { countedKinds, type ReportCounts } from './facts.ts'
 import type { ReportLinks } from './links.ts'
 import { named, table } from './page.ts'
-import { adviceFor, capital, KIND_WORDS, listed, RECORD_WORDS, STREAM_WORDS, shortened, statusWords } from './words.ts'
+import { adviceFor, capital, KIND_WORDS, listed, RECORD_WORDS, shortened, statusWords, streamWords } from './words.ts'
 
 /** Projects and items that are named in a list; the others are counted. */
 const NAMED = 50
@@ -80,7 +80,7 @@ function problemsOf(scopes: readonly ScopeState[]): ScopeState[][] {
 
 function problem(first: ScopeState, scopes: readonly ScopeState[], nameOf: NameOf): Markup {
   const { pid, status, error } = first
-  const streams = [...new Set(scopes.map(({ stream }) => STREAM_WORDS[stream] ?? stream))]
+  const streams = [...new Set(scopes.map(({ stream }) => streamWords(stream)))]
   const what = pid === null ? 'The list of projects' : capital(listed(streams))
   const pids = [...new Set(scopes.flatMap(({ pid }) => pid ?? []))]
   const shown = pids.slice(0, NAMED)

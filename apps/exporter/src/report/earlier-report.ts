@@ -10,7 +10,7 @@ import {
   readBagInfo,
   readSmallFile,
 } from '@collab-etl/bagit'
-import type { Origin } from '../source/backup-source.ts'
+import type { Origin } from '../source/backup-rows.ts'
 import { readingInfo } from '../source/reading-info.ts'
 import { REPORT_PATH } from './facts.ts'
 

@@ -3,8 +3,8 @@ import { isWhole } from '@collab-etl/contract/streams'
 import type { BackupSummary } from '@collab-etl/documents'
 import { counted } from '@collab-etl/documents/html/parts'
 import type { ScopeState } from '@collab-etl/warehouse'
-import type { Origin } from '../source/backup-source.ts'
-import { CONTENT_OF, KIND_WORDS, listed, timeText } from './words.ts'
+import type { Origin } from '../source/backup-rows.ts'
+import { KIND_WORDS, listed, timeText } from './words.ts'
 
 /** Path of the report, relative to `data/`. */
 export const REPORT_PATH = 'report.html'
@@ -15,7 +15,7 @@ export type ReportCounts = Readonly<Partial<Record<keyof typeof KIND_WORDS | 'pr
 /** The kinds that a backup with this content counts, in order. */
 export function countedKinds(content: ReadonlySet<Content>): readonly (keyof typeof KIND_WORDS)[] {
   const kinds = Object.keys(KIND_WORDS) as (keyof typeof KIND_WORDS)[] // its own keys
-  return kinds.filter((kind) => content.has(CONTENT_OF[kind]))
+  return kinds.filter((kind) => content.has(kind === 'post_comments' ? 'posts' : kind))
 }
 
 /** What the indexes of the backup begin with. */

@@ -1,4 +1,3 @@
-import type { Content } from '@collab-etl/backups'
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { ScopeState } from '@collab-etl/warehouse'
 
@@ -12,24 +11,6 @@ export const KIND_WORDS = {
   files: 'file',
 } as const
 
-/** The content that each counted kind belongs to. */
-export const CONTENT_OF: Readonly<Record<keyof typeof KIND_WORDS, Content>> = {
-  ...{ pages: 'pages', posts: 'posts', post_comments: 'posts' },
-  ...{ tasks: 'tasks', events: 'events', files: 'files' },
-}
-
-/** What a stream reads. */
-export const STREAM_WORDS: Readonly<Record<StreamName, string>> = {
-  projects: 'the project itself',
-  tasks: 'tasks',
-  archived_tasks: 'archived tasks',
-  pages: 'pages',
-  posts: 'posts',
-  events: 'events',
-  files: 'files',
-  webhooks: 'webhooks',
-}
-
 /** One record of a stream. */
 export const RECORD_WORDS: Readonly<Record<StreamName, string>> = {
   projects: 'project',
@@ -40,6 +21,11 @@ export const RECORD_WORDS: Readonly<Record<StreamName, string>> = {
   events: 'event',
   files: 'file',
   webhooks: 'webhook',
+}
+
+/** What a stream reads. */
+export function streamWords(stream: StreamName): string {
+  return stream === 'projects' ? 'the project itself' : `${RECORD_WORDS[stream]}s`
 }
 
 /** How the reading of a scope that is not whole ended. */

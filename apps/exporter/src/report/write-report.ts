@@ -4,7 +4,7 @@ import type { BagWriter } from '@collab-etl/bagit'
 import type { ConversionIssue } from '@collab-etl/documents'
 import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
-import type { BackupSource, Origin, UnreadItem } from '../source/backup-source.ts'
+import type { BackupRows, Origin, UnreadItem } from '../source/backup-rows.ts'
 import { AffectedRecords } from './affected-records.ts'
 import { changeSections } from './change-sections.ts'
 import { type Changes, changesSince } from './changes.ts'
@@ -43,14 +43,16 @@ export async function addReport(
   facts: Omit<ReportFacts, 'changes'>,
   context: {
     /** What the backup was made from. */
-    readonly source: BackupSource
+    readonly source: BackupRows
+    /** The tables that it holds. */
+    readonly tables: ReadonlySet<string>
     readonly links: ReportLinks
     /** The backup to compare with. */
     readonly earlier: EarlierBackup | null
     readonly signal: AbortSignal
   },
 ): Promise<void> {
-  const { source, links, earlier, signal } = context
+  const { source, tables, links, earlier, signal } = context
   await bag.flushManifest()
   const { same, differing } = await earlierReport(earlier, bag.folder, facts)
   if (same !== null) {
@@ -59,7 +61,7 @@ export async function addReport(
   }
   const changes = await changesSince(earlier, bag.folder, { source: facts.origin.kind, differing, signal })
   const named = [...namedIssues(facts.issues), ...namedUnread(facts.unread)]
-  const records = await AffectedRecords.read(source, links, named)
+  const records = await AffectedRecords.read({ source, tables }, links, named)
   const file = await bag.stream(REPORT_PATH)
   for await (const piece of pieces({ ...facts, changes }, links, records)) await file.write(String(piece))
   await file.end()

@@ -1,7 +1,6 @@
 import { UsageError } from '@collab-etl/cli'
 import type { CallKind } from './item.ts'
-import type { Journal } from './journal.ts'
-import type { CallKey } from './journal-lines.ts'
+import type { CallKey, JournalLine } from './journal-lines.ts'
 import type { JournalState } from './journal-state.ts'
 import type { UnknownCall } from './look.ts'
 
@@ -28,20 +27,14 @@ export function parseAssumption(text: string): Assumption {
   return { call, created: not === undefined, newId: newId ?? null, text }
 }
 
-/** Writes the assumptions to the journal. */
-export async function assume(journal: Journal, assumptions: readonly Assumption[]): Promise<void> {
-  for (const [{ created, newId, text }, key] of callsMeant(journal.state, assumptions)) {
-    if (created) await journal.done(key, newId, 'user')
-    else await journal.failed(key, `--assume ${text}`)
-  }
-}
-
-/** Applies the assumptions to the state only, for a dry run. */
-export function assumeIn(state: JournalState, assumptions: readonly Assumption[]): void {
-  for (const [{ created, newId, text }, key] of callsMeant(state, assumptions)) {
-    if (created) state.add({ ...key, state: 'done', new: newId, by: 'user', at: '' })
-    else state.add({ ...key, state: 'failed', why: text, at: '' })
-  }
+/** The lines that record the assumptions in a journal, each after all of them were checked. */
+export function assumedLines(state: JournalState, assumptions: readonly Assumption[]): JournalLine[] {
+  const at = new Date().toISOString()
+  return callsMeant(state, assumptions).map(([{ created, newId, text }, key]) => {
+    return created
+      ? { ...key, state: 'done', new: newId, by: 'user', at }
+      : { ...key, state: 'failed', why: `--assume ${text}`, at }
+  })
 }
 
 /** Checks all assumptions before the first is applied: if one is wrong, none is. */

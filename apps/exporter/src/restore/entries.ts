@@ -1,7 +1,6 @@
 import { UsageError } from '@collab-etl/cli'
 import type { MappedBy, MappedEntry } from './journal-lines.ts'
 import type { JournalState } from './journal-state.ts'
-import { describeGroup, describeGroups, listed } from './name-groups.ts'
 import type { Plan, TaskGroup } from './plan.ts'
 
 /** The values of `--entries`. */
@@ -193,4 +192,27 @@ function changesOf(rows: readonly EntryRow[], { entries }: JournalState): Mapped
     // A later run may find the name of a group that has only archived tasks, which this run leaves out.
     return tasks === 0 && by === 'entry' ? [] : [{ from, to, by }]
   })
+}
+
+/** Groups named in a message, and characters of a name. */
+const NAMED = 20
+const NAME_LENGTH = 60
+
+/** A task group for a message: its name and its id. */
+function describeGroup({ id, names }: TaskGroup): string {
+  if (id === '') return 'tasks without a group'
+  const [name] = names
+  if (name === undefined) return `task group ${id}, which has no name`
+  const short = name.length <= NAME_LENGTH ? name : `${name.slice(0, NAME_LENGTH)}…`
+  return `${JSON.stringify(short)} (${id})`
+}
+
+function describeGroups(groups: readonly TaskGroup[]): string {
+  return listed(groups.map(describeGroup))
+}
+
+/** The first of the texts, and the number of the others. */
+function listed(texts: readonly string[]): string {
+  const more = texts.length > NAMED ? `, and ${texts.length - NAMED} more` : ''
+  return `${texts.slice(0, NAMED).join(', ')}${more}`
 }

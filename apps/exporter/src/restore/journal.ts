@@ -148,19 +148,19 @@ export class Journal implements AsyncDisposable {
     for (const kind of ['page', 'task'] as const) {
       const ids = present[kind]
       for (let start = 0; start < ids.length; start += IDS_PER_LINE) {
-        await this.#add({ present: kind, ids: ids.slice(start, start + IDS_PER_LINE) })
+        await this.add({ present: kind, ids: ids.slice(start, start + IDS_PER_LINE) })
       }
     }
-    await this.#add({ present: 'all' })
+    await this.add({ present: 'all' })
   }
 
   /** Records in which groups tasks are created, in one line: a later run uses the same. */
   keepEntries(entries: readonly MappedEntry[]): Promise<void> {
-    return this.#add({ entries })
+    return this.add({ entries })
   }
 
   begun(key: CallKey, sent: Sent): Promise<void> {
-    return this.#add({ ...key, state: 'begun', ...sent, at: now() })
+    return this.add({ ...key, state: 'begun', ...sent, at: now() })
   }
 
   done(
@@ -169,26 +169,26 @@ export class Journal implements AsyncDisposable {
     by: 'answer' | 'look' | 'user',
     differs: readonly Difference[] = [],
   ): Promise<void> {
-    return this.#add({ ...key, state: 'done', new: newId, by, at: now(), ...(differs.length > 0 && { differs }) })
+    return this.add({ ...key, state: 'done', new: newId, by, at: now(), ...(differs.length > 0 && { differs }) })
   }
 
   failed(key: CallKey, why: string): Promise<void> {
-    return this.#add({ ...key, state: 'failed', why, at: now() })
+    return this.add({ ...key, state: 'failed', why, at: now() })
   }
 
   finished(backup: string): Promise<void> {
-    return this.#add({ finished: backup, at: now() })
+    return this.add({ finished: backup, at: now() })
   }
 
   again(): Promise<void> {
-    return this.#add({ again: true, at: now() })
+    return this.add({ again: true, at: now() })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close()
   }
 
-  async #add(line: JournalLine): Promise<void> {
+  async add(line: JournalLine): Promise<void> {
     await this.#write(line)
     this.state.add(line)
   }

@@ -3,7 +3,7 @@ import type { BackupProject } from '@collab-etl/backups'
 import { BackupReader } from '@collab-etl/backups/read'
 import { formatNumber, UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
-import { assumeIn } from './assume.ts'
+import { assumedLines } from './assume.ts'
 import { type CheckedMapping, type EntriesFlag, givenGroups, mapEntries } from './entries.ts'
 import type { RestoreItem } from './item.ts'
 import type { RestoreJob } from './job.ts'
@@ -107,7 +107,7 @@ export async function prepareRestore(opened: OpenedProject, options: PrepareOpti
   await checkJournalPlace(path)
   const { state } = await readJournal(path, owner)
   if (options.again) repeat(state, path)
-  assumeIn(state, options.assumptions)
+  for (const line of assumedLines(state, options.assumptions)) state.add(line)
   const contents = state.isPresentKnown ? null : await readContents(client, toProject, plan.items, readerOf(opened))
   if (contents !== null) await refuseTwice(opened, client, options, contents, path)
   const readTarget = async () => (await readTargetGroups(client, toProject, signal)).byName

@@ -1,6 +1,6 @@
 import { formatNumber } from '@collab-etl/cli'
 import { isApiError, isAuthError, isCollabError } from '@collab-etl/core/errors'
-import { assume } from './assume.ts'
+import { assumedLines } from './assume.ts'
 import { type Difference, differencesOfAnswer, ID_FIELDS, sentFields } from './difference.ts'
 import { type CallKind, contentOf, nameOf, type RestoreItem } from './item.ts'
 import type { RestoreJob } from './job.ts'
@@ -53,7 +53,7 @@ export class Restorer {
 
   async run(): Promise<RestoreOutcome> {
     const { plan, journal, assumptions, signal, onItem, present } = this.#job
-    await assume(journal, assumptions)
+    for (const line of assumedLines(journal.state, assumptions)) await journal.add(line)
     if (present !== null) await journal.keepPresent(present)
     await this.#resolveUnknown()
     for (const [index, item] of plan.items.entries()) {

@@ -1,4 +1,4 @@
-import { CONTENT, type Content } from '@collab-etl/backups'
+import { CONTENT, type Content, heldContent } from '@collab-etl/backups'
 import {
   EXIT,
   type ExitCode,
@@ -6,19 +6,20 @@ import {
   formatCount,
   formatDuration,
   formatNumber,
-  formatTable,
   type Output,
   plainText,
   shellQuoted,
 } from '@collab-etl/cli'
 import { isWhole } from '@collab-etl/contract/streams'
-import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
+import type { ScopeState } from '@collab-etl/warehouse'
 import type { MadeBackup } from '../backup/make-backup.ts'
 import { runDocument } from '../backup/manifest.ts'
-import { type BackupOptions, type Counts, contentOf } from '../backup/options.ts'
+import type { BackupOptions, Counts } from '../backup/options.ts'
 import type { BackupContents } from '../backup/write-backup.ts'
-import type { Origin } from '../source/backup-source.ts'
+import type { Origin } from '../source/backup-rows.ts'
+import { runText } from '../source/reading-info.ts'
 import { archiveDocument, type ShownArchive, showArchive } from './archive-report.ts'
+import { showTable } from './tables.ts'
 
 /** Scopes shown to a person; all of them are in the JSON document and in backup.json. */
 const SCOPES_SHOWN = 20
@@ -36,7 +37,7 @@ export function reportBackup(
 ): void {
   const { path, name, origin, contents, oxum, notLatest } = made
   const { counts, scopes, status, losses, knownPosts } = contents
-  const content = contentOf(options)
+  const content = heldContent(options.formats, options.content)
   const notWhole = scopes.filter((scope) => !isWhole(scope))
   stdout.document({
     ...{ backup: path, name, status, latest: notLatest === null, not_latest_because: notLatest?.lack ?? null },
@@ -99,13 +100,12 @@ function sourceText({ origin }: MadeBackup): string {
 
 /** The runs that the data is from, if there are several; the oldest reading of carried items; and later runs that did not finish. */
 function runLines({ readBy, unfinished = [], isBesideRun }: Origin): string[] {
-  const text = ({ runId, startedAt, status }: ReadRun) => `${runId} (${startedAt}, ${status})`
   const isBySeveral = readBy !== undefined && readBy.runs.length > 1
   const carriedSince = readBy?.carriedSince ?? null
   return [
     ...(isBesideRun ? ['a snapshot has not ended: this is the state before it began'] : []),
     ...(isBySeveral
-      ? [`rows of several runs: ${readBy.runs.map(text).join(', ')}; data/backup.json names them by project`]
+      ? [`rows of several runs: ${readBy.runs.map(runText).join(', ')}; data/backup.json names them by project`]
       : []),
     ...(carriedSince === null
       ? []
@@ -113,31 +113,18 @@ function runLines({ readBy, unfinished = [], isBesideRun }: Origin): string[] {
           `some posts or files were carried; the oldest was read ${carriedSince}. data/backup.json has carried_since by project`,
         ]),
     ...unfinished.map(
-      (run) => `a later run did not finish: ${text(run)}; finish it with collab-extract snapshot --resume`,
+      (run) => `a later run did not finish: ${runText(run)}; finish it with collab-extract snapshot --resume`,
     ),
   ]
 }
 
 function showScopes(stdout: Output, scopes: readonly ScopeState[]): void {
-  const rows = scopes
-    .slice(0, SCOPES_SHOWN)
-    .map(({ pid, stream, status, error }) => [
-      pid ?? '(all)',
-      stream,
-      status,
-      error && `${error.code} ${error.message}`,
-    ])
+  const rows = scopes.map(({ pid, stream, status, error }) => {
+    return [pid ?? '(all)', stream, status, error && `${error.code} ${error.message}`]
+  })
   stdout.line()
   stdout.line('Incomplete scopes:')
-  stdout.line(
-    formatTable(
-      ['project', 'stream', 'status', 'why'],
-      rows,
-      stdout.columns === undefined ? {} : { width: stdout.columns },
-    ),
-  )
-  if (scopes.length > SCOPES_SHOWN)
-    stdout.line(`and ${formatCount(scopes.length - SCOPES_SHOWN)} more, in data/backup.json`)
+  showTable(stdout, ['project', 'stream', 'status', 'why'], rows, { most: SCOPES_SHOWN, rest: ', in data/backup.json' })
 }
 
 function firstToLookAt({ formats }: BackupOptions): string {

@@ -8,7 +8,8 @@ import {
   type RecordKind,
   WHY_LEFT_OUT,
 } from '@collab-etl/backups/compare'
-import { formatCount, formatDuration, formatTable, type Output, plainText, terminalText } from '@collab-etl/cli'
+import { formatCount, formatDuration, type Output, plainText, terminalText } from '@collab-etl/cli'
+import { tableText } from './tables.ts'
 
 export interface ShownDiff {
   readonly before: string
@@ -29,12 +30,10 @@ export async function reportDiff(stdout: Output, json: boolean, diff: ShownDiff)
   const { changes } = diff.comparison
   for (const [pid, own] of Map.groupBy(changes, projectOf)) {
     stdout.line(stdout.bold(projectTitle(diff, pid)))
-    const table = formatTable(
-      ['change', 'what', 'title', 'id', 'details'],
-      own.map((change) => [change.changes.join(', '), change.kind, titleOf(change), change.id, detailsOf(change)]),
-      stdout.columns === undefined ? {} : { width: stdout.columns },
-    )
-    await stdout.write(`${table}\n\n`)
+    const rows = own.map((change) => {
+      return [change.changes.join(', '), change.kind, titleOf(change), change.id, detailsOf(change)]
+    })
+    await stdout.write(`${tableText(stdout, ['change', 'what', 'title', 'id', 'details'], rows)}\n\n`)
   }
   if (diff.withPatches)
     for await (const { text } of shownPatches(diff)) await stdout.write(`${terminalText(stdout, text)}\n`)

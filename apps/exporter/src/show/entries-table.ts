@@ -1,5 +1,6 @@
-import { formatCount, formatTable, type Output, plainText } from '@collab-etl/cli'
+import { type Output, plainText } from '@collab-etl/cli'
 import { type CheckedMapping, givenGroups } from '../restore/entries.ts'
+import { showTable } from './tables.ts'
 
 /** Task groups shown to a person; all of them are in the JSON document. */
 const SHOWN = 100
@@ -20,14 +21,12 @@ export function entriesJson({ rows, unnamed }: CheckedMapping) {
 export function showEntries(stdout: Output, mapping: CheckedMapping): void {
   const entries = mapping.isKept ? entriesJson(mapping) : []
   if (entries.length === 0) return
-  const rows = entries.slice(0, SHOWN).map(({ from, name, tasks, to, by }) => {
+  const rows = entries.map(({ from, name, tasks, to, by }) => {
     return [from === '' ? '(none)' : from, name, tasks, to ?? '(left out)', by === null ? '' : FOUND[by]]
   })
-  const width = stdout.columns === undefined ? {} : { width: stdout.columns }
   stdout.line()
   stdout.line('Task groups:')
-  stdout.line(formatTable(['group', 'name', 'tasks', 'new group', 'found'], rows, width))
-  if (entries.length > SHOWN) stdout.line(`and ${formatCount(entries.length - SHOWN)} more (see --json)`)
+  showTable(stdout, ['group', 'name', 'tasks', 'new group', 'found'], rows, { most: SHOWN })
 }
 
 /** Warns about ids of new groups that may be wrong: the service shows a group only in its tasks. */

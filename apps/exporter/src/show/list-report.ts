@@ -1,6 +1,7 @@
 import type { Coverage } from '@collab-etl/backups'
 import type { Decision, ListedBackup, Removed } from '@collab-etl/backups/repository'
-import { formatBytes, formatNumber, formatTable, type Output, plainText } from '@collab-etl/cli'
+import { formatBytes, formatNumber, type Output, plainText } from '@collab-etl/cli'
+import { showTable } from './tables.ts'
 
 interface Listed {
   readonly directory: string
@@ -37,7 +38,7 @@ export function reportList(stdout: Output, { directory, backups, now }: Listed):
     backup.manifest?.formats.join(','),
     [...(backup.isLatest ? ['latest'] : []), ...backup.archives.map(archiveText)].join(', '),
   ])
-  stdout.line(formatTable(headers, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
+  showTable(stdout, headers, rows)
   for (const { name, problem } of backups) if (problem !== null) stdout.line(`${name}: ${plainText(problem)}`)
   stdout.line(formatNumber(backups.length, 'backup'))
 }
@@ -128,8 +129,7 @@ export function reportPrune(stdout: Output, { directory, decisions, removed, now
   const rows = decisions.map(({ backup, action, reasons }) => [
     ...[backup.name, ageText(backup.begun, now), backup.state, action, reasons.join(', ')],
   ])
-  const width = stdout.columns === undefined ? {} : { width: stdout.columns }
-  stdout.line(formatTable(['backup', { header: 'age', align: 'right' }, 'state', 'action', 'why'], rows, width))
+  showTable(stdout, ['backup', right('age'), 'state', 'action', 'why'], rows)
   const kept = `${formatNumber(decisions.length - toRemove, 'backup')} kept`
   if (removed === null) stdout.line(`${kept}, ${toRemove} would be removed (--dry-run)`)
   else stdout.line(`${kept}, ${removed.length} removed, ${formatBytes(freed)} freed`)

@@ -1,13 +1,4 @@
-import {
-  EXIT,
-  type ExitCode,
-  formatCount,
-  formatDuration,
-  formatNumber,
-  formatTable,
-  type Output,
-  plainText,
-} from '@collab-etl/cli'
+import { EXIT, type ExitCode, formatCount, formatDuration, formatNumber, type Output, plainText } from '@collab-etl/cli'
 import type { CheckedMapping } from '../restore/entries.ts'
 import type { CallKind } from '../restore/item.ts'
 import type { FinishedLine } from '../restore/journal-lines.ts'
@@ -24,6 +15,7 @@ import type { Plan } from '../restore/plan.ts'
 import type { IncompleteStream } from '../restore/restore-backup.ts'
 import { UNRESTORABLE_WORDS, type Unrestorable } from '../restore/unrestorable.ts'
 import { entriesJson, showEntries, showUnnamed } from './entries-table.ts'
+import { showTable } from './tables.ts'
 
 /** Records shown to a person for one reason; all of them are in the JSON document. */
 const SHOWN = 20
@@ -96,7 +88,7 @@ export function reportRestore(
     stdout.line('Whether these were created is unknown, as the answer was lost. Look for them in the project, then')
     stdout.line('run it again with --assume KIND:ID=created:NEW_ID or --assume KIND:ID=not-created:')
     const rows = unknown.map(({ kind, id, title, why }) => [`${kind}:${id}`, title, why])
-    stdout.line(formatTable(['what', 'title', 'why'], rows, widthOf(stdout)))
+    showTable(stdout, ['what', 'title', 'why'], rows)
   }
   showUnrestorable(stdout, report.plan.unrestorable)
   stdout.line()
@@ -139,7 +131,7 @@ export function reportPlan(
     plan: rows.map(({ depth: _depth, ...row }) => row),
   })
   const shown = rows.map(({ kind, id, title, depth, what }) => [kind, id, `${'· '.repeat(depth)}${title ?? ''}`, what])
-  stdout.line(formatTable(['kind', 'id', 'title', 'what'], shown, widthOf(stdout)))
+  showTable(stdout, ['kind', 'id', 'title', 'what'], shown)
   stdout.line()
   stdout.line(`${stdout.bold('Would be created')}: ${countsText(counts)}`)
   const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
@@ -182,18 +174,16 @@ function showInexact(stdout: Output, inexact: readonly Inexact[], notCompared: r
   if (inexact.length > 0) {
     stdout.line()
     stdout.line(`Created, but different from the backup: ${formatNumber(inexact.length, 'difference')}`)
-    const rows = inexact.slice(0, SHOWN).map(({ kind, id, newId, field, how, seen, found }) => {
+    const rows = inexact.map(({ kind, id, newId, field, how, seen, found }) => {
       return [`${kind}:${id}`, newId, field, seen === 'answer' ? `${how} (in the answer)` : how, found]
     })
-    stdout.line(formatTable(['what', 'new id', 'field', 'difference', 'found'], rows, widthOf(stdout)))
-    if (inexact.length > SHOWN) stdout.line(`and ${formatCount(inexact.length - SHOWN)} more (see --json)`)
+    showTable(stdout, ['what', 'new id', 'field', 'difference', 'found'], rows, { most: SHOWN })
   }
   if (notCompared.length === 0) return
   stdout.line()
   stdout.line(`Created, but not compared: ${formatNumber(notCompared.length, 'record')}`)
-  const rows = notCompared.slice(0, SHOWN).map(({ kind, id, title, why }) => [`${kind}:${id}`, title, why])
-  stdout.line(formatTable(['what', 'title', 'why'], rows, widthOf(stdout)))
-  if (notCompared.length > SHOWN) stdout.line(`and ${formatCount(notCompared.length - SHOWN)} more (see --json)`)
+  const rows = notCompared.map(({ kind, id, title, why }) => [`${kind}:${id}`, title, why])
+  showTable(stdout, ['what', 'title', 'why'], rows, { most: SHOWN })
 }
 
 function unrestorableJson(unrestorable: Unrestorable): Partial<Unrestorable> {
@@ -242,9 +232,8 @@ function showGroup(stdout: Output, { kind, reason, count, records }: Group): voi
     stdout.line(
       'The service may have created them nevertheless. Delete those that exist before the next run, which creates them again.',
     )
-  const rows = records.slice(0, SHOWN).map(({ id, title, message }) => [id, title, message])
-  stdout.line(formatTable(['id', 'title', 'why'], rows, widthOf(stdout)))
-  if (records.length > SHOWN) stdout.line(`and ${formatCount(records.length - SHOWN)} more (see --json)`)
+  const rows = records.map(({ id, title, message }) => [id, title, message])
+  showTable(stdout, ['id', 'title', 'why'], rows, { most: SHOWN })
 }
 
 function showUnrestorable(stdout: Output, unrestorable: Unrestorable): void {
@@ -256,8 +245,4 @@ function showUnrestorable(stdout: Output, unrestorable: Unrestorable): void {
   stdout.line()
   stdout.line('Cannot be created through the service:')
   for (const [count, words] of rows) stdout.line(`  ${formatCount(Number(count)).padStart(9)}  ${words}`)
-}
-
-function widthOf({ columns }: Output): { width?: number } {
-  return columns === undefined ? {} : { width: columns }
 }

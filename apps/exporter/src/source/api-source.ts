@@ -11,7 +11,7 @@ import {
 } from '@collab-etl/core'
 import type { ConversionIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
-import type { BackupSource, Extent, Origin, SourceRow, UnreadItem } from './backup-source.ts'
+import type { BackupRows, Extent, Origin, SourceRow, UnreadItem } from './backup-rows.ts'
 import { type EndedScope, ProjectSpool } from './project-spool.ts'
 import { Spool } from './spool.ts'
 import { SpooledRows } from './spooled-rows.ts'
@@ -39,13 +39,13 @@ export interface ApiSourceOptions {
 const FOLLOWED_STREAMS: ReadonlySet<StreamName> = new Set(['posts', 'files'])
 
 /** Reads the service into a spool: all projects, in full, before the first file of the backup is written. */
-export async function openApiSource(options: ApiSourceOptions): Promise<BackupSource> {
+export async function openApiSource(options: ApiSourceOptions): Promise<BackupRows> {
   const source = new ApiSource(options, await Spool.create(options.spoolFolder))
   await source.read()
   return source
 }
 
-class ApiSource implements BackupSource {
+class ApiSource implements BackupRows {
   readonly origin: Origin
   readonly #options: ApiSourceOptions
   readonly #rows: SpooledRows
@@ -135,8 +135,8 @@ class ApiSource implements BackupSource {
   }
 
   rows(
-    table: Parameters<BackupSource['rows']>[0],
-    options: Parameters<BackupSource['rows']>[1] = {},
+    table: Parameters<BackupRows['rows']>[0],
+    options: Parameters<BackupRows['rows']>[1] = {},
   ): AsyncIterable<SourceRow> {
     return this.#rows.rows(table, options)
   }

@@ -1,5 +1,5 @@
 import { compareTimes } from '@collab-etl/contract/timestamp'
-import type { SourceRow } from './backup-source.ts'
+import type { SourceRow } from './backup-rows.ts'
 
 /*
  * A task may be in the list of tasks and in that of archived ones: it was moved while they were read, or the service lists archived tasks with

@@ -8,7 +8,7 @@ import {
   type StreamName,
 } from '@collab-etl/contract/streams'
 import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
-import type { Extent, SourceRow } from './backup-source.ts'
+import type { Extent, SourceRow } from './backup-rows.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
 
 /** What is kept of a scope in memory. */

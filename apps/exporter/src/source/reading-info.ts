@@ -1,6 +1,6 @@
 import { BAG_LABELS } from '@collab-etl/backups'
 import type { ReadRun } from '@collab-etl/warehouse'
-import type { Origin } from './backup-source.ts'
+import type { Origin } from './backup-rows.ts'
 
 /** What bag-info.txt says of the reading that a backup is made of, in the order of its lines. A label may be repeated (RFC 8493, 2.2.2). */
 export function readingInfo({
@@ -22,6 +22,7 @@ function lines(label: string, values: readonly string[]): [label: string, value:
   return values.map((value) => [label, value])
 }
 
-function runText({ runId, startedAt, status }: ReadRun): string {
+/** A run, when it began, and how it ended. */
+export function runText({ runId, startedAt, status }: ReadRun): string {
   return `${runId} (${startedAt}, ${status})`
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { FILE_MODE } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { SourceRow } from './backup-source.ts'
+import type { SourceRow } from './backup-rows.ts'
 
 /** Bytes of rows that are gathered before they are written. */
 const GATHERED_BYTES = 1 << 20

@@ -4,7 +4,7 @@ import { FOLDER_MODE, linesOf } from '@collab-etl/bagit'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { TABLES, tableByName } from '@collab-etl/warehouse'
-import type { SourceRow, SourceTable } from './backup-source.ts'
+import type { SourceRow, SourceTable } from './backup-rows.ts'
 import { isArchivedCopy, mergeCopies } from './both-lists.ts'
 import { mergeRows } from './merge-rows.ts'
 import { SpoolTable } from './spool-table.ts'
@@ -98,17 +98,12 @@ export class Spool {
 
   /** The sealed rows in the order of their key. */
   rows(pid: string, table: SpooledTable): AsyncIterable<SourceRow> {
-    const key = keyOf(table)
     const files = this.#filesOf(pid, table)
     const isOfTasks = tableByName(table).parent?.tables.includes('tasks') === true
     const runs = files.map(({ stream, path }) =>
       isOfTasks ? this.#notSuperseded(pid, stream, rowsOfFile(path)) : rowsOfFile(path),
     )
-    return mergeRows(
-      runs,
-      (row) => key.map((column) => String(row[column])).join('\0'),
-      table === 'tasks' ? ofLists : undefined,
-    )
+    return mergeRows(runs, keyOf(table), table === 'tasks' ? ofLists : undefined)
   }
 
   /** If two streams hold the same row, the later stream counts, as in the warehouse; copies of tasks are merged. */
@@ -136,7 +131,7 @@ export class Spool {
     const runs = this.#filesOf(pid, 'tasks').map(({ path }, run) => tidsOfFile(path, run))
     const tids = new Map<string, StreamName>()
     let last: SourceRow = {}
-    for await (const row of mergeRows(runs, ({ tid, run }) => `${tid}\0${run}`)) {
+    for await (const row of mergeRows(runs, ['tid', 'run'])) {
       if (row['tid'] === last['tid'])
         tids.set(String(row['tid']), isArchivedCopy(last, row) ? 'tasks' : 'archived_tasks')
       last = row

@@ -1,5 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { SourceRow, SourceTable } from './backup-source.ts'
+import type { SourceRow, SourceTable } from './backup-rows.ts'
 import type { EndedScope } from './project-spool.ts'
 import { isSpooled, type Spool } from './spool.ts'
 
@@ -19,7 +19,7 @@ export class SpooledRows {
     for (const [uid, user] of users) this.users.set(uid, user)
   }
 
-  /** As `BackupSource.rows`. */
+  /** As `BackupRows.rows`. */
   async *rows(table: SourceTable, { pid }: { readonly pid?: string } = {}): AsyncGenerator<SourceRow, void, undefined> {
     if (table === 'users') yield* inOrder(this.users)
     else if (table === 'projects') yield* inOrder(this.projects, pid)

@@ -10,7 +10,7 @@ import {
   unfinishedRuns,
   type Warehouse,
 } from '@collab-etl/warehouse'
-import type { BackupSource, Extent, Origin, SourceRow, UnreadItem } from './backup-source.ts'
+import type { BackupRows, Extent, Origin, SourceRow, UnreadItem } from './backup-rows.ts'
 
 /**
  * Reads the rows as the warehouse holds them, or as it held them at a given time. It holds the warehouse's lock meanwhile, so that no
@@ -23,7 +23,7 @@ export async function openWarehouseSource(
   given: Date | undefined,
   extent: Extent,
   pids: readonly string[] | null = null,
-): Promise<BackupSource> {
+): Promise<BackupRows> {
   const steady = await warehouse.rows.steady()
   try {
     const [asOf] = [given, steady.asOf ?? undefined].filter((time) => time !== undefined).sort((a, b) => +a - +b)
@@ -47,7 +47,7 @@ interface SourceParts {
   readonly steady: SteadyRows
 }
 
-class WarehouseSource implements BackupSource {
+class WarehouseSource implements BackupRows {
   readonly origin: Origin
   readonly #parts: SourceParts
 
@@ -61,8 +61,8 @@ class WarehouseSource implements BackupSource {
   }
 
   rows(
-    table: Parameters<BackupSource['rows']>[0],
-    options: Parameters<BackupSource['rows']>[1] = {},
+    table: Parameters<BackupRows['rows']>[0],
+    options: Parameters<BackupRows['rows']>[1] = {},
   ): AsyncIterable<SourceRow> {
     const { warehouse, asOf } = this.#parts
     return warehouse.rows.of(table, { ...options, asOf })

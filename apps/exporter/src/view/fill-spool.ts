@@ -2,7 +2,7 @@ import type { RecordTable } from '@collab-etl/backups/read'
 import type { SourceRecord } from '@collab-etl/contract/source'
 import type { StreamName } from '@collab-etl/contract/streams'
 import { type TableName, tableByName } from '@collab-etl/warehouse'
-import type { SourceRow } from '../source/backup-source.ts'
+import type { SourceRow } from '../source/backup-rows.ts'
 import { isSpooled, type ScopeRows } from '../source/spool.ts'
 import type { SpooledRows } from '../source/spooled-rows.ts'
 

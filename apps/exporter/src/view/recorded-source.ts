@@ -3,7 +3,7 @@ import type { BackupReader, RecordFormat, RecordTable } from '@collab-etl/backup
 import { STREAMS } from '@collab-etl/contract/streams'
 import type { ConversionIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
-import type { BackupSource, Origin, SourceRow, SourceTable, UnreadItem } from '../source/backup-source.ts'
+import type { BackupRows, Origin, SourceRow, SourceTable, UnreadItem } from '../source/backup-rows.ts'
 import { Spool } from '../source/spool.ts'
 import { SpooledRows } from '../source/spooled-rows.ts'
 import { fillSpool, type Reading } from './fill-spool.ts'
@@ -24,7 +24,7 @@ export async function openRecordedSource(
   format: RecordFormat,
   folder: string,
   reading: Reading,
-): Promise<BackupSource> {
+): Promise<BackupRows> {
   const rows = new SpooledRows(await Spool.create(folder))
   const recordsOf =
     format === 'markdown'
@@ -51,7 +51,7 @@ async function* known(users: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow
 }
 
 /** What a backup states of itself beside its records (unread items, conversion issues) is not shown, and not given. */
-class RecordedSource implements BackupSource {
+class RecordedSource implements BackupRows {
   readonly origin: Origin
   readonly #rows: SpooledRows
   readonly #backup: BackupReader

@@ -2,7 +2,7 @@ export { BackupReader } from './backup-reader.ts'
 export { csvFormOf, csvRows } from './csv-rows.ts'
 export { type BackupRecord, markdownRecord } from './markdown.ts'
 export { type MarkdownFile, readFrontMatter, readMarkdownFile } from './markdown-file.ts'
-export { itemsOf, Peeked } from './ordered.ts'
+export { compareKeys, itemsOf, merged, Peeked } from './ordered.ts'
 export { Rebuilder, type RecordLine } from './rebuilder.ts'
 export type { Place, Received } from './received.ts'
 export {

@@ -27,17 +27,8 @@ export class PageWriter {
     await this.#files.add(page.path, this.text(page, main))
   }
 
-  /** Adds a page that is written in pieces. */
-  async stream(page: Page, pieces: Iterable<Markup>): Promise<void> {
-    const file = await this.#files.stream(page.path)
-    await file.write(String(this.#opening(page)))
-    for (const piece of pieces) await file.write(String(piece))
-    await file.write(String(closing()))
-    await file.end()
-  }
-
-  /** Adds a page whose pieces are read while it is written; texts among them must be markup. */
-  async streamAsync(page: Page, pieces: AsyncIterable<Markup | string>): Promise<void> {
+  /** Adds a page that is written in pieces; texts among them must be markup. */
+  async stream(page: Page, pieces: Iterable<Markup> | AsyncIterable<Markup | string>): Promise<void> {
     const file = await this.#files.stream(page.path)
     await file.write(String(this.#opening(page)))
     for await (const piece of pieces) await file.write(String(piece))

@@ -1,6 +1,7 @@
 import type { SourceRecord } from '@collab-etl/contract/source'
-import { listOf, type ProjectHead, type ProjectOutput, type TextStore } from '../format.ts'
+import { listOf, type ProjectHead, type ProjectOutput } from '../format.ts'
 import type { ProjectPlaces } from '../path-index.ts'
+import type { Person } from '../people.ts'
 import { type Content, contentOf, keyOf, textOf } from '../row.ts'
 import { commentsOf } from '../views/comments.ts'
 import { labelView } from '../views/task.ts'
@@ -9,7 +10,7 @@ import { EventSection } from './lists/event-section.ts'
 import { FileSection } from './lists/file-section.ts'
 import { PageWriter } from './page-writer.ts'
 import { postsPage, projectPage } from './pages/project-page.ts'
-import { type RenderedComment, recordPage } from './pages/record-page.ts'
+import { recordPage, searchedIn } from './pages/record-page.ts'
 import { titleOf } from './pages/words.ts'
 import { ProjectPeople } from './people/project-people.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
@@ -56,7 +57,7 @@ export class ProjectSite {
     tools: SiteTools,
     head: ProjectHead,
     places: ProjectPlaces,
-    { files, records, previous, report, store }: Omit<ProjectOutput, 'openTexts'> & { readonly store: TextStore },
+    { files, records, previous, report, texts: store }: ProjectOutput,
   ) {
     this.#tools = tools
     this.#head = head
@@ -85,7 +86,7 @@ export class ProjectSite {
     places: ProjectPlaces,
     output: ProjectOutput,
   ): Promise<ProjectSite> {
-    const site = new ProjectSite(tools, head, places, { ...output, store: await output.openTexts() })
+    const site = new ProjectSite(tools, head, places, output)
     if (tools.content.has('posts')) await site.#writePostsList()
     return site
   }
@@ -97,9 +98,9 @@ export class ProjectSite {
       case 'tasks':
         return await this.#tasks?.add(record)
       case 'pages':
-        return await this.#writePage(record)
+        return await this.#writeRecord(record, 'page')
       case 'posts':
-        return await this.#writePost(record)
+        return await this.#writeRecord(record, 'post')
       case 'events':
         return await this.#events?.add(record)
       case 'files':
@@ -162,25 +163,18 @@ export class ProjectSite {
     await this.#pages.stream({ path, title: 'Posts', sidebar }, pieces)
   }
 
-  async #writePage(page: SourceRecord): Promise<void> {
-    const id = keyOf(page.row, 'page_id')
-    await this.#writeRecord(page, { kind: 'page', id, around: this.#map.page(id) })
-  }
-
-  async #writePost(post: SourceRecord): Promise<void> {
-    const id = keyOf(post.row, 'post_id')
-    await this.#writeRecord(post, { kind: 'post', id, around: this.#map.post(id) })
-  }
-
-  async #writeRecord(record: SourceRecord, about: SiteRecord): Promise<void> {
-    const { kind, id, around } = about
+  async #writeRecord(record: SourceRecord, kind: 'page' | 'post'): Promise<void> {
     const { row } = record
+    const id = keyOf(row, `${kind}_id`)
+    const around = this.#map[kind](id)
     const title = textOf(row, 'name')
     const date = textOf(row, 'updated_at') ?? textOf(row, 'created_at')
     const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
     const shown = [{ ...around, sidebar: String(around.sidebar) }, this.#projectTitle()]
     const file = { record, path: around.path, around: shown }
-    const { links, searched } = await this.#records.add(file, address, (texts) => this.#render(record, about, texts))
+    const { links, searched } = await this.#records.add(file, address, (texts) =>
+      this.#render(record, { kind, id, around }, texts),
+    )
     const owner = this.#tools.people.personOrNone(textOf(row, 'owner_uid'))
     if (owner) await this.#people?.add([owner], { kind: `${kind}s`, title, address, date })
     const attached = listOf(record, 'comment_files').map((file) => keyOf(file, 'fid'))
@@ -196,7 +190,9 @@ export class ProjectSite {
     const { people } = this.#tools
     const { row } = record
     const place: TextPlace = { pid: this.#head.pid, path: around.path, stream: `${kind}s`, recordKey: id }
-    const comments = kind === 'post' ? await this.#comments(record, place, texts) : []
+    const linkTo = (person: Person) => this.#people?.link(person, around.path) ?? null
+    const shown = kind === 'post' ? commentsOf(record, people) : []
+    const comments = await texts.comments(shown, place, 'c', linkTo)
     const title = textOf(row, 'name')
     const content = contentOf(row)
     const text = await texts.content(content, title, place)
@@ -207,23 +203,11 @@ export class ProjectSite {
       ...{ owner: people.personOrNone(textOf(row, 'owner_uid')) },
       watchers: listOf(record, `${kind}_watchers`).map((watcher) => people.person(keyOf(watcher, 'uid'))),
       note: noteOn(content, text.isRaw),
-      linkTo: (person) => this.#people?.link(person, around.path) ?? null,
+      linkTo,
       text,
     })
-    const said = comments.map(({ author, text }) => `${author?.name ?? ''} ${text.plain}`)
     const page = { path: around.path, title: titleOf(title), sidebar: around.sidebar }
-    return { page, main, searched: [text.plain, ...said].join(' ') }
-  }
-
-  async #comments(post: SourceRecord, place: TextPlace, texts: RecordTexts): Promise<RenderedComment[]> {
-    const comments: RenderedComment[] = []
-    for (const [index, comment] of commentsOf(post, this.#tools.people).entries()) {
-      const recordKey = `${place.recordKey} ${comment.cid}`
-      const text = await texts.comment(comment.text, index + 1, { ...place, recordKey })
-      const authorAddress = comment.author && (this.#people?.link(comment.author, place.path) ?? null)
-      comments.push({ ...comment, text, authorAddress })
-    }
-    return comments
+    return { page, main, searched: [text.plain, ...comments.map(searchedIn)].join(' ') }
   }
 
   #projectTitle(): string {

@@ -1,9 +1,11 @@
 import type { LinkPlaces } from '../link-places.ts'
 import { missingIssue } from '../link-rewriter.ts'
-import type { People } from '../people.ts'
+import type { People, Person } from '../people.ts'
 import type { ConversionIssue } from '../tree/head.ts'
+import type { ShownComment } from '../views/comments.ts'
 import type { FileReferences } from '../views/file-references.ts'
 import type { StartScript } from './assets.ts'
+import type { RenderedComment } from './pages/record-page.ts'
 import type { Terms } from './search/terms.ts'
 import { address, htmlPath } from './site-paths.ts'
 import { isTop } from './text/links.ts'
@@ -54,9 +56,25 @@ export class RecordTexts {
     return await this.#render(text, { idPrefix, title }, field, place)
   }
 
-  /** The text of the comment of a number under its post. */
-  async comment(text: string, number: number, place: TextPlace): Promise<RenderedText> {
-    return await this.#render(text, { idPrefix: `c${number}-`, title: null }, 'raw_message', place)
+  /**
+   * The comments of a post or file.
+   * @param idPrefix of ids; their numbers follow
+   * @param linkTo gives the address of a person's page
+   */
+  async comments(
+    comments: readonly ShownComment[],
+    place: TextPlace,
+    idPrefix: string,
+    linkTo: (person: Person) => string | null,
+  ): Promise<RenderedComment[]> {
+    const rendered: RenderedComment[] = []
+    for (const [index, comment] of comments.entries()) {
+      const ofComment = { ...place, recordKey: `${place.recordKey} ${comment.cid}` }
+      const options = { idPrefix: `${idPrefix}${index + 1}-`, title: null }
+      const text = await this.#render(comment.text, options, 'raw_message', ofComment)
+      rendered.push({ ...comment, text, authorAddress: comment.author && linkTo(comment.author) })
+    }
+    return rendered
   }
 
   async #render(

@@ -1,4 +1,4 @@
-import { MARKDOWN_FOLDER } from '../path-index.ts'
+import { MARKDOWN_FOLDER, relativePath } from '../path-index.ts'
 
 /** The folder of the site, relative to `data/`. */
 export const HTML_FOLDER = 'html'
@@ -14,11 +14,7 @@ export function htmlPath(markdownPath: string): string {
 
 /** The way from one file to another, both relative to `data/`, as written in a link. */
 export function address(from: string, to: string): string {
-  const above = from.split('/').slice(0, -1)
-  const target = to.split('/')
-  let shared = 0
-  while (shared < above.length && shared < target.length - 1 && above[shared] === target[shared]) shared++
-  return addressOf([...above.slice(shared).map(() => '..'), ...target.slice(shared)].join('/'))
+  return addressOf(relativePath(from, to))
 }
 
 /** The way from a file up to the folder of the site; empty, or ending in `/`. */

@@ -1,12 +1,4 @@
-import {
-  type BackupSummary,
-  DOCUMENT_TABLES,
-  type FileSink,
-  type Format,
-  type ProjectHead,
-  type ProjectOutput,
-  type ProjectWriter,
-} from '../format.ts'
+import type { BackupSummary, FileSink, Format, ProjectHead, ProjectOutput, ProjectWriter } from '../format.ts'
 import type { LinkPlaces } from '../link-places.ts'
 import type { PathIndex } from '../path-index.ts'
 import { People } from '../people.ts'
@@ -51,7 +43,6 @@ export interface SiteOptions {
 
 /** Writes the records of a workspace as a static site that is readable without a server, a network or this program. */
 export class HtmlFormat implements Format {
-  readonly tables = DOCUMENT_TABLES
   readonly #index: PathIndex
   readonly #tools: SiteTools
   readonly #listed: ListedProject[] = []
@@ -86,8 +77,6 @@ export class HtmlFormat implements Format {
     }
     return new HtmlFormat(index, tools, asOf, kinds.has('users') ? new SitePeople(users) : null)
   }
-
-  async begin(): Promise<void> {}
 
   async open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter> {
     const places = await this.#index.project(head.pid)

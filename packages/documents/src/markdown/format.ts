@@ -1,7 +1,6 @@
 import type { SourceRecord } from '@collab-etl/contract/source'
 import {
   type BackupSummary,
-  DOCUMENT_TABLES,
   type FileSink,
   type Format,
   type ListedKind,
@@ -48,7 +47,6 @@ interface MarkdownParts {
  * files of a project are in this order: a file for each record, those of its lists, its README.md, and for Docusaurus those of its folders.
  */
 export class MarkdownFormat implements Format {
-  readonly tables = DOCUMENT_TABLES
   readonly #index: PathIndex
   readonly #links: LinkRewriter
   readonly #listed: ListedProject[] = []
@@ -66,8 +64,6 @@ export class MarkdownFormat implements Format {
     this.#references = references
   }
 
-  async begin(): Promise<void> {}
-
   async open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter> {
     const { pid } = head
     const places = await this.#index.project(pid)
@@ -79,8 +75,8 @@ export class MarkdownFormat implements Format {
     })
     return {
       write: async (record) => {
-        if (record.table === 'pages') await this.#writePage(record, pid, places, output.records)
-        else if (record.table === 'posts') await this.#writePost(record, pid, places, output.records)
+        if (record.table === 'pages') await this.#writeRecord(record, 'page', places, output.records)
+        else if (record.table === 'posts') await this.#writeRecord(record, 'post', places, output.records)
         else await lists.add(record)
       },
       end: async () => {
@@ -141,36 +137,27 @@ export class MarkdownFormat implements Format {
     await file.end()
   }
 
-  async #writePage(page: SourceRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
-    const id = keyOf(page.row, 'page_id')
-    const path = `${places.folder}/${places.pages.pathOf(id)}`
-    const { links } = await files.add({ record: page, path }, async () => {
+  async #writeRecord(
+    record: SourceRecord,
+    kind: 'page' | 'post',
+    places: ProjectPlaces,
+    files: RecordFiles,
+  ): Promise<void> {
+    const { row } = record
+    const id = keyOf(row, `${kind}_id`)
+    const path = `${places.folder}/${places[`${kind}s`].pathOf(id)}`
+    const { links } = await files.add({ record, path }, async () => {
       const issues: ConversionIssue[] = []
-      const texts = new Texts(this.#links, pid, (issue) => issues.push(issue))
-      const content = await texts.rewrite({ ...contentOf(page.row), stream: 'pages', recordKey: id }, path)
-      const text = pageDocument(this.#frontMatter(page, 'page', id, content), content)
+      const texts = new Texts(this.#links, keyOf(row, 'pid'), (issue) => issues.push(issue))
+      const place = { stream: `${kind}s`, recordKey: id } as const
+      const content = await texts.rewrite({ ...contentOf(row), ...place }, path)
+      const comments = await texts.rewriteComments(kind === 'post' ? commentsOf(record, this.#people) : [], place, path)
+      const about = this.#frontMatter(record, kind, id, content)
+      const text = kind === 'page' ? pageDocument(about, content) : postDocument(about, content, comments)
       return { text, links: [...texts.links], issues }
     })
-    this.#references.add({ kind: 'page', id }, links, [])
-  }
-
-  async #writePost(post: SourceRecord, pid: string, places: ProjectPlaces, files: RecordFiles): Promise<void> {
-    const id = keyOf(post.row, 'post_id')
-    const path = `${places.folder}/${places.posts.pathOf(id)}`
-    const { links } = await files.add({ record: post, path }, async () => {
-      const issues: ConversionIssue[] = []
-      const texts = new Texts(this.#links, pid, (issue) => issues.push(issue))
-      const content = await texts.rewrite({ ...contentOf(post.row), stream: 'posts', recordKey: id }, path)
-      const comments = []
-      for (const comment of commentsOf(post, this.#people)) {
-        const ofComment = { stream: 'posts', recordKey: `${id} ${comment.cid}`, field: 'raw_message' } as const
-        comments.push({ ...comment, text: await texts.rewrite({ ...ofComment, text: comment.text }, path) })
-      }
-      const text = postDocument(this.#frontMatter(post, 'post', id, content), content, comments)
-      return { text, links: [...texts.links], issues }
-    })
-    const attached = listOf(post, 'comment_files').map((file) => keyOf(file, 'fid'))
-    this.#references.add({ kind: 'post', id }, links, attached)
+    const attached = listOf(record, 'comment_files').map((file) => keyOf(file, 'fid'))
+    this.#references.add({ kind, id }, links, attached)
   }
 
   #frontMatter(record: SourceRecord, kind: 'page' | 'post', id: string, content: string): FrontMatter {

@@ -1,4 +1,5 @@
 import { mayHoldText } from '@collab-etl/contract/bare-address'
+import { relativePath } from '../path-index.ts'
 import { addressText, besideAddress, sameAddress } from './bare-links.ts'
 import { isWithinAngles, type Span } from './destination.ts'
 import { type BareLink, type Destination, MAX_LOOK_AROUND, readLinks, type TextLinks } from './read-links.ts'
@@ -151,11 +152,12 @@ function wikiLink(label: string | null, { note, title, fragment = '' }: LinkedFi
   return `[[${note}${place && `#${place}`}${inTable ? '\\|' : '|'}${text}]]`
 }
 
-function decoded(fragment: string): string {
+/** A text without percent-encoding; as it is if that cannot be decoded. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(fragment)
+    return decodeURIComponent(text)
   } catch {
-    return fragment
+    return text
   }
 }
 
@@ -165,12 +167,7 @@ const ESCAPED_IN_FRAGMENT = /[\0- "&'()<>[\\\]^`{|}]/g
 
 /** The relative address of a file from another one; both paths are relative to the same directory. */
 export function relativeAddress(from: string, to: string): string {
-  if (!from.includes('/')) return addressOf(to)
-  const above = from.split('/').slice(0, -1)
-  const target = to.split('/')
-  let shared = 0
-  while (shared < above.length && shared < target.length - 1 && above[shared] === target[shared]) shared++
-  return addressOf([...above.slice(shared).map(() => '..'), ...target.slice(shared)].join('/'))
+  return encoded(relativePath(from, to), ESCAPED)
 }
 
 /** The relative address of a Markdown file from another one, in a style. Wiki links are for texts only: `wiki` gives a relative path. */
@@ -179,11 +176,6 @@ export function fileAddress(from: string, to: string, style: LinkStyle): string 
   const address = relativeAddress(from, to.slice(0, -'.md'.length))
   // Without the dot, GitLab resolves the path from the root of the wiki.
   return address.startsWith('.') ? address : `./${address}`
-}
-
-/** Encodes a path as the address of a link. */
-function addressOf(path: string): string {
-  return encoded(path, ESCAPED)
 }
 
 /** Encodes a fragment, which may be encoded already, as the end of an address. */

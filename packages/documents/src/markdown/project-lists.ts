@@ -1,5 +1,5 @@
 import type { SourceRecord } from '@collab-etl/contract/source'
-import type { ListedKind, ProjectOutput, TextStore } from '../format.ts'
+import type { ListedKind, ProjectOutput } from '../format.ts'
 import type { Naming } from '../names/naming.ts'
 import type { ProjectPlaces } from '../path-index.ts'
 import type { People } from '../people.ts'
@@ -34,19 +34,22 @@ interface ListParts {
 /** The tasks, events and files of a project as Markdown. Their texts are in a store until all are known, and their order. */
 export class ProjectLists {
   readonly #parts: ListParts
-  #texts: TextStore | null = null
-  #tasks: TaskFiles | null = null
-  #events: StoredEvents | null = null
-  #files: FileList | null = null
+  readonly #tasks: TaskFiles
+  readonly #events: StoredEvents
+  readonly #files: FileList
 
   constructor(parts: ListParts) {
+    const { pid, naming, output } = parts
     this.#parts = parts
+    this.#tasks = new TaskFiles(output.texts, naming)
+    this.#events = new StoredEvents(output.texts, pid)
+    this.#files = new FileList(output.texts)
   }
 
   /** Adds a record of any table; those of other tables are ignored. */
   async add(record: SourceRecord): Promise<void> {
     const { row } = record
-    if (record.table === 'entries') (await this.#openTasks()).addGroup(keyOf(row, 'entry_id'), textOf(row, 'name'))
+    if (record.table === 'entries') this.#tasks.addGroup(keyOf(row, 'entry_id'), textOf(row, 'name'))
     else if (record.table === 'tasks') await this.#addTask(record)
     else if (record.table === 'events') await this.#addEvent(record)
     else if (record.table === 'files') await this.#addFile(record)
@@ -67,7 +70,7 @@ export class ProjectLists {
     const text = { text: task.description, stream: 'tasks', recordKey: task.id, field: 'description' } as const
     // Links are the same from every file of the folder.
     const description = await texts.rewrite(text, `${places.folder}/${TASK_FOLDER}/any.md`)
-    await (await this.#openTasks()).add(task, description)
+    await this.#tasks.add(task, description)
   }
 
   async #addEvent(record: SourceRecord): Promise<void> {
@@ -76,7 +79,6 @@ export class ProjectLists {
     const recordKey = `${event.id} ${event.startsAt}`
     const text = { text: event.summary ?? '', stream: 'events', recordKey, field: 'summary' } as const
     const summary = await texts.rewrite(text, `${places.folder}/events.md`)
-    this.#events ??= new StoredEvents(await this.#openTexts(), pid)
     if (await this.#events.add(event, eventSection(event, summary))) return
     const original = JSON.stringify(event.startsAt)
     output.report({ pid, stream: 'events', record_key: recordKey, field: 'start', kind: 'not_in_icalendar', original })
@@ -88,19 +90,14 @@ export class ProjectLists {
     const path = `${places.folder}/files.md`
     const ofFile = { stream: 'files', recordKey: file.id } as const
     const description = await texts.rewrite({ ...ofFile, text: file.description ?? '', field: 'description' }, path)
-    const comments = []
-    for (const comment of commentsOf(record, people, 'file_comments')) {
-      const ofComment = { stream: 'files', recordKey: `${file.id} ${comment.cid}`, field: 'raw_message' } as const
-      comments.push({ ...comment, text: await texts.rewrite({ ...ofComment, text: comment.text }, path) })
-    }
-    this.#files ??= new FileList(await this.#openTexts())
+    const comments = await texts.rewriteComments(commentsOf(record, people, 'file_comments'), ofFile, path)
     await this.#files.add(file, fileSection(file, description, comments))
   }
 
   async #writeTasks(): Promise<NonNullable<ListedKinds['tasks']>> {
     const { pid, places, output } = this.#parts
     const listed = []
-    for (const { pieces, ...file } of this.#tasks?.files(pid) ?? []) {
+    for (const { pieces, ...file } of this.#tasks.files(pid)) {
       const stream = await output.files.stream(`${places.folder}/${TASK_FOLDER}/${file.name}.md`)
       for await (const piece of pieces()) await stream.write(piece)
       await stream.end()
@@ -111,24 +108,13 @@ export class ProjectLists {
 
   async #writeEvents(): Promise<number> {
     const { pid, places, output } = this.#parts
-    if (this.#events === null) return 0
-    await writeEventFiles(this.#events, { files: output.files, folder: places.folder, pid })
+    if (this.#events.count > 0) await writeEventFiles(this.#events, { files: output.files, folder: places.folder, pid })
     return this.#events.count
   }
 
   async #writeFiles(): Promise<number> {
     const { pid, places, references, linkStyle: style, output } = this.#parts
-    await this.#files?.write(output.files, { pid, places, references, style })
-    return this.#files?.count ?? 0
-  }
-
-  async #openTasks(): Promise<TaskFiles> {
-    this.#tasks ??= new TaskFiles(await this.#openTexts(), this.#parts.naming)
-    return this.#tasks
-  }
-
-  async #openTexts(): Promise<TextStore> {
-    this.#texts ??= await this.#parts.output.openTexts()
-    return this.#texts
+    if (this.#files.count > 0) await this.#files.write(output.files, { pid, places, references, style })
+    return this.#files.count
   }
 }

@@ -1,6 +1,15 @@
+import type { ListedKind } from '../format.ts'
 import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
 import type { ConversionIssue } from '../tree/head.ts'
-import type { RecordText } from './record-text.ts'
+import type { ShownComment } from '../views/comments.ts'
+
+/** A text of a record, whose links are rewritten; issues are reported with its stream, key and field. */
+interface RecordText {
+  readonly text: string
+  readonly stream: 'pages' | 'posts' | ListedKind
+  readonly recordKey: string
+  readonly field: string
+}
 
 /** Rewrites the links of texts of a project, and gathers where they lead. */
 export class Texts {
@@ -24,5 +33,18 @@ export class Texts {
     for (const url of rewritten.links) this.links.add(url)
     for (const url of rewritten.missing) this.#report(missingIssue(pid, stream, recordKey, field, url))
     return rewritten.text
+  }
+  /** The comments of a post or file with their links rewritten. */
+  async rewriteComments(
+    comments: readonly ShownComment[],
+    { stream, recordKey: id }: Pick<RecordText, 'stream' | 'recordKey'>,
+    path: string,
+  ): Promise<ShownComment[]> {
+    const rewritten: ShownComment[] = []
+    for (const comment of comments) {
+      const text = { text: comment.text, stream, recordKey: `${id} ${comment.cid}`, field: 'raw_message' }
+      rewritten.push({ ...comment, text: await this.rewrite(text, path) })
+    }
+    return rewritten
   }
 }

@@ -79,7 +79,7 @@ export class EventSection {
       }
     }
     const page = { path, title: `Events ${year}`, sidebar: map.listSidebar(path, 'Events'), isBroad: true }
-    await pages.streamAsync(page, pieces())
+    await pages.stream(page, pieces())
   }
 }
 

@@ -1,6 +1,7 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { SourceRecord } from '@collab-etl/contract/source'
 import type { StoredText, TextStore } from '../../format.ts'
+import type { Person } from '../../people.ts'
 import { anchorOf } from '../../views/anchor.ts'
 import { commentsOf } from '../../views/comments.ts'
 import { fileView } from '../../views/file.ts'
@@ -8,7 +9,7 @@ import { folderPaths } from '../../views/folder-paths.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import { type FileReference, fileEntry, filesHeader, folderHeading } from '../pages/files-page.ts'
 import { breadcrumb } from '../pages/layout.ts'
-import { commentArticle } from '../pages/record-page.ts'
+import { commentArticle, searchedIn } from '../pages/record-page.ts'
 import { titleOf } from '../pages/words.ts'
 import type { Section } from '../section.ts'
 import { shortened } from '../tasks/task-row.ts'
@@ -47,23 +48,12 @@ export class FileSection {
     const anchor = anchorOf('file', file.id)
     const path = map.pathOf('files.html')
     const place = { pid, path, stream: 'files', recordKey: file.id } as const
-    const said: string[] = []
-    const comments: Markup[] = []
-    for (const comment of commentsOf(record, tools.people, 'file_comments')) {
-      const text = { text: comment.text, field: 'raw_message' }
-      const prefix = `${anchor}-${comments.length + 1}-`
-      const rendered = await texts.content(text, null, { ...place, recordKey: `${file.id} ${comment.cid}` }, prefix)
-      const address = comment.author && (people?.link(comment.author, path) ?? null)
-      comments.push(
-        commentArticle(
-          { ...comment, text: rendered, authorAddress: address },
-          `${anchor}-comment-${comments.length + 1}`,
-        ),
-      )
-      said.push(`${comment.author?.name ?? ''} ${rendered.plain}`)
-    }
+    const linkTo = (person: Person) => people?.link(person, path) ?? null
+    const shown = commentsOf(record, tools.people, 'file_comments')
+    const rendered = await texts.comments(shown, place, `${anchor}-`, linkTo)
+    const comments = rendered.map((comment, index) => commentArticle(comment, `${anchor}-comment-${index + 1}`))
     const about = await texts.content({ text: file.description ?? '', field: 'description' }, null, place, `${anchor}-`)
-    const owner = file.owner && (people?.link(file.owner, path) ?? null)
+    const owner = file.owner && linkTo(file.owner)
     const { references, more } = this.#referencesOf(file.id)
     const parts = { anchor, about, owner, references, more, comments: joined(comments), commentCount: comments.length }
     this.#files.push({
@@ -72,7 +62,8 @@ export class FileSection {
     })
     await shards.add({
       ...{ kind: 'file', id: file.id, title: titleOf(file.name), address: `files.html#${anchor}`, path: [] },
-      ...{ date: file.updatedAt ?? file.createdAt, text: [about.plain, file.path ?? '', ...said].join(' ').trim() },
+      date: file.updatedAt ?? file.createdAt,
+      text: [about.plain, file.path ?? '', ...rendered.map(searchedIn)].join(' ').trim(),
     })
   }
 
@@ -93,7 +84,7 @@ export class FileSection {
       }
     }
     const page = { path, title: 'Files', sidebar: map.listSidebar(path, 'Files'), isBroad: true }
-    await pages.streamAsync(page, pieces())
+    await pages.stream(page, pieces())
   }
 
   /** `more`: how many are not shown. */

@@ -1,22 +1,21 @@
 import type { Person } from '../../people.ts'
-import type { Attachment } from '../../views/comments.ts'
+import type { Attachment, ShownComment } from '../../views/comments.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { RenderedText } from '../text/render.ts'
 import { personLink, personLinks } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
 
-/** A comment under a post. */
-export interface RenderedComment {
-  readonly cid: string
-  readonly author: Person | null
+/** A comment under a post or file. */
+export interface RenderedComment extends Omit<ShownComment, 'text'> {
   /** Address of the author's page; `null` if there is none. */
   readonly authorAddress: string | null
-  readonly createdAt: string | null
-  /** 1 = text, 2 = emotion, 3 = audio (docs/service-api.md#comment). */
-  readonly type: number | null
   readonly text: RenderedText
-  readonly attachments: readonly Attachment[]
+}
+
+/** What the search finds in a comment. */
+export function searchedIn({ author, text }: RenderedComment): string {
+  return `${author?.name ?? ''} ${text.plain}`
 }
 
 /** The contents of the main part of a page or post. */

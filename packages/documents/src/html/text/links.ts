@@ -2,6 +2,7 @@ import { mayHoldText } from '@collab-etl/contract/bare-address'
 import type { Element, Root, Text } from 'hast'
 import { SKIP, visit } from 'unist-util-visit'
 import { bareAddresses } from '../../markdown/bare-links.ts'
+import { decoded } from '../../markdown/links.ts'
 import { withoutControls } from '../markup.ts'
 import { plainText } from './plain-text.ts'
 
@@ -122,12 +123,4 @@ export function prefixIds(tree: Root, prefix: string): void {
     const id = [href.slice(1), decoded(href.slice(1))].find((id) => ids.has(id))
     if (id !== undefined) properties['href'] = `#${prefix}${id}`
   })
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -42,7 +42,7 @@ export interface Origin {
  * The state of a service, in a warehouse or as it was just read. From any source, the same state gives the same
  * rows in the same order.
  */
-export interface BackupSource extends AsyncDisposable {
+export interface BackupRows extends AsyncDisposable {
   readonly origin: Origin
   /**
    * Rows in the order of the table's key, by bytes. `users` has no `pid`. Tables of streams that are not given are empty. `ids` are for
