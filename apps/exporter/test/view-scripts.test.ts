@@ -46,6 +46,7 @@ test.each([
     'collabSearch.data("a" /*)*/)',
     'collabSearch.data(nullx)',
     '\uFEFFcollabSearch.data(1)',
+    'collabSite.load("https://collab.example/other.js")',
     'collabSearch.data("\n")',
   ],
 ])('%j is not data', (text) => {

@@ -43,7 +43,9 @@ const anyRecord = fc.record({
     members: fc.array(fc.record({ uid: anyId, name: anyText, names: fc.constant([]) }), { maxLength: 30 }),
     labels: fc.array(fc.record({ name: anyText, description: anyText }), { maxLength: 30 }),
     todos: fc.array(fc.record({ name: anyText, checked: fc.boolean() }), { maxLength: 30 }),
-    ...{ comment_count: fc.nat(), file_count: fc.nat() },
+    comment_count: fc.nat(),
+    file_count: fc.nat(),
+    others: fc.constant({}),
   }),
 })
 

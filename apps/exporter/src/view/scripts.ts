@@ -1,5 +1,5 @@
-/** The call that a data script is: of a function of the site's own scripts. */
-const CALL = /^collab[A-Z][A-Za-z]*\.[a-z][A-Za-z]*\(/
+/** The call that a data script is: of a function of the site's own scripts that takes data. Others load scripts. */
+const CALL = /^collab(?:Search\.(?:data|projects)|Lists\.(?:data|asOf))\(/
 
 /** What may follow in its arguments besides texts: numbers, words of JSON, and the signs between values. */
 const PLAIN = /(?:[\s,:[\]{}]|true\b|false\b|null\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)*/y
