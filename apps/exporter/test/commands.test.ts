@@ -147,6 +147,7 @@ describe('collab-export backup', () => {
     [['verify', '.'], /is neither a backup nor|no backup/],
     [['diff', 'a', 'b'], /a is neither a backup nor/],
     [['restore', 'a', '--to-project', 'P'], /--base-url/],
+    [['restore', 'a', '--to-project', 'P', '--settle', '-1'], /--settle/],
     [['tidy'], /--help/],
   ])('%j is refused in one line, with exit code 2, and touches nothing', async (args, message) => {
     const cwd = await scratch()
