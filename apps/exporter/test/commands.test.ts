@@ -146,6 +146,7 @@ describe('collab-export backup', () => {
     [['backup', '--out', 'x'], /--base-url/],
     [['verify', '.'], /is neither a backup nor|no backup/],
     [['diff', 'a', 'b'], /a is neither a backup nor/],
+    [['view', 'a'], /a is neither a backup nor/],
     [['restore', 'a', '--to-project', 'P'], /--base-url/],
     [['restore', 'a', '--to-project', 'P', '--settle', '-1'], /--settle/],
     [['tidy'], /--help/],
