@@ -6,15 +6,13 @@ import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import { withoutReading } from '@collab-etl/harness/without-reading'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
 import { csvTables } from '../src/csv/tables.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
-import { backupOf, dropTemplateAfterAll, expectSameAsFull, linkedPages, SERVER } from './changing-warehouse.ts'
-import { fillWarehouse } from './fill-warehouse.ts'
+import { dropTemplateAfterAll, expectSameAsFull, linkedPages, SERVER } from './changing-warehouse.ts'
 import { goldenSource } from './golden-source.ts'
-import { warehouseInTurn } from './warehouse-in-turn.ts'
 
 dropTemplateAfterAll()
 
@@ -84,15 +82,6 @@ describe('--content', () => {
     const whole = await payloadOf((await apiBackup(sandbox, { formats: new Set(['csv']) })).bag)
     for (const [path, text] of Object.entries(await payloadOf(bag))) {
       if (path.startsWith('csv/')) expect(text, path).toBe(whole[path])
-    }
-  })
-
-  test('gives the same bytes from the service and from the warehouse', { tags: 'thorough' }, async () => {
-    const warehouse = await fillWarehouse(sandbox, await warehouseInTurn())
-    onTestFinished(() => warehouse.close())
-    for (const options of [only(['csv'], 'users', 'events'), only(['csv', 'jsonl'], 'tasks', 'files')]) {
-      const { path } = await backupOf(warehouse, await scratch(), options)
-      expect(await payloadOf(path)).toEqual(await payloadOf((await apiBackup(sandbox, options)).bag))
     }
   })
 

@@ -12,7 +12,7 @@ import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { compared } from './diff-of.ts'
 import { goldenSource } from './golden-source.ts'
-import { commentRow, eventRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
+import { eventRow, handMadeSource, pageRow, projectRow, taskRow } from './rows.ts'
 
 let sandbox: Sandbox
 
@@ -136,36 +136,6 @@ describe('collab-export diff', () => {
     const json = JSON.parse((await diff(a, b, '--patch', '--json')).stdout)
     expect(json.changes[0].patch).toBe(patch)
   })
-
-  test('finds no difference between backups of one state with different CSV options', async () => {
-    const { stdout, code } = await diff(await golden(), await golden(['markdown', 'csv']))
-    expect({ code, stdout }).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^No difference in what both cover: /m),
-    })
-    const raw = await scratch()
-    const csv = { rawCells: true, bom: true, delimiter: ';' }
-    await writeBag(raw, goldenSource(), { formats: new Set<Format>(['csv']), csv })
-    expect((await compared(await golden(), raw)).changes).toEqual([])
-  })
-
-  test.each(['csv', 'jsonl', 'markdown'] as const)(
-    'a post that moved with its comments moved, and no more: %s',
-    async (format) => {
-      const bagIn = async (pid: string) => {
-        const folder = await scratch()
-        const tables = {
-          projects: [projectRow('p', 'Project'), projectRow('q', 'Other')],
-          posts: [postRow(pid, 's', 'Post')],
-          post_comments: [commentRow(pid, 's', 'c1'), commentRow(pid, 's', 'c2')],
-        }
-        await writeBag(folder, handMadeSource({ tables }), { formats: new Set([format]) })
-        return folder
-      }
-      const { changes } = await compared(await bagIn('p'), await bagIn('q'))
-      expect(changes).toMatchObject([{ id: 's', changes: ['moved'], fields: [], comments: { before: 2, after: 2 } }])
-    },
-  )
 
   test.each(['csv', 'jsonl'] as const)('an event with several occurrences is one record: %s', async (format) => {
     const bagIn = async (occurrences: readonly (readonly [at: string, name: string, uids: readonly string[]])[]) => {
