@@ -1,9 +1,9 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { anyCharacter } from '@collab-etl/harness/any-character'
+import { anyId as id, anyTitle as title } from '@collab-etl/harness/hostile-texts'
 import { type Column, TABLES, type Table, type TableName, tableByName } from '@collab-etl/warehouse'
 import fc from 'fast-check'
 import type { SourceRow } from '../src/source/backup-source.ts'
-import { id, title } from './hostile-records.ts'
 
 /** The rows of every table, in the order of their keys. */
 export type AnyRows = Readonly<Record<TableName, readonly SourceRow[]>>

@@ -24,7 +24,15 @@ const ALL = { formats: new Set<Format>(['markdown', 'csv', 'jsonl']) }
 
 /** A service with what is hard: faults of data, records that come twice, circles, links between projects. */
 async function oddService(): Promise<Sandbox> {
-  const sandbox = await startSandbox({ projects: 3, tasks: 24, archived: 10, pages: 20, posts: 10, events: 6, barred: 1 })
+  const sandbox = await startSandbox({
+    projects: 3,
+    tasks: 24,
+    archived: 10,
+    pages: 20,
+    posts: 10,
+    events: 6,
+    barred: 1,
+  })
   onTestFinished(() => sandbox.close())
   const [first = '', second = ''] = sandbox.pids
   sandbox.store.change(first, ({ pages, posts }) => {

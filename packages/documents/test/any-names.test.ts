@@ -1,9 +1,10 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { NAMINGS, type Naming, PathIndex } from '@collab-etl/documents'
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Placed, sourceOf, type World, world } from './hostile-records.ts'
+import { NAMINGS, type Naming } from '../src/names/naming.ts'
+import { PathIndex } from '../src/path-index.ts'
+import { type Placed, sourceOf, type World, world } from './any-records.ts'
 import { clashesOf, faultsOf } from './legal-paths.ts'
 
 const keyOf = ({ kind, pid, id }: Pick<Placed, 'kind' | 'pid' | 'id'>) => JSON.stringify([pid, kind, id])
