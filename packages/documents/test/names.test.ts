@@ -35,6 +35,7 @@ describe('a slug', () => {
   test('is the same for NFC and NFD, and for upper and lower case', () => {
     expect(slugOf('Cafe\u0301')).toBe(slugOf('café'))
     expect(slugOf('ÜBER')).toBe('über')
+    expect(slugOf('\u0301a')).toBe('a')
   })
 
   test('keeps what makes up words in other scripts', () => {
