@@ -61,6 +61,22 @@ describe('rewriting', () => {
     expect(urls('http://h/1#第二章，http://h/文/2')).toEqual(['http://h/1#第二章', 'http://h/文/2'])
   })
 
+  test('of a bare address makes no image, text or definition of what surrounds it', async () => {
+    expect(await rewritten('注!http://h/1 \\http://h/2 \\!http://h/3')).toBe(
+      '注\\![http://h/1](../x.md) \\\\[http://h/2](../x.md) \\![http://h/3](../x.md)',
+    )
+    for (const text of [
+      ...['[d]http://h/1\n\n[d]: /x', '[d]: <http://h/1>x', 'https://o/a<http://h/1>', '文**http://h/1**'],
+      ...['http://h/1**!**', '[a http://h/a&amp;1', '[a](<http://h/1>b)'],
+      ...['[e]: <\\<https://h/1> -->', '[a](<b http://h/1> c>)'],
+      ...['<a href=http://h/p/1`>', '<a href=[a](http://h/?a=/1)&amp;>'],
+    ])
+      expect(await rewritten(text)).toBe(text)
+    expect(await rewritten('**http://h/1** **http://h/2**.')).toBe(
+      '**[http://h/1](../x.md)** **[http://h/2](../x.md)**.',
+    )
+  })
+
   test('gives links that render as links', async () => {
     const html = micromark(await rewritten('see http://h/a_b/1 and [t](/p/2)'), {
       extensions: [gfm()],

@@ -18,6 +18,7 @@ export const CODE: readonly MarkdownCase[] = [
 
 /** Blocks that hold blocks, and lines that continue without a mark. */
 export const CONTAINERS: readonly MarkdownCase[] = [
+  ['an address behind the mark of a quote', lines('> [a](', '> /1)'), ['/1']],
   ['a lazy line is of the quote', lines('> [a', 'b](/1)', '', '[c](/2)'), ['/1', '/2']],
   ['a rule is no lazy line', lines('> [a', '---', 'b](/1)'), []],
   ['an empty item holds what follows at once', lines('-', '  [a](/1)', '', '-', '', '  [b](/2)'), ['/1', '/2']],
