@@ -65,6 +65,7 @@ describe('rewriting', () => {
     expect(await rewritten('注!http://h/1 \\http://h/2 \\!http://h/3')).toBe(
       '注\\![http://h/1](../x.md) \\\\[http://h/2](../x.md) \\![http://h/3](../x.md)',
     )
+    expect(await rewritten('见http://h/1请!http://h/2')).toBe('见[http://h/1](../x.md)请\\![http://h/2](../x.md)')
     for (const text of [
       ...['[d]http://h/1\n\n[d]: /x', '[d]: <http://h/1>x', 'https://o/a<http://h/1>', '文**http://h/1**'],
       ...['http://h/1**!**', '[a http://h/a&amp;1', '[a](<http://h/1>b)'],
