@@ -84,19 +84,6 @@ describe('--content', () => {
       if (path.startsWith('csv/')) expect(text, path).toBe(whole[path])
     }
   })
-
-  test.each([
-    ['pages,todos', 'csv', '--content must be one or more of pages,posts,tasks,events,files,users, not "todos"'],
-    ['pages,users', 'markdown', '--content users cannot be written as markdown: add csv to --format'],
-    ['users', 'jsonl', '--content users cannot be written as jsonl: add csv to --format'],
-  ])('%j is refused as %s, in one line with exit code 2', async (content, format, message) => {
-    const [cwd, out] = [await scratch(), join(await scratch(), 'out')]
-    const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
-    const args = ['backup', '--out', out, '--content', content, '--format', format]
-    const { code, stdout, stderr } = await run('collab-export', args, { cwd, env })
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `collab-export: ${message}\n` })
-    await expect(readdir(out)).rejects.toMatchObject({ code: 'ENOENT' })
-  })
 })
 
 test('restore of a CSV backup without pages and posts is refused with what to add', async () => {

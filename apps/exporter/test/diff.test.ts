@@ -1,10 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Content } from '@collab-etl/backups'
-import { BagWriter } from '@collab-etl/bagit'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
-import { filesOf } from '@collab-etl/harness/trees'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
@@ -202,35 +200,6 @@ describe('collab-export diff', () => {
     await expect(compared(tasks, await bagIn(['csv'], ['files']))).rejects.toMatchObject({
       ...{ exitCode: 2, message: expect.stringContaining('no records that both cover') },
     })
-  })
-
-  test('of an older backup, whose CSV has no tasks, compares the JSON lines', async () => {
-    const bagIn = async (formats: readonly Format[]) => {
-      const folder = await scratch()
-      await writeBag(folder, goldenSource(), { formats: new Set(formats) })
-      return folder
-    }
-    /** As 0.1.0 wrote it. */
-    const older = async (formats: readonly Format[]) => {
-      const folder = await bagIn(formats)
-      const target = await scratch()
-      const bag = await BagWriter.create(target)
-      for (const [path, text] of await filesOf(join(folder, 'data'))) {
-        if (/^csv\/(?:entries|task|event|files|users)/.test(path)) continue
-        await bag.add(path, path === 'backup.json' ? text.replace(/^"content": .*\n/m, '') : text)
-      }
-      await bag.finish(({ bytes, files }) => [['Payload-Oxum', `${bytes}.${files}`]])
-      return target
-    }
-    const whole = await bagIn(['csv', 'jsonl'])
-    expect(await compared(await older(['csv', 'jsonl']), whole)).toMatchObject({ form: 'jsonl', changes: [] })
-    const found = await compared(await older(['csv']), whole)
-    expect(found).toMatchObject({ form: 'csv', kinds: ['page', 'post'], changes: [] })
-    expect(found.leftOut.filter(({ why }) => why === 'not_held').map(({ kind }) => kind)).toEqual([
-      'event',
-      'file',
-      'task',
-    ])
   })
 
   test('does not read files that are identical according to the manifests', async () => {

@@ -323,14 +323,6 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
     await expectSameAsFull(nights, {}, await nights.make())
   })
 
-  test('if files are copied, linked or cloned in turn', async () => {
-    const { nights } = await linkedPages()
-    for (const link of ['none', 'hard', 'reflink', 'hard'] as const) {
-      await nights.sql(CHANGE)
-      await expectSameAsFull(nights, {}, await nights.backup({}, { link }))
-    }
-  })
-
   test.each([
     ['before it is opened', 'users', true],
     ['while records are read', 'pages', false],
@@ -371,7 +363,6 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
 })
 
 describe('a backup after a snapshot', () => {
-  // The embedded one takes several seconds.
   testEveryNth([...(SERVER === '' ? [] : ['postgres']), 'embedded'], 2)(
     'takes the records that it has read again: %s',
     async (backend) => {
