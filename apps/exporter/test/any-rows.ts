@@ -17,8 +17,19 @@ const isStorable = (text: string | null) => text === null || (text.isWellFormed(
 /** Cells that spreadsheets run, and that CSV has to quote. */
 const HARD_CELLS = ['=1', '+1', '-', '@', '\t', "'=", ' =', '＝', '\u202e@', '\uFEFF=', '"', '\r\n', "'", ',;\t|']
 
+/** Markdown that begins with a heading, or leaves something open. */
+const HARD_TEXTS = [
+  '# Own',
+  '```js\ncode',
+  '<!-- note',
+  '\uFEFF<pre>\r\n',
+  '<script>\n\nx',
+  'a\n2. ~~~\n   ~~~',
+  '- ```\n  a\n```',
+]
+
 const text = fc
-  .oneof(title, fc.string({ unit: anyCharacter, maxLength: 40 }), fc.constantFrom(...HARD_CELLS))
+  .oneof(title, fc.string({ unit: anyCharacter, maxLength: 40 }), fc.constantFrom(...HARD_CELLS, ...HARD_TEXTS))
   .filter(isStorable)
 
 const time = fc

@@ -51,7 +51,8 @@ test('records are read back from each format as they were written', { tags: 'tho
         const bag = join(folder, `${count}-${format}`)
         await mkdir(bag)
         const csv = { ...OPTIONS.csv, bom: count % 2 === 0, delimiter: [',', '\t', ';', '|'][count % 4] ?? ',' }
-        await writeBag(bag, handMadeSource({ tables: rows }), { formats: new Set([format]), csv })
+        const titleHeading = count % 2 === 0 ? 'auto' : 'never'
+        await writeBag(bag, handMadeSource({ tables: rows }), { formats: new Set([format]), csv, titleHeading })
         if (format === 'csv') await checkCells(join(bag, 'data/csv'), csv.delimiter)
         bags.set(format, await BackupReader.open(bag))
       }

@@ -17,6 +17,9 @@ import { inProcess } from './in-process.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../node_modules/.bin/collab-export')
 
+/** Runs a program in a terminal of its own. */
+const TERMINAL = 'script'
+
 /** A backup as JSON lines. */
 async function backup(): Promise<string> {
   const bag = await scratch()
@@ -144,7 +147,7 @@ describe('collab-export view', () => {
     const [document, temporary] = [join(await scratch(), 'view.json'), await scratch()]
     const command = `exec ${COMMAND} view ${await backup()} --no-open --json-file ${document}`
     const env = { ...cleanEnvironment(), TMPDIR: temporary }
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'ignore', 'ignore'] })
+    const terminal = spawn(TERMINAL, ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'ignore', 'ignore'] })
     const url = await addressIn(document)
     terminal.kill('SIGKILL')
     await expect.poll(() => leftIn(temporary), { timeout: 5000 }).toEqual([])
