@@ -113,7 +113,7 @@ test.each([
   expect(readLinks(text).destinations.at(-1)?.url).toBe('/pages/b')
 })
 
-test('each of 5,000 links in a paragraph, in 3,000 blocks, and in 2,000 rows of a table is found', () => {
+test('each of thousands of links in a paragraph, in blocks, and in a table is found', () => {
   for (const [text, count] of [
     [LINK.repeat(5_000), 5_000],
     [`${LINK}\n\n`.repeat(3_000), 3_000],
