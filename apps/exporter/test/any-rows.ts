@@ -1,9 +1,9 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { anyCharacter } from '@collab-etl/harness/any-character'
+import { anyId as id, anyTitle as title } from '@collab-etl/harness/hostile-texts'
 import { type Column, TABLES, type Table, type TableName, tableByName } from '@collab-etl/warehouse'
 import fc from 'fast-check'
 import type { SourceRow } from '../src/source/backup-rows.ts'
-import { id, title } from './hostile-records.ts'
 
 /** The rows of every table, in the order of their keys. */
 export type AnyRows = Readonly<Record<TableName, readonly SourceRow[]>>
@@ -14,8 +14,22 @@ const GROUPS = ['e1', 'e2', 'É']
 
 const isStorable = (text: string | null) => text === null || (text.isWellFormed() && !text.includes('\0'))
 
+/** Cells that spreadsheets run, and that CSV has to quote. */
+const HARD_CELLS = ['=1', '+1', '-', '@', '\t', "'=", ' =', '＝', '\u202e@', '\uFEFF=', '"', '\r\n', "'", ',;\t|']
+
+/** Markdown that begins with a heading, or leaves something open. */
+const HARD_TEXTS = [
+  '# Own',
+  '```js\ncode',
+  '<!-- note',
+  '\uFEFF<pre>\r\n',
+  '<script>\n\nx',
+  'a\n2. ~~~\n   ~~~',
+  '- ```\n  a\n```',
+]
+
 const text = fc
-  .oneof(title, fc.string({ unit: anyCharacter, maxLength: 40 }), fc.constantFrom('=1', '"', '\r\n', "'"))
+  .oneof(title, fc.string({ unit: anyCharacter, maxLength: 40 }), fc.constantFrom(...HARD_CELLS, ...HARD_TEXTS))
   .filter(isStorable)
 
 const time = fc

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createClient, type KnownId } from '@collab-etl/core'
-import { scratch } from '@collab-etl/harness/scratch'
+import { newScratch, scratch } from '@collab-etl/harness/scratch'
 import type { BackupOptions } from '../src/backup/options.ts'
 import type { BackupContents } from '../src/backup/write-backup.ts'
 import { openApiSource } from '../src/source/api-source.ts'
@@ -12,25 +12,28 @@ export interface ApiBackup {
   readonly contents: BackupContents
 }
 
-/** A backup made straight from a service. */
+/** A backup made straight from a service, in an empty folder. */
 export async function apiBackup(
   service: { readonly baseUrl: string; readonly token: string },
   options: Partial<BackupOptions> & { readonly posts?: Readonly<Record<string, readonly KnownId[]>> } = {},
+  folder?: string,
 ): Promise<ApiBackup> {
   const { baseUrl, token } = service
+  const spool = await newScratch()
   const client = createClient({ baseUrl, token, backoff: { baseMs: 1 }, retries: 2 })
   try {
     await using source = await openApiSource({
       ...{ client, baseUrl, pids: options.pids ?? null, links: options.links ?? [] },
       extent: extentOf({ ...OPTIONS, ...options }),
       knownPosts: new Map(Object.entries(options.posts ?? {})),
-      spoolFolder: join(await scratch(), 'spool'),
+      spoolFolder: join(spool.path, 'spool'),
       signal: new AbortController().signal,
       onProject: () => {},
     })
-    const bag = await scratch()
+    const bag = folder ?? (await scratch())
     return { bag, contents: await writeBag(bag, source, options) }
   } finally {
     await client.close()
+    await spool.remove()
   }
 }

@@ -50,42 +50,6 @@ describe('a backup straight from the service', () => {
     expect((await verifyBag(bag, { fast: false })).damage).toEqual([])
   })
 
-  test('is the same when an answer breaks off and is read again', async () => {
-    const { bag } = await apiBackup(sandbox)
-    sandbox.faults.add({ kind: 'truncate_chunked', operation: 'pages.list', after: 0.7, times: 2 })
-    sandbox.faults.add({ kind: 'http', operation: 'posts.get', times: 2 })
-    const { bag: again } = await apiBackup(sandbox)
-    expect(await payloadOf(again)).toEqual(await payloadOf(bag))
-  })
-
-  test('has nothing of a stream that failed, and says so', async () => {
-    const [pid = ''] = sandbox.pids
-    sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
-    const { bag, contents } = await apiBackup(sandbox)
-    expect(statusOf(contents, pid, 'pages')).toBe('failed')
-    const payload = await payloadOf(bag)
-    expect(Object.keys(payload).filter((path) => path.includes(`--${pid}/pages/`))).toEqual([])
-    expect(payload['backup.json']).toContain(
-      `{"pid":"${pid}","stream":"pages","status":"failed","error":{"code":"120001"`,
-    )
-  })
-
-  test('has the posts that can be read, and backup.json names those that cannot', async () => {
-    const [pid = ''] = sandbox.pids
-    const [bad = '', ...good] = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
-    const where = { pid, post_id: bad }
-    sandbox.faults.add({ kind: 'error', errorCode: 900004, operation: 'posts.get', where, times: 'always' })
-    const { bag, contents } = await apiBackup(sandbox, {
-      posts: { [pid]: [bad, ...good].map((id) => ({ id, source: 'flag' })) },
-    })
-    expect(statusOf(contents, pid, 'posts')).toBe('partial')
-    const payload = await payloadOf(bag)
-    const posts = Object.keys(payload).filter((path) => path.includes(`--${pid}/posts/`))
-    expect(good.filter((id) => posts.some((path) => path.includes(id)))).toEqual(good)
-    const item = { pid, stream: 'posts', item_id: bad, error_code: '900004' }
-    expect(JSON.parse(payload['backup.json'] ?? '')).toMatchObject({ status: 'partial', unread_items: [item] })
-  })
-
   test('keeps the pages of a project that could not be read itself', async () => {
     const [pid = ''] = sandbox.pids
     sandbox.faults.add({ kind: 'error', operation: 'projects.get', where: { pid }, times: 'always' })
@@ -142,10 +106,5 @@ describe('a backup straight from the service', () => {
       ...{ stream: 'projects', status: 'failed', error: { code: 'NOT_VISIBLE' } },
     })
     await expect(apiBackup(sandbox, { pids: ['nowhere'] })).rejects.toMatchObject({ exitCode: 2 })
-  })
-
-  test('stops at once when the token is refused', async () => {
-    await expect(apiBackup({ baseUrl: sandbox.baseUrl, token: 'wrong' })).rejects.toMatchObject({ code: 100006 })
-    expect(sandbox.requests.length).toBeLessThan(3)
   })
 })

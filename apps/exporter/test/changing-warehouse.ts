@@ -109,6 +109,24 @@ export class Nights {
     return await backupOf(this.warehouse, await scratch(), options)
   }
 
+  /** What a backup reads of the warehouse; `onRows` is called before rows of a table are read. */
+  async sourceWith(
+    onRows: (table: string, pid: string | undefined, areColumns: boolean) => void | Promise<void>,
+  ): Promise<Pick<BackupJob, 'openSource'>> {
+    const run = await this.warehouse.log.lastFinishedRun()
+    if (run === null) throw new Error('no run')
+    const openSource = async () => {
+      const source = await openWarehouseSource(this.warehouse, run, undefined, extentOf(OPTIONS))
+      const rows = source.rows.bind(source)
+      source.rows = async function* (table, options) {
+        await onRows(table, options?.pid, options?.columns !== undefined)
+        yield* rows(table, options)
+      }
+      return source
+    }
+    return { openSource }
+  }
+
   /** A backup with the name of the present second. */
   make(options: Partial<BackupOptions> = {}, job: Partial<BackupJob> = {}): Promise<MadeBackup> {
     return backupOf(this.warehouse, this.directory, options, job)

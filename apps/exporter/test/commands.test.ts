@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { run, type Started } from '@collab-etl/harness/commands'
@@ -47,56 +47,33 @@ describe('collab-export backup', () => {
     await expect(grep).rejects.toMatchObject({ code: 1 })
   })
 
-  test('takes the warehouse where it has a finished run, and needs no service then', { tags: 'thorough' }, async () => {
+  test('takes the warehouse where it has a finished run of the same service', { tags: 'thorough' }, async () => {
     const options = await warehouseInTurn()
     const warehouse = await fillWarehouse(sandbox, options)
     const run = await warehouse.log.lastFinishedRun()
     await warehouse.close()
-    const out = await scratch()
-    const { code, stdout } = await exporter(['backup', '--out', out, '--json'], settingsOf(options))
+    const [out, settings] = [await scratch(), settingsOf(options)]
+    const backup = (env: Record<string, string>, ...more: string[]) => exporter(['backup', '--out', out, ...more], env)
+    const expectRefused = async (refused: ReturnType<typeof backup>, ...texts: string[]) => {
+      const { code, stdout, stderr } = await refused
+      expect({ code, stdout, lines: lines(stderr).length }).toEqual({ code: 2, stdout: '', lines: 1 })
+      for (const text of texts) expect(stderr).toContain(text)
+      expect(await readdir(out)).toEqual([])
+    }
+    const ahead = new Date(Date.now() + 3_600_000).toISOString()
+    await expectRefused(backup(settings, '--as-of', ahead), 'is in the future; leave it out for the present state')
+    await expectRefused(backup(settings, '--post', 'p:1'), '--from api')
+    const other = 'http://127.0.0.1:9'
+    const elsewhere = { ...settings, COLLAB_BASE_URL: other, COLLAB_TOKEN: 'token' }
+    await expectRefused(backup(elsewhere), sandbox.baseUrl, other, '--from warehouse', '--from api')
+    expect((await backup(elsewhere, '--from', 'warehouse')).code).toBe(0)
+    expect((await backup({ ...elsewhere, COLLAB_BASE_URL: `${sandbox.baseUrl}/` })).code).toBe(0)
+    const { code, stdout } = await backup(settings, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
-      status: 'complete',
+      ...{ status: 'complete', formats: ['csv', 'markdown'], counts: { projects: 3, pages: 20 } },
       source: { kind: 'warehouse', run_id: run?.run_id, base_url: sandbox.baseUrl },
-      formats: ['csv', 'markdown'],
-      counts: { projects: 3, pages: 20 },
     })
-    const refused = await exporter(['backup', '--out', out, '--post', 'p:1'], settingsOf(options))
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--from api') })
-  })
-
-  test('refuses a warehouse of another service than the base URL, unless the source is named', {
-    tags: 'thorough',
-  }, async () => {
-    const options = await warehouseInTurn()
-    await (await fillWarehouse(sandbox, options)).close()
-    const out = await scratch()
-    const other = 'http://127.0.0.1:9'
-    const env = { ...settingsOf(options), COLLAB_BASE_URL: other, COLLAB_TOKEN: 'token' }
-    const refused = await exporter(['backup', '--out', out], env)
-    expect(refused.code).toBe(2)
-    for (const text of [sandbox.baseUrl, other, '--from warehouse', '--from api'])
-      expect(refused.stderr).toContain(text)
-    expect(lines(refused.stderr)).toHaveLength(1)
-    expect(await readdir(out)).toEqual([])
-    expect((await exporter(['backup', '--out', out, '--from', 'warehouse'], env)).code).toBe(0)
-    const same = { ...env, COLLAB_BASE_URL: `${sandbox.baseUrl}/` }
-    expect((await exporter(['backup', '--out', out], same)).code).toBe(0)
-  })
-
-  test('refuses --as-of in the future in one line, with exit code 2, and touches nothing', {
-    tags: 'thorough',
-  }, async () => {
-    const options = await warehouseInTurn()
-    const ahead = new Date(Date.now() + 3_600_000)
-    const warehouse = await fillWarehouse(sandbox, options)
-    await warehouse.close()
-    const out = await scratch()
-    const refused = await exporter(['backup', '--out', out, '--as-of', ahead.toISOString()], settingsOf(options))
-    expect(refused).toMatchObject({ code: 2, stdout: '' })
-    expect(lines(refused.stderr)).toHaveLength(1)
-    expect(refused.stderr).toMatch(/--as-of \S+ is in the future; leave it out for the present state/)
-    expect(await readdir(out)).toEqual([])
   })
 
   test('writes the formats that are asked for', async () => {
@@ -146,7 +123,9 @@ describe('collab-export backup', () => {
     [['backup', '--out', 'x'], /--base-url/],
     [['verify', '.'], /is neither a backup nor|no backup/],
     [['diff', 'a', 'b'], /a is neither a backup nor/],
+    [['view', 'a'], /a is neither a backup nor/],
     [['restore', 'a', '--to-project', 'P'], /--base-url/],
+    [['restore', 'a', '--to-project', 'P', '--settle', '-1'], /--settle/],
     [['tidy'], /--help/],
   ])('%j is refused in one line, with exit code 2, and touches nothing', async (args, message) => {
     const cwd = await scratch()
@@ -209,16 +188,6 @@ describe('collab-export backup', () => {
     expect(code).toBe(130)
     expect(stderr).toMatch(/interrupted/)
     expect(await readdir(out)).toEqual([])
-  })
-
-  test('removes what a killed run left behind', async () => {
-    const out = await scratch()
-    const abandoned = join(out, '.collab-export-0123456789abcdef.tmp')
-    await mkdir(abandoned)
-    await writeFile(join(abandoned, 'owner.json'), '')
-    const { code } = await exporter(['backup', '--out', out], service())
-    expect(code).toBe(0)
-    expect(await readdir(out)).not.toContain('.collab-export-0123456789abcdef.tmp')
   })
 })
 

@@ -1,25 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CONTENT, type Content } from '@collab-etl/backups'
-import { csvFormOf, csvRows } from '@collab-etl/backups/read'
-import { anyCharacter } from '@collab-etl/harness/any-character'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
-import { times } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { withoutReading } from '@collab-etl/harness/without-reading'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
-import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
 import { csvTables } from '../src/csv/tables.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
-import { backupOf, dropTemplateAfterAll, expectSameAsFull, linkedPages, SERVER } from './changing-warehouse.ts'
-import { fillWarehouse } from './fill-warehouse.ts'
+import { dropTemplateAfterAll, expectSameAsFull, linkedPages, SERVER } from './changing-warehouse.ts'
 import { goldenSource } from './golden-source.ts'
-import { eventRow, fileRow, handMadeSource, projectRow, taskRow } from './rows.ts'
-import { warehouseInTurn } from './warehouse-in-turn.ts'
 
 dropTemplateAfterAll()
 
@@ -91,28 +84,6 @@ describe('--content', () => {
       if (path.startsWith('csv/')) expect(text, path).toBe(whole[path])
     }
   })
-
-  test('gives the same bytes from the service and from the warehouse', { tags: 'thorough' }, async () => {
-    const warehouse = await fillWarehouse(sandbox, await warehouseInTurn())
-    onTestFinished(() => warehouse.close())
-    for (const options of [only(['csv'], 'users', 'events'), only(['csv', 'jsonl'], 'tasks', 'files')]) {
-      const { path } = await backupOf(warehouse, await scratch(), options)
-      expect(await payloadOf(path)).toEqual(await payloadOf((await apiBackup(sandbox, options)).bag))
-    }
-  })
-
-  test.each([
-    ['pages,todos', 'csv', '--content must be one or more of pages,posts,tasks,events,files,users, not "todos"'],
-    ['pages,users', 'markdown', '--content users cannot be written as markdown: add csv to --format'],
-    ['users', 'jsonl', '--content users cannot be written as jsonl: add csv to --format'],
-  ])('%j is refused as %s, in one line with exit code 2', async (content, format, message) => {
-    const [cwd, out] = [await scratch(), join(await scratch(), 'out')]
-    const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
-    const args = ['backup', '--out', out, '--content', content, '--format', format]
-    const { code, stdout, stderr } = await run('collab-export', args, { cwd, env })
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `collab-export: ${message}\n` })
-    await expect(readdir(out)).rejects.toMatchObject({ code: 'ENOENT' })
-  })
 })
 
 test('restore of a CSV backup without pages and posts is refused with what to add', async () => {
@@ -136,84 +107,5 @@ describe.runIf(SERVER !== '')('the next backup after another --content', () => {
       const lack = 'content' in options ? expect.stringMatching(/^it was made without .*posts/) : null
       expect(made.notLatest).toEqual(lack && { latest: first.name, lack })
     }
-  })
-
-  test('reuses nothing unread, even if it becomes the latest', async () => {
-    const { nights } = await linkedPages()
-    for (const options of [only(['csv'], 'tasks', 'pages'), only(['csv'], 'pages', 'events'), only(['csv'], 'tasks')]) {
-      await expectSameAsFull(nights, options, await nights.backup(options, { asLatest: true }))
-      await nights.sql(`UPDATE collab.tasks SET name = name || '!'; UPDATE collab.events SET name = 'x'`)
-      await expectSameAsFull(nights, options, await nights.backup(options, { asLatest: true }))
-    }
-  })
-})
-
-describe('cells of tasks, labels, checklists, events, files and users', () => {
-  const beginning = fc.constantFrom(
-    '',
-    '=',
-    '+1',
-    '-',
-    '@',
-    '\t',
-    '\r\n',
-    "'=",
-    ' =',
-    '＝',
-    '"',
-    ',',
-    ';',
-    '\uFEFF',
-    '\u202e@',
-  )
-  const hostile = fc.tuple(beginning, fc.string({ unit: anyCharacter, maxLength: 8 })).map((parts) => parts.join(''))
-  const texts = fc.array(hostile, { minLength: 8, maxLength: 8 })
-
-  test('are given back exactly, and begin no formula', { tags: 'thorough' }, async () => {
-    await fc.assert(
-      fc.asyncProperty(texts, fc.constantFrom(',', ';', '\t', '|'), fc.boolean(), async (all, delimiter, bom) => {
-        const [task = '', description = '', label = '', todo = '', event = '', place = '', file = '', user = ''] = all
-        const bag = await scratch()
-        const csv = { rawCells: false, bom, delimiter }
-        const own = { pid: 'P1', tid: 't1', extra: null }
-        const tables = {
-          projects: [projectRow('P1', 'P')],
-          entries: [{ pid: 'P1', entry_id: 'e1', name: task, extra: null }],
-          tasks: [taskRow('P1', 't1', task, { description, extra: { note: todo } })],
-          task_labels: [{ ...own, name: label, description }],
-          task_todos: [{ ...own, todo_id: 'd1', name: todo, checked: true, position: -1 }],
-          task_members: [{ ...own, uid: user }],
-          events: [eventRow('P1', 'v1', '2024-05-01T09:00:00.000Z', event, { location: place, email: user })],
-          event_attendees: [{ pid: 'P1', event_id: 'v1', starts_at: '2024-05-01T09:00:00.000Z', uid: user }],
-          files: [fileRow('P1', 'f1', file, { path: place })],
-          users: [{ uid: user, name: user, display_name: event, extra: null }],
-        }
-        await writeBag(bag, handMadeSource({ tables }), { formats: new Set(['csv']), csv })
-        const cells = async (table: string, form: Parameters<typeof csvFormOf>[0]) => {
-          const rows = []
-          for await (const row of csvRows(join(bag, `data/csv/${table}.csv`), csvFormOf(form))) rows.push(row)
-          expect(rows, table).toHaveLength(2)
-          const [header = [], row = []] = rows
-          return Object.fromEntries(header.map((column, at) => [column ?? '', row[at]]))
-        }
-        const form = { delimiter, defused: 2 }
-        expect(await cells('tasks', form)).toMatchObject({ name: task, description, position: '1024' })
-        expect(await cells('entries', form)).toMatchObject({ name: task })
-        expect(await cells('task_labels', form)).toMatchObject({ name: label, description })
-        expect(await cells('task_todos', form)).toMatchObject({ name: todo, position: '-1', checked: 'true' })
-        expect(await cells('task_members', form)).toMatchObject({ uid: user })
-        expect(await cells('events', form)).toMatchObject({ name: event, location: place, email: user })
-        expect(await cells('event_attendees', form)).toMatchObject({ uid: user })
-        expect(await cells('files', form)).toMatchObject({ name: file, path: place })
-        expect(await cells('users', form)).toMatchObject({ uid: user, name: user, display_name: event })
-        for (const table of csvTables(new Set(CONTENT)).filter((name) => tables[name as 'tasks'] !== undefined)) {
-          for (const [column, cell] of Object.entries(await cells(table, { delimiter, raw_cells: true }))) {
-            if (column === 'position') continue // a number
-            expect(cell ?? '', `${table}.${column}`).not.toMatch(/^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|^[\t\r\n]/u)
-          }
-        }
-      }),
-      { numRuns: times(25, 150) },
-    )
   })
 })

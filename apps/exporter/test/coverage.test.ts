@@ -1,7 +1,7 @@
 import { readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backupName, CONTENT, type Coverage, covers, lackOf, readManifestFacts } from '@collab-etl/backups'
-import { type Decision, decide, listBackups, type Policy } from '@collab-etl/backups/repository'
+import { type Decision, decide, type Policy } from '@collab-etl/backups/repository'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
@@ -224,22 +224,5 @@ describe('coverage of written backups', () => {
       await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(/^"content": .*\n/m, ''))
       expect([...((await readManifestFacts(bag))?.coverage.content ?? [])]).toEqual(content)
     }
-  })
-
-  test('list names the projects, the earlier state and the service', async () => {
-    const directory = await scratch()
-    const source = sourceOf()
-    await backupTo(directory, { ...source, origin: { ...source.origin, asOf: '2024-01-01T00:00:00.000Z' } })
-    const [listed] = await listBackups(directory)
-    expect(listed?.manifest?.coverage).toEqual({
-      ...{ projects: null, formats: ['csv', 'markdown'], held: new Set(['P1']), missing: new Map() },
-      content: new Set(CONTENT),
-      ...{
-        baseUrl: 'http://localhost',
-        readAt: new Date('2024-01-01T00:00Z'),
-        begunAt: expect.any(Date),
-        asOf: new Date('2024-01-01T00:00Z'),
-      },
-    })
   })
 })

@@ -76,25 +76,12 @@ describe('a CSV file', () => {
 })
 
 describe('a cell', () => {
-  test.each([
-    '=1+1',
-    '+1',
-    '-1',
-    '@SUM(A1)',
-    '\t=1',
-    '\r=1',
-    '\n=1',
-    ' =1',
-    '\u00a0=1',
-    '\uFEFF=1',
-    '＝1',
-    '＋1',
-    '－1',
-    '＠a',
-    '\tx',
-  ])('%j is kept from being run', (text) => {
-    expect(defuse(text)).toBe(`'${text}`)
-  })
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', '\tx'])(
+    '%j is kept from being run',
+    (text) => {
+      expect(defuse(text)).toBe(`'${text}`)
+    },
+  )
 
   test('is defused after any invisible character', () => {
     const unseen = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\uffff]/u

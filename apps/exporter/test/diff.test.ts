@@ -1,10 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Content } from '@collab-etl/backups'
-import { BagWriter } from '@collab-etl/bagit'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
-import { filesOf } from '@collab-etl/harness/trees'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
@@ -12,7 +10,7 @@ import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { compared } from './diff-of.ts'
 import { goldenSource } from './golden-source.ts'
-import { commentRow, eventRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
+import { eventRow, handMadeSource, pageRow, projectRow, taskRow } from './rows.ts'
 
 let sandbox: Sandbox
 
@@ -137,36 +135,6 @@ describe('collab-export diff', () => {
     expect(json.changes[0].patch).toBe(patch)
   })
 
-  test('finds no difference between backups of one state with different CSV options', async () => {
-    const { stdout, code } = await diff(await golden(), await golden(['markdown', 'csv']))
-    expect({ code, stdout }).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^No difference in what both cover: /m),
-    })
-    const raw = await scratch()
-    const csv = { rawCells: true, bom: true, delimiter: ';' }
-    await writeBag(raw, goldenSource(), { formats: new Set<Format>(['csv']), csv })
-    expect((await compared(await golden(), raw)).changes).toEqual([])
-  })
-
-  test.each(['csv', 'jsonl', 'markdown'] as const)(
-    'a post that moved with its comments moved, and no more: %s',
-    async (format) => {
-      const bagIn = async (pid: string) => {
-        const folder = await scratch()
-        const tables = {
-          projects: [projectRow('p', 'Project'), projectRow('q', 'Other')],
-          posts: [postRow(pid, 's', 'Post')],
-          post_comments: [commentRow(pid, 's', 'c1'), commentRow(pid, 's', 'c2')],
-        }
-        await writeBag(folder, handMadeSource({ tables }), { formats: new Set([format]) })
-        return folder
-      }
-      const { changes } = await compared(await bagIn('p'), await bagIn('q'))
-      expect(changes).toMatchObject([{ id: 's', changes: ['moved'], fields: [], comments: { before: 2, after: 2 } }])
-    },
-  )
-
   test.each(['csv', 'jsonl'] as const)('an event with several occurrences is one record: %s', async (format) => {
     const bagIn = async (occurrences: readonly (readonly [at: string, name: string, uids: readonly string[]])[]) => {
       const folder = await scratch()
@@ -232,35 +200,6 @@ describe('collab-export diff', () => {
     await expect(compared(tasks, await bagIn(['csv'], ['files']))).rejects.toMatchObject({
       ...{ exitCode: 2, message: expect.stringContaining('no records that both cover') },
     })
-  })
-
-  test('of an older backup, whose CSV has no tasks, compares the JSON lines', async () => {
-    const bagIn = async (formats: readonly Format[]) => {
-      const folder = await scratch()
-      await writeBag(folder, goldenSource(), { formats: new Set(formats) })
-      return folder
-    }
-    /** As 0.1.0 wrote it. */
-    const older = async (formats: readonly Format[]) => {
-      const folder = await bagIn(formats)
-      const target = await scratch()
-      const bag = await BagWriter.create(target)
-      for (const [path, text] of await filesOf(join(folder, 'data'))) {
-        if (/^csv\/(?:entries|task|event|files|users)/.test(path)) continue
-        await bag.add(path, path === 'backup.json' ? text.replace(/^"content": .*\n/m, '') : text)
-      }
-      await bag.finish(({ bytes, files }) => [['Payload-Oxum', `${bytes}.${files}`]])
-      return target
-    }
-    const whole = await bagIn(['csv', 'jsonl'])
-    expect(await compared(await older(['csv', 'jsonl']), whole)).toMatchObject({ form: 'jsonl', changes: [] })
-    const found = await compared(await older(['csv']), whole)
-    expect(found).toMatchObject({ form: 'csv', kinds: ['page', 'post'], changes: [] })
-    expect(found.leftOut.filter(({ why }) => why === 'not_held').map(({ kind }) => kind)).toEqual([
-      'event',
-      'file',
-      'task',
-    ])
   })
 
   test('does not read files that are identical according to the manifests', async () => {

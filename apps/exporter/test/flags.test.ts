@@ -26,8 +26,16 @@ describe('--content', () => {
     expect([...parseContent(CONTENT.join(','), new Set(['markdown']))]).toEqual(CONTENT)
   })
 
-  test.each(['todos', 'tasks,todos', '', ',', 'TASKS'])('%j is refused', (text) => {
-    expect(() => parseContent(text, csv)).toThrow(expect.objectContaining({ exitCode: 2 }))
+  test.each([
+    ...['todos', 'tasks,todos', '', ',', 'TASKS'].map(
+      (text) => [text, 'csv', 'one or more of pages,posts,tasks,events,files,users, not'] as const,
+    ),
+    ['pages,users', 'markdown', '--content users cannot be written as markdown: add csv to --format'],
+    ['users', 'jsonl', '--content users cannot be written as jsonl: add csv to --format'],
+  ] as const)('%j is refused as %s', (text, format, message) => {
+    expect(() => parseContent(text, new Set([format]))).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining(message) }),
+    )
   })
 })
 

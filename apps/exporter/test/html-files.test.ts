@@ -4,7 +4,6 @@ import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SourceRow } from '../src/source/backup-rows.ts'
 import { writeBag } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { writeSite } from './html-site.ts'
@@ -51,28 +50,6 @@ test.each(['id-suffix', 'plain', 'docusaurus'] as const)(
     }
   },
 )
-
-test('the same state gives the same bytes', async () => {
-  const site = async () => filesOf((await writeSite(htmlSource())).site)
-  expect(await site()).toEqual(await site())
-})
-
-test('a page more changes its neighbours and one part of the index alone', async () => {
-  const pages = Array.from({ length: 700 }, (_, index) =>
-    pageRow('P1', `x${index + 1000}`, `Page ${index + 1000}`, { content: `text ${index} ${'filler '.repeat(80)}` }),
-  )
-  const site = async (more: readonly SourceRow[]) => {
-    const rows = [...pages, ...more].sort((a, b) => (String(a['page_id']) < String(b['page_id']) ? -1 : 1))
-    const source = handMadeSource({ tables: { projects: [projectRow('P1', 'Many')], pages: rows } })
-    return filesOf((await writeSite(source)).site)
-  }
-  const before = await site([])
-  const after = await site([pageRow('P1', 'x1300a', 'Page 1300a', { content: 'new' })])
-  const changed = [...after].filter(([path, text]) => before.get(path) !== text).map(([path]) => path)
-  expect([...before.keys()].filter((path) => path.includes('/search/')).length).toBeGreaterThan(2)
-  expect(changed.filter((path) => path.includes('/search/'))).toHaveLength(2)
-  expect(changed.length).toBeLessThan(40)
-})
 
 test('no page grows with the number of those beside it', async () => {
   const beside = (count: number) =>

@@ -1,10 +1,9 @@
 import { NO_CHROMIUM, type Tab, useChromium } from '@collab-etl/harness/chromium'
-import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
-import { handMadeSource, pageRow, projectRow } from './rows.ts'
+import { pageRow } from './rows.ts'
 
 useChromium()
 
@@ -130,27 +129,3 @@ test.skipIf(NO_CHROMIUM)('results fit a phone, where the filters scroll', async 
   expect(await widthOf('#result-0')).toBeLessThanOrEqual(await widthOf('.panel'))
   expect(await widthOf('.kinds')).toBeLessThan(await widthOf('.panel'))
 })
-
-if (!NO_CHROMIUM) {
-  testThoroughly('an index in several files is searched whole, and long texts to their end', async () => {
-    const long = `${'filler '.repeat(20_000)} walrus`
-    const pages = Array.from({ length: 700 }, (_, index) =>
-      pageRow('P1', `x${String(index).padStart(4, '0')}`, `Page ${index}`, { content: `number${index} everywhere` }),
-    )
-    const source = handMadeSource({
-      tables: {
-        projects: [projectRow('P1', 'Many')],
-        pages: [...pages, pageRow('P1', 'y', 'Long', { content: long })],
-      },
-    })
-    const { site } = await writeSite(source)
-    const tab = await openSite(site)
-    await tab.open('index.html')
-    for (const index of [0, 699]) expect((await ask(tab, `number${index}`))[0]).toBe(`Page ${index}`)
-    expect(await ask(tab, 'walrus')).toEqual(['Long'])
-    expect(await ask(tab, 'filler')).toEqual(['Long'])
-    expect(await ask(tab, 'everywhere')).toHaveLength(30)
-    expect(await tab.page.locator('.status').textContent()).toBe('700 results, the best 30')
-    expect(tab.requests.filter((url) => /search\/[0-9a-f]+-[dt]\d+\.js$/.test(url)).length).toBeGreaterThan(1)
-  })
-}

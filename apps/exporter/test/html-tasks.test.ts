@@ -123,19 +123,6 @@ test('the page of a task has all that the service gives of it', async () => {
   }
 })
 
-test('a changed task changes its page and the few files that show it', async () => {
-  const site = async (title: string) => {
-    const tables = taskTables(1200, (row, index) => (index === 501 ? { ...row, name: title } : row))
-    return filesOf((await writeSite(handMadeSource({ tables }))).site)
-  }
-  const before = await site('Task 501')
-  const after = await site('Task 501!')
-  const changed = [...after].filter(([path, text]) => before.get(path) !== text).map(([path]) => path)
-  expect(changed).toContain(`${PROJECT}/tasks/task-501--t10501.html`)
-  // Its page, a page of the list, rows of the list, and two parts of the search; perhaps the board.
-  expect(changed.length).toBeLessThanOrEqual(6)
-})
-
 test('a site without tasks has no tab, file or count of them', async () => {
   const bag = await scratch()
   const source = handMadeSource({ tables: taskTables(5) })

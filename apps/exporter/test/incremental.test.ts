@@ -1,15 +1,19 @@
-import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { verifyBag } from '@collab-etl/bagit'
-import { freshDatabase } from '@collab-etl/harness/postgres'
+import { freshDatabase, onServer } from '@collab-etl/harness/postgres'
 import { scratch } from '@collab-etl/harness/scratch'
 import { rounds, testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { startSandbox } from '@collab-etl/sandbox'
+import { openWarehouse } from '@collab-etl/warehouse'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { BackupJob, MadeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { verify } from '../src/commands/verify.ts'
+import { extentOf } from '../src/source/backup-rows.ts'
+import { openWarehouseSource } from '../src/source/warehouse-source.ts'
+import { OPTIONS } from './backup-in.ts'
 import {
   backupOf,
   dropTemplateAfterAll,
@@ -20,12 +24,16 @@ import {
   SERVER,
 } from './changing-warehouse.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
+import { inProcess } from './in-process.ts'
 import { CHANGES } from './row-changes.ts'
-import { writtenIn } from './written-files.ts'
+import { contentOf, fileIn, writtenIn } from './written-files.ts'
 
 dropTemplateAfterAll()
 
-const INPUTS = 'document-inputs.jsonl'
+const ALL: Partial<BackupOptions> = { formats: new Set<Format>(['markdown', 'csv', 'html', 'jsonl']) }
+
+/** A change of one page that others link to. */
+const CHANGE = "UPDATE collab.pages SET name = 'Goal' || clock_timestamp() WHERE page_id = 'target'"
 
 const changes = fc.array(
   fc.record({
@@ -69,124 +77,99 @@ describe.runIf(SERVER !== '')('a backup after any changes', () => {
   })
 })
 
-describe.runIf(SERVER !== '')('the report of a backup that reuses files of the previous one', () => {
-  const nightly = [
-    ['pages', ['renamePage', 'linkFromPage', 'deletePage', 'addPage', 'rewritePage', 'movePage']],
-    ['posts and comments', ['renamePost', 'deletePost', 'addPost', 'comment', 'deleteComment', 'addComment']],
-    ['lists', ['renameTask', 'moveTask', 'deleteTodo', 'labelTask', 'renameEvent', 'invite', 'addFile', 'deleteFile']],
-    ['a project that is gone', ['deleteWholeProject', 'renamePage']],
-  ] as const
+/** Each project has rows in every table. A task of the first one links to a page of it, and names a person. */
+const FILLED = `
+  INSERT INTO collab.tasks (pid, tid, name, valid_from) SELECT pid, 'task', 'Task', now() FROM collab.projects;
+  INSERT INTO collab.task_todos (pid, tid, todo_id, name, valid_from) SELECT pid, 'task', 'd', 'Todo', now() FROM collab.projects;
+  INSERT INTO collab.events (pid, event_id, starts_at, name, valid_from) SELECT pid, 'event', now(), 'Event', now() FROM collab.projects;
+  INSERT INTO collab.files (pid, fid, name, valid_from) SELECT pid, 'file', 'File', now() FROM collab.projects;
+  DELETE FROM collab.task_members; DELETE FROM collab.task_watchers; DELETE FROM collab.event_attendees;
+  UPDATE collab.tasks SET description = ''; UPDATE collab.files SET owner_uid = NULL;
+  INSERT INTO collab.users (uid, name, valid_from) VALUES ('member', 'Member', now()), ('idle', 'Idle', now());
+  UPDATE collab.tasks SET description = '[it](/pages/target) and [gone](/pages/gone)'
+    WHERE tid = 'task' AND pid = (SELECT pid FROM collab.pages WHERE page_id = 'target');
+  INSERT INTO collab.task_members (pid, tid, uid, valid_from)
+    SELECT pid, 'task', 'member', now() FROM collab.pages WHERE page_id = 'target'`
 
-  testEveryNth(nightly, 2)('names the changes that comparing all rows finds: %s', async (_what, kinds) => {
-    const nights = await Nights.begin()
-    await nights.backup()
-    await nights.change(...kinds.map((kind, index) => ({ kind, a: index + 2, b: 7 - index })))
-    const report = await nights.reportByReading()
-    expect(report).toContain('Changes since the previous backup')
-    expect(await reportIn(await nights.backup())).toBe(report)
-  })
-})
+const page = (set: string, id = 'target') => `UPDATE collab.pages SET ${set} WHERE page_id = '${id}'`
 
-describe.runIf(SERVER !== '')('lists that no format is made of', () => {
-  test('are no inputs: a watcher that is removed leaves a CSV backup the same', async () => {
-    const nights = await Nights.begin()
-    const options = { formats: new Set<Format>(['csv']) }
-    await nights.backup(options)
-    await nights.sql('UPDATE collab.page_watchers SET deleted_at = now()')
-    await expectSameAsFull(nights, options, await nights.backup(options))
-  })
-})
+/** A change, how many projects are read because of it, and the files that are written, without the report and CSV files. */
+type Step = readonly [what: string, change: string, projects: number, written: readonly string[]]
 
-const REWRITTEN = /^(?:csv|html\/assets)\/|^(?:backup\.json|report\.html)$|README\.md$/
+const NEAR = 'markdown/project-1/pages/near--near.md'
+const FAR = 'markdown/project-2/pages/far--far.md'
+const INDEX = 'markdown/project-1/README.md'
+const TARGET = 'markdown/project-1/pages/target--target.md'
+const TASKS = 'markdown/project-1/tasks/no-group.md'
 
-describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
-  test('no file if nothing changed', async () => {
+const below = (name: string) => `${NEAR.replace('.md', '')}/${name}--target.md`
+/** Files that count the pages. */
+const COUNTS = ['backup.json', 'markdown/README.md']
+
+const STEPS: readonly Step[] = [
+  ['nothing', 'SELECT 1', 0, []],
+  ['a person whom no record names', "UPDATE collab.users SET name = 'N' WHERE uid = 'idle'", 0, []],
+  ['the content of a page', page("content = 'more'"), 1, [TARGET]],
+  ['the place of a page', page("parent_id = 'near'"), 2, [INDEX, NEAR, below('target'), TASKS, FAR]],
+  ['the name of a page', page("name = 'Goal'"), 2, [INDEX, NEAR, below('goal'), TASKS, FAR]],
+  ['a page, deleted', page('deleted_at = now()'), 2, [...COUNTS, INDEX, NEAR, TASKS, FAR]],
+  ['a page, new', page('deleted_at = NULL'), 2, [...COUNTS, INDEX, NEAR, below('goal'), TASKS, FAR]],
+  [
+    'the name of a page, and a post of the other project that links to it',
+    `${page("name = 'Aim'")}; UPDATE collab.posts SET content = 'more' WHERE pid = (SELECT pid FROM collab.pages WHERE page_id = 'far')`,
+    2,
+    [INDEX, NEAR, below('aim'), TASKS, FAR],
+  ],
+  [
+    'an item of a task',
+    "UPDATE collab.task_todos SET name = '=1' WHERE pid = (SELECT min(pid) FROM collab.task_todos)",
+    1,
+    [TASKS],
+  ],
+  ['a person whom a task names', "UPDATE collab.users SET name = 'N' WHERE uid = 'member'", 1, [TASKS]],
+  [
+    'a person who owns a page and a post',
+    'UPDATE collab.users SET name = $$New$$ WHERE uid = (SELECT min(uid) FROM collab.users)',
+    2,
+    ['markdown/project-1/files.md', 'markdown/project-1/posts/proposal-one-deploy-a-day.md', FAR],
+  ],
+]
+
+describe.runIf(SERVER !== '')('after a change, a backup', () => {
+  test('reads and writes what depends on it, and has the bytes of a full one', async () => {
     const { nights, first } = await linkedPages()
-    const again = await nights.backup()
-    expect(await writtenIn(again, first)).toEqual([])
-    expect(again.links).toMatchObject({ previous: first.name, newData: { files: 2 } })
-  })
-
-  test.each([
-    ['moved', "UPDATE collab.pages SET parent_id = 'near' WHERE page_id = 'target'", 'near/target--target'],
-    ['renamed', "UPDATE collab.pages SET name = 'Goal' WHERE page_id = 'target'", 'goal--target'],
-  ])('a page that was %s, and the pages that link to it', async (_what, statement, path) => {
-    const { nights, first } = await linkedPages()
-    await nights.sql(statement)
-    const again = await nights.backup()
-    const written = (await writtenIn(again, first)).filter((name) => !REWRITTEN.test(name))
-    const target = `markdown/project-1/pages/${path.replace('near/', 'near--near/')}.md`
-    expect(written).toEqual(
-      ['markdown/project-1/pages/near--near.md', target, 'markdown/project-2/pages/far--far.md'].sort(),
-    )
-    await expectSameAsFull(nights, {}, again)
-  })
-
-  test('a page whose content changed, and no page that links to it', async () => {
-    const { nights, first } = await linkedPages()
-    await nights.sql("UPDATE collab.pages SET content = 'more' WHERE page_id = 'target'")
-    const again = await nights.backup()
-    const written = (await writtenIn(again, first)).filter((name) => name.startsWith('markdown/project-'))
-    expect(written.filter((name) => !REWRITTEN.test(name))).toEqual(['markdown/project-1/pages/target--target.md'])
-    expect(written.filter((name) => name.includes('project-2'))).toEqual([])
-    await expectSameAsFull(nights, {}, again)
-  })
-
-  test('of a project with other changes, a page whose link leads elsewhere', async () => {
-    const { nights, first } = await linkedPages()
-    await nights.sql(`
-      UPDATE collab.pages SET name = 'Goal' WHERE page_id = 'target';
-      UPDATE collab.posts SET content = 'more' WHERE pid = (SELECT pid FROM collab.pages WHERE page_id = 'far')`)
-    const again = await nights.backup()
-    const written = (await writtenIn(again, first)).filter((name) => name.startsWith('markdown/project-2/pages/'))
-    expect(written).toEqual(['markdown/project-2/pages/far--far.md'])
-    await expectSameAsFull(nights, {}, again)
-  })
-
-  test('the pages that link to one that was deleted, or that is new', async () => {
-    const { nights } = await linkedPages()
-    for (const change of ['deleted_at = now()', 'deleted_at = NULL']) {
-      await nights.sql(`UPDATE collab.pages SET ${change} WHERE page_id = 'target'`)
-      await expectSameAsFull(nights, {}, await nights.backup())
+    await nights.sql(FILLED)
+    let before = await nights.backup()
+    for (const [what, change, projects, written] of STEPS) {
+      await nights.sql(change)
+      const read: (string | undefined)[] = []
+      const source = await nights.sourceWith((table, pid, areColumns) => {
+        if (table === 'tasks' && !areColumns) read.push(pid)
+      })
+      const made = await nights.backup({}, source)
+      const changed = (await writtenIn(made, before)).filter((path) => !/^csv|^report/.test(path))
+      expect({ what, read: read.length, changed }).toEqual({ what, read: projects, changed: written })
+      await expectSameAsFull(nights, {}, made)
+      before = made
     }
+    await nights.sql("UPDATE collab.projects SET name = 'Elsewhere' WHERE name = 'Project 1'")
+    const made = await nights.backup()
+    expect((await writtenIn(made, before)).filter((path) => /project-[23]/.test(path))).toEqual([FAR])
+    await expectSameAsFull(nights, {}, made)
+    for (const { path } of [first, made]) expect((await inProcess(verify, { backup: path })).code).toBe(0)
   })
 
-  test('in HTML, the index of a project whose description links to a page that was renamed', async () => {
-    const options = { formats: new Set<Format>(['html']) }
-    const { nights } = await linkedPages(options)
+  test('in all formats writes the files of the record, and those made of all records', async () => {
+    const { nights } = await linkedPages()
     await nights.sql(`
+      ${FILLED};
       UPDATE collab.pages SET content = 'no links' WHERE page_id = 'far';
       UPDATE collab.projects SET description = '[it](/projects/' || (SELECT pid FROM collab.pages WHERE page_id = 'target') || '/pages/target)'
         WHERE name = 'Project 2'`)
-    await nights.backup(options)
-    await nights.sql("UPDATE collab.pages SET name = 'Goal' WHERE page_id = 'target'")
-    await expectSameAsFull(nights, options, await nights.backup(options))
-  })
-
-  test('the pages of a user who was renamed', async () => {
-    const { nights, first } = await linkedPages()
-    await nights.sql("UPDATE collab.users SET name = 'New Name' WHERE uid = (SELECT min(uid) FROM collab.users)")
-    const again = await nights.backup()
-    expect(await writtenIn(again, first)).toContain('markdown/project-2/pages/far--far.md')
-    expect(await writtenIn(again, first)).not.toContain('markdown/project-1/pages/near--near.md')
-    await expectSameAsFull(nights, {}, again)
-  })
-
-  test('a project that was renamed, and the pages that link to it', async () => {
-    const { nights, first } = await linkedPages()
-    await nights.sql("UPDATE collab.projects SET name = 'Elsewhere' WHERE name = 'Project 1'")
-    const again = await nights.backup()
-    const written = (await writtenIn(again, first)).filter((name) => !REWRITTEN.test(name))
-    expect(written.filter((name) => name.includes('project-2'))).toEqual(['markdown/project-2/pages/far--far.md'])
-    await expectSameAsFull(nights, {}, again)
-  })
-
-  test('in all formats, the files of a page that changed, and those made of all pages', async () => {
-    const options = { formats: new Set<Format>(['markdown', 'csv', 'html', 'jsonl']) }
-    const { nights, first } = await linkedPages(options)
-    await nights.sql("UPDATE collab.pages SET content = 'more' WHERE page_id = 'near'")
-    const again = await nights.backup(options)
-    const written = (await writtenIn(again, first)).map((name) => name.replace(/(?<=\/search\/)\w+/, 'segment'))
+    const before = await nights.backup(ALL)
+    await nights.sql(page("content = 'more'", 'near'))
+    const made = await nights.backup(ALL)
+    const written = (await writtenIn(made, before)).map((name) => name.replace(/(?<=\/search\/)\w+/, 'segment'))
     expect(written).toEqual([
       'csv/pages.csv',
       'html/project-1/pages/near--near.html',
@@ -196,119 +179,190 @@ describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
       'markdown/project-1/pages/near--near.md',
       'report.html',
     ])
-    await expectSameAsFull(nights, options, again)
+    await expectSameAsFull(nights, ALL, made)
+    for (const change of [page("name = 'Goal'"), "UPDATE collab.users SET name = 'N' WHERE uid = 'member'"]) {
+      await nights.sql(change)
+      await expectSameAsFull(nights, ALL, await nights.backup(ALL))
+    }
+  })
+
+  test('in CSV, which has no watchers, stays as it is if one is removed', async () => {
+    const nights = await Nights.begin()
+    const options = { formats: new Set<Format>(['csv']) }
+    const before = await nights.backup(options)
+    await nights.sql('UPDATE collab.page_watchers SET deleted_at = now()')
+    expect(await writtenIn(await nights.backup(options), before)).toEqual([])
   })
 })
 
+const INPUTS = 'document-inputs.jsonl'
+
 describe.runIf(SERVER !== '')('no file is reused unread from a previous backup', () => {
-  /** Backs up in a second form, and expects what a backup without a previous one has. */
-  async function expectAllWritten(options: Partial<BackupOptions>, job: Partial<BackupJob> = {}): Promise<void> {
+  /** How a next backup differs. */
+  const others: readonly (readonly [what: string, options: Partial<BackupOptions>, job?: Partial<BackupJob>])[] = [
+    ['another version of the program', {}, { software: 'test 1' }],
+    ['other links', { linkStyle: 'wiki' }],
+    ['other names', { naming: 'plain' }],
+    ['other cells', { csv: { rawCells: true, bom: true, delimiter: ';' } }],
+    ['other formats', { formats: new Set<Format>(['markdown', 'html']) }],
+    ['other forms of links', { links: [{ kind: 'page', pattern: /it(?<id>)/ }] }],
+    ['other content', { content: new Set(['pages', 'events']) }],
+  ]
+
+  test('of another form, and the next one has the bytes of a full one', async () => {
     const { nights } = await linkedPages()
-    const again = await nights.backup(options, job)
-    expect((await verifyBag(again.path, { fast: false })).damage).toEqual([])
-    if (job.software === undefined) await expectSameAsFull(nights, options, again)
-    expect((await readFile(join(again.path, INPUTS), 'utf8')).split('\n')[0]).not.toBe(
-      (await readFile(join(nights.directory, '20240101T000000Z', INPUTS), 'utf8')).split('\n')[0],
-    )
-  }
+    const full = await contentOf(await nights.full())
+    for (const [what, options, job] of others) {
+      const other = await nights.backup(options, { asLatest: true, ...job })
+      if (job === undefined) await expectSameAsFull(nights, options, other)
+      const again = await nights.backup({}, { asLatest: true })
+      expect(await contentOf(again), what).toEqual(full)
+      const inputs = [other, again].map(({ path }) => readFile(join(path, INPUTS), 'utf8'))
+      const [one, two] = (await Promise.all(inputs)).map((text) => text.split('\n')[0])
+      expect(one, what).not.toBe(two)
+    }
+    const pids = [...(await nights.warehouse.rows.projectVersions(['projects'])).projects.keys()].slice(0, 2)
+    await nights.sql(CHANGE)
+    await expectSameAsFull(nights, { pids }, await nights.backup({ pids }))
+  })
 
-  test('that another version of the program made', () => expectAllWritten({}, { software: 'test 1' }))
-
-  test('with other links', () => expectAllWritten({ linkStyle: 'wiki' }))
-
-  testThoroughly('with other names', () => expectAllWritten({ naming: 'plain' }))
-
-  testThoroughly('with other cells', () => expectAllWritten({ csv: { rawCells: true, bom: true, delimiter: ';' } }))
-
-  testThoroughly('with other formats', () => expectAllWritten({ formats: new Set<Format>(['markdown', 'html']) }))
-
-  test('with other forms of links', () => expectAllWritten({ links: [{ kind: 'page', pattern: /it(?<id>)/ }] }))
-
-  test('if the warehouse is another one', async () => {
+  test('of another warehouse or service', async () => {
     const { nights } = await linkedPages()
     await nights.sql("UPDATE collab.runs SET run_id = 'another'")
     await expectSameAsFull(nights, {}, await nights.backup())
+    await nights.sql("UPDATE collab.runs SET base_url = 'https://other.example'")
+    const made = await nights.make()
+    expect(made.links.previous).toBeNull()
+    await expectSameAsFull(nights, {}, made)
+    await nights.sql(`${CHANGE}; UPDATE collab.runs SET base_url = 'https://collab.example.com'`)
+    await expectSameAsFull(nights, {}, await nights.make())
   })
 })
 
-describe.runIf(SERVER !== '')('a previous backup that was damaged', () => {
-  async function damagedIn(path: string, damage: (file: string) => Promise<void>): Promise<Nights> {
+/** Another byte in the place of the first; size and time of modification hide it if asked to. */
+async function flip(file: string, isHidden = false): Promise<void> {
+  const [bytes, { atime, mtime }] = [await readFile(file), await stat(file)]
+  bytes[0] = (bytes[0] ?? 0) ^ 1
+  await writeFile(file, bytes)
+  const later = new Date(Date.now() + 60_000)
+  await (isHidden ? utimes(file, atime, mtime) : utimes(file, later, later))
+}
+
+describe.runIf(SERVER !== '')('damage of the previous backup', () => {
+  const described = ['data/backup.json', 'manifest-sha256.txt', 'payload-sizes.txt', INPUTS]
+
+  test('does not reach the next one, whichever file was changed or removed', async () => {
     const { nights, first } = await linkedPages()
-    const file = [...(await filesOf(first.path)).keys()].find((name) => name.replace(/--[0-9a-f]{24}/g, '') === path)
-    if (file === undefined) throw new Error(`no ${path}`)
-    await damage(join(first.path, file))
-    return nights
-  }
-
-  /** Another byte in the place of the first, which changes nothing but the time of modification. */
-  async function flip(file: string): Promise<void> {
-    const bytes = await readFile(file)
-    bytes[0] = (bytes[0] ?? 0) ^ 1
-    await writeFile(file, bytes)
-    const later = new Date(Date.now() + 60_000)
-    await utimes(file, later, later)
-  }
-
-  const damaged = [
-    'data/markdown/project-1/pages/near--near.md',
-    'data/markdown/project-2/README.md',
-    'data/csv/pages.csv',
-    'data/backup.json',
-    'manifest-sha256.txt',
-    'payload-sizes.txt',
-    INPUTS,
-  ]
-
-  testEveryNth(damaged, 3)('gives none of its damage to the next one: %s', async (path) => {
-    const nights = await damagedIn(path, flip)
-    const again = await nights.backup()
-    expect((await verifyBag(again.path, { fast: false })).damage).toEqual([])
-    await expectSameAsFull(nights, {}, again)
+    const full = await contentOf(await nights.full())
+    let latest = first
+    for (const path of [`data/${NEAR}`, 'data/markdown/project-2/README.md', 'data/csv/pages.csv', ...described]) {
+      for (const damage of [flip, rm]) {
+        await damage(await fileIn(latest, path))
+        latest = await nights.backup()
+        expect(await contentOf(latest), path).toEqual(full)
+      }
+    }
   })
 
-  testEveryNth(['data/markdown/project-1/pages/near--near.md', 'data/csv/pages.csv', INPUTS], 3)(
-    'lacks a file, which the next one has: %s',
-    async (path) => {
-      const nights = await damagedIn(path, (file) => rm(file))
-      await expectSameAsFull(nights, {}, await nights.backup())
-    },
-  )
-
-  test('is found by verify if its size and time hide it, or repaired with --rehash', async () => {
-    const path = 'data/markdown/project-1/pages/near--near.md'
-    const hidden = async (file: string) => {
-      const { atime, mtime } = await stat(file)
-      await flip(file)
-      await utimes(file, atime, mtime)
-    }
-    const nights = await damagedIn(path, hidden)
+  test('that size and time hide is found by verify, and repaired then or with --rehash', async () => {
+    const { nights, first } = await linkedPages()
+    await flip(await fileIn(first, `data/${NEAR}`), true)
     const again = await nights.backup()
-    const found = (await verifyBag(again.path, { fast: false })).damage
-    expect(found.map(({ kind, path }) => [kind, path.replace(/--[0-9a-f]{24}/g, '')])).toEqual([['changed', path]])
+    const { document } = await inProcess(verify, { backup: again.path })
+    expect(document['damage']).toMatchObject([{ kind: 'changed', path: expect.stringMatching(/near--near\.md$/) }])
+    const repaired = await nights.backup()
+    await expectSameAsFull(nights, {}, repaired)
+    await flip(await fileIn(repaired, `data/${NEAR}`), true)
     await expectSameAsFull(nights, {}, await nights.backup({}, { rehash: true }))
   })
 
   test.each([
     ['rows of a table', 'csv', /\/csv\/pages\.csv$/],
     ['texts of the search', 'html', /\/project-1\/search\/\w+-d0\.js$/],
-  ] as const)('does not spread changed %s whose time hides them', async (_what, format, path) => {
+  ] as const)('does not spread by %s whose time hides it', async (_what, format, path) => {
     const options = { formats: new Set<Format>([format]) }
     const { nights, first } = await linkedPages(options)
-    const [name = ''] = [...(await filesOf(first.path)).keys()].filter((name) =>
-      path.test(name.replace(/--[0-9a-f]{24}/g, '')),
-    )
-    const file = join(first.path, name)
+    const file = await fileIn(first, path)
     const { atime, mtime } = await stat(file)
-    const text = await readFile(file, 'utf8')
-    await writeFile(file, text.replace('Target', 'Tergat'))
+    await writeFile(file, (await readFile(file, 'utf8')).replace('Target', 'Tergat'))
     await utimes(file, atime, mtime)
-    await nights.sql("UPDATE collab.pages SET content = 'more' WHERE page_id = 'near'")
+    await nights.sql(page("content = 'more'", 'near'))
     await expectSameAsFull(nights, options, await nights.backup(options))
   })
 })
 
+describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one', () => {
+  test('after one as of an earlier time, which does not become the latest', async () => {
+    const { nights, first } = await linkedPages()
+    const { warehouse } = nights
+    const lastRun = await warehouse.log.lastFinishedRun()
+    if (lastRun === null) throw new Error('no run')
+    const asOf = new Date(lastRun.finished_at ?? '')
+    const openSource = () => openWarehouseSource(warehouse, lastRun, asOf, extentOf(OPTIONS))
+    const earlier = await nights.make({}, { openSource })
+    expect(earlier.notLatest).toMatchObject({ latest: first.name })
+    await nights.sql(CHANGE)
+    await expectSameAsFull(nights, {}, await nights.make())
+    // even if the earlier state is the latest backup
+    await nights.make({}, { openSource, asLatest: true })
+    await expectSameAsFull(nights, {}, await nights.make())
+  })
+
+  test('after the clock was set back by a day', async () => {
+    const { nights, first } = await linkedPages()
+    const ahead = new Date(Date.now() + 86_400_000)
+    for (const file of (await filesOf(first.path)).keys()) await utimes(join(first.path, file), ahead, ahead)
+    await rename(first.path, join(nights.directory, '20990101T000000Z'))
+    await rm(join(nights.directory, 'latest'))
+    await symlink('20990101T000000Z', join(nights.directory, 'latest'))
+    await nights.sql(`${CHANGE}; ${page("content = 'back', valid_from = '2001-01-01'", 'near')}`)
+    const made = await nights.make()
+    expect(made.links).toMatchObject({ previous: '20990101T000000Z' })
+    await expectSameAsFull(nights, {}, made)
+    await nights.sql(CHANGE)
+    await expectSameAsFull(nights, {}, await nights.make())
+  })
+
+  test.each([
+    ['before it is opened', 'users', true],
+    ['while records are read', 'pages', false],
+  ])('if the previous backup is pruned %s', async (_, prunedAt, evenColumns) => {
+    const { nights, first } = await linkedPages()
+    await nights.sql(CHANGE)
+    let isPruned = false
+    const source = await nights.sourceWith(async (table, _pid, areColumns) => {
+      if (isPruned || table !== prunedAt || (areColumns && !evenColumns)) return
+      isPruned = true
+      await rename(first.path, join(await scratch(), 'pruned'))
+    })
+    const made = await nights.make({}, source)
+    expect(isPruned).toBe(true)
+    await expectSameAsFull(nights, {}, made)
+  })
+
+  testThoroughly('after the database was restored to an older state under its name', async () => {
+    const { nights } = await linkedPages()
+    await nights.warehouse.close()
+    const name = new URL(nights.url).pathname.slice(1)
+    const saved = await freshDatabase(SERVER, { name })
+    const open = async () => openWarehouse({ databaseUrl: nights.url, dataDir: '', schema: 'collab' })
+    const later = await open()
+    await nights.sql(CHANGE)
+    await nights.sql(page("content = 'lost'", 'near'))
+    await backupOf(later, nights.directory)
+    await later.close()
+    await onServer(SERVER, `DROP DATABASE ${name}`)
+    await onServer(SERVER, `ALTER DATABASE ${saved.name} RENAME TO ${name}`)
+    const older = await open()
+    onTestFinished(() => older.close())
+    await nights.sql(CHANGE)
+    const [made, full] = [await backupOf(older, nights.directory), await backupOf(older, await scratch())]
+    expect(made.links.previous).not.toBeNull()
+    expect(await contentOf(made)).toEqual(await contentOf(full))
+  })
+})
+
 describe('a backup after a snapshot', () => {
-  // The embedded one takes several seconds.
   testEveryNth([...(SERVER === '' ? [] : ['postgres']), 'embedded'], 2)(
     'takes the records that it has read again: %s',
     async (backend) => {
@@ -323,10 +377,8 @@ describe('a backup after a snapshot', () => {
       for (const name of [null, null, 'Renamed']) {
         sandbox.store.change(pid, ({ pages }) => name !== null && Object.assign(pages[0] ?? {}, { name }))
         const warehouse = await fillWarehouse(sandbox, { databaseUrl, dataDir, schema: 'collab' })
-        const backup = await backupOf(warehouse, directory)
+        made.push(await backupOf(warehouse, directory))
         await warehouse.close()
-        made.push(backup)
-        expect((await verifyBag(backup.path, { fast: false })).damage).toEqual([])
       }
       const [first, again, changed] = made as [MadeBackup, MadeBackup, MadeBackup]
       // The report and the index say when the data was read, the index to the minute. The others list the files: manifests and bag-info.txt.
@@ -334,6 +386,7 @@ describe('a backup after a snapshot', () => {
       expect(written.filter((name) => name !== 'markdown/README.md')).toEqual(['report.html'])
       expect(again.links.newData.files - written.length).toBe(4)
       expect(changed.links.newData.files).toBeLessThan(first.links.newData.files)
+      expect((await inProcess(verify, { backup: changed.path })).code).toBe(0)
     },
   )
 })

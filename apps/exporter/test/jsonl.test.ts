@@ -10,7 +10,7 @@ import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { backupOf } from './changing-warehouse.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
-import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+import { handMadeSource, pageRow } from './rows.ts'
 import { warehouseInTurn } from './warehouse-in-turn.ts'
 
 type Json = Record<string, unknown>
@@ -98,51 +98,6 @@ test.each([
 )
 
 describe('JSON lines', () => {
-  test('occurrences of one event keep their own attendees', async () => {
-    const [monday, tuesday] = ['2024-01-01T09:00:00.000Z', '2024-01-02T09:00:00.000Z']
-    const event = { pid: 'P1', event_id: 'v1', name: 'Talk', extra: null }
-    const attendee = (starts_at: string, uid: string) => ({ pid: 'P1', event_id: 'v1', starts_at, uid, extra: null })
-    const source = handMadeSource({
-      tables: {
-        projects: [projectRow('P1', 'Project')],
-        events: [
-          { ...event, starts_at: monday },
-          { ...event, starts_at: tuesday },
-          { ...event, event_id: 'v2', starts_at: monday },
-        ],
-        event_attendees: [attendee(monday, 'u1'), attendee(monday, 'u2'), attendee(tuesday, 'u3')],
-      },
-    })
-    const bag = await scratch()
-    await writeBag(bag, source, JSONL)
-    const records = await recordsIn(join(bag, 'data/jsonl/project~1--P1', 'events.jsonl'))
-    const uids = ({ attendees }: Json) => (attendees as { uid: string }[]).map(({ uid }) => uid)
-    expect(records.map((record) => [record['event_id'], record['start'], uids(record)])).toEqual([
-      ['v1', monday, ['u1', 'u2']],
-      ['v1', tuesday, ['u3']],
-      ['v2', monday, []],
-    ])
-  })
-
-  test('comments of three posts that share an id keep their own attachments', async () => {
-    const ids = ['s1', 's2', 's3']
-    const source = handMadeSource({
-      tables: {
-        projects: [projectRow('P1', 'Project')],
-        posts: ids.map((id) => postRow('P1', id, id)),
-        post_comments: ids.map((id) => commentRow('P1', id, 'c1')),
-        comment_files: ids.map((id) => ({
-          ...{ pid: 'P1', parent_kind: 'post', parent_id: id, cid: 'c1', fid: `of-${id}`, name: null, extra: null },
-        })),
-      },
-    })
-    const bag = await scratch()
-    await writeBag(bag, source, JSONL)
-    const records = await recordsIn(join(bag, 'data/jsonl/project~1--P1', 'posts.jsonl'))
-    const fids = ({ comments }: Json) => (comments as { fids: string[] }[]).flatMap((comment) => comment.fids)
-    expect(records.map(fids)).toEqual([['of-s1'], ['of-s2'], ['of-s3']])
-  })
-
   test('of a project without its own row: an empty file for it, and all its other records', async () => {
     const source = handMadeSource({
       tables: { pages: [pageRow('P1', 'a1', 'Guide', { extra: { zz: 1, aa: { b: 1, a: 2 } }, owner_uid: 'u9' })] },
@@ -165,13 +120,5 @@ describe('JSON lines', () => {
         '"owner":{"uid":"u9","name":null,"display_name":null,"avatar":null,"desc":null,"status":null,"online":null},' +
         '"watchers":[],"content":"# Guide\\n","aa":{"a":2,"b":1},"zz":1}',
     )
-  })
-
-  test('without them a backup has no directory for them and no mention in its manifest', async () => {
-    const source = handMadeSource({ tables: { pages: [pageRow('P1', 'a1', 'Guide')] }, scopes: [] })
-    const bag = await scratch()
-    await writeBag(bag, source, { formats: new Set<Format>(['csv']) })
-    expect([...(await filesOf(bag)).keys()].filter((path) => path.includes('jsonl'))).toEqual([])
-    expect(await readFile(join(bag, 'data/backup.json'), 'utf8')).not.toContain('jsonl')
   })
 })

@@ -70,19 +70,6 @@ describe('links that lead nowhere', () => {
     expect(missing).toEqual(['//web.example/project/p2/page/no', '/files/7', '/posts/2/files/7'])
   })
 
-  test('are none in code, images or attributes of other elements', async () => {
-    expect(
-      (await backedUp('`/pages/no` ![i](/pages/no) <img src="/pages/no">\n\n    [x](/pages/no)\n')).missing,
-    ).toEqual([])
-  })
-
-  test('of a form from the config file are listed', async () => {
-    const links = [{ kind: 'page' as const, pattern: /doc=(?<id>\w+)/gu }]
-    const { text, missing } = await backedUp('[x](https://h/?doc=b) [y](https://h/?doc=no)', { links })
-    expect(text).toBe('[x](b--b.md) [y](https://h/?doc=no)')
-    expect(missing).toEqual(['https://h/?doc=no'])
-  })
-
   test('of a form from the config file are listed, also with conditions on the text around it', async () => {
     const forms = [
       ...['^https://h/\\?doc=(?<id>\\w+)$', '(?<id>[a-z]+)$', '\\bhttps:.*=(?<id>\\w+)\\b', 'doc=(?<id>\\w+)(?![)])'],
@@ -167,37 +154,6 @@ describe('links to projects, pages, posts and files', () => {
     )
   })
 
-  test('lead from sentences without spaces, which stay whole', async () => {
-    const sentence = '详见https://worktile.com/project/p1/page/b，费用为300元，请在周五前确认。'
-    expect((await backedUp(sentence)).text).toBe(
-      '详见[https://worktile.com/project/p1/page/b](b--b.md)，费用为300元，请在周五前确认。',
-    )
-    expect((await backedUp(sentence, { linkStyle: 'wiki' })).text).toBe(
-      '详见[[one--p1/pages/b--b|B]]，费用为300元，请在周五前确认。',
-    )
-    const site = await backedUp(sentence, { formats: new Set(['html', 'markdown']) })
-    expect(site.files.get('data/html/one--p1/pages/a--a.html')).toMatch(
-      />详见<a href="b--b\.html" dir="auto">B<\/a>，费用为300元，请在周五前确认。</,
-    )
-  })
-
-  test('lead from an element without quotes', async () => {
-    const { text } = await backedUp('<a href=https://worktile.com/project/p1/page/b>zed</a>')
-    expect(text).toBe('<a href="b--b.md">zed</a>')
-  })
-
-  test('lead to the top of a page of the site', async () => {
-    const { files } = await backedUp('[t](/pages/b#top) [h](/pages/b#第二章)', {
-      formats: new Set(['html', 'markdown']),
-    })
-    const html = files.get('data/html/one--p1/pages/a--a.html')
-    expect(html).toContain('<a href="b--b.html#top">t</a> <a href="b--b.html#t-%E7%AC%AC%E4%BA%8C%E7%AB%A0">h</a>')
-  })
-
-  test('are left as they are', async () => {
-    expect((await backedUp(text, { linkStyle: 'none' })).text).toBe(text)
-  })
-
   test('to plain names have them encoded', async () => {
     const source = handMadeSource({
       tables: {
@@ -225,5 +181,15 @@ test('backup.json says how names and links are written', async () => {
   expect(JSON.parse(files.get('data/backup.json') ?? '')).toMatchObject({
     ...{ names: 'plain', links: 'wiki' },
     projects: [{ folder: 'markdown/Road Map' }, { folder: 'markdown/产品 & - Design' }],
+  })
+})
+
+test('a text whose links cannot be looked for is left as it is, and listed', async () => {
+  const content = `${'>'.repeat(10_000)} [x](/pages/b)`
+  const { text, files } = await backedUp(content)
+  expect(text).toBe(content)
+  expect(JSON.parse(files.get('data/backup.json') ?? '').losses).toContainEqual({
+    ...{ pid: 'p1', stream: 'pages', record_key: 'a', field: 'content' },
+    ...{ kind: 'links_not_rewritten', original: String(content.length) },
   })
 })

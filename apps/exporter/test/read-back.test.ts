@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BackupReader, type RecordFormat, type RecordTable } from '@collab-etl/backups/read'
+import { BackupReader, csvFormOf, csvRows, type RecordFormat, type RecordTable } from '@collab-etl/backups/read'
 import { canonicalJson } from '@collab-etl/contract/exact-json'
 import type { Row } from '@collab-etl/contract/source'
 import { scratch } from '@collab-etl/harness/scratch'
@@ -50,10 +50,10 @@ test('records are read back from each format as they were written', { tags: 'tho
       for (const format of ['jsonl', 'csv', 'markdown'] as const) {
         const bag = join(folder, `${count}-${format}`)
         await mkdir(bag)
-        await writeBag(bag, handMadeSource({ tables: rows }), {
-          formats: new Set([format]),
-          csv: { ...OPTIONS.csv, bom: count % 2 === 0, delimiter: [',', '\t'][count % 2] ?? ',' },
-        })
+        const csv = { ...OPTIONS.csv, bom: count % 2 === 0, delimiter: [',', '\t', ';', '|'][count % 4] ?? ',' }
+        const titleHeading = count % 2 === 0 ? 'auto' : 'never'
+        await writeBag(bag, handMadeSource({ tables: rows }), { formats: new Set([format]), csv, titleHeading })
+        if (format === 'csv') await checkCells(join(bag, 'data/csv'), csv.delimiter)
         bags.set(format, await BackupReader.open(bag))
       }
       count += 1
@@ -75,6 +75,21 @@ test('records are read back from each format as they were written', { tags: 'tho
     { numRuns: times(15, 80), endOnFailure: true },
   )
 })
+
+/** What a spreadsheet would run. */
+const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
+
+/** Expects that no cell of the CSV files of a backup begins a formula. */
+async function checkCells(folder: string, delimiter: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    let header: readonly (string | null)[] = []
+    for await (const cells of csvRows(join(folder, name), csvFormOf({ delimiter, raw_cells: true }))) {
+      if (header.length === 0) header = cells
+      const texts = cells.filter((_, at) => header[at] !== 'position') // a number
+      for (const text of texts) expect(text ?? '', name).not.toMatch(FORMULA)
+    }
+  }
+}
 
 /** Each record as it was sent, from its own line or row, which can be read again. */
 async function checkReceived(

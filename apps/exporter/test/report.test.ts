@@ -237,12 +237,6 @@ describe('a previous backup', () => {
     expect(text).toContain('6 May 2031')
     expect(text).toContain(`No difference from the previous backup, ${NIGHT}`)
   })
-
-  test('and the same state give the same report', async () => {
-    const earlier = earlierAt(await bagOf(state(BEFORE)))
-    const reports = [await bagOf(state(AFTER), { earlier }), await bagOf(state(AFTER), { earlier })].map(reportOf)
-    expect(await reports[0]).toBe(await reports[1])
-  })
 })
 
 const HOSTILE = '<img src=x onerror="document.title=1">\u202E</bdi></style><script>document.title=2</script>'

@@ -9,6 +9,7 @@ import { verify } from '../src/commands/verify.ts'
 import { backupAt } from './backup-at.ts'
 import { inProcess } from './in-process.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
+import { CAN_MOUNT, tmpfs } from './tmpfs.ts'
 
 async function flip(path: string): Promise<void> {
   const bytes = await readFile(path)
@@ -142,6 +143,19 @@ describe('verify records beside the backups', () => {
     await flip(join(directory, name, 'tagmanifest-sha256.txt'))
     expect(await readMark({ directory, name })).toEqual({ full: null, damage: null })
   })
+})
+
+test.skipIf(!CAN_MOUNT)('a read-only directory is verified without a record and listed, but not pruned', async () => {
+  const { path, makeReadOnly } = await tmpfs(2 ** 21)
+  for (const day of [1, 2]) await backupAt(path, `2026-01-0${day}T00:00Z`)
+  await makeReadOnly()
+  const verified = await inProcess(verify, { backup: path })
+  expect(verified).toMatchObject({ code: 0, document: { status: 'whole', recorded: false } })
+  expect(verified.stderr).toMatch(/could not be recorded/)
+  expect(await inProcess(prune, { directory: path, 'keep-last': '1' })).toMatchObject({
+    ...{ code: 2, stderr: `nothing can be removed from ${path}: the file system is read-only` },
+  })
+  expect((await inProcess(list, { directory: path })).stdout).toMatch(/2 backups\n$/)
 })
 
 describe('verify --sample', () => {

@@ -2,9 +2,9 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
-import type { Sandbox } from '@collab-etl/sandbox'
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readJournal } from '../src/restore/journal.ts'
 import {
   addBackup,
@@ -13,34 +13,23 @@ import {
   fullSandbox,
   type Given,
   ownBackup,
-  type RestoreTarget,
   restoreInto,
+  useRestoreWorld,
 } from './restore-sandboxes.ts'
 
 const SIZES = { pages: 6, posts: 3, tasks: 4 }
 const ALL = { page: 6, post: 3, task: 4, comment: 4 }
 const NONE = { page: 0, post: 0, task: 0, comment: 0 }
 
-let from: Sandbox
-let pid: string
-let target: RestoreTarget
 let backups: string
-
-beforeAll(async () => {
-  from = await fullSandbox(SIZES)
-  pid = from.pids[0] ?? ''
-})
-
-afterAll(() => from.close())
-
+const world = useRestoreWorld(SIZES)
 beforeEach(async () => {
-  target = await emptySandbox()
-  backups = dirname(await addBackup(await scratch(), '20260101T000000Z', await bagOf(from)))
+  backups = dirname(await addBackup(await scratch(), '20260101T000000Z', world.original))
 })
 
-const restore = (given: Given = {}, backup = backups) => restoreInto(target, backup, given)
-const creations = () => target.sandbox.requests.filter(({ method }) => method === 'POST').length
-const truth = () => target.sandbox.store.truth(target.pid)
+const restore = (given: Given = {}, backup = backups) => restoreInto(world.target, backup, given)
+const creations = () => world.target.sandbox.requests.filter(({ method }) => method === 'POST').length
+const truth = () => world.target.sandbox.store.truth(world.target.pid)
 const held = () => [truth().pages.length, truth().posts.length, truth().tasks.length]
 
 /** Restores until this many records are created, as if the program ended then. */
@@ -61,7 +50,7 @@ async function journalIn(directory = backups): Promise<string> {
 async function nextBackup(changed: 'a page' | 'all pages' = 'a page'): Promise<void> {
   const later = await fullSandbox(SIZES)
   try {
-    later.store.change(pid, ({ pages }) => {
+    later.store.change(world.pid, ({ pages }) => {
       for (const page of changed === 'a page' ? pages.slice(0, 1) : pages) page.content += ', changed later'
       pages.push({ ...structuredClone(pages[0]), page_id: 'later', parent_id: '', name: 'written later' } as never)
     })
@@ -85,8 +74,8 @@ describe('the journal of a restore', () => {
   test('knows what it created when a newer backup of the target itself holds it', async () => {
     const sandbox = await fullSandbox(SIZES)
     onTestFinished(() => sandbox.close())
-    sandbox.store.change(pid, (project) => Object.assign(project, { pages: [], posts: [], tasks: [] }))
-    const itself = { sandbox, pid, entry: sandbox.store.truth(pid).entries[0]?.entry_id ?? '' }
+    sandbox.store.change(world.pid, (project) => Object.assign(project, { pages: [], posts: [], tasks: [] }))
+    const itself = { sandbox, pid: world.pid, entry: sandbox.store.truth(world.pid).entries[0]?.entry_id ?? '' }
     expect((await restoreInto(itself, backups)).created).toEqual(ALL)
     await addBackup(backups, '20260103T000000Z', await bagOf(sandbox))
     const { created, before, inexact } = await restoreInto(itself, backups)
@@ -96,7 +85,7 @@ describe('the journal of a restore', () => {
   test('knows its copies beside their originals in a newer backup of the target', async () => {
     const sandbox = await fullSandbox(SIZES)
     onTestFinished(() => sandbox.close())
-    const itself = { sandbox, pid, entry: sandbox.store.truth(pid).entries[0]?.entry_id ?? '' }
+    const itself = { sandbox, pid: world.pid, entry: sandbox.store.truth(world.pid).entries[0]?.entry_id ?? '' }
     expect((await restoreInto(itself, backups, { allowSource: true })).created).toEqual(ALL)
     await addBackup(backups, '20260103T000000Z', await bagOf(sandbox))
     const { created, inexact } = await restoreInto(itself, backups, { allowSource: true })
@@ -104,32 +93,27 @@ describe('the journal of a restore', () => {
   })
 
   test('of an interrupted restore finds a lost page although the newer backup has another text', async () => {
-    target.sandbox.faults.add({ kind: 'reset', operation: 'pages.create', processed: true, times: 'always' })
-    target.sandbox.faults.add({ kind: 'error', operation: 'pages.list', errorCode: 120001, skip: 1, times: 'always' })
+    world.target.sandbox.faults.add({ kind: 'reset', operation: 'pages.create', processed: true, times: 'always' })
+    world.target.sandbox.faults.add({
+      kind: 'error',
+      operation: 'pages.list',
+      errorCode: 120001,
+      skip: 1,
+      times: 'always',
+    })
     await expect(restore()).rejects.toThrow()
-    target.sandbox.faults.clear()
+    world.target.sandbox.faults.clear()
     expect(held()).toEqual([1, 0, 0])
     await nextBackup('all pages')
     expect(await restore()).toMatchObject({ unknown: [], notRestored: [] })
     expect(held()).toEqual([7, 3, 4])
   })
 
-  test('named by --journal is refused if it belongs to another target', async () => {
-    const journal = join(backups, 'journal.jsonl')
-    await restore({ journal })
-    const elsewhere = await emptySandbox()
-    await expect(restoreInto(elsewhere, backups, { journal })).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringMatching(/journal\.jsonl is the journal of a restore of project .* into /),
-    })
-    expect(elsewhere.sandbox.store.truth(elsewhere.pid).pages).toEqual([])
-  })
-
   test('says that a finished restore is finished, and --again creates every record once more', async () => {
     await restore()
     const made = creations()
-    const args = ['restore', backups, '--to-project', target.pid, '--entry', target.entry, '--provenance']
-    const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
+    const args = ['restore', backups, '--to-project', world.target.pid, '--entry', world.target.entry, '--provenance']
+    const env = { COLLAB_BASE_URL: world.target.sandbox.baseUrl, COLLAB_TOKEN: world.target.sandbox.token }
     const command = async (...more: string[]) => run('collab-export', [...args, ...more], { env, cwd: await scratch() })
     const done = await command()
     expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: '' })
@@ -169,8 +153,8 @@ describe('the journal of a restore', () => {
     const journal = await journalIn()
     await rename(journal, `${journal}.lost`)
     await expect(restore()).rejects.toMatchObject(refusal)
-    const args = ['restore', backups, '--to-project', target.pid, '--dry-run']
-    const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
+    const args = ['restore', backups, '--to-project', world.target.pid, '--dry-run']
+    const env = { COLLAB_BASE_URL: world.target.sandbox.baseUrl, COLLAB_TOKEN: world.target.sandbox.token }
     expect(await run('collab-export', args, { env, cwd: await scratch() })).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^collab-export: .*already has 10 records.*\n$/),
@@ -211,7 +195,7 @@ describe('the journal of a restore', () => {
   })
 })
 
-const owner = () => ({ baseUrl: target.sandbox.baseUrl, toProject: target.pid, fromProject: pid })
+const owner = () => ({ baseUrl: world.target.sandbox.baseUrl, toProject: world.target.pid, fromProject: world.pid })
 
 describe('a damaged journal', () => {
   let journal: string
@@ -248,28 +232,25 @@ describe('a damaged journal', () => {
     expect(creations()).toBe(made)
   })
 
-  test('with any flipped bit is refused', async () => {
-    const bit = fc.integer({ min: 0, max: good.length * 8 - 1 })
-    await fc.assert(
-      fc.asyncProperty(bit, async (at) => {
-        const bytes = Buffer.from(good)
-        bytes[at >> 3] = (bytes[at >> 3] ?? 0) ^ (1 << (at & 7))
-        await expectRefused(bytes, `bit ${at & 7} of byte ${at >> 3}`)
-      }),
-      { numRuns: 300, examples: [[(good.length - 1) * 8], [good.indexOf(10) * 8]] },
-    )
-  })
-
-  test('with any part missing is refused', async () => {
+  test('with any flipped bit, or any part missing, is refused', async () => {
     const place = fc.integer({ min: 0, max: good.length - 1 })
     await fc.assert(
-      fc.asyncProperty(place, place, async (a, b) => {
+      fc.asyncProperty(place, place, fc.nat(7), async (a, b, bit) => {
+        const flipped = Buffer.from(good)
+        flipped[a] = (flipped[a] ?? 0) ^ (1 << bit)
+        await expectRefused(flipped, `bit ${bit} of byte ${a}`)
         const [start, end] = [Math.min(a, b), Math.max(a, b) + 1]
         // If all of the file is missing, only the target shows it.
-        fc.pre(start > good.indexOf(10))
+        if (start <= good.indexOf(10)) return
         await expectRefused(Buffer.concat([good.subarray(0, start), good.subarray(end)]), `bytes ${start} to ${end}`)
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 300,
+        examples: [
+          [good.length - 1, 0, 0],
+          [good.indexOf(10), 0, 0],
+        ],
+      },
     )
   })
 
@@ -313,4 +294,57 @@ describe('a damaged journal', () => {
     await writeFile(journal, '{"journal":"collab-export restore","version":1}\n')
     await expect(restore()).rejects.toThrow(/was written by another version/)
   })
+})
+
+const STEP = fc.oneof(
+  fc.record({ does: fc.constant('interrupt' as const), after: fc.integer({ min: 1, max: 12 }) }),
+  fc.record({
+    does: fc.constant('lose' as const),
+    of: fc.constantFrom('pages.create' as const, 'tasks.create' as const),
+  }),
+  fc.record({ does: fc.constant('backup' as const), name: fc.string({ minLength: 1, maxLength: 3 }) }),
+  fc.record({ does: fc.constant('older' as const) }),
+)
+
+test('any sequence of interruptions, lost answers and newer backups creates each record once', {
+  tags: 'thorough',
+  timeout: 300_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(STEP, { maxLength: 6 }), async (steps) => {
+      const target = await emptySandbox()
+      const from = await fullSandbox({ pages: 3, posts: 1, tasks: 3 })
+      const [pid = ''] = from.pids
+      const nameOf = (number: number) => `202601${number + 10}T000000Z`
+      const oldest = await addBackup(await scratch(), nameOf(0), await bagOf(from))
+      const restore = (given: Given = {}) => restoreInto(target, dirname(oldest), given)
+      let made = 0
+      for (const step of steps) {
+        if (step.does === 'interrupt') {
+          const controller = new AbortController()
+          const onItem = (done: number) => done === step.after && controller.abort()
+          await restore({ onItem, signal: controller.signal }).catch(() => {})
+        } else if (step.does === 'lose') {
+          target.sandbox.faults.add({ kind: 'reset', operation: step.of, processed: true, times: 1 })
+        } else if (step.does === 'older') {
+          await restoreInto(target, oldest)
+        } else {
+          made += 1
+          from.store.change(pid, ({ pages, tasks }) => {
+            const id = `made${made}`
+            pages.push({ ...structuredClone(pages[0]), page_id: id, parent_id: '', name: step.name } as never)
+            tasks.push({ ...structuredClone(tasks[0]), tid: id, name: step.name } as never)
+          })
+          await addBackup(dirname(oldest), nameOf(made), await bagOf(from))
+        }
+      }
+      const { notRestored, unknown } = await restore()
+      await from.close()
+      const { pages, posts, tasks } = target.sandbox.store.truth(target.pid)
+      expect({ notRestored, unknown, held: [pages.length, posts.length, tasks.length] }).toEqual({
+        ...{ notRestored: [], unknown: [], held: [3 + made, 1, 3 + made] },
+      })
+    }),
+    { numRuns: times(3, 40) },
+  )
 })

@@ -1,9 +1,9 @@
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@collab-etl/core'
-import { scratch } from '@collab-etl/harness/scratch'
+import { newScratch, scratch } from '@collab-etl/harness/scratch'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
 import { toCliError } from '../src/errors.ts'
 import { parseAssumption } from '../src/restore/assume.ts'
@@ -53,14 +53,55 @@ export async function emptySandbox(): Promise<RestoreTarget> {
 }
 
 /** A bag of a service, with every post of it. */
-export async function bagOf(sandbox: Sandbox, formats: readonly Format[] = ['jsonl']): Promise<string> {
+export async function bagOf(
+  sandbox: Sandbox,
+  formats: readonly Format[] = ['jsonl'],
+  folder?: string,
+): Promise<string> {
   const posts = Object.fromEntries(
     sandbox.pids.map((pid) => [
       pid,
       sandbox.store.truth(pid).posts.map(({ post }) => ({ id: post.post_id, source: 'flag' })),
     ]),
   )
-  return (await apiBackup(sandbox, { formats: new Set(formats), posts })).bag
+  return (await apiBackup(sandbox, { formats: new Set(formats), posts }, folder)).bag
+}
+
+/** What the tests of a restore share, and what each has for itself. */
+export interface RestoreWorld {
+  /** The service that was backed up, and its project. */
+  from: Sandbox
+  pid: string
+  /** The backup, for reading alone. */
+  original: string
+  /** An empty target, and a copy of the backup in a directory of its own, of each test. */
+  target: RestoreTarget
+  bag: string
+}
+
+/** Backs up a service once for all tests of a file. */
+export function useRestoreWorld(
+  sizes: Parameters<typeof fullSandbox>[0],
+  change: (from: Sandbox, pid: string) => void = () => {},
+): RestoreWorld {
+  const world = {} as RestoreWorld // complete in tests
+  let kept: Awaited<ReturnType<typeof newScratch>> | undefined
+  beforeAll(async () => {
+    kept = await newScratch()
+    world.from = await fullSandbox(sizes)
+    world.pid = world.from.pids[0] ?? ''
+    change(world.from, world.pid)
+    world.original = await bagOf(world.from, ['jsonl'], kept.path)
+  })
+  afterAll(async () => {
+    await world.from.close()
+    await kept?.remove()
+  })
+  beforeEach(async () => {
+    world.target = await emptySandbox()
+    world.bag = await ownBackup(world.original)
+  })
+  return world
 }
 
 /** Adds a bag to a directory of backups, as its latest. Returns the path of the backup. */
@@ -72,7 +113,7 @@ export async function addBackup(directory: string, name: string, bag: string): P
   return join(directory, name)
 }
 
-/** A bag in a directory of its own. */
+/** A copy of a bag in a directory of its own. */
 export async function ownBackup(bag: string): Promise<string> {
   const own = join(await scratch(), '20260101T000000Z')
   await cp(bag, own, { recursive: true })

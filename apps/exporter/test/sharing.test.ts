@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { hash } from 'node:crypto'
 import { chmod, lstat, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { DigestIndex, verifyBag } from '@collab-etl/bagit'
+import { verifyBag } from '@collab-etl/bagit'
 import { scratch } from '@collab-etl/harness/scratch'
 import { times } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
@@ -80,16 +79,6 @@ describe('what changed', () => {
     expect(await readFile(payload(first, 'folder/b.md'), 'utf8')).toBe('beta\n')
     for (const bag of [first, second]) expect((await verifyBag(bag, { fast: false })).damage).toEqual([])
   })
-
-  test('is counted in bytes and files', async () => {
-    const [first, second] = await twoFolders()
-    await writeTexts(first, TEXTS)
-    const { links } = await writeTexts(second, { ...TEXTS, 'a.md': 'other' }, first)
-    const size = async (name: string) => (await stat(join(second, name))).size
-    const tags = ['bag-info.txt', 'manifest-sha256.txt', 'payload-sizes.txt', 'tagmanifest-sha256.txt']
-    const changed = await Promise.all(tags.map(size))
-    expect(links.newData).toEqual({ files: 5, bytes: changed.reduce((sum, bytes) => sum + bytes, 5) })
-  })
 })
 
 describe('a file of the previous backup is not shared', () => {
@@ -117,14 +106,6 @@ describe('a file of the previous backup is not shared', () => {
       ...{ plain: true, names: 1, mode: 0o600 },
     })
     expect(await isShared('folder/b.md', first, second)).toBe(true)
-  })
-
-  test('of those written in pieces either', async () => {
-    const [first, second] = await twoFolders()
-    await writeTexts(first, TEXTS)
-    await writeFile(payload(first, 'csv/t.csv'), `${TEXTS['csv/t.csv'].slice(0, -1)}!`)
-    await writeTexts(second, TEXTS, first)
-    expect((await verifyBag(second, { fast: false })).damage).toEqual([])
   })
 
   test('if the files that describe that backup are damaged: it says so', async () => {
@@ -186,22 +167,3 @@ async function flip(path: string, at: number, bit: number): Promise<void> {
   bytes.writeUInt8(bytes.readUInt8(place) ^ (1 << bit), place)
   await writeFile(path, bytes)
 }
-
-describe('the index of digests', () => {
-  test('finds each file of a manifest by its digest, and none that is not there', async () => {
-    const folder = await scratch()
-    const lines = Array.from({ length: 20_000 }, (_, number) => {
-      const path = `data/文件/${number}.md`
-      return { digest: hash('sha256', path), path }
-    })
-    // These begin as others do: what the index holds of them is the same.
-    const alike = lines.slice(0, 100).map(({ digest, path }) => ({ digest: digest.slice(0, 16).padEnd(64, '0'), path }))
-    const text = [...lines, ...alike].map(({ digest, path }) => `${digest}  ${path}\n`).join('')
-    await writeFile(join(folder, 'manifest-sha256.txt'), text)
-    const index = await DigestIndex.read(folder)
-    expect(lines.filter(({ digest, path }) => index.pathOf(digest) !== path)).toEqual([])
-    expect(alike.filter(({ digest }) => index.pathOf(digest) !== null)).toEqual([])
-    expect(index.pathOf('f'.repeat(64))).toBe(null)
-    index.close()
-  })
-})

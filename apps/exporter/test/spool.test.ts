@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { itemsOf, Peeked } from '@collab-etl/backups/read'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
@@ -96,16 +95,6 @@ describe('a spool', () => {
     expect(await collect(spool.rows('../x', 'posts'))).toEqual([{ pid: '../x', post_id: '1' }])
     expect(await collect(spool.rows('c', 'posts'))).toEqual([])
   })
-})
-
-test('children are read beside their parents, orphans between them passed over', async () => {
-  async function* rows() {
-    for (const parent of ['a', 'b', 'b', 'd', 'f']) yield { parent }
-  }
-  await using children = new Peeked(rows())
-  const counts: number[] = []
-  for (const parent of ['b', 'c', 'd', 'e']) counts.push((await itemsOf({ parent }, children, ['parent'])).length)
-  expect(counts).toEqual([2, 0, 1, 0])
 })
 
 test('a task in both lists is the archived one, with its lists; groups outlive their tasks', async () => {

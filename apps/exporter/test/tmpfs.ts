@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { newScratch } from '@collab-etl/harness/scratch'
 import { onTestFinished } from 'vitest'
@@ -23,7 +21,7 @@ export async function tmpfs(
   const { path, remove } = await newScratch()
   await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path])
   onTestFinished(async () => {
-    await run('umount', [path])
+    await run('umount', ['--lazy', path]) // another process may look at all mounts just then
     await remove()
   })
   return {
@@ -32,13 +30,4 @@ export async function tmpfs(
       await run('mount', ['-o', 'remount,ro', path])
     },
   }
-}
-
-/** Leaves room for so many bytes, in a file that a second call replaces. */
-export async function leaveFree(path: string, bytes: number): Promise<void> {
-  const filler = join(path, 'filler')
-  await rm(filler, { force: true })
-  const { stdout } = await run('df', ['--output=avail', '-B1', path])
-  const room = Number(stdout.trim().split('\n').at(-1)) - bytes
-  if (room > 0) await run('fallocate', ['--length', String(room), filler])
 }

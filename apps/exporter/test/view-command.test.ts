@@ -143,11 +143,15 @@ describe('collab-export view', () => {
     }
   })
 
-  testThoroughly('ends at SIGTERM as at Ctrl-C', async () => {
-    const { command, ended, temporary } = await view([await backup(), '--no-open'])
-    command.kill('SIGTERM')
-    expect((await ended).code).toBe(0)
-    expect(await leftIn(temporary)).toEqual([])
+  testThoroughly('ends when its terminal is closed, and leaves nothing behind', async () => {
+    const [document, temporary] = [join(await scratch(), 'view.json'), await scratch()]
+    const command = `exec ${COMMAND} view ${await backup()} --no-open --json-file ${document}`
+    const env = { ...cleanEnvironment(), TMPDIR: temporary }
+    const terminal = spawn(TERMINAL, ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'ignore', 'ignore'] })
+    const url = await addressIn(document)
+    terminal.kill('SIGKILL')
+    await expect.poll(() => leftIn(temporary), { timeout: 5000 }).toEqual([])
+    await expect(fetch(url)).rejects.toThrow()
   })
 
   testThoroughly('removes at its start what a killed one has left, and not what another one uses', async () => {
@@ -174,17 +178,6 @@ describe('collab-export view', () => {
     await chmod(join(temporary, own), 0o755)
     const shared = await run('collab-export', ['view', bag, '--no-open'], { env: { TMPDIR: temporary } })
     expect(shared).toMatchObject({ code: 2, stderr: expect.stringMatching(/is not private to this user/) })
-  })
-
-  testThoroughly('ends when its terminal is closed, and leaves nothing behind', async () => {
-    const [document, temporary] = [join(await scratch(), 'view.json'), await scratch()]
-    const command = `exec ${COMMAND} view ${await backup()} --no-open --json-file ${document}`
-    const env = { ...cleanEnvironment(), TMPDIR: temporary }
-    const terminal = spawn(TERMINAL, ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'ignore', 'ignore'] })
-    const url = await addressIn(document)
-    terminal.kill('SIGKILL')
-    await expect.poll(() => leftIn(temporary), { timeout: 5000 }).toEqual([])
-    await expect(fetch(url)).rejects.toThrow()
   })
 
   testThoroughly('serves on although no browser can be started, and says so', async () => {

@@ -33,47 +33,23 @@ test('every script of a site but those of all sites is data', async () => {
 })
 
 test.each([
-  ...['collabSearch.data(alert(1))', 'collabSearch.data("a"), alert(1)', "collabSearch.data('a');alert(1)//)"],
-  ...[
-    'collabSearch.data(`$' + '{alert(1)}`)',
-    'collabSearch.data({a:alert})',
-    'alert(1)',
-    'collabSearch.data("\\")',
-    '',
-  ],
+  ...['collabSearch.data(alert(1))', 'collabSearch.data("a"), alert(1)', "collabSearch.data('a');alert(1)//)", ''],
+  ...['collabSearch.data(`$' + '{alert(1)}`)', 'collabSearch.data({a:alert})', 'alert(1)', 'collabSearch.data("\\")'],
   ...['collabSearch.data(1)\nalert(1)', 'collabSearch.data(/a/)', 'collabSearch.constructor.constructor("x")()'],
-  ...[
-    'collabSearch.data("a" /*)*/)',
-    'collabSearch.data(nullx)',
-    '\uFEFFcollabSearch.data(1)',
-    'collabSite.load("https://collab.example/other.js")',
-    'collabSearch.data("\n")',
-  ],
+  ...['collabSearch.data("a" /*)*/)', 'collabSearch.data(nullx)', '\uFEFFcollabSearch.data(1)'],
+  'collabSearch.data("\n")',
+  'collabSite.load("https://collab.example/other.js")',
 ])('%j is not data', (text) => {
   expect(isDataScript(text)).toBe(false)
 })
 
-const TOKENS = ['"', "'", '\\', '\n', '(', ')', ',', 'evil', '=', '`', '$', '}', '[', ']', '{', ':', '1', '-', '.', '/']
-const WORDS = [
-  '/*',
-  '*/',
-  '//',
-  'null',
-  'true',
-  ';',
-  '\u2028',
-  '<!--',
-  '-->',
-  '=>',
-  ' ',
-  '__proto__',
-  'get ',
-  '?.',
-  'x',
+const TOKENS = [
+  ...['"', "'", '\\', '\n', '(', ')', ',', 'evil', '=', '`', '$', '}', '[', ']', '{', ':', '1', '-', '.', '/', '/*'],
+  ...['*/', '//', 'null', 'true', ';', '\u2028', '<!--', '-->', '=>', ' ', '__proto__', 'get ', '?.', 'x'],
 ]
 
 test('a script that is taken for data calls one function with literals, and does nothing else', () => {
-  const words = fc.array(fc.constantFrom(...TOKENS, ...WORDS), { maxLength: 12 }).map((all) => all.join(''))
+  const words = fc.array(fc.constantFrom(...TOKENS), { maxLength: 12 }).map((all) => all.join(''))
   let accepted = 0
   const check = (text: string) => {
     const script = `collabSearch.data(${text})\n`

@@ -23,3 +23,11 @@ export async function writtenIn(made: MadeBackup, before: MadeBackup): Promise<s
   }
   return written.sort()
 }
+
+/** The file of a backup at a path without ids. */
+export async function fileIn({ path: bag }: Pick<MadeBackup, 'path'>, wanted: RegExp | string): Promise<string> {
+  const isWanted = (path: string) => (typeof wanted === 'string' ? path === wanted : wanted.test(path))
+  const found = [...(await filesOf(bag)).keys()].find((path) => isWanted(path.replace(/--[0-9a-f]{24}/g, '')))
+  if (found === undefined) throw new Error(`no ${wanted}`)
+  return join(bag, found)
+}

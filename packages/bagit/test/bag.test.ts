@@ -84,21 +84,6 @@ describe('a bag', () => {
     expect((await stat(join(bag, 'data/markdown/x'))).mode & 0o777).toBe(0o700)
   })
 
-  test('names files in the order in which they were added, however long each takes', async () => {
-    const folder = await scratch()
-    const bag = await BagWriter.create(folder)
-    const names = Array.from({ length: 200 }, (_, index) => `${index % 7}/${index}`)
-    for (const [index, name] of names.entries()) await bag.add(name, 'x'.repeat(index % 3 === 0 ? 300_000 : 1))
-    await bag.finish(() => [])
-    const manifest = await readFile(join(folder, 'manifest-sha256.txt'), 'utf8')
-    expect(
-      manifest
-        .trim()
-        .split('\n')
-        .map((line) => line.slice(66)),
-    ).toEqual(names.map((name) => `data/${name}`))
-  })
-
   test('fails where a file cannot be written, and lets go of its files', async () => {
     const folder = await scratch()
     const bag = await BagWriter.create(folder)
@@ -141,14 +126,6 @@ describe('verify', () => {
     }
   })
 
-  test('names both of two files that were swapped', async () => {
-    const bag = await makeBag()
-    await rename(join(bag, 'data/csv/pages.csv'), join(bag, 'data/x'))
-    await rename(join(bag, 'data/markdown/文.md'), join(bag, 'data/csv/pages.csv'))
-    await rename(join(bag, 'data/x'), join(bag, 'data/markdown/文.md'))
-    expect(await damageOf(bag)).toEqual(['changed data/csv/pages.csv', 'truncated data/markdown/文.md'])
-  })
-
   test('does not follow a link in the place of a file, nor wait for a pipe', async () => {
     const bag = await makeBag()
     const file = join(bag, 'data/markdown/文.md')
@@ -179,26 +156,6 @@ describe('verify', () => {
       expect(await damageOf(bag)).toEqual([`missing ${name}`])
     },
   )
-
-  test('finds a flipped bit in any file of the bag, and in any byte of the tag manifest', async () => {
-    const bag = await makeBag()
-    for (const path of (await filesOf(bag)).keys()) {
-      const whole = await readFile(join(bag, path))
-      const step = path === 'tagmanifest-sha256.txt' ? 1 : Math.ceil(whole.length / 16)
-      for (let at = 0; at < whole.length; at += step) {
-        // Bit 5 turns a letter into its capital, which other tools would take for the same digest.
-        const bit = at % 2 === 0 ? 5 : at % 8
-        const flipped = Buffer.from(whole)
-        flipped.writeUInt8(whole.readUInt8(at) ^ (1 << bit), at)
-        await writeFile(join(bag, path), flipped)
-        const damage = await damageOf(bag)
-        expect(damage, `${path}, byte ${at}, bit ${bit}`).not.toEqual([])
-        // A damaged line of the tag manifest names whichever file it speaks of.
-        if (path !== 'tagmanifest-sha256.txt') expect(damage.join('\n')).toContain(path)
-      }
-      await writeFile(join(bag, path), whole)
-    }
-  })
 
   test('refuses a manifest that leads out of the bag', async () => {
     const bag = await makeBag()

@@ -42,9 +42,9 @@ describe('front matter', () => {
   test('gives back any title, id and name through a YAML library, and the content to the byte', () => {
     fc.assert(
       fc.property(wellFormed, wellFormed, wellFormed, (title, name, content) => {
-        const about = { ...ABOUT, title, id: title, owner: { uid: name, name } }
+        const about = { ...ABOUT, title, id: title, owner: { uid: name, name }, aliases: [name] }
         const { about: read, body } = split(pageDocument(about, content))
-        expect(read).toMatchObject({ id: title, title, owner: { uid: name, name } })
+        expect(read).toMatchObject({ id: title, title, owner: { uid: name, name }, aliases: [name] })
         expect(body).toBe(content)
       }),
       { numRuns: 1000 },
@@ -57,14 +57,6 @@ describe('front matter', () => {
   ])('takes the title %j for a text', (title) => {
     const { about } = split(pageDocument({ ...ABOUT, title }, ''))
     expect(about).toMatchObject({ title, id: 'a1' })
-  })
-
-  test('gives back any alias through a YAML library, as a list of texts', () => {
-    fc.assert(
-      fc.property(wellFormed, (alias) => {
-        expect(split(pageDocument({ ...ABOUT, aliases: [alias] }, '')).about).toMatchObject({ aliases: [alias] })
-      }),
-    )
   })
 
   test('says where the content is a summary', () => {

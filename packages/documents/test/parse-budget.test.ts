@@ -98,6 +98,31 @@ test('the largest texts that are rendered take less than four seconds of process
   }
 })
 
+const LINK = '[x](/pages/b)'
+
+test.each([
+  ['5 MB in one line, in another block', `${'word '.repeat(1_000_000)}\n\n${LINK}`],
+  ['5 MB of blocks', `${'word\n\n'.repeat(900_000)}${LINK}`],
+  ['5 MB of code', `\`\`\`\n${'[x](/y)\n'.repeat(600_000)}\`\`\`\n\n${LINK}`],
+  ['300,000 brackets', `${'['.repeat(300_000)} ${LINK}`],
+  ['100,000 definitions', `${Array.from({ length: 100_000 }, (_, i) => `[${i}]: /x\n`).join('')}\n${LINK}`],
+  ['comments and addresses that stay open', `${'x <!-- '.repeat(5_000)}${'[x]('.repeat(50_000)} ${LINK}`],
+  ['30,000 lazy lines', `> a\n${'a\n'.repeat(30_000)}${LINK}`],
+])('links are found behind %s', (_name, text) => {
+  expect(isWithinParseBudget(text)).toBe(true)
+  expect(readLinks(text).destinations.at(-1)?.url).toBe('/pages/b')
+})
+
+test('each of thousands of links in a paragraph, in blocks, and in a table is found', () => {
+  for (const [text, count] of [
+    [LINK.repeat(5_000), 5_000],
+    [`${LINK}\n\n`.repeat(3_000), 3_000],
+    [`|a|b|\n|-|-|\n${`| y |${LINK}|\n`.repeat(2_000)}`, 2_000],
+  ] as const) {
+    expect(readLinks(text).destinations).toHaveLength(count)
+  }
+})
+
 describe('the parse budget', () => {
   test.each([
     ['100 KB of Chinese in one line with 2,000 links', '文字说明文字说明文字 [a](/pages/1) '.repeat(2_000)],

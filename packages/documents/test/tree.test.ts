@@ -87,16 +87,7 @@ describe('places', () => {
     })
   })
 
-  test('long titles in a chain never make a path of more than 800 bytes', () => {
-    const chain = Array.from({ length: 100 }, (_, index) =>
-      head(`p${index}`, index === 0 ? null : `p${index - 1}`, '文'.repeat(300)),
-    )
-    for (const path of place(chain).paths) {
-      expect(Buffer.byteLength(`data/markdown/p--p/${path}`)).toBeLessThanOrEqual(800)
-    }
-  })
-
-  // Unique and legal paths that stay as others come and go, by all namings: names-properties.test.ts of the exporter.
+  // Unique and legal paths that stay as others come and go, by all namings: any-names.test.ts.
   test('the order in which pages come does not matter', () => {
     fc.assert(
       fc.property(heads, (heads) => {

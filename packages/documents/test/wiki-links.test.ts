@@ -48,16 +48,6 @@ describe('wiki links', () => {
     expect(await all('见<http://h/1”请看> <http://h/1”>')).toBe('见[[p/x|http://h/1”请看]] [[p/x|http://h/1”]]')
   })
 
-  test('do not turn the text around them into the address of a definition', async () => {
-    expect(await rewritten('[e]: <a [x](</1>) b>')).toBe('[e]: <a [x](<../x.md>) b>')
-    expect(await rewritten('[e]: <a> [x](</1>) b>')).toBe('[e]: <a> [[p/x|x]] b>')
-  })
-
-  test('do not become the value of an attribute', async () => {
-    expect(await rewritten('<a href=[a](/1 "t")>')).toBe('<a href=[a](../x.md "t")>')
-    expect(await rewritten('<a href=http://h/?a=1>')).toBe('<a href=[http://h/?a=1](../x.md)\\>')
-  })
-
   test('have the fragment, as readers of notes write it', async () => {
     const place = (fragment: string) =>
       rewriteLinks('[a](/1)', 'wiki', async () => ({ address: `x.md${fragment}`, note: 'p/x', fragment, title: null }))

@@ -1,14 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { NAMINGS, type Naming, PathIndex } from '@collab-etl/documents'
-import { scratch } from '@collab-etl/harness/scratch'
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
-import { writeBag } from './backup-in.ts'
-import { type Placed, sourceOf, type World, world } from './hostile-records.ts'
+import { NAMINGS, type Naming } from '../src/names/naming.ts'
+import { PathIndex } from '../src/path-index.ts'
+import { type Placed, sourceOf, type World, world } from './any-records.ts'
 import { clashesOf, faultsOf } from './legal-paths.ts'
 
 const keyOf = ({ kind, pid, id }: Pick<Placed, 'kind' | 'pid' | 'id'>) => JSON.stringify([pid, kind, id])
@@ -52,27 +48,6 @@ describe.each(NAMINGS)('names (%s)', (naming) => {
         for (const path of paths) expect(Buffer.byteLength(`data/${path}`)).toBeLessThanOrEqual(800)
       }),
       { numRuns: times(100, 300) },
-    )
-  })
-
-  test('a backup holds each record in exactly the file that its front matter names', { tags: 'thorough' }, async () => {
-    const folder = await scratch()
-    await fc.assert(
-      fc.asyncProperty(world, async (of) => {
-        const bag = await mkdtemp(join(folder, 'bag-'))
-        await writeBag(bag, sourceOf(of), { naming, formats: new Set(['markdown']) })
-        const found: string[] = []
-        for (const entry of await readdir(bag, { recursive: true, withFileTypes: true })) {
-          if (!entry.isFile() || !entry.parentPath.startsWith(join(bag, 'data', 'markdown'))) continue
-          const text = await readFile(join(entry.parentPath, entry.name), 'utf8')
-          const [, front] = /^---\n(.*?\n)---\n/s.exec(text) ?? []
-          const about = front === undefined ? null : (parse(front) as Placed) // as the tests of front matter hold
-          if (about?.kind === 'page' || about?.kind === 'post') found.push(keyOf(about))
-        }
-        expect(found.sort()).toEqual(of.records.map(keyOf).sort())
-        await rm(bag, { recursive: true })
-      }),
-      { numRuns: times(8, 25) },
     )
   })
 

@@ -1,6 +1,7 @@
 import { anyCharacter } from '@collab-etl/harness/any-character'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseAssumption } from '../src/restore/assume.ts'
 import { differencesOfAnswer, differencesOfRecord, sentFields } from '../src/restore/difference.ts'
 
 describe('a difference', () => {
@@ -35,3 +36,19 @@ describe('a difference', () => {
     )
   })
 })
+
+test.each([
+  ['created:N1', { call: null, created: true, newId: 'N1' }],
+  ['page:a=b:c=created:x=y', { call: { kind: 'page', id: 'a=b:c' }, created: true, newId: 'x=y' }],
+  ['comment:T1=not-created', { call: { kind: 'comment', id: 'T1' }, created: false, newId: null }],
+  ['post:N1=created', { call: { kind: 'post', id: 'N1' }, created: true, newId: null }],
+])('--assume %j', (text, expected) => {
+  expect(parseAssumption(text)).toEqual({ ...expected, text })
+})
+
+test.each(['', 'perhaps', 'created:', 'not-created:x', 'file:1=created:2', 'page:=not-created'])(
+  '--assume %j is refused',
+  (text) => {
+    expect(() => parseAssumption(text)).toThrow(expect.objectContaining({ exitCode: 2 }))
+  },
+)
