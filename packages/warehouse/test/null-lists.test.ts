@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
-import { comment, event, page, post, task } from './support/records.ts'
-import { batch, compared, live, liveColumn, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
+import { comment, event, post, task } from './support/records.ts'
+import { batch, compared, live, liveColumn, NO_LIMITS, type Streams, snapshot, streamOf } from './support/snapshot.ts'
 
 const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
 
@@ -54,14 +54,7 @@ onBackendsInTurn('null in place of a list', (backend) => {
   test('is followed by a complete reading that marks missing rows deleted', async () => {
     const warehouse = await backend.warehouse()
     const pages = (...ids: string[]): Streams => ({
-      pages: {
-        batches: [
-          batch(
-            'page',
-            ids.map((id) => page(id)),
-          ),
-        ],
-      },
+      pages: streamOf('page', ids),
     })
     await snapshot(warehouse, pages('g1', 'g2'))
     await snapshot(warehouse, { pages: { batches: [batch('page', [], [NULL_LIST])] } })

@@ -27,6 +27,7 @@ import {
   type StreamInput,
   type Streams,
   snapshot,
+  streamOf,
 } from './support/snapshot.ts'
 import { READY_SCHEMA } from './support/templates.ts'
 
@@ -130,14 +131,7 @@ onPostgres('tables that are partitioned by project', (backend) => {
     const night = (from: number, name: string, archived: string[]): Streams => ({
       ...everything(),
       tasks: { batches: [batch('task', tasksOf(from, name))], voided: [batch('task', tasksOf(0, 'voided'))] },
-      archived_tasks: {
-        batches: [
-          batch(
-            'archived_task',
-            archived.map((tid) => archivedTask(tid, { name })),
-          ),
-        ],
-      },
+      archived_tasks: streamOf('archived_task', archived, () => ({ name })),
     })
     const nights: Streams[] = [
       night(0, 'first', []),

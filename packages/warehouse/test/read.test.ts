@@ -1,21 +1,14 @@
 import { expect, test } from 'vitest'
 import { onBothBackends } from './support/backends.ts'
 import { event, page, task, user } from './support/records.ts'
-import { batch, inRun, live, publishIn, snapshot } from './support/snapshot.ts'
+import { batch, inRun, live, publishIn, snapshot, streamOf } from './support/snapshot.ts'
 
 onBothBackends('reading', (backend) => {
   test('rows come in the order of their key, more of them than are fetched at once', async () => {
     const warehouse = await backend.warehouse()
     const ids = Array.from({ length: 1203 }, (_, index) => `t${(index * 7919) % 1203}`)
     await snapshot(warehouse, {
-      tasks: {
-        batches: [
-          batch(
-            'task',
-            ids.map((tid) => task(tid)),
-          ),
-        ],
-      },
+      tasks: streamOf('task', ids),
     })
     const rows = await live(warehouse, 'tasks', ['tid'])
     // byte by byte, on every server

@@ -1,23 +1,26 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn } from './support/backends.ts'
-import { archivedTask, comment, event, page, post, task, webhook } from './support/records.ts'
-import { batch, compared, LIMITS, liveColumn, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
+import { archivedTask, comment, event, page } from './support/records.ts'
+import {
+  batch,
+  batchOf,
+  compared,
+  LIMITS,
+  liveColumn,
+  NO_LIMITS,
+  type Streams,
+  snapshot,
+  streamOf,
+} from './support/snapshot.ts'
 
 const LENGTH = { length: 20 }
 
-const batchOf = (ids: readonly string[]) => [
-  batch(
-    'page',
-    ids.map((id) => page(id)),
-  ),
-]
-
 /** A list of pages of a suspicious length, and one of another length. */
 const suspicious = (ids: readonly string[], named: readonly string[] = []): Streams => ({
-  pages: { batches: batchOf(ids), suspicious: { ...LENGTH, named } },
+  pages: { ...streamOf('page', ids), suspicious: { ...LENGTH, named } },
 })
-const plain = (ids: readonly string[]): Streams => ({ pages: { batches: batchOf(ids) } })
+const plain = (ids: readonly string[]): Streams => ({ pages: streamOf('page', ids) })
 
 const ACCEPTS = { limits: NO_LIMITS }
 
@@ -135,12 +138,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     const warehouse = await backend.warehouse()
     const lists = (ids: readonly string[], of: object): Streams => ({
       tasks: {
-        batches: [
-          batch(
-            'task',
-            ids.map((id) => task(id)),
-          ),
-        ],
+        batches: [batchOf('task', ids)],
         ...of,
       },
       archived_tasks: { batches: [batch('archived_task', [archivedTask('x')])], ...of },
@@ -154,9 +152,9 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
 
   test('of which one page names a missing parent: that is remembered over a partial run', async () => {
     const warehouse = await backend.warehouse()
-    const named = { pages: { batches: batchOf(['a']), suspicious: { ...LENGTH, named: ['gone'] } } }
+    const named = { pages: { ...streamOf('page', ['a']), suspicious: { ...LENGTH, named: ['gone'] } } }
     expect((await read(warehouse, named))[0]?.[0]).toBe('drifted')
-    await read(warehouse, { pages: { batches: batchOf(['a']), status: 'partial' } })
+    await read(warehouse, { pages: { ...streamOf('page', ['a']), status: 'partial' } })
     expect((await read(warehouse, named))[0]?.[0]).toBe('complete')
   })
 
@@ -166,7 +164,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
       const watchers = uids.map((uid) => ({ uid, name: uid, display_name: uid }))
       return { batches: [batch('page', [page('a', { watchers } as never), page('b')])] }
     }
-    await snapshot(warehouse, { pages: { batches: [...(watched('u1', 'u2')?.batches ?? []), ...batchOf(['c'])] } })
+    await snapshot(warehouse, { pages: { batches: [...(watched('u1', 'u2')?.batches ?? []), batchOf('page', ['c'])] } })
     const input = { pages: { ...watched('u1'), suspicious: LENGTH } }
     await snapshot(warehouse, { pages: { ...watched('u1', 'u2'), suspicious: LENGTH } })
     expect(await read(warehouse, input)).toEqual([waiting(1)])
@@ -224,25 +222,13 @@ onBackendsInTurn('other lists of a suspicious length', (backend) => {
     const warehouse = await backend.warehouse()
     const input = (tasks: string[], archived: string[] | null, isSuspicious = true): Streams => ({
       tasks: {
-        batches: [
-          batch(
-            'task',
-            tasks.map((id) => task(id)),
-          ),
-        ],
+        batches: [batchOf('task', tasks)],
         ...(isSuspicious && { suspicious: LENGTH }),
       },
       archived_tasks:
         archived === null
           ? { status: 'carried' as never, carried: { items: 1, since: new Date() } }
-          : {
-              batches: [
-                batch(
-                  'archived_task',
-                  archived.map((id) => archivedTask(id)),
-                ),
-              ],
-            },
+          : streamOf('archived_task', archived),
     })
     await read(warehouse, input(['a', 'b', 'c'], ['x'], false))
     // c was archived: it is not missing
@@ -260,12 +246,7 @@ onBackendsInTurn('other lists of a suspicious length', (backend) => {
     const warehouse = await backend.warehouse()
     const input = (tasks: string[], isSuspicious: boolean): Streams => ({
       tasks: {
-        batches: [
-          batch(
-            'task',
-            tasks.map((id) => task(id, { entry_id: `n-${id}` })),
-          ),
-        ],
+        batches: [batchOf('task', tasks, (id) => ({ entry_id: `n-${id}` }))],
         ...(isSuspicious && { suspicious: LENGTH }),
       },
       archived_tasks: { batches: [batch('archived_task', [])] },
@@ -281,12 +262,7 @@ onBackendsInTurn('other lists of a suspicious length', (backend) => {
     const warehouse = await backend.warehouse()
     const input = (ids: string[], isSuspicious = true): Streams => ({
       webhooks: {
-        batches: [
-          batch(
-            'webhook',
-            ids.map((id) => webhook(id)),
-          ),
-        ],
+        batches: [batchOf('webhook', ids)],
         ...(isSuspicious && { suspicious: LENGTH }),
       },
     })
@@ -305,10 +281,7 @@ onBackendsInTurn('other lists of a suspicious length', (backend) => {
       posts: {
         batches: [
           batch('known_post', Object.keys(of).map((id) => ({ pid: 'p1', post_id: id, source: 'flag' })) as never),
-          batch(
-            'post',
-            Object.keys(of).map((id) => post(id)),
-          ),
+          batchOf('post', Object.keys(of)),
           batch(
             'post_comment',
             Object.entries(of).flatMap(([id, cids]) => cids.map((cid) => ({ post_id: id, comment: comment(cid) }))),

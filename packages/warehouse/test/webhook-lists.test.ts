@@ -3,20 +3,13 @@ import type { Run } from '../src/snapshot/run.ts'
 import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { project, webhook } from './support/records.ts'
-import { batch, feed, inRun, live, NO_LIMITS, publishIn, type Streams } from './support/snapshot.ts'
+import { batch, feed, inRun, live, NO_LIMITS, publishIn, type Streams, streamOf } from './support/snapshot.ts'
 
 /** The webhooks of each list by its project; `''` is the personal one. */
 type Lists = Readonly<Record<string, readonly string[]>>
 
 const input = (pid: string, wids: readonly string[]) => ({
-  webhooks: {
-    batches: [
-      batch(
-        'webhook',
-        wids.map((wid) => webhook(wid, { pid, name: `of ${pid}` })),
-      ),
-    ],
-  },
+  webhooks: streamOf('webhook', wids, () => ({ pid, name: `of ${pid}` })),
 })
 
 const publish = (run: Run, pid: string, wids: readonly string[]) =>

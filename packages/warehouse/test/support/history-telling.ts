@@ -387,7 +387,9 @@ class Teller {
 }
 
 function lossOf(recordKey: string, field: string): RecordLoss {
-  return { recordKey, field, kind: field === 'name' ? 'coerced' : 'unreadable', original: '1' }
+  // a list that was left out deletes as little as one that cannot be read
+  const lost = recordKey.includes('1') ? 'missing' : 'unreadable'
+  return { recordKey, field, kind: field === 'name' ? 'coerced' : lost, original: '1' }
 }
 
 function commentFile(pid: string, fid: string, name: string) {
