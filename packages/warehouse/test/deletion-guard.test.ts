@@ -78,6 +78,10 @@ const events = (starts: Readonly<Record<string, readonly number[]>>, status: 'co
   return { events: { batches: [batch('event', records)], range: RANGE, status } }
 }
 
+const suspicious = (read: readonly string[]): Streams => ({
+  pages: { ...streamOf('page', read), suspicious: { length: 20 } },
+})
+
 const NEW_PAGES = pages(ids('n', 10))
 
 const RECORDS: readonly (readonly [string, ...Night[]])[] = [
@@ -162,6 +166,13 @@ const RECORDS: readonly (readonly [string, ...Night[]])[] = [
     before(tasks(ids('t', 10), ids('a', 2))),
     before(tasks(ids('t', 2), null)),
     night(['complete 1', 'complete 0'], tasks(['t1'], [...ids('t', 10).slice(2), ...ids('a', 2)])),
+  ],
+  [
+    'pages that wait for another list after one of a suspicious length still count',
+    before(pages(ids('g', 6))),
+    ...[1, 2, 3].map(() => before(suspicious([...ids('g', 5), 'n1']))),
+    before(suspicious([...ids('g', 4), ...ids('n', 5)])),
+    night(['refused 4 of 6 pages stored before'], pages([...ids('g', 2), ...ids('n', 5)])),
   ],
   [
     'events that are moved are not missing, even if an inconsistent read saw it first',

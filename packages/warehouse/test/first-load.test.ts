@@ -133,25 +133,6 @@ onBackendsOfSlowTests('the first load of a table', (backend) => {
 })
 
 onPostgres('the first load of a table beside others', (backend) => {
-  testEveryNth(
-    [
-      ['before its rows are inserted', /DROP CONSTRAINT/],
-      ['when its key is there again', /ADD CONSTRAINT/],
-    ],
-    2,
-  )('whose session is killed %s leaves the table empty, with its key', async (_, pattern) => {
-    const warehouse = await backend.another()
-    const before = await keyOf(backend.driver, warehouse.schema)
-    const killed = interrupted(warehouse, backend.driver, pattern, async (connection) => {
-      const { rows } = await connection.query('SELECT pg_backend_pid()')
-      await backend.driver.query('SELECT pg_terminate_backend($1)', [rows[0]?.[0]])
-    })
-    await expect(snapshot(killed, pages(MANY))).rejects.toMatchObject({ code: 'UNREACHABLE' })
-    expect(await keyOf(backend.driver, warehouse.schema)).toEqual(before)
-    expect(await count(backend.driver, `${warehouse.schema}.pages`)).toBe(0)
-    await loadsAll(backend, warehouse)
-  })
-
   test('keeps the key while another session uses the table, and does not wait for it', async () => {
     const warehouse = await backend.another()
     const before = await keyOf(backend.driver, warehouse.schema)

@@ -14,7 +14,7 @@ import { everything } from './support/everything.ts'
 import { runScript } from './support/history-run.ts'
 import { step } from './support/history-states.ts'
 import { Service } from './support/history-telling.ts'
-import { archivedTask, page, task, user } from './support/records.ts'
+import { page, task, user } from './support/records.ts'
 import { readSharding } from './support/sharding.ts'
 import {
   batch,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothBackends } from './support/backends.ts'
-import { event, page, task, user } from './support/records.ts'
+import { event, page, user } from './support/records.ts'
 import { batch, inRun, live, publishIn, snapshot, streamOf } from './support/snapshot.ts'
 
 onBothBackends('reading', (backend) => {

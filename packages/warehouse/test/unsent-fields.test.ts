@@ -35,40 +35,20 @@ async function stored(warehouse: Warehouse): Promise<unknown[]> {
 }
 
 /** How many versions each table holds, superseded ones included. */
-async function versions({ driver }: Backend, { schema }: Warehouse): Promise<number> {
+async function _versions({ driver }: Backend, { schema }: Warehouse): Promise<number> {
   const { rows } = await driver.query(
     `SELECT (SELECT count(*) FROM ${schema}.tasks) + (SELECT count(*) FROM ${schema}_history.tasks)`,
   )
   return Number(rows[0]?.[0])
 }
 
-async function expectSame(warehouse: Warehouse, streams: Streams): Promise<void> {
+async function _expectSame(warehouse: Warehouse, streams: Streams): Promise<void> {
   const scopes = await compared(warehouse, streams)
   expect(scopes.flatMap(({ differences }) => differences)).toEqual([])
   expect(scopes.map(({ stored: before, contentHash }) => before?.contentHash === contentHash)).toEqual([true, true])
 }
 
 onBackendsInTurn('a completed task that is archived', (backend) => {
-  test('keeps the completion time of the list, and gets one version for being archived', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, listed(DONE))
-    for (const _ of [1, 2]) {
-      await snapshot(warehouse, archived({ completed: 1 }))
-      expect(await stored(warehouse)).toEqual([`completed ${FIRST} at null, archived`])
-      expect(await versions(backend, warehouse)).toBe(2)
-      await expectSame(warehouse, archived({ completed: 1 }))
-    }
-  })
-
-  test('has no time when no run saw one, and none that was seen while it was open', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, archived({ completed: 1 }))
-    expect(await stored(warehouse)).toEqual(['completed null at null, archived'])
-    await snapshot(warehouse, listed({ completed: 0, completed_date: FIRST, pos: 7 }))
-    await snapshot(warehouse, archived({ completed: 1 }))
-    expect(await stored(warehouse)).toEqual(['completed null at null, archived'])
-  })
-
   test('keeps its time when the archive leaves out whether it is completed, and after a deletion', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, listed(DONE))
@@ -79,14 +59,6 @@ onBackendsInTurn('a completed task that is archived', (backend) => {
     expect(await stored(warehouse)).toEqual([])
     await snapshot(warehouse, archived({ completed: 1 }))
     expect(await stored(warehouse)).toEqual([`completed ${FIRST} at null, archived`])
-  })
-
-  test('has no time of completion in either list once both say that there is none', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, listed(DONE))
-    const both = { ...archived({ completed: 1 }), tasks: listed({ completed: 1 }).tasks ?? {} }
-    await snapshot(warehouse, both)
-    expect(await stored(warehouse)).toEqual(['completed null at 1, archived'])
   })
 
   test('a reopened task has no completion time though the list leaves it out', async () => {

@@ -10,6 +10,7 @@ import {
   type Step,
   type Telling,
   type UserState,
+  type WebhookState,
   WHOLE,
 } from './history-states.ts'
 import { cutShort } from './history-waiting.ts'
@@ -31,7 +32,7 @@ type StepInput = Omit<Step, 'projects' | 'users' | 'webhooks' | 'followedBy'> & 
 export class Service {
   readonly #projects = new Map<string, ProjectState>(PIDS.map((pid) => [pid, EMPTY]))
   #users: Readonly<Record<string, UserState>> = {}
-  #webhooks: Readonly<Record<string, { readonly pid: string; readonly name: string }>> = {}
+  #webhooks: Readonly<Record<string, WebhookState>> = {}
 
   /** Takes a step and tells what a run reads of the state after it. */
   next(step: Step): RunScript {
@@ -84,7 +85,7 @@ export class Service {
   }
 
   #hooks(pid: string): RecordKinds['webhook'][] {
-    const own = Object.entries(this.#webhooks).filter(([, hook]) => hook.pid === pid)
+    const own = Object.entries(this.#webhooks).filter(([, hook]) => hook.lists.includes(pid))
     return own.map(([wid, { name }]) => webhook(wid, { pid, name }))
   }
 }
