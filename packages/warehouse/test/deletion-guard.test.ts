@@ -352,7 +352,8 @@ const BELOW_RECORDS: readonly (readonly [string, ...Night[]])[] = [
 ]
 
 onBackendsInTurn('the deletion guard', (backend) => {
-  test.each([...RECORDS, ...BELOW_RECORDS])('%s', async (_, ...nights) => {
+  const cases = [...RECORDS, ...BELOW_RECORDS].map(([name, ...nights]) => ({ name, nights }))
+  test.each(cases)('$name', async ({ nights }) => {
     const warehouse = await backend.warehouse()
     for (const each of nights) await carryOut(warehouse, each)
   })

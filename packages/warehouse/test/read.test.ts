@@ -78,17 +78,6 @@ onBothBackends('reading', (backend) => {
     ])
   })
 
-  test('other queries may run while rows are read', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
-    const names = []
-    for await (const { page_id } of warehouse.rows.of('pages', { columns: ['page_id'] })) {
-      const { rows } = await warehouse.rows.query(`SELECT name FROM pages WHERE page_id = '${page_id}'`)
-      names.push(rows[0]?.[0])
-    }
-    expect(names).toEqual(['Page g1', 'Page g2'])
-  })
-
   test('a query keeps columns of the same name, times as texts and large numbers exact', async () => {
     const warehouse = await backend.warehouse()
     const { columns, rows } = await warehouse.rows.query(

@@ -165,11 +165,4 @@ onBackendsInTurn('an upgrade', (backend) => {
     expect(await resultOf(`${schema.name}.tasks_as_of(timestamptz)`)).not.toContain('description')
     expect(await granted()).toEqual(before)
   })
-
-  test('whose column no table has is a defect', async () => {
-    const schema = names()
-    await migrate(backend.driver, schema)
-    const wrong = changed((columns) => columns, { adds: { tasks: ['priority'] } })
-    await expect(migrate(backend.driver, schema, wrong)).rejects.toThrow('tasks.priority, and no table has it')
-  })
 })

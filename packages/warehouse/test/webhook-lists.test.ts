@@ -3,7 +3,17 @@ import type { Run } from '../src/snapshot/run.ts'
 import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { webhook } from './support/records.ts'
-import { batch, feed, inRun, live, NO_LIMITS, publishIn, type Streams, streamOf } from './support/snapshot.ts'
+import {
+  batch,
+  compared,
+  inRun,
+  LIMITS,
+  live,
+  NO_LIMITS,
+  publishIn,
+  type Streams,
+  streamOf,
+} from './support/snapshot.ts'
 
 /** The webhooks of each list by its project; `''` is the personal one. */
 type Lists = Readonly<Record<string, readonly string[]>>
@@ -76,14 +86,10 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
       })
       expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toEqual([{ wid: 'w1', pid: 'p2' }])
     }
-    await using _lock = await warehouse.runs.lock()
-    const comparison = await warehouse.runs.beginComparison()
     for (const pid of ['p1', 'p2']) {
-      const stage = await comparison.stage(pid)
-      await feed(stage, pid, shared)
-      expect((await stage.compare()).map(({ differences }) => differences)).toEqual([[]])
+      const scopes = await compared(warehouse, shared, pid)
+      expect(scopes.map(({ differences }) => differences)).toEqual([[]])
     }
-    await comparison.end()
   })
 
   test('a list that was not read keeps its entries, and is named as well', async () => {
@@ -93,5 +99,35 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
     expect(losses).toEqual(['duplicate w1 of p2'])
     expect((await read(warehouse, { p3: ['w9'] })).losses).toEqual([])
     expect(await owners(warehouse)).toEqual(['w1 p1 of p1', 'w2 p1 of p1', 'w9 p3 of p3'])
+  })
+
+  test('a refused answer of another project adds nothing that would be missing later', async () => {
+    const warehouse = await backend.warehouse()
+    const of = (owner: string): Streams => ({
+      webhooks: streamOf(
+        'webhook',
+        ['1', '2', '3'].map((n) => `${owner}-${n}`),
+        () => ({ pid: owner }),
+      ),
+    })
+    const night = (answered: string) =>
+      inRun(warehouse, async (run) => {
+        const { scopes } = await publishIn(run, 'p1', of(answered), LIMITS)
+        await publishIn(run, 'p2', of('p2'), LIMITS)
+        return scopes
+      })
+    await night('p1')
+    expect(await night('p2')).toMatchObject([{ status: 'refused' }])
+    expect(await night('p1')).toMatchObject([{ status: 'complete', rowsDeleted: 0 }])
+    expect(await live(warehouse, 'webhooks', ['wid'])).toHaveLength(6)
+  })
+
+  test('a comparison takes a webhook of two lists for that of the first', async () => {
+    const warehouse = await backend.warehouse()
+    await read(warehouse, { p1: ['w1'], p2: ['w1'] })
+    for (const pid of ['p1', 'p2']) {
+      const scopes = await compared(warehouse, input(pid, ['w1']), pid)
+      expect(scopes.map(({ differences }) => differences)).toEqual([[]])
+    }
   })
 })

@@ -190,6 +190,8 @@ class Teller {
       from: new Date(STARTS[0] ?? ''),
       to: new Date((this.#telling.isNarrow ? STARTS[1] : STARTS[2]) ?? ''),
     }
+    const notFoundPosts = this.#gone(posts, 's').map((post_id) => ({ post_id }))
+    const notFoundFiles = this.#gone(files, 'f').map((fid) => ({ fid }))
     return {
       projects: { batches: [this.#project()] },
       tasks: { batches: [batch('task', ...this.#tasks('tasks'))] },
@@ -214,10 +216,7 @@ class Teller {
             'post_comment',
             ...this.#comments('post_comment', this.#seen(posts, 's'), (post_id, of) => ({ post_id, comment: of })),
           ),
-          batch(
-            'not_found_post',
-            this.#gone(posts, 's').map((post_id) => ({ post_id })),
-          ),
+          batch('not_found_post', notFoundPosts),
         ],
       },
       events: { range, batches: [this.#events(events, range.to)] },
@@ -231,10 +230,7 @@ class Teller {
             'file_comment',
             ...this.#comments('file_comment', this.#seen(files, 'f'), (fid, of) => ({ fid, comment: of })),
           ),
-          batch(
-            'not_found_file',
-            this.#gone(files, 'f').map((fid) => ({ fid })),
-          ),
+          batch('not_found_file', notFoundFiles),
         ],
       },
       webhooks: { batches: [batch('webhook', this.#hooks)] },
