@@ -11,7 +11,9 @@ export default defineConfig({
   test: {
     tags: TAGS,
     name: 'warehouse',
-    include: ['publish*', 'deletes*', 'users', 'compare', 'history-property'].map((name) => `test/${name}.test.ts`),
+    include: ['publish*', 'deletes', 'deletion-guard', 'users', 'compare', 'history-property'].map(
+      (name) => `test/${name}.test.ts`,
+    ),
     ...(server === undefined && { globalSetup: './test/support/templates.ts' }),
     provide: { postgresUrl: server ?? null, postgresBackend: 'is that of TEST_DATABASE_URL, if any' },
     env:

@@ -6,106 +6,90 @@ import { UsageError } from '../src/index.ts'
 import { outcomeOf } from './fixture/outcome.ts'
 import { runFixture, scratch } from './fixture/run.ts'
 
-interface Bad {
-  readonly edge: string
+interface Input {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly file?: string
-  readonly says: RegExp
 }
+
+type Bad = readonly [edge: string, input: Input, says: RegExp]
 
 // Values out of the range of each setting: setting-ranges.test.ts.
 const BAD: readonly Bad[] = [
-  {
-    edge: 'an unknown flag',
-    args: ['--colour', 'red'],
-    says: /unknown argument: --colour.*\(see fixture show --help\)/,
-  },
-  { edge: 'an argument too many', args: ['extra'], says: /unknown argument: extra/ },
-  { edge: 'an argument too many after --', args: ['--', 'extra'], says: /one argument too many: extra/ },
-  { edge: 'a flag without its value', args: ['--schema'], says: /--schema needs a value/ },
-  { edge: 'a flag with an empty value', args: ['--schema', ''], says: /--schema needs a value/ },
-  { edge: 'a list with an empty value', args: ['--tag', 'a', ''], says: /--tag needs a value/ },
-  { edge: 'a flag given twice', args: ['--schema', 'a', '--schema', 'b'], says: /--schema was given 2 times/ },
-  { edge: 'a number that is none', args: ['--size', 'big'], says: /--size needs a number/ },
-  { edge: 'a token on the command line', args: ['--token', 'abc'], says: /process list: set COLLAB_TOKEN/ },
-  { edge: 'a camel-case flag', args: ['--dataDir', 'x'], says: /unknown argument: --dataDir/ },
-  {
-    edge: 'an address with /v1',
-    args: ['--base-url', 'https://a.example/api/v1/'],
-    says: /without the \/v1 at its end.*: https:\/\/a\.example\/api/,
-  },
-  {
-    edge: 'an address with a password',
-    args: ['--base-url', 'https://u:hush@a.example'],
-    says: /must not hold a user/,
-  },
-  ...['mysql://u:hush@a/b', 'host=hush', 'postgres:u:hush'].map((address) => ({
-    edge: `the address of no database: ${address}`,
-    env: { DATABASE_URL: address },
-    says: /DATABASE_URL must be an? /,
-  })),
-  ...['#', '/', '?'].map((odd) => ({
-    edge: `a password with ${odd} in it`,
-    env: { DATABASE_URL: `postgres://u:1${odd}hush@h/d` },
-    says: /DATABASE_URL must have any #, \/ and \? in its password percent-encoded/,
-  })),
-  { edge: 'a password for a fragment', env: { DATABASE_URL: 'postgres://u@h/d#hush' }, says: /DATABASE_URL must have/ },
-  {
-    edge: 'a password in a text that is no YAML',
-    file: 'database_url: "postgres://u:\\Uhush1234@h/d"\n',
-    says: /not valid YAML: Invalid escape sequence$/,
-  },
-  {
-    edge: 'a token in place of its file',
-    env: { COLLAB_TOKEN_FILE: 'hush'.repeat(8) },
-    says: /COLLAB_TOKEN_FILE must name a file that holds the token, .*COLLAB_TOKEN \(ENOENT\)/,
-  },
-  { edge: 'a path that is none', file: 'data_dir: "a\\0b"\n', says: /collab\.yaml:1: data_dir must be a path/ },
-  {
-    edge: 'a token file that is not there',
-    args: ['--token-file', 'none'],
-    says: /token file .*none cannot be read \(ENOENT\)/,
-  },
-  { edge: 'an empty token file', args: ['--token-file', 'empty'], says: /empty holds no token/ },
-  { edge: 'a token file of several lines', args: ['--token-file', 'lines'], says: /lines holds more than one line/ },
-  { edge: 'a token with spaces', env: { COLLAB_TOKEN: 'hush hush' }, says: /COLLAB_TOKEN holds spaces/ },
-  { edge: 'a token of several lines', env: { COLLAB_TOKEN: 'hush\nhush' }, says: /more than one line/ },
-  {
-    edge: 'a named config file that is not there',
-    args: ['--config', 'none.yaml'],
-    says: /none\.yaml cannot be read \(ENOENT\)/,
-  },
-  {
-    edge: 'an unknown key',
-    file: 'schema: a\n\ncolour: red\n',
-    says: /collab\.yaml:3: colour is not a setting; the settings are base_url/,
-  },
-  {
-    edge: 'a key with a dash',
-    file: 'base-url: x\n',
-    says: /collab\.yaml:1: base-url is not a setting; did you mean base_url\?/,
-  },
-  {
-    edge: 'a token in the config file',
-    file: 'token: hush\n',
-    says: /collab\.yaml:1: token must not be in a config file: set COLLAB_TOKEN/,
-  },
-  { edge: 'a key given twice', file: 'schema: a\nschema: b\n', says: /collab\.yaml:2: is not valid YAML: .*unique/ },
-  { edge: 'no YAML', file: 'schema: "a\n', says: /collab\.yaml:\d: is not valid YAML/ },
-  { edge: 'a list for a config file', file: '- schema\n', says: /collab\.yaml:1: must hold settings/ },
-  { edge: 'a list for a single value', file: 'schema: [a]\n', says: /collab\.yaml:1: schema must be a single value/ },
-  {
-    edge: 'a wrong value in the file',
-    file: '# one\nretries: many\n',
-    says: /collab\.yaml:2: retries must be a whole number/,
-  },
-  {
-    edge: 'a wrong value of an app key',
-    file: 'links: all\n',
-    says: /collab\.yaml:1: links must be a list of patterns/,
-  },
-  { edge: 'aliases that blow up', file: bomb(), says: /collab\.yaml:\d+: links .*alias/i },
+  ['an unknown flag', { args: ['--colour', 'red'] }, /unknown argument: --colour.*\(see fixture show --help\)/],
+  ['an argument too many', { args: ['extra'] }, /unknown argument: extra/],
+  ['an argument too many after --', { args: ['--', 'extra'] }, /one argument too many: extra/],
+  ['a flag without its value', { args: ['--schema'] }, /--schema needs a value/],
+  ['a flag with an empty value', { args: ['--schema', ''] }, /--schema needs a value/],
+  ['a list with an empty value', { args: ['--tag', 'a', ''] }, /--tag needs a value/],
+  ['a flag given twice', { args: ['--schema', 'a', '--schema', 'b'] }, /--schema was given 2 times/],
+  ['a number that is none', { args: ['--size', 'big'] }, /--size needs a number/],
+  ['a token on the command line', { args: ['--token', 'abc'] }, /process list: set COLLAB_TOKEN/],
+  ['a camel-case flag', { args: ['--dataDir', 'x'] }, /unknown argument: --dataDir/],
+  [
+    'an address with /v1',
+    { args: ['--base-url', 'https://a.example/api/v1/'] },
+    /without the \/v1 at its end.*: https:\/\/a\.example\/api/,
+  ],
+  ['an address with a password', { args: ['--base-url', 'https://u:hush@a.example'] }, /must not hold a user/],
+  ...['mysql://u:hush@a/b', 'host=hush', 'postgres:u:hush'].map(
+    (address): Bad => [
+      `the address of no database: ${address}`,
+      { env: { DATABASE_URL: address } },
+      /DATABASE_URL must be an? /,
+    ],
+  ),
+  ...['#', '/', '?'].map(
+    (odd): Bad => [
+      `a password with ${odd} in it`,
+      { env: { DATABASE_URL: `postgres://u:1${odd}hush@h/d` } },
+      /DATABASE_URL must have any #, \/ and \? in its password percent-encoded/,
+    ],
+  ),
+  ['a password for a fragment', { env: { DATABASE_URL: 'postgres://u@h/d#hush' } }, /DATABASE_URL must have/],
+  [
+    'a password in a text that is no YAML',
+    { file: 'database_url: "postgres://u:\\Uhush1234@h/d"\n' },
+    /not valid YAML: Invalid escape sequence$/,
+  ],
+  [
+    'a token in place of its file',
+    { env: { COLLAB_TOKEN_FILE: 'hush'.repeat(8) } },
+    /COLLAB_TOKEN_FILE must name a file that holds the token, .*COLLAB_TOKEN \(ENOENT\)/,
+  ],
+  ['a path that is none', { file: 'data_dir: "a\\0b"\n' }, /collab\.yaml:1: data_dir must be a path/],
+  ['a token file that is not there', { args: ['--token-file', 'none'] }, /token file .*none cannot be read \(ENOENT\)/],
+  ['an empty token file', { args: ['--token-file', 'empty'] }, /empty holds no token/],
+  ['a token file of several lines', { args: ['--token-file', 'lines'] }, /lines holds more than one line/],
+  ['a token with spaces', { env: { COLLAB_TOKEN: 'hush hush' } }, /COLLAB_TOKEN holds spaces/],
+  ['a token of several lines', { env: { COLLAB_TOKEN: 'hush\nhush' } }, /more than one line/],
+  [
+    'a named config file that is not there',
+    { args: ['--config', 'none.yaml'] },
+    /none\.yaml cannot be read \(ENOENT\)/,
+  ],
+  [
+    'an unknown key',
+    { file: 'schema: a\n\ncolour: red\n' },
+    /collab\.yaml:3: colour is not a setting; the settings are base_url/,
+  ],
+  [
+    'a key with a dash',
+    { file: 'base-url: x\n' },
+    /collab\.yaml:1: base-url is not a setting; did you mean base_url\?/,
+  ],
+  [
+    'a token in the config file',
+    { file: 'token: hush\n' },
+    /collab\.yaml:1: token must not be in a config file: set COLLAB_TOKEN/,
+  ],
+  ['a key given twice', { file: 'schema: a\nschema: b\n' }, /collab\.yaml:2: is not valid YAML: .*unique/],
+  ['no YAML', { file: 'schema: "a\n' }, /collab\.yaml:\d: is not valid YAML/],
+  ['a list for a config file', { file: '- schema\n' }, /collab\.yaml:1: must hold settings/],
+  ['a list for a single value', { file: 'schema: [a]\n' }, /collab\.yaml:1: schema must be a single value/],
+  ['a wrong value in the file', { file: '# one\nretries: many\n' }, /collab\.yaml:2: retries must be a whole number/],
+  ['a wrong value of an app key', { file: 'links: all\n' }, /collab\.yaml:1: links must be a list of patterns/],
+  ['aliases that blow up', { file: bomb() }, /collab\.yaml:\d+: links .*alias/i],
 ]
 
 function bomb(): string {
@@ -122,12 +106,12 @@ function inDirectory(file: string | undefined): ReturnType<typeof scratch> {
   return directory
 }
 
-test.each(BAD)('$edge: a usage error of one line that says so', async (bad) => {
-  using directory = inDirectory(bad.file)
-  const error = await outcomeOf(['show', ...(bad.args ?? [])], bad.env ?? {}, directory.path)
+test.each(BAD)('%s: a usage error of one line that says so', async (_edge, { args = [], env = {}, file }, says) => {
+  using directory = inDirectory(file)
+  const error = await outcomeOf(['show', ...args], env, directory.path)
   expect(error).toBeInstanceOf(UsageError)
   const { message } = error as UsageError // by the line above
-  expect(message).toMatch(bad.says)
+  expect(message).toMatch(says)
   expect(message).not.toContain('hush')
   expect(message).not.toContain('\n')
 })
@@ -135,14 +119,14 @@ test.each(BAD)('$edge: a usage error of one line that says so', async (bad) => {
 const SPAWNED = ['an unknown flag', 'an empty token file', 'no YAML', 'a password for a fragment']
 
 testEveryNth(
-  BAD.filter(({ edge }) => SPAWNED.includes(edge)),
+  BAD.filter(([edge]) => SPAWNED.includes(edge)),
   4,
-)('$edge: exit 2 and that line alone', async (bad) => {
-  using directory = inDirectory(bad.file)
-  const ran = await runFixture(['show', ...(bad.args ?? [])], { cwd: directory.path, env: bad.env ?? {} })
+)('%s: exit 2 and that line alone', async (_edge, { args = [], env = {}, file }, says) => {
+  using directory = inDirectory(file)
+  const ran = await runFixture(['show', ...args], { cwd: directory.path, env })
   expect(ran).toMatchObject({ code: 2, stdout: '' })
   expect(ran.stderr).toMatch(/^fixture: [^\n]+\n$/)
-  expect(ran.stderr).toMatch(bad.says)
+  expect(ran.stderr).toMatch(says)
 })
 
 test.concurrent.each([

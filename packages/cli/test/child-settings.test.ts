@@ -4,29 +4,22 @@ import { expect, test } from 'vitest'
 import { settingsEnvironment } from '../src/index.ts'
 import { resolveSettings, type SettingSources } from '../src/settings/resolve.ts'
 import { SETTINGS, settingValues } from '../src/settings/table.ts'
-import { authorityFiles } from './fixture/authorities.ts'
 import { runFixture, scratch } from './fixture/run.ts'
-
-const [CA = ''] = authorityFiles(1)
+import { settingTexts } from './fixture/setting-values.ts'
 
 /** A text of each setting as a user may write it, none of them its default. */
-const GIVEN: Record<keyof typeof SETTINGS, string> = {
-  baseUrl: 'https://collab.example:81/api/',
-  tokenFile: 'token',
-  tokenIn: 'query',
-  body: 'form',
-  ca: CA,
-  databaseUrl: 'postgres://u:hush-hush@h/d',
-  dataDir: 'data',
-  schema: 'other',
-  concurrency: '007',
-  ratePerSecond: '0.50',
-  timeoutSeconds: '12.5',
-  retries: '0',
-  rateLimitCodes: '600429, 403',
-  eventsWindow: '12h',
-  logLevel: 'debug',
-  logFormat: 'json',
+const GIVEN = {
+  ...(Object.fromEntries(Object.entries(settingTexts()).map(([key, [first]]) => [key, [first].flat()[0]])) as Record<
+    keyof typeof SETTINGS,
+    string
+  >),
+  ...{
+    tokenFile: 'token',
+    databaseUrl: 'postgres://u:hush-hush@h/d',
+    dataDir: 'data',
+    retries: '7',
+    logLevel: 'debug',
+  },
 }
 
 /** The file of a directory in which a program may be started: nothing in it may count. */

@@ -3,36 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resolveSettings, type Settings } from '../src/settings/resolve.ts'
 import { SETTINGS } from '../src/settings/table.ts'
-import { authorityFiles } from './fixture/authorities.ts'
 import { scratch } from './fixture/run.ts'
+import { settingTexts } from './fixture/setting-values.ts'
 
-/** For each setting three texts that are right, and what each becomes where that differs. */
-const VALUES: Record<keyof typeof SETTINGS, readonly (string | readonly [text: string, value: string])[]> = {
-  baseUrl: [['https://a.example/', 'https://a.example'], 'http://b.example:81/api', 'https://c.example'],
-  tokenFile: ['/dev/null/a', '/dev/null/b', '/dev/null/c'],
-  tokenIn: ['query', 'header', 'query'],
-  body: ['form', 'json', 'form'],
-  ca: authorityFiles(3),
-  databaseUrl: [
-    'postgres://a/x',
-    ['postgresql://u:pw@b:1/x', 'postgresql://u:***@b:1/x'],
-    ['postgres://c/x?password=secret', 'postgres://c/x?password=***'],
-  ],
-  dataDir: ['/a', '/b', '/c'],
-  schema: ['a', 'b', 'c'],
-  concurrency: ['1', '256', '12'],
-  ratePerSecond: ['0.5', '100', '7'],
-  timeoutSeconds: ['1.5', '3600', '20'],
-  retries: ['0', '100', '3'],
-  rateLimitCodes: [['600429, 403', '600429,403'], '1000', '503'],
-  eventsWindow: [
-    ['12h', '43200000'],
-    ['31d', '2678400000'],
-    ['1y', '31622400000'],
-  ],
-  logLevel: ['silent', 'debug', 'warn'],
-  logFormat: ['json', 'pretty', 'json'],
-}
+const VALUES = settingTexts()
 
 function resolved(key: keyof typeof SETTINGS, given: { flag?: string; env?: string; file?: string }) {
   using directory = scratch()

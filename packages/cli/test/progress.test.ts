@@ -62,14 +62,6 @@ test('of many lines a few are shown, and how many more there are', async () => {
   progress.stop()
 })
 
-test('what is over at once is never drawn', async () => {
-  const screen = new Screen()
-  const progress = createProgress(screen)
-  progress.line('one').end()
-  await sleep(500)
-  expect(screen.text).toBe('')
-})
-
 describe('a bar', () => {
   const text = 'checking files of a rather long name'
 

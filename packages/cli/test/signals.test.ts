@@ -24,19 +24,6 @@ test.concurrent.each([
   },
 )
 
-test.concurrent.each([
-  { signal: 'SIGINT', code: 130 },
-  { signal: 'SIGTERM', code: 143 },
-] as const)('a second $signal ends a command at once that does not end by itself', async ({ signal, code }) => {
-  const { child, end } = await ready(['wait', '--stubborn'])
-  child.kill(signal)
-  if (child.stderr) await once(child.stderr, 'data')
-  // Later than one and the same signal could come by another way.
-  await sleep(500)
-  child.kill(signal)
-  expect((await end).code).toBe(code)
-})
-
 test.concurrent('one signal that arrives by two ways is one', async () => {
   const { child, end } = await ready(['wait', '--stubborn'])
   child.kill('SIGINT')

@@ -17,15 +17,6 @@ describe('compressed answers', () => {
     expect(server.seen[0]?.headers['accept-encoding']).toBe('gzip, br')
   })
 
-  test('error bodies as well', async () => {
-    const body = gzipSync('{"error_code":400004,"error_message":"项目不存在"}')
-    const server = await serve((response) => response.writeHead(404, { 'content-encoding': 'gzip' }).end(body))
-    expect(await rejection(clientOf(server).projects.get({ pid: 'p' }))).toMatchObject({
-      code: 400004,
-      serviceMessage: '项目不存在',
-    })
-  })
-
   test('a connection that breaks inside compressed data', async () => {
     const whole = gzipSync(list)
     const server = await serve((response, _, nth) => {
@@ -36,18 +27,12 @@ describe('compressed answers', () => {
     const client = clientOf(server)
     expect(await client.projects.list()).toHaveLength(200)
     expect(client.stats.retries).toBe(2)
-    expect(
-      await rejection(
-        clientOf(
-          await serve((response) => {
-            response
-              .writeHead(200, { 'content-encoding': 'gzip' })
-              .write(whole.subarray(0, 100), () => response.destroy())
-          }),
-          { retries: 0 },
-        ).projects.list(),
-      ),
-    ).toMatchObject({ kind: 'truncated' })
+    const broken = await serve((response) => {
+      const begun = response.writeHead(200, { 'content-encoding': 'gzip' })
+      begun.write(whole.subarray(0, 100), () => response.destroy())
+    })
+    const error = await rejection(clientOf(broken, { retries: 0 }).projects.list())
+    expect(error).toMatchObject({ kind: 'truncated' })
   })
 
   test('leaving a loop over a compressed answer aborts the request', async () => {

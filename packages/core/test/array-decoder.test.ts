@@ -58,10 +58,6 @@ describe('what is not one whole array', () => {
     expect(errorOf(() => decode(text))).toMatchObject({ problem, what, ...place })
   })
 
-  test('half a byte order mark', () => {
-    expect(errorOf(() => valuesOf([Buffer.of(0xef, 0xbb, 0x5b, 0x5d)]))).toMatchObject({ problem: 'invalid_json' })
-  })
-
   test.for([',', '[]', 'x', '\u0000'])('%j behind it in a chunk of its own', (rest) => {
     const chunks = [Buffer.from('[1]'), Buffer.from(' \n'), Buffer.from(rest)]
     expect(errorOf(() => valuesOf(chunks))).toMatchObject({ problem: 'invalid_json' })
@@ -105,13 +101,6 @@ describe('what is not one whole value', () => {
     expect(errorOf(() => decodeValue('{"a":1'))).toMatchObject({ byte: 6 })
     expect(String(errorOf(() => decodeValue('{"secret": secret-text}')))).not.toContain('secret-text')
   })
-})
-
-test('names that V8 takes for others, once it has met them, are those that were sent', () => {
-  for (const name of ['\\', '\n', '"']) {
-    const sent = { known: 0, [name]: 1 }
-    expect(decodeValue(JSON.stringify(sent))).toEqual(sent)
-  }
 })
 
 test('a record beyond what V8 can hold in a string is refused before any memory is taken for it', () => {
@@ -198,12 +187,6 @@ describe('bytes that are no UTF-8', () => {
     expect([...(run?.damage ?? [])].map(([index, losses]) => [index, losses[0]])).toEqual([
       [1, { field: 'a.b[1]', kind: 'invalid_utf8', original: '"xÿÃ"' }],
     ])
-  })
-
-  test('the same wherever the chunks are cut', () => {
-    for (let at = 0; at <= bad.length; at++) {
-      expect(runsOf([bad.subarray(0, at), bad.subarray(at)])).toEqual(runsOf([bad]))
-    }
   })
 
   const loss = (field: string, original: string) => {

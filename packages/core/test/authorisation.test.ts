@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isApiError, isAuthError } from '../src/index.ts'
-import { clientOf, collect, errorBody, json, rejection, serve } from './helpers/server.ts'
+import { clientOf, collect, errorBody, rejection, serve } from './helpers/server.ts'
 
 test.for([
   [100005, 401],
@@ -61,16 +61,4 @@ test('"does not exist" with an HTTP 401 is not taken as an answer, even for a de
   const error = await rejection(gone)
   expect(isAuthError(error)).toBe(true)
   expect(isApiError(error, 900005)).toBe(false)
-})
-
-test('a closed client refuses calls', async () => {
-  const server = await serve((response) => json(response, []))
-  const client = clientOf(server)
-  expect(await client.projects.list()).toEqual([])
-  await client.close()
-  await client.close()
-  expect(await rejection(client.projects.list())).toMatchObject({
-    kind: 'aborted',
-    message: 'projects.list: the client was closed',
-  })
 })

@@ -23,11 +23,6 @@ test('losses come with the batch of their record', async () => {
   expect(batch?.records[0]?.completed).toBe(1)
 })
 
-test('an empty list is no batch', async () => {
-  const server = await serve((response) => json(response, []))
-  expect(await collect(clientOf(server).tasks.list.batches({ pid }))).toEqual([])
-})
-
 test('nothing is sent before the first batch is asked for; missing arguments are refused before', async () => {
   const server = await serve((response) => json(response, tasks))
   const client = clientOf(server)
@@ -91,13 +86,6 @@ describe('an attempt that breaks after batches were emitted', () => {
     const batches = await collect(clientOf(server).tasks.list.batches({ pid }))
     expect(batches.at(-1)).toEqual({ records: [], losses: [], total: null, restart: true })
     expect(batches.filter(({ restart }) => restart)).toHaveLength(1)
-  })
-
-  test('collected, is forgotten', async () => {
-    const server = await serve((response, _, nth) =>
-      nth === 1 ? response.end(half) : json(response, tasks.slice(0, 3)),
-    )
-    expect(await clientOf(server).tasks.list({ pid })).toEqual(tasks.slice(0, 3))
   })
 
   test('fails when it breaks too often, and is never a shorter list', async () => {

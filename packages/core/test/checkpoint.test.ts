@@ -141,36 +141,6 @@ describe('a walk taken up', () => {
     expect(records.size).toBe(10)
   })
 
-  test('in the reading that confirms: reads the end of the list again, and all to confirm', async () => {
-    const service = new PagedService(10, 100)
-    const store = new Pages()
-    await brokenOff(service, 11, store)
-    const asked: number[] = []
-    const { end } = await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
-    expect(asked).toEqual([6, 7, 6, 1, 2, 3, 4, 5])
-    expect(end).toEqual({ pages: 5, read: 10, drifted: false })
-  })
-
-  test('a record added at the end after the whole first reading is not missed', async () => {
-    const service = new PagedService(10, 100)
-    const store = new Pages()
-    await brokenOff(service, 11, store)
-    service.apply({ kind: 'insert', at: 10 })
-    const { records, end } = await walk(fetchFrom(service, [], []), { pageSize: 2, lookahead: 1, store })
-    expect(records.has('r11')).toBe(true)
-    expect(end).toMatchObject({ read: 11, drifted: false })
-  })
-
-  test('a record that was removed meanwhile is not emitted', async () => {
-    const service = new PagedService(10, 100)
-    const store = new Pages()
-    await brokenOff(service, 4, store)
-    service.apply({ kind: 'remove', at: 1 })
-    const { records, end } = await walk(fetchFrom(service, [], []), { pageSize: 2, lookahead: 1, store })
-    expect(records.has('r2')).toBe(false)
-    expect(end).toMatchObject({ read: 9, drifted: false })
-  })
-
   test.each([
     { edge: 'another page size', pageSize: 3, durable: 12 },
     { edge: 'nothing kept', pageSize: 2, durable: 0 },

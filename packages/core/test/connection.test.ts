@@ -104,14 +104,3 @@ test('events tell the story of a call', async () => {
     { type: 'response', ...common, attempt: 2, status: 200, bytes: 2, durationMs: expect.any(Number) },
   ])
 })
-
-test('an error in a hook is the error of the call, and is not tried again', async () => {
-  const server = await serve((response) => json(response, []))
-  const client = clientOf(server, {
-    onEvent: () => {
-      throw new RangeError('broken hook')
-    },
-  })
-  await expect(client.projects.list()).rejects.toThrow('broken hook')
-  expect(server.seen).toHaveLength(0)
-})

@@ -63,12 +63,3 @@ test.each([
   const error = await rejection(undone('gzip', body))
   expect(error).toMatchObject({ problem, message: expect.stringContaining(message) })
 })
-
-test('a source that breaks breaks it with its own error', async () => {
-  class SourceError extends Error {}
-  const source = async function* () {
-    yield gzipSync(text).subarray(0, 5)
-    throw new SourceError('the source broke')
-  }
-  expect(await rejection(collect(decompress(source(), 'gzip')))).toMatchObject({ name: 'DecodeError' })
-})

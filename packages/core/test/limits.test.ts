@@ -47,18 +47,6 @@ describe('concurrency', () => {
     releaseNext()
     await acquire(never)
   })
-
-  test('many calls that wait give no warning of a leak', async () => {
-    const warnings: Error[] = []
-    const onWarning = (warning: Error) => warnings.push(warning)
-    process.on('warning', onWarning)
-    const server = await serve((response) => json(response, []))
-    const client = clientOf(server, { concurrency: 2 })
-    await Promise.all(Array.from({ length: 100 }, () => client.projects.list()))
-    await new Promise((resolve) => setImmediate(resolve))
-    process.off('warning', onWarning)
-    expect(warnings).toEqual([])
-  })
 })
 
 test('an interval longer than timers can be is waited for all the same', async () => {

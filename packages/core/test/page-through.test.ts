@@ -64,16 +64,6 @@ describe('a list that changes while it is walked', () => {
     await fc.assert(neverWrong(fc.oneof(insertion, removal, move, update)), { numRuns: times(500, 2_000) })
   })
 
-  test('a record that slips into a page already read is found', async () => {
-    const service = new PagedService(6, 2)
-    const changes: Change[][] = []
-    // After pages 1 and 2 were read: the first record of page 3 is now the last one of page 2.
-    changes[2] = [{ kind: 'remove', at: 3 }]
-    const { records, end } = await walk(changing(service, changes, [0]), { pageSize: 2, lookahead: 1 })
-    expect(end).toMatchObject({ drifted: false, read: 6 })
-    expect(records.has('r5')).toBe(true)
-  })
-
   test('a changed record is emitted again, the others are not', async () => {
     const service = new PagedService(4, 2)
     const changes: Change[][] = []
@@ -152,11 +142,7 @@ describe('a page', () => {
   test('with two records of one key: the later one, and a loss', async () => {
     const pages = [answer({ id: 'a', version: 1 }, { id: 'b', version: 1 }, { id: 'a', version: 2 })]
     const walked = pageThrough<Item>({
-      what: 'a list',
-      idOf: ({ id }) => id,
-      pageSize: 5,
-      lookahead: 1,
-      maxRereads: 0,
+      ...{ what: 'a list', idOf: ({ id }) => id, pageSize: 5, lookahead: 1, maxRereads: 0 },
       fetch: async (page) => pages[page - 1] ?? answer(),
     })
     const first = await walked.next()
@@ -177,11 +163,7 @@ describe('a page', () => {
   test('that is the last one taken aborts what was asked for ahead', async () => {
     const signals: AbortSignal[] = []
     const walked = pageThrough<Item>({
-      what: 'a list',
-      idOf: ({ id }) => id,
-      pageSize: 1,
-      lookahead: 3,
-      maxRereads: 0,
+      ...{ what: 'a list', idOf: ({ id }) => id, pageSize: 1, lookahead: 3, maxRereads: 0 },
       fetch: async (page, _size, signal) => {
         signals.push(signal)
         return answer({ id: String(page), version: 1 })
@@ -195,42 +177,10 @@ describe('a page', () => {
     const pages = [answer({ id: 'a', version: 1 }), answer({ id: 'b', version: 1 })]
     let losses = 0
     const walked = pageThrough<Item>({
-      what: 'a list',
-      idOf: ({ id }) => id,
-      pageSize: 1,
-      lookahead: 2,
-      maxRereads: 0,
+      ...{ what: 'a list', idOf: ({ id }) => id, pageSize: 1, lookahead: 2, maxRereads: 0 },
       fetch: async (page) => pages[page - 1] ?? answer(),
     })
     for await (const page of walked) losses += page.losses.length
     expect(losses).toBe(2)
   })
-})
-
-test('cannot detect a record that leaves and returns before the same page of each reading', async () => {
-  const pages = (...ids: string[]): FetchPage<Answer<Item>> => {
-    const list = ids.map((id) => ({ id, version: 1 }))
-    return async (page, size) => ({ records: list.slice((page - 1) * size, page * size), losses: [] })
-  }
-  const [there, away] = [pages('a', 'x', 'lasting', 'b'), pages('a', 'lasting', 'b')]
-  const answers: unknown[] = []
-  const noted = (of: (page: number) => FetchPage<Answer<Item>>): FetchPage<Answer<Item>> => {
-    return async (page, size, signal) => {
-      const answer = await of(page)(page, size, signal)
-      answers.push(answer)
-      return answer
-    }
-  }
-  const options = { pageSize: 2, lookahead: 1 }
-  const { records, end } = await walk(
-    noted((page) => (page === 1 ? there : away)),
-    options,
-  )
-  const moving = answers.splice(0)
-  await walk(
-    noted(() => pages('a', 'x', 'b')),
-    options,
-  )
-  expect(moving, 'as of an unchanged list that never had it').toEqual(answers)
-  expect({ found: [...records.keys()], drifted: end.drifted }).toEqual({ found: ['a', 'x', 'b'], drifted: false })
 })

@@ -180,14 +180,6 @@ describe('a list that holds still', () => {
     }
   })
 
-  test.each([100, 200, 300])('a list of %i ends with a full page: it is whole', async (count) => {
-    for (const departure of [{}, { beyond: 'last' }, { beyond: 'error' }, { base: 0 }, { cap: 20 }] as const) {
-      const service = new PagedService(count, 1000)
-      const { ids, end } = await walk(askOf(service, { ...PLAIN, ...departure }), 100)
-      expect({ read: ids.length, drifted: end.drifted }).toEqual({ read: count, drifted: false })
-    }
-  })
-
   test('a list that the service says is longer ends as drifted, with both numbers', async () => {
     const service = new PagedService(100, 1000)
     const ask: AskListPage<Item> = async (page, size) => ({ ...answer(service, PLAIN, page, size), total: 253 })

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { redactor } from '../src/http/redact.ts'
-import { type Client, type ClientEvent, createClient } from '../src/index.ts'
+import type { Client, ClientEvent } from '../src/index.ts'
 import { type Answerer, clientOf, closedPort, json, rejection, serve, serveRaw } from './helpers/server.ts'
 
 /** Every spelling of it differs from the others. */
@@ -55,19 +54,4 @@ test('is in no error of an abort, though the reason holds it', async () => {
   const error = await rejection(client.projects.list())
   expect(error).toMatchObject({ kind: 'aborted', cause: { message: 'aborted with [token]' } })
   expectNoToken(error)
-})
-
-test('is not shown by a client', () => {
-  expectNoToken(createClient({ baseUrl: 'http://127.0.0.1:9', token: headerToken }))
-})
-
-test('an error that is passed on keeps its name, code and causes, and nothing else', () => {
-  const inner = Object.assign(new Error('connect ECONNREFUSED'), {
-    code: 'ECONNREFUSED',
-    headers: { access_token: token },
-  })
-  const outer = Object.assign(new TypeError(`failed: ${token}`, { cause: inner }), { request: { token } })
-  const copy = redactor(token).cause(outer)
-  expect(copy).toMatchObject({ name: 'TypeError', message: 'failed: [token]', cause: { code: 'ECONNREFUSED' } })
-  expectNoToken(copy)
 })

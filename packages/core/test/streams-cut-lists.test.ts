@@ -2,7 +2,7 @@ import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
 import { listProjects, type ReadProjectOptions, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
-import { sandboxed } from './helpers/sandbox.ts'
+import { first, sandboxed } from './helpers/sandbox.ts'
 import { clientOf, json, serve } from './helpers/server.ts'
 
 type Setup = Awaited<ReturnType<typeof sandboxed>>
@@ -21,13 +21,11 @@ const drifted = (message: string): Partial<ScopeResult> => ({
 /** Makes the tasks of a project as many as said, half of them completed. */
 function setTasks({ sandbox, pid }: Setup, count: number): void {
   sandbox.store.change(pid, ({ tasks }) => {
-    const first = tasks[0]
-    if (first === undefined) throw new Error('there is no task to copy')
-    const made = Array.from({ length: count }, (_, n) => ({
-      ...first,
-      tid: `t${n}`,
-      completed: n % 2 === 0 ? (0 as const) : (1 as const),
-    }))
+    const task = first(tasks)
+    const made = Array.from(
+      { length: count },
+      (_, n) => ({ ...task, tid: `t${n}`, completed: n % 2 === 0 ? 0 : 1 }) as const,
+    )
     tasks.splice(0, tasks.length, ...made)
   })
 }
@@ -71,8 +69,8 @@ describe('a list of tasks', () => {
 describe('a checklist', () => {
   const withTodos = async (todos: number, stated: number) => {
     const setup = await sandboxed()
-    setup.sandbox.store.change(setup.pid, ({ tasks: [task] }) => {
-      if (task === undefined) throw new Error('there is no task')
+    setup.sandbox.store.change(setup.pid, ({ tasks }) => {
+      const task = first(tasks)
       task.tid = 't1'
       task.todos = Array.from({ length: todos }, (_, n) => ({ todo_id: `d${n}`, name: '', checked: 0, pos: n }))
       task.badges.todo_count = stated
@@ -80,16 +78,13 @@ describe('a checklist', () => {
     return await read(setup, 'tasks')
   }
 
-  test('shorter than its task states is a conversion issue', async () => {
-    const { result, sink } = await withTodos(3, 5)
+  test.each([
+    [3, 5],
+    [20, 35],
+  ])('of %i that is shorter than its task states is a conversion issue', async (todos, stated) => {
+    const { result, sink } = await withTodos(todos, stated)
     expect(result?.status).toBe('complete')
-    expect(sink.losses).toEqual([{ recordKey: 't1', field: 'todos', kind: 'cut', original: '5' }])
-  })
-
-  test('of a typical length that is shorter than its task states is one as well', async () => {
-    const { result, sink } = await withTodos(20, 35)
-    expect(result?.status).toBe('complete')
-    expect(sink.losses).toMatchObject([{ field: 'todos', kind: 'cut', original: '35' }])
+    expect(sink.losses).toEqual([{ recordKey: 't1', field: 'todos', kind: 'cut', original: String(stated) }])
   })
 
   test('as long as its task states, or longer, is no issue', async () => {
@@ -102,72 +97,56 @@ describe('a list of pages', () => {
   const withPages = async (count: number, parent: string, totalCount: boolean) => {
     const setup = await sandboxed({ totalCount })
     setup.sandbox.store.change(setup.pid, ({ pages }) => {
-      const [first] = pages
-      if (first === undefined) throw new Error('there is no page to copy')
-      const made = Array.from({ length: count }, (_, n) => ({
-        ...first,
-        page_id: `g${n}`,
-        parent_id: n === 0 ? parent : '',
-      }))
+      const page = first(pages)
+      const parentOf = (n: number) => (n === 0 ? parent : '')
+      const made = Array.from({ length: count }, (_, n) => ({ ...page, page_id: `g${n}`, parent_id: parentOf(n) }))
       pages.splice(0, pages.length, ...made)
     })
-    return (await read(setup, 'pages')).result
+    return await read(setup, 'pages')
   }
 
   test('of 20 is complete and suspicious, and says which parents it lacks', async () => {
-    expect(await withPages(20, '', false)).toMatchObject({ status: 'complete', suspicious: { length: 20, named: [] } })
-    expect(await withPages(20, 'gone', false)).toMatchObject({ status: 'complete', suspicious: { named: ['gone'] } })
-    expect((await withPages(21, 'gone', false))?.suspicious).toBeUndefined()
-    expect((await withPages(20, 'gone', true))?.suspicious).toBeUndefined()
+    const suspicion = async (...of: Parameters<typeof withPages>) => (await withPages(...of)).result?.suspicious
+    expect(await suspicion(20, '', false)).toMatchObject({ length: 20, named: [] })
+    expect(await suspicion(20, 'gone', false)).toMatchObject({ named: ['gone'] })
+    expect(await suspicion(21, 'gone', false)).toBeUndefined()
+    expect(await suspicion(20, 'gone', true)).toBeUndefined()
   })
 
-  test('without the parent of a page is a conversion issue, unless its length is stated', async () => {
-    for (const totalCount of [false, true]) {
-      const setup = await sandboxed({ totalCount })
-      setup.sandbox.store.change(setup.pid, ({ pages }) => {
-        const [first] = pages
-        if (first === undefined) throw new Error('there is no page to change')
-        pages.splice(0, pages.length, { ...first, page_id: 'g1', parent_id: 'gone' })
-      })
-      const { result, sink } = await read(setup, 'pages')
+  test.each([true, false])(
+    'without the parent of a page is an issue, unless its length is stated: %s',
+    async (stated) => {
+      const { result, sink } = await withPages(1, 'gone', stated)
       expect(result?.status).toBe('complete')
-      const issue = { recordKey: 'g1', field: 'parent_id', kind: 'unlisted', original: '"gone"' }
-      expect(sink.losses).toEqual(totalCount ? [] : [issue])
-    }
-  })
+      const issue = { recordKey: 'g0', field: 'parent_id', kind: 'unlisted', original: '"gone"' }
+      expect(sink.losses).toEqual(stated ? [] : [issue])
+    },
+  )
 })
 
-describe('a list of comments', () => {
-  const withComments = async (quirks: string[]) => {
-    const setup = await sandboxed({ quirks })
-    const { post_id: id } = setup.sandbox.store.truth(setup.pid).posts[0]?.post ?? { post_id: '' }
-    setup.sandbox.store.change(setup.pid, ({ posts }) => {
-      const [first] = posts.flatMap(({ comments }) => comments)
-      const post = posts.find((one) => one.post.post_id === id)
-      if (first === undefined || post === undefined) throw new Error('there is no comment to copy')
-      post.comments = Array.from({ length: 35 }, (_, n) => ({ ...first, cid: `c${n}`, files: [], fids: [] }))
-    })
-    const knownPosts = [{ id, source: 'known' }]
-    return { id, ...(await read(setup, 'posts', { knownPosts, followDiscovered: false })) }
-  }
-
-  test('of 20 is suspicious, and names its post', async () => {
-    const { id, result, sink } = await withComments(['comments-cap=20'])
-    const parents = [{ id, source: 'known', length: 20 }]
-    expect(result).toMatchObject({ status: 'complete', suspicious: { length: 20, parents } })
-    expect(sink.records('post_comment')).toHaveLength(20)
+test('a list of 20 comments is suspicious, and names its post', async () => {
+  const setup = await sandboxed({ quirks: ['comments-cap=20'] })
+  const id = first(setup.sandbox.store.truth(setup.pid).posts).post.post_id
+  setup.sandbox.store.change(setup.pid, ({ posts }) => {
+    const comment = first(posts.flatMap(({ comments }) => comments))
+    const made = Array.from({ length: 35 }, (_, n) => ({ ...comment, cid: `c${n}`, files: [], fids: [] }))
+    for (const one of posts) if (one.post.post_id === id) one.comments = made
   })
+  const options = { knownPosts: [{ id, source: 'known' }], followDiscovered: false }
+  const { result, sink } = await read(setup, 'posts', options)
+  const parents = [{ id, source: 'known', length: 20 }]
+  expect(result).toMatchObject({ status: 'complete', suspicious: { length: 20, parents } })
+  expect(sink.records('post_comment')).toHaveLength(20)
 })
 
 describe('events at one time', () => {
   const withEvents = async (quirks: string[], ...starts: number[]) => {
     const setup = await sandboxed({ quirks })
     setup.sandbox.store.change(setup.pid, (project) => {
-      const [first] = project.events
-      if (first === undefined) throw new Error('there is no event to copy')
+      const { event } = first(project.events)
       project.events = starts.map((start, n) => {
         const time = new Date(start).toISOString()
-        return { event: { ...first.event, event_id: `e${n}`, recurrence: 0, start: time, end: time }, comments: [] }
+        return { event: { ...event, event_id: `e${n}`, recurrence: 0, start: time, end: time }, comments: [] }
       })
     })
     return (await read(setup, 'events')).result
@@ -178,10 +157,7 @@ describe('events at one time', () => {
     const result = await withEvents([], ...Array(20).fill(at))
     expect(result).toMatchObject({ status: 'complete', suspicious: { length: 20 } })
     const [range] = result?.suspicious?.ranges ?? []
-    expect([range?.from.getTime() ?? 0, range?.to.getTime() ?? 0].map((time) => Math.abs(time - at) < 10)).toEqual([
-      true,
-      true,
-    ])
+    for (const time of [range?.from, range?.to]) expect(Math.abs(Number(time) - at)).toBeLessThan(10)
   })
 
   test('are not complete if longer answers were cut at their number', async () => {

@@ -120,20 +120,14 @@ describe('a service that is down', () => {
     expect(posts?.unread?.filter(({ isFromText }) => !isFromText)).toHaveLength(items)
   })
 
-  test('for links of an earlier run is asked for those after the links that are new', async () => {
+  test.each([
+    ['links', { source: 'page', isDoubtful: true, isUnread: true }, { source: 'page', isDoubtful: true }],
+    ['items', { source: 'flag', isUnread: true }, { source: 'flag' }],
+  ])('for %s of an earlier run is asked for those after all others', async (_, ofEarlierRun, ofThisRun) => {
     const { ids, fail, read } = await fixture()
-    const failed = ids.slice(0, 30).map((id) => ({ id, source: 'page', isDoubtful: true, isUnread: true }))
-    for (const { id } of failed) fail({ where: { post_id: id } })
-    const fresh = ids.slice(30).map((id) => ({ id, source: 'page', isDoubtful: true }))
-    expect(postIds((await read({ knownPosts: [...failed, ...fresh] })).sink)).toHaveLength(10)
-  })
-
-  test('for items of an earlier run is asked for those after all others', async () => {
-    const { ids, fail, read } = await fixture()
-    const unread = ids.slice(0, 30).map((id) => ({ id, source: 'flag', isUnread: true }))
+    const unread = ids.slice(0, 30).map((id) => ({ id, ...ofEarlierRun }))
     for (const { id } of unread) fail({ where: { post_id: id } })
-    const { sink, posts } = await read({ knownPosts: [...unread, ...known(ids.slice(30))] })
-    expect(postIds(sink)).toHaveLength(10)
-    expect(posts?.unread).toHaveLength(30)
+    const others = ids.slice(30).map((id) => ({ id, ...ofThisRun }))
+    expect(postIds((await read({ knownPosts: [...unread, ...others] })).sink)).toHaveLength(10)
   })
 })

@@ -107,13 +107,3 @@ describe('archived tasks over HTTP', () => {
     await expect(walked.next()).rejects.toMatchObject({ kind: 'aborted' })
   })
 })
-
-test.each([
-  [{ pageSize: 0 }, 'pageSize must be a whole number of at least 1, not 0'],
-  [{ pageSize: 1.5 }, 'pageSize must be a whole number of at least 1, not 1.5'],
-  [{ lookahead: 0 }, 'lookahead must be a whole number of at least 1, not 0'],
-  [{ maxRereads: -1 }, 'maxRereads must be a whole number of at least 0, not -1'],
-])('%o is refused, by its name', async (options, message) => {
-  const { client, pid } = await sandboxed()
-  await expect(walk(client, { pid, ...options })).rejects.toThrow(new RangeError(`archivedTasks: ${message}`))
-})

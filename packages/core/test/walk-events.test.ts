@@ -70,12 +70,6 @@ describe('which events belong to a range', () => {
     const { emitted } = await walk((response) => json(response, [one]), { from: FROM, to: FROM + 10 })
     expect(emitted).toHaveLength(belongs ? 1 : 0)
   })
-
-  test('of two with one id, each by its own start', async () => {
-    const both = [event('e', at(1), at(2)), event('e', at(3), at(4))]
-    const { emitted } = await walk((response) => json(response, both), { from: FROM, to: FROM + 10 })
-    expect(emitted.map(({ start }) => start)).toEqual([at(1), at(3)])
-  })
 })
 
 describe('what a narrower window may cure', () => {

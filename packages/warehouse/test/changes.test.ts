@@ -1,16 +1,12 @@
-import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
-import { times } from '@collab-etl/harness/thorough'
-import fc from 'fast-check'
-import { expect, inject, test, vi } from 'vitest'
+import { postgresServer } from '@collab-etl/harness/postgres'
+import { describe, expect, inject, test, vi } from 'vitest'
 import type { Change, ChangesOptions } from '../src/changes/changes.ts'
-import { openPostgres } from '../src/driver/postgres.ts'
 import { WarehouseError } from '../src/errors.ts'
-import { openWarehouse } from '../src/open.ts'
 import type { Warehouse } from '../src/warehouse.ts'
 import { analysisData } from './analysis/data.ts'
 import { onBackendsInTurn } from './support/backends.ts'
-import { expectChanges } from './support/changes-check.ts'
-import { addVersions, history, isRun, MOMENTS } from './support/random-versions.ts'
+import { ownDatabase } from './support/own-database.ts'
+import { addVersions, isRun, MOMENTS } from './support/random-versions.ts'
 import { page, task, user } from './support/records.ts'
 import { batch, inRun, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 import { READY_SCHEMA } from './support/templates.ts'
@@ -36,19 +32,6 @@ const inShort = (changes: readonly Change[]) =>
 
 onBackendsInTurn('changes of versions', (backend) => {
   const given = analysisData(backend)
-
-  test('after any history, the view and the function equal a comparison of the states', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(history, { minLength: 40, maxLength: 80 }), async (histories) => {
-        await given.data.atOneMoment(async (data) => {
-          await data.addRuns(MOMENTS.filter(isRun))
-          for (const [id, { table, states }] of histories.entries()) await addVersions(data, table, id, states)
-          await expectChanges(data.connection, data.warehouse.schema, MOMENTS)
-        })
-      }),
-      { numRuns: times(2, 20) },
-    )
-  })
 
   test('a webhook that moves changes in the project that it leaves, too', async () => {
     const { data } = given
@@ -139,76 +122,56 @@ onBackendsInTurn('changes of runs', (backend) => {
   })
 })
 
-test.skipIf(postgresServer() === null)(
-  'the following of runs ends when times of the run log were repaired',
-  async () => {
-    const { url, drop } = await freshDatabase(postgresServer() ?? '', inject('postgresTemplate') ?? undefined)
-    const warehouse = await openWarehouse({ databaseUrl: url, schema: READY_SCHEMA, dataDir: '' })
-    const driver = await openPostgres(url)
-    try {
-      const id = await inRun(warehouse, async (run) => run.id)
-      const moved = `UPDATE ${READY_SCHEMA}.runs SET started_at = started_at - interval '1 year' WHERE run_id = '${id}'`
-      for (const after of [new Date(0), (await warehouse.log.run(id))?.run.started_at ?? '']) {
-        const followed = warehouse.log.followRuns(
-          { after: new Date(after), signal: AbortSignal.timeout(20_000), onBreak: () => {} },
-          async () => true,
-        )
-        const ended = expect(followed).rejects.toMatchObject({ code: 'STALE', message: expect.stringContaining(id) })
-        const listeners = async () => {
-          const { rows } = await driver.query(
-            "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()",
-          )
-          return rows.length
-        }
-        await vi.waitUntil(async () => (await listeners()) > 0)
-        await driver.script(moved)
-        await driver.query('SELECT pg_notify($1, $2)', [`${READY_SCHEMA}_runs`, id])
-        await ended
-        // The server may still show this session when the next one begins to follow.
-        await vi.waitUntil(async () => (await listeners()) === 0)
-        await driver.script(moved.replace('- interval', '+ interval'))
-      }
-    } finally {
-      await Promise.all([warehouse.close(), driver.close()])
-      await drop()
+describe.skipIf(postgresServer() === null)('runs that are followed', () => {
+  test('end when times of the run log were repaired', async () => {
+    const database = await ownDatabase(inject('postgresTemplate'))
+    const [warehouse, driver] = [await database.warehouse({ schema: READY_SCHEMA }), await database.driver()]
+    const id = await inRun(warehouse, async (run) => run.id)
+    const moved = `UPDATE ${READY_SCHEMA}.runs SET started_at = started_at - interval '1 year' WHERE run_id = '${id}'`
+    const listening = "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
+    const isListening = async () => (await driver.query(listening)).rows.length > 0
+    for (const after of [new Date(0), (await warehouse.log.run(id))?.run.started_at ?? '']) {
+      const followed = warehouse.log.followRuns(
+        { after: new Date(after), signal: AbortSignal.timeout(20_000), onBreak: () => {} },
+        async () => true,
+      )
+      const ended = expect(followed).rejects.toMatchObject({ code: 'STALE', message: expect.stringContaining(id) })
+      await vi.waitUntil(isListening)
+      await driver.script(moved)
+      await driver.query('SELECT pg_notify($1, $2)', [`${READY_SCHEMA}_runs`, id])
+      await ended
+      // The server may still show this session when the next one begins to follow.
+      await vi.waitUntil(async () => !(await isListening()))
+      await driver.script(moved.replace('- interval', '+ interval'))
     }
-  },
-)
+  })
 
-test.skipIf(postgresServer() === null)(
-  'followed runs come once, in order, and again where the connection broke',
-  async () => {
-    const { url, drop } = await freshDatabase(postgresServer() ?? '', inject('postgresTemplate') ?? undefined)
-    const open = () => openWarehouse({ databaseUrl: url, schema: READY_SCHEMA, dataDir: '' })
-    const [warehouse, follower, driver] = await Promise.all([open(), open(), openPostgres(url)])
+  test('come once, in order, and again where the connection broke', async () => {
+    const database = await ownDatabase(inject('postgresTemplate'))
+    const open = () => database.warehouse({ schema: READY_SCHEMA })
+    const [warehouse, follower, driver] = await Promise.all([open(), open(), database.driver()])
     const endListening =
       "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT'"
     const [stop, seen, breaks] = [new AbortController(), [] as string[], [] as number[]]
     const reached = new Map([1, 4].map((count) => [count, Promise.withResolvers<void>()]))
-    try {
-      const followed = follower.log.followRuns(
-        { after: new Date(0), signal: stop.signal, onBreak: (_, waitMs) => breaks.push(waitMs) },
-        async ({ run_id }) => {
-          const count = seen.push(run_id)
-          if (count === 2) throw new WarehouseError('UNREACHABLE', 'as if it broke')
-          reached.get(count)?.resolve()
-          return true
-        },
-      )
-      const one = await inRun(warehouse, async ({ id }) => id)
-      await reached.get(1)?.promise
-      expect((await driver.query(endListening)).rows).toEqual([[1]])
-      const two = await inRun(warehouse, async ({ id }) => id)
-      const three = await inRun(warehouse, async ({ id }) => id)
-      await reached.get(4)?.promise
-      stop.abort()
-      await followed
-      expect(seen).toEqual([one, two, two, three])
-      expect(breaks.length).toBeGreaterThan(0)
-    } finally {
-      stop.abort()
-      await Promise.all([warehouse.close(), follower.close(), driver.close()])
-      await drop()
-    }
-  },
-)
+    const followed = follower.log.followRuns(
+      { after: new Date(0), signal: stop.signal, onBreak: (_, waitMs) => breaks.push(waitMs) },
+      async ({ run_id }) => {
+        const count = seen.push(run_id)
+        if (count === 2) throw new WarehouseError('UNREACHABLE', 'as if it broke')
+        reached.get(count)?.resolve()
+        return true
+      },
+    )
+    const one = await inRun(warehouse, async ({ id }) => id)
+    await reached.get(1)?.promise
+    expect((await driver.query(endListening)).rows).toEqual([[1]])
+    const two = await inRun(warehouse, async ({ id }) => id)
+    const three = await inRun(warehouse, async ({ id }) => id)
+    await reached.get(4)?.promise
+    stop.abort()
+    await followed
+    expect(seen).toEqual([one, two, two, three])
+    expect(breaks.length).toBeGreaterThan(0)
+  })
+})

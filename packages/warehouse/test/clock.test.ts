@@ -134,16 +134,6 @@ onBackendsInTurn('clock', (backend) => {
       expect([table, column, rows]).toEqual([table, column, [[0]]])
     }
   })
-
-  test('accepting the clock changes nothing if no time is in the future', async () => {
-    const warehouse = await backend.warehouse()
-    await runWith(warehouse, { g1: 'first' })
-    const before = await warehouse.log.runs(1)
-    setClock(1)
-    const next = await runWith(warehouse, { g1: 'second' })
-    expect((await warehouse.log.runs(2)).slice(1)).toEqual(before)
-    expect(next.startedAt.getTime()).toBe(START + DAY_MS)
-  })
 })
 
 onPostgres('clock of the server', (backend) => {

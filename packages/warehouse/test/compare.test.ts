@@ -57,47 +57,6 @@ onBackendsInTurn('compare', (backend) => {
     expect(await stagedRows(backend, warehouse)).toBe(0)
   })
 
-  test('rows that are damaged in the database are found although the service has not changed', async () => {
-    const warehouse = await backend.another()
-    await snapshot(warehouse, everything())
-    const { schema } = warehouse
-    await backend.driver.script(`
-      UPDATE ${schema}.tasks SET name = 'damaged', position = 9 WHERE tid = 't1';
-      DELETE FROM ${schema}.task_labels WHERE tid = 't3';
-      INSERT INTO ${schema}.task_members (pid, tid, uid, valid_from) VALUES ('p1', 't1', 'u9', now()), ('p1', 'nowhere', 'u1', now());
-      UPDATE ${schema}.entries SET name = 'x' WHERE entry_id = 'e2';
-      INSERT INTO ${schema}.entries (pid, entry_id, valid_from) VALUES ('p1', 'e9', now());
-      UPDATE ${schema}.pages SET deleted_at = now() WHERE page_id = 'g2';
-      INSERT INTO ${schema}.pages (pid, page_id, valid_from) VALUES ('p1', 'g9', now());
-      UPDATE ${schema}.post_comments SET message = NULL WHERE cid = 'c1';
-      INSERT INTO ${schema}.comment_files (pid, parent_kind, parent_id, cid, fid, valid_from)
-        VALUES ('p1', 'file', 'f1', 'c2', 'f9', now()), ('p1', 'post', 's1', 'c1', 'f9', now());
-      DELETE FROM ${schema}.events;
-      UPDATE ${schema}.webhooks SET actions = '{}', pid = 'p2';
-      DELETE FROM ${schema}.users WHERE uid = 'u3';
-      UPDATE ${schema}.users SET name = 'another' WHERE uid = 'u1';
-      UPDATE ${schema}.projects SET extra = '{"a":1}'`)
-    const scopes = await compared(warehouse, everything())
-    for (const { stored, contentHash } of scopes) expect(stored?.contentHash).toBe(contentHash)
-    expect(lines(scopes)).toEqual([
-      'projects: changed projects p1 extra',
-      'tasks: changed entries e2 name',
-      'tasks: extra entries e9',
-      'tasks: changed tasks t1 name position',
-      'tasks: extra task_members nowhere u1',
-      'tasks: extra task_members t1 u9',
-      'archived_tasks: missing task_labels t3 red',
-      'pages: extra pages g9',
-      'pages: missing pages g2',
-      'pages: missing users u3',
-      'posts: changed post_comments s1 c1 message',
-      'posts: extra comment_files post s1 c1 f9',
-      `events: missing events v1 ${START}`,
-      'files: extra comment_files file f1 c2 f9',
-      'webhooks: changed webhooks w1 pid actions',
-    ])
-  })
-
   test('changes in the service are found by hash and by key', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
@@ -174,20 +133,6 @@ onBackendsInTurn('compare', (backend) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     expect(lines(await compared(warehouse, { posts: {}, files: {} }))).toEqual([])
-  })
-
-  test('records that came twice are compared as they would be stored', async () => {
-    const warehouse = await backend.warehouse()
-    const twice = () => ({
-      tasks: { batches: [batch('task', [task('t1', { name: 'earlier' }), task('t1'), task('t2')])] },
-      archived_tasks: {
-        batches: [batch('archived_task', [archivedTask('t2', { labels: [{ name: 'a', desc: '' }] })])],
-      },
-    })
-    await snapshot(warehouse, twice())
-    const scopes = await compared(warehouse, twice())
-    expect(lines(scopes)).toEqual([])
-    for (const { stored, contentHash } of scopes) expect(stored?.contentHash).toBe(contentHash)
   })
 
   test('a missing list makes no stored row extra', async () => {

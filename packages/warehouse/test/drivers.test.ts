@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
 import { readPostgresUrl } from '../src/driver/postgres.ts'
 import { openWarehouse } from '../src/open.ts'
-import { knownIdsOf } from './support/snapshot.ts'
 
 const open = (databaseUrl: string | undefined, dataDir = '/nonexistent', schema = 'collab') =>
   openWarehouse({ databaseUrl, dataDir, schema })
@@ -50,16 +49,6 @@ describe('the address of a Postgres server', () => {
       message: expect.stringContaining(`127.0.0.1:${port}`),
     })
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
-  })
-
-  test('a host that does not exist', async () => {
-    await expect(open('postgres://me:secret@nowhere.invalid/etl')).rejects.toMatchObject({ code: 'UNREACHABLE' })
-  })
-
-  test('the schema is checked before anything is opened', async () => {
-    await expect(open('postgres://nowhere.invalid/etl', '/nonexistent', 'Robert"); --')).rejects.toMatchObject({
-      code: 'BAD_SCHEMA_NAME',
-    })
   })
 })
 
@@ -165,18 +154,6 @@ describe('the embedded directory', () => {
     })
   })
 
-  test('has its rows when it is opened again', async () => {
-    const path = await copy('again')
-    const first = await open(undefined, path)
-    await first.admin.migrate()
-    await first.log.addKnown([{ kind: 'post', pid: 'p', id: 's', source: 'flag' }])
-    await first.close()
-    const second = await open(undefined, path)
-    expect(await knownIdsOf(second, 'post', 'p')).toEqual(['s'])
-    expect(second.location).toBe(path)
-    await second.close()
-  })
-
   test('belongs to one opener: a second one is locked out, until the first has closed', async () => {
     const path = await copy('twice')
     const first = await open(undefined, path)
@@ -185,13 +162,11 @@ describe('the embedded directory', () => {
       message: expect.stringContaining(String(process.pid)),
     })
     await first.close()
+    await expect(first.log.runs(1)).rejects.toMatchObject({
+      code: 'MISUSE',
+      message: expect.stringMatching(/is closed; open it again/),
+    })
     await (await open(undefined, path)).close()
     expect(await readdir(path)).toEqual(['warehouse'])
-  })
-
-  test('a signal that is aborted before anything is opened', async () => {
-    const signal = AbortSignal.abort(new Error('stop'))
-    await expect(openWarehouse({ dataDir: join(home, 'never'), schema: 'collab', signal })).rejects.toThrow('stop')
-    expect(await readdir(home)).not.toContain('never')
   })
 })

@@ -8,6 +8,7 @@ import { schemaNames } from '../src/names.ts'
 import type { Warehouse } from '../src/warehouse.ts'
 import { analysisData } from './analysis/data.ts'
 import { onBackendsInTurn } from './support/backends.ts'
+import { expectChanges } from './support/changes-check.ts'
 import { addVersions, history, isRun, MOMENTS, SHAPES } from './support/random-versions.ts'
 import { page } from './support/records.ts'
 import { batch, inRun, publishIn, snapshot } from './support/snapshot.ts'
@@ -24,12 +25,13 @@ type Target = Map<string, Record_>
 onBackendsInTurn('feed', (backend) => {
   const given = analysisData(backend)
 
-  test('after any history, a target has the rows of the last run, from any state on', async () => {
+  test('after any history, changes are those of the states, and a target has the last rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(history, { minLength: 40, maxLength: 80 }), async (histories) => {
         await given.data.atOneMoment(async (data) => {
           await data.addRuns(MOMENTS.filter(isRun))
           for (const [id, { table, states }] of histories.entries()) await addVersions(data, table, id, states)
+          await expectChanges(data.connection, data.warehouse.schema, MOMENTS)
           for (const table of CHANGED) await expectFeeds(data.connection, data.warehouse.schema, table)
         })
       }),

@@ -4,6 +4,7 @@ import type { Connection, Driver } from '../src/driver/driver.ts'
 import { schemaNames } from '../src/names.ts'
 import { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsOfSlowTests, onPostgres } from './support/backends.ts'
+import { overriding, overridingTransactions } from './support/overriding.ts'
 import { page } from './support/records.ts'
 import { batch, inRun, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -34,32 +35,16 @@ async function count(driver: Connection, table: string): Promise<number> {
   return Number((await driver.query(`SELECT count(*) FROM ${table}`)).rows[0]?.[0])
 }
 
-/** A warehouse of the backend in whose transactions something happens after the statements that a pattern matches. */
-function interrupted(
-  warehouse: Warehouse,
-  driver: Driver,
-  pattern: RegExp,
-  act: (connection: Connection) => Promise<void>,
-): Warehouse {
-  const watched = (connection: Connection): Connection => ({
-    query: (...args) => connection.query(...args),
-    copyIn: (...args) => connection.copyIn(...args),
-    script: async (sql) => {
+/** A warehouse of the backend whose transactions fail after the statements that a pattern matches. */
+function interrupted(warehouse: Warehouse, driver: Driver, pattern: RegExp): Warehouse {
+  const failing = overridingTransactions(driver, (connection, work) => {
+    const script = async (sql: string) => {
       await connection.script(sql)
-      if (pattern.test(sql)) await act(connection)
-    },
+      if (pattern.test(sql)) throw new Error('failed in between')
+    }
+    return work(overriding(connection, { script }))
   })
-  const proxy = new Proxy(driver, {
-    get: (target, name) => {
-      if (name === 'transaction') {
-        return (work: (connection: Connection) => Promise<unknown>, options?: Parameters<Driver['transaction']>[1]) =>
-          target.transaction((connection) => work(watched(connection)), options)
-      }
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-  return new Warehouse(proxy, schemaNames(warehouse.schema))
+  return new Warehouse(failing, schemaNames(warehouse.schema))
 }
 
 const changesOf = (schema: string): readonly (readonly [string, string])[] => [
@@ -121,9 +106,7 @@ onBackendsOfSlowTests('the first load of a table', (backend) => {
   test('that fails after the key was dropped brings it back, and the next one loads all', async () => {
     const warehouse = await backend.another()
     const before = await keyOf(backend.driver, warehouse.schema)
-    const failing = interrupted(warehouse, backend.driver, /DROP CONSTRAINT/, async () => {
-      throw new Error('failed in between')
-    })
+    const failing = interrupted(warehouse, backend.driver, /DROP CONSTRAINT/)
     await expect(snapshot(failing, pages(MANY))).rejects.toThrow('failed in between')
     expect(await keyOf(backend.driver, warehouse.schema)).toEqual(before)
     await loadsAll(backend, warehouse)
@@ -131,25 +114,6 @@ onBackendsOfSlowTests('the first load of a table', (backend) => {
 })
 
 onPostgres('the first load of a table beside others', (backend) => {
-  testEveryNth(
-    [
-      ['before its rows are inserted', /DROP CONSTRAINT/],
-      ['when its key is there again', /ADD CONSTRAINT/],
-    ],
-    2,
-  )('whose session is killed %s leaves the table empty, with its key', async (_, pattern) => {
-    const warehouse = await backend.another()
-    const before = await keyOf(backend.driver, warehouse.schema)
-    const killed = interrupted(warehouse, backend.driver, pattern, async (connection) => {
-      const { rows } = await connection.query('SELECT pg_backend_pid()')
-      await backend.driver.query('SELECT pg_terminate_backend($1)', [rows[0]?.[0]])
-    })
-    await expect(snapshot(killed, pages(MANY))).rejects.toMatchObject({ code: 'UNREACHABLE' })
-    expect(await keyOf(backend.driver, warehouse.schema)).toEqual(before)
-    expect(await count(backend.driver, `${warehouse.schema}.pages`)).toBe(0)
-    await loadsAll(backend, warehouse)
-  })
-
   test('keeps the key while another session uses the table, and does not wait for it', async () => {
     const warehouse = await backend.another()
     const before = await keyOf(backend.driver, warehouse.schema)

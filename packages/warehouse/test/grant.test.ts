@@ -92,11 +92,6 @@ onBackendsInTurn('granting to read', (backend) => {
     await Promise.all([1, 2, 3].map(() => warehouse.admin.grantRead(role)))
     expect(await privileges(backend, warehouse.schema)).toEqual(before)
   })
-
-  test('another schema stays closed', async () => {
-    const other = await backend.another()
-    await expect(as(backend, role, `SELECT * FROM ${other.schema}.users`)).rejects.toMatchObject({ code: 'DENIED' })
-  })
 })
 
 onBackendsInTurn('a role that cannot be granted to', (backend) => {

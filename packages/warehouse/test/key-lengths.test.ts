@@ -12,7 +12,7 @@ import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsOfSlowTests } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { comment, post, project, task, user } from './support/records.ts'
-import { batch, inRun, knownIdsOf, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
+import { batch, knownIdsOf, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
 /** Postgres keeps no longer row in an index of pages of 8 kB. */
 const MAX_INDEX_ROW = 2704
@@ -208,41 +208,5 @@ onBackendsOfSlowTests('long values in keys', (backend: Backend) => {
       const size = columns.reduce((sum, [, column, type]) => sum + (type === 'text' ? sizeOf(column) : 15), 8)
       expect(size, index).toBeLessThanOrEqual(MAX_INDEX_ROW)
     }
-  })
-
-  test('rows that the database rejects fail the scopes of their project alone', async () => {
-    const warehouse = await backend.another()
-    const pages = `${warehouse.schema}.pages`
-    await snapshot(warehouse, everything())
-    await backend.driver.script(
-      `ALTER TABLE ${pages} ADD CONSTRAINT narrow CHECK (pid <> 'p1' OR name NOT LIKE 'New%')`,
-    )
-    await inRun(warehouse, async (run) => {
-      const input = replaced(everything(), 'Page g1', 'New page')
-      const { scopes, tables } = await publishIn(run, 'p1', input)
-      expect(tables).toEqual({})
-      for (const { status, error } of scopes) {
-        expect([status, error]).toEqual(['failed', { code: 'NOT_STORED', message: expect.stringContaining('narrow') }])
-      }
-      const webhooks = { batches: [] }
-      expect(
-        (await publishIn(run, 'p2', { ...input, webhooks })).scopes.every(({ status }) => status === 'complete'),
-      ).toBe(true)
-    })
-    const { scopes = [] } = (await warehouse.log.run((await warehouse.log.runs(1))[0]?.run_id ?? '')) ?? {}
-    expect(scopes.filter(({ status }) => status === 'failed')).toHaveLength(8)
-    expect(await liveColumn(warehouse, 'pages', 'name')).toEqual(['Page g1', 'Page g2', 'New page', 'Page g2'])
-    await backend.driver.script(`ALTER TABLE ${pages} DROP CONSTRAINT narrow`)
-  })
-
-  test('rows that the database rejects while they are staged fail their project alone', async () => {
-    const warehouse = await backend.another()
-    await snapshot(warehouse, everything())
-    // the table in which pages are staged, as a stranger may have changed it
-    await backend.driver.script(`ALTER TABLE ${warehouse.schema}_stage."0_pages" ADD CHECK (name <> 'New page')`)
-    const input = replaced(everything(), 'Page g1', 'New page')
-    const { scopes } = await snapshot(warehouse, input)
-    expect(new Set(scopes.map(({ status }) => status))).toEqual(new Set(['failed']))
-    expect((await snapshot(warehouse, everything())).scopes.every(({ status }) => status === 'complete')).toBe(true)
   })
 })

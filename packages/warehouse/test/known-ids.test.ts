@@ -5,6 +5,7 @@ import { post } from './support/records.ts'
 import { batch, knownIdsOf, NO_LIMITS, snapshot } from './support/snapshot.ts'
 
 const DAY = 24 * 60 * 60 * 1000
+const NEVER_READ = { isWaiting: false, isDoubtful: false, isFromText: false, isUnread: false, isStored: false }
 
 onBackendsInTurn('ids that are known', (backend) => {
   const known = (...ids: string[]) =>
@@ -38,15 +39,7 @@ onBackendsInTurn('ids that are known', (backend) => {
     }
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30].map((days) => days - 0.25))
     expect(await warehouse.log.knownIds('post', 'p1')).toEqual([
-      {
-        id: 'n1',
-        source: 'page',
-        isWaiting: true,
-        isDoubtful: false,
-        isFromText: true,
-        isUnread: false,
-        isStored: false,
-      },
+      { ...NEVER_READ, id: 'n1', source: 'page', isWaiting: true, isFromText: true },
     ])
     expect(await knownIdsOf(warehouse, 'post', 'p1')).toEqual(['n1'])
   })
@@ -81,24 +74,8 @@ onBackendsInTurn('ids that are known', (backend) => {
     ])
     const of = async () => (await warehouse.log.knownIds('post', 'p1')).filter(({ id }) => id !== 'n1')
     expect(await of()).toEqual([
-      {
-        id: 'n2',
-        source: 'flag',
-        isWaiting: false,
-        isDoubtful: false,
-        isFromText: false,
-        isUnread: false,
-        isStored: false,
-      },
-      {
-        id: 'n3',
-        source: 'task',
-        isWaiting: false,
-        isDoubtful: true,
-        isFromText: true,
-        isUnread: false,
-        isStored: false,
-      },
+      { ...NEVER_READ, id: 'n2', source: 'flag' },
+      { ...NEVER_READ, id: 'n3', source: 'task', isDoubtful: true, isFromText: true },
     ])
   })
 })

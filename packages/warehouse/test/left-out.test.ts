@@ -5,8 +5,19 @@ import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { leaveOut } from './support/left-out.ts'
-import { page, task, user } from './support/records.ts'
-import { batch, compared, live, type Streams, snapshot } from './support/snapshot.ts'
+import { archivedTask, page, project, task, user } from './support/records.ts'
+import {
+  batch,
+  compared,
+  inRun,
+  live,
+  liveColumn,
+  NO_LIMITS,
+  publishIn,
+  type Streams,
+  snapshot,
+  streamOf,
+} from './support/snapshot.ts'
 
 /** More fields than any resource has. */
 const MOST_FIELDS = 20
@@ -97,5 +108,49 @@ onBackendsInTurn('fields that the service left out', (backend) => {
     await snapshot(warehouse, tasks({ avatar: null }, null, true))
     expect(await live(warehouse, 'task_todos', ['todo_id', 'position'])).toEqual([{ todo_id: 'd1', position: 0.5 }])
     expect(await live(warehouse, 'users', ['uid', 'avatar'])).toEqual([{ uid: 'u1', avatar: 'me.png' }])
+  })
+
+  test('a task keeps its time of completion if the archive leaves out whether it is completed', async () => {
+    const warehouse = await backend.warehouse()
+    const of = (list: Streams): Streams => ({
+      tasks: streamOf('task', []),
+      archived_tasks: streamOf('archived_task', []),
+      ...list,
+    })
+    const lost = (field: string) => ({ recordKey: 't1', field, kind: 'left_out', original: null }) as const
+    const listed = (fields: Parameters<typeof task>[1], ...losses: string[]) =>
+      of({ tasks: { batches: [batch('task', [task('t1', { pos: 7, ...fields })], losses.map(lost))] } })
+    const archived = (completed: 1 | null, ...losses: string[]) =>
+      of({
+        archived_tasks: { batches: [batch('archived_task', [archivedTask('t1', { completed })], losses.map(lost))] },
+      })
+    const done = { completed: 1, completed_date: '2023-12-12T00:00:00.000Z' } as const
+    const times = () => liveColumn(warehouse, 'tasks', 'completed_at')
+    await snapshot(warehouse, listed(done))
+    await snapshot(warehouse, archived(null, 'completed'))
+    expect(await live(warehouse, 'tasks', ['completed', 'completed_at', 'archived'])).toEqual([
+      { completed: true, completed_at: done.completed_date, archived: true },
+    ])
+    await snapshot(warehouse, of({}), { limits: NO_LIMITS })
+    expect(await times()).toEqual([])
+    await snapshot(warehouse, archived(1))
+    expect(await times()).toEqual([done.completed_date])
+    await snapshot(warehouse, listed({ completed: 0, completed_date: null }, 'completed_date'))
+    expect(await times()).toEqual([null])
+  })
+
+  test('a project that left the list and can be read keeps what only the list shows', async () => {
+    const warehouse = await backend.warehouse()
+    const columns = ['is_starred', 'position', 'member_count', 'curr_role', 'permission', 'created_by_uid']
+    const read = (of: Parameters<typeof project>[2]): Streams => {
+      return { projects: { batches: [batch('project', [project('p1', {}, of)])] } }
+    }
+    await snapshot(warehouse, read({}))
+    const before = await live(warehouse, 'projects', columns)
+    expect(await compared(warehouse, read(null))).toMatchObject([{ differences: [] }])
+    await snapshot(warehouse, read(null))
+    expect(await live(warehouse, 'projects', columns)).toEqual(before)
+    await inRun(warehouse, (run) => publishIn(run, 'p1', read({ member_count: 4 })))
+    expect(await live(warehouse, 'projects', ['member_count'])).toEqual([{ member_count: 4 }])
   })
 })

@@ -1,10 +1,14 @@
+import { postgresServer } from '@collab-etl/harness/postgres'
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
+import { lockMigrations } from '../src/admin/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
+import { SCHEMA_VERSION } from '../src/tables/schema.ts'
 import { allColumns } from '../src/tables/table.ts'
 import { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
+import { ownDatabase } from './support/own-database.ts'
 import { knownIdsOf } from './support/snapshot.ts'
 
 onBackendsInTurn('migrate', (backend) => {
@@ -17,13 +21,6 @@ onBackendsInTurn('migrate', (backend) => {
       to: warehouse.supportedVersion,
     })
     expect(await warehouse.admin.schemaVersion()).toBe(warehouse.supportedVersion)
-  })
-
-  test('several at once', async () => {
-    const warehouse = new Warehouse(backend.driver, schemaNames(backend.schema()))
-    const results = await Promise.all([1, 2, 3, 4].map(() => warehouse.admin.migrate()))
-    expect(results.filter(({ from }) => from === 0)).toHaveLength(1)
-    expect(results.every(({ to }) => to === warehouse.supportedVersion)).toBe(true)
   })
 
   test('a newer database is refused, by migrating and by a run', async () => {
@@ -116,4 +113,50 @@ onBackendsInTurn('migrate', (backend) => {
     expect(await knownIdsOf(first, 'post', 'p1')).toEqual(['x'])
     expect(await knownIdsOf(second, 'post', 'p1')).toEqual([])
   })
+
+  test('a migration that fails leaves nothing, and works once the obstacle is gone', async () => {
+    const warehouse = new Warehouse(backend.driver, schemaNames(backend.schema()))
+    // the last tables that a migration makes are those of the history
+    const place = `${warehouse.schema}_history`
+    await backend.driver.script(`CREATE SCHEMA ${place}; CREATE TABLE ${place}.webhooks (a int)`)
+    await expect(warehouse.admin.migrate()).rejects.toMatchObject({
+      code: 'QUERY',
+      message: expect.stringContaining('"webhooks" already exists'),
+    })
+    const { rows } = await backend.driver.query(
+      `SELECT n.nspname || '.' || coalesce(c.relname, '') FROM pg_namespace n
+       LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v') WHERE n.nspname LIKE $1 || '%'`,
+      [warehouse.schema],
+    )
+    expect(rows).toEqual([[`${place}.webhooks`]])
+    await backend.driver.script(`DROP TABLE ${place}.webhooks`)
+    expect(await warehouse.admin.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
+  })
 })
+
+test.skipIf(postgresServer() === null)(
+  'of processes that migrate at once one makes the schema, the others wait',
+  async () => {
+    const database = await ownDatabase()
+    const referee = await database.driver()
+    const racers = await Promise.all([1, 2, 3].map(() => database.driver()))
+    const names = schemaNames('collab')
+    const to = SCHEMA_VERSION
+    let results: Promise<{ from: number; to: number }>[] = []
+    const waiting =
+      "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    // none may begin before all of them stand at the lock
+    await referee.transaction(async (connection) => {
+      await lockMigrations(connection, names)
+      results = racers.map((driver) => new Warehouse(driver, names).admin.migrate())
+      await expect.poll(async () => (await connection.query(waiting)).count).toBe(racers.length)
+    })
+    expect((await Promise.all(results)).sort((a, b) => a.from - b.from)).toEqual([
+      { from: 0, to },
+      { from: to, to },
+      { from: to, to },
+    ])
+    const { rows } = await referee.query('SELECT count(*), max(version) FROM collab.schema_version')
+    expect(rows).toEqual([[1, to]])
+  },
+)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
-import { comment, event, page, post, task } from './support/records.ts'
+import { comment, event, post, task } from './support/records.ts'
 import { batch, compared, live, liveColumn, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
 
 const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
@@ -49,24 +49,6 @@ onBackendsInTurn('null in place of a list', (backend) => {
     await snapshot(warehouse, events())
     const { scopes } = await snapshot(warehouse, events(NULL_LIST))
     expect(scopes).toMatchObject([{ status: 'complete', rowsDeleted: 0 }])
-  })
-
-  test('is followed by a complete reading that marks missing rows deleted', async () => {
-    const warehouse = await backend.warehouse()
-    const pages = (...ids: string[]): Streams => ({
-      pages: {
-        batches: [
-          batch(
-            'page',
-            ids.map((id) => page(id)),
-          ),
-        ],
-      },
-    })
-    await snapshot(warehouse, pages('g1', 'g2'))
-    await snapshot(warehouse, { pages: { batches: [batch('page', [], [NULL_LIST])] } })
-    await snapshot(warehouse, pages('g1'), { limits: NO_LIMITS })
-    expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1'])
   })
 
   test('for the comments of a post keeps those that are stored', async () => {

@@ -1,7 +1,7 @@
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import type { Connection, Driver } from '../src/driver/driver.ts'
+import type { Driver } from '../src/driver/driver.ts'
 import { schemaNames } from '../src/names.ts'
 import { createStageTable, isOfProject, type ShapeName, shapeOf } from '../src/staging/shape.ts'
 import { createTables } from '../src/tables/ddl.ts'
@@ -14,7 +14,8 @@ import { everything } from './support/everything.ts'
 import { runScript } from './support/history-run.ts'
 import { step } from './support/history-states.ts'
 import { Service } from './support/history-telling.ts'
-import { archivedTask, page, task, user } from './support/records.ts'
+import { overridingTransactions } from './support/overriding.ts'
+import { page, task, user } from './support/records.ts'
 import { readSharding } from './support/sharding.ts'
 import {
   batch,
@@ -24,16 +25,12 @@ import {
   liveColumn,
   NO_LIMITS,
   publishIn,
-  type StreamInput,
   type Streams,
   snapshot,
 } from './support/snapshot.ts'
 import { READY_SCHEMA } from './support/templates.ts'
 
 const NAMES = schemaNames('collab')
-
-/** Not read in this run, for want of requests. */
-const CARRIED: StreamInput = { status: 'carried', carried: { items: 1, since: new Date(0) } }
 
 /** Staging tables whose rows are joined with those of tables that are distributed. */
 const STAGED: readonly ShapeName[] = [
@@ -74,7 +71,7 @@ async function partitioned({ driver }: Backend): Promise<Warehouse> {
 
 /** A driver that notes which parts of other projects than `p1` each transaction has used: those that it has locked. */
 function watchingParts(driver: Driver, used: Set<string>): Driver {
-  const watch = async <T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> => {
+  return overridingTransactions(driver, async (connection, work) => {
     const result = await work(connection)
     const { rows } = await connection.query(
       `SELECT c.relname FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
@@ -82,16 +79,6 @@ function watchingParts(driver: Driver, used: Set<string>): Driver {
     )
     for (const [name] of rows) used.add(String(name))
     return result
-  }
-  return new Proxy(driver, {
-    get: (target, name) => {
-      if (name === 'transaction') {
-        return (work: (connection: Connection) => Promise<unknown>, options?: Parameters<Driver['transaction']>[1]) =>
-          target.transaction((connection) => watch(connection, work), options)
-      }
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
   })
 }
 
@@ -115,52 +102,10 @@ onPostgres('tables that are partitioned by project', (backend) => {
             expect(await stored(parted)).toEqual(await stored(plain))
           }
         }
+        await expectUsed()
       }),
       { seed: 1, numRuns: times(1, 20), endOnFailure: true },
     )
-  })
-
-  test('take many rows at once, changes of few of them, and lists that are read anew', {
-    tags: 'thorough',
-    timeout: 240_000,
-  }, async () => {
-    const count = times(200, 10_000)
-    const tasksOf = (from: number, name: string) =>
-      Array.from({ length: count - from }, (_, n) => task(`t${from + n}`, { name: n % 100 === 0 ? name : 'same' }))
-    const night = (from: number, name: string, archived: string[]): Streams => ({
-      ...everything(),
-      tasks: { batches: [batch('task', tasksOf(from, name))], voided: [batch('task', tasksOf(0, 'voided'))] },
-      archived_tasks: {
-        batches: [
-          batch(
-            'archived_task',
-            archived.map((tid) => archivedTask(tid, { name })),
-          ),
-        ],
-      },
-    })
-    const nights: Streams[] = [
-      night(0, 'first', []),
-      night(5, 'second', ['t0', 't1', 't9']),
-      { tasks: { batches: [batch('task', tasksOf(7, 'third'))], status: 'partial' } },
-      { ...night(7, 'fourth', []), archived_tasks: CARRIED, posts: CARRIED, pages: { status: 'failed' } },
-    ]
-    for (const warehouse of [plain, parted]) await emptied(warehouse, backend.driver)
-    for (const streams of nights) {
-      for (const warehouse of [plain, parted]) {
-        await snapshot(warehouse, streams, { limits: NO_LIMITS })
-        await snapshot(
-          warehouse,
-          { tasks: { batches: [batch('task', [task('t0', { members: [user('u9')] })])] } },
-          { pid: 'p2' },
-        )
-      }
-      expect(await stored(parted)).toEqual(await stored(plain))
-    }
-    const differences = async (warehouse: Warehouse) =>
-      (await compared(warehouse, night(3, 'second', ['t1']))).map(({ scope, counts }) => [scope.stream, counts])
-    expect(await differences(parted)).toEqual(await differences(plain))
-    await expectUsed()
   })
 
   test('are described, complete and read as plain ones', async () => {

@@ -5,8 +5,8 @@ import { TABLES } from '../src/tables/index.ts'
 import { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsOfSlowTests } from './support/backends.ts'
 import { type Explained, explainedDriver } from './support/explained.ts'
-import { archivedTask, comment, event, file, page, post, task, user, webhook } from './support/records.ts'
-import { batch, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
+import { comment, event, user } from './support/records.ts'
+import { batch, batchOf, NO_LIMITS, type Streams, snapshot, streamOf } from './support/snapshot.ts'
 
 /** Of the few tables of a schema, not of the rows in them. */
 const ON_CATALOGUE = /\b(?:pg_class|information_schema)\b/i
@@ -31,74 +31,26 @@ function project(size: number, changed: boolean): Streams {
     entry_id: `n${Number(id.slice(1)) % 20}`,
   })
   const some = size / 5
+  const named = (id: string) => ({ name: name(id) })
+  const watched = (id: string) => ({ name: name(id), watchers: people(id) })
   const comments = (prefix: string) =>
     ids(prefix, some).map((id) => [id, comment(`c${id}`, { message: name(id), fids: ['x1', 'x2'] })] as const)
+  const ofPosts = comments('s').map(([post_id, of]) => ({ post_id, comment: of }))
+  const ofFiles = comments('f').map(([fid, of]) => ({ fid, comment: of }))
+  const events = ids('e', some).map((id) =>
+    event(id, '2024-05-05T10:00:00.000Z', { name: name(id), attendees: people(id) }),
+  )
   return {
-    tasks: {
-      batches: [
-        batch(
-          'task',
-          ids('t', size).map((id) => task(id, { name: name(id), ...lists(id) })),
-        ),
-      ],
-    },
-    archived_tasks: {
-      batches: [
-        batch(
-          'archived_task',
-          ids('a', some).map((id) => archivedTask(id, { name: name(id), ...lists(id) })),
-        ),
-      ],
-    },
-    pages: {
-      batches: [
-        batch(
-          'page',
-          ids('g', some).map((id) => page(id, { name: name(id), watchers: people(id) })),
-        ),
-      ],
-    },
-    posts: {
-      batches: [
-        batch(
-          'post',
-          ids('s', some).map((id) => post(id, { name: name(id), watchers: people(id) })),
-        ),
-        batch(
-          'post_comment',
-          comments('s').map(([post_id, of]) => ({ post_id, comment: of })),
-        ),
-      ],
-    },
+    tasks: streamOf('task', ids('t', size), (id) => ({ ...named(id), ...lists(id) })),
+    archived_tasks: streamOf('archived_task', ids('a', some), (id) => ({ ...named(id), ...lists(id) })),
+    pages: streamOf('page', ids('g', some), watched),
+    posts: { batches: [batchOf('post', ids('s', some), watched), batch('post_comment', ofPosts)] },
     events: {
       range: { from: new Date('2024-01-01T00:00:00Z'), to: new Date('2024-12-31T00:00:00Z') },
-      batches: [
-        batch(
-          'event',
-          ids('e', some).map((id) => event(id, '2024-05-05T10:00:00.000Z', { name: name(id), attendees: people(id) })),
-        ),
-      ],
+      batches: [batch('event', events)],
     },
-    files: {
-      batches: [
-        batch(
-          'file',
-          ids('f', some).map((id) => file(id, { name: name(id), watchers: people(id) })),
-        ),
-        batch(
-          'file_comment',
-          comments('f').map(([fid, of]) => ({ fid, comment: of })),
-        ),
-      ],
-    },
-    webhooks: {
-      batches: [
-        batch(
-          'webhook',
-          ids('w', some).map((wid) => webhook(wid, { name: name(wid) })),
-        ),
-      ],
-    },
+    files: { batches: [batchOf('file', ids('f', some), watched), batch('file_comment', ofFiles)] },
+    webhooks: streamOf('webhook', ids('w', some), named),
   }
 }
 

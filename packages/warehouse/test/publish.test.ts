@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn, onBothBackends } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { archivedTask, comment, page, post, project, task, user } from './support/records.ts'
-import { batch, knownIdsOf, live, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
+import {
+  batch,
+  inRun,
+  knownIdsOf,
+  live,
+  liveColumn,
+  NO_LIMITS,
+  publishIn,
+  type Streams,
+  snapshot,
+  streamOf,
+} from './support/snapshot.ts'
 
 /** Records of every stream; a comment has a file with a description, and names another. */
 function input(): Streams {
@@ -79,19 +90,9 @@ onBothBackends('publish', (backend) => {
     ])
     expect(await knownIdsOf(warehouse, 'file', 'p1')).toEqual(['f1'])
   })
+})
 
-  test('a task in both lists is stored once, as read last, and that is no loss', async () => {
-    const warehouse = await backend.warehouse()
-    const { losses, run } = await snapshot(warehouse, {
-      tasks: { batches: [batch('task', [task('t1', { members: [user('u1')] })])] },
-      archived_tasks: { batches: [batch('archived_task', [archivedTask('t1', { members: [user('u2')] })])] },
-    })
-    expect(losses).toBe(0)
-    expect(await live(warehouse, 'tasks', ['tid', 'archived'])).toEqual([{ tid: 't1', archived: true }])
-    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u2'])
-    expect((await warehouse.log.run(run.id))?.losses).toEqual([])
-  })
-
+onBackendsInTurn('what is published', (backend) => {
   test('a record that comes twice in one stream counts as read last, and the other is a loss', async () => {
     const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, {
@@ -125,17 +126,30 @@ onBothBackends('publish', (backend) => {
     expect(JSON.parse(losses[0]?.original ?? '')).toMatchObject({ name: 'old' })
   })
 
-  test.each(['complete', 'drifted'] as const)('what a %s scope has read has a content hash', async (status) => {
+  test('what was read and stored of a scope has a content hash', async () => {
     const warehouse = await backend.warehouse()
-    const { scopes } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])], status } })
-    expect(scopes[0]?.contentHash).toMatch(/^[0-9a-f]{64}$/)
+    for (const status of ['complete', 'drifted', 'failed', 'skipped'] as const) {
+      const { scopes } = await snapshot(warehouse, { pages: { ...streamOf('page', ['g1']), status } })
+      const isStored = status === 'complete' || status === 'drifted'
+      expect(scopes[0]?.contentHash).toEqual(isStored ? expect.stringMatching(/^[0-9a-f]{64}$/) : null)
+    }
   })
 
-  test.each(['failed', 'skipped'] as const)('what a %s scope has read has no content hash', async (status) => {
-    const warehouse = await backend.warehouse()
-    const { scopes } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])], status } })
-    expect(scopes[0]?.contentHash).toBeNull()
-  })
+  test.each([0, 2])(
+    'a scope of one record that ends with %i is refused, and its stage publishes nothing',
+    async (read) => {
+      const warehouse = await backend.warehouse()
+      await inRun(warehouse, async (run) => {
+        const stage = await run.stage('p1')
+        const scope = { pid: 'p1', stream: 'pages' } as const
+        await stage.write(scope, batch('page', [page('g1')]))
+        const counts = { pages: 1, read, requests: 1, bytes: 1, startedAt: new Date(), finishedAt: new Date() }
+        await expect(stage.end({ scope, status: 'complete', ...counts })).rejects.toMatchObject({ code: 'MISUSE' })
+        await expect(stage.publish(NO_LIMITS)).rejects.toMatchObject({ code: 'MISUSE' })
+      })
+      expect(await live(warehouse, 'pages')).toEqual([])
+    },
+  )
 
   test('of an archived task that is emitted twice the later version counts, without an issue', async () => {
     const warehouse = await backend.warehouse()

@@ -75,20 +75,6 @@ test('a warehouse that is in use is locked, in the same process too', async () =
   await warehouse.close()
 })
 
-test('errors of the database are the same as without a thread', async () => {
-  await createDatabase()
-  await expect(queryWarehouse(options, 'SELECT nothing')).rejects.toMatchObject({
-    name: 'WarehouseError',
-    code: 'QUERY',
-    message: 'column "nothing" does not exist, at line 1, column 8: nothing',
-  })
-  await expect(queryWarehouse(options, 'SELECT 1; SELECT 2')).rejects.toMatchObject({
-    message: 'the text holds several statements: run one at a time',
-  })
-  const badName = queryWarehouse({ ...options, schema: 'no such' }, 'SELECT 1')
-  await expect(badName).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })
-})
-
 test('limits keep the first rows of the embedded warehouse, and refuse a result of more bytes', async () => {
   await createDatabase()
   const limits = { rows: 60, bytes: 1000 }

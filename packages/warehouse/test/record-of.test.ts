@@ -20,7 +20,7 @@ import { type RebuiltKind, type RelatedRows, recordOf } from '../src/records/rec
 import { rowObjects, rowsOf } from '../src/records/rows-of.ts'
 import type { Row } from '../src/rows/rows.ts'
 import { tableByName } from '../src/tables/index.ts'
-import { comment, file, task, user } from './support/records.ts'
+import { task, user } from './support/records.ts'
 import { batch } from './support/snapshot.ts'
 
 type Json = Record<string, unknown>
@@ -234,35 +234,6 @@ describe('recordOf is the inverse of rowsOf', () => {
         expect(row && recordOf('project', row, relatedIn(rows, row))).toEqual({ ...sent, ...listOnly })
       }),
     )
-  })
-})
-
-test('no due date, no group, no folder, no size: the empty value that the service sends', () => {
-  const epoch = '1970-01-01T00:00:00.000Z'
-  const loose = task('t1', { entry_id: '', entry_name: '', expire_date: epoch, completed_date: epoch })
-  const { rows } = rowsOfRecord('task', loose)
-  const [row] = rows.get('tasks') ?? []
-  expect(row && recordOf('task', row, relatedIn(rows, PROJECT))).toMatchObject({
-    ...{ entry_id: '', entry_name: '', expire_date: epoch, completed_date: epoch },
-    badges: { expire_date: epoch },
-  })
-})
-
-test('a size that is no number of bytes is rebuilt as it was sent', () => {
-  const { rows } = rowsOfRecord('file', file('f1', { size: '139.79KB', extra: { colour: 'red' } }))
-  const [row] = rows.get('files') ?? []
-  expect(row && recordOf('file', row, relatedIn(rows, null))).toMatchObject({ size: '139.79KB', colour: 'red' })
-  expect(row).toMatchObject({ size_bytes: null, extra: { size: '139.79KB', colour: 'red' } })
-})
-
-test('a file that is only named by its id is in fids only', () => {
-  const described = { fid: 'f1', name: 'a', desc: '', pid: 'p1', size: '', path: '/', folder_id: '' }
-  const record = { post_id: 's1', comment: comment('c1', { files: [described], fids: ['f2', 'f1'] }) }
-  const { rows } = rowsOfRecord('post_comment', record)
-  const [row] = rows.get('post_comments') ?? []
-  expect(row && recordOf('comment', row, relatedIn(rows, null))).toMatchObject({
-    fids: ['f1', 'f2'],
-    files: [described],
   })
 })
 

@@ -115,13 +115,6 @@ onBackendsOfSlowTests('damage', (backend) => {
     return warehouse
   }
 
-  test('an ordinary snapshot alone skips damaged records by their hash', async () => {
-    const warehouse = await backend.warehouse()
-    await snapshot(warehouse, everything())
-    await backend.driver.script(`TRUNCATE ${warehouse.schema}.task_labels`)
-    await expectUnchanged(warehouse)
-  })
-
   const changes = [
     ['fails', { tasks: { ...everything().tasks, status: 'failed' as const } }],
     ['is inconsistent', { archived_tasks: { ...everything().archived_tasks, status: 'drifted' as const } }],
@@ -178,15 +171,6 @@ onBackendsOfSlowTests('damage', (backend) => {
     expect(await marks(warehouse)).toEqual(['p1 pages'])
     await snapshot(warehouse, everything(), { limits: NO_LIMITS })
     expect([await marks(warehouse), await compare(warehouse)]).toEqual([[], []])
-  })
-
-  test('rows damaged after the comparison are repaired with their scope', async () => {
-    const warehouse = await truncated()
-    await backend.driver.script(
-      `UPDATE ${warehouse.schema}.tasks SET name = 'damaged'; DELETE FROM ${warehouse.schema}.task_todos`,
-    )
-    await snapshot(warehouse, everything())
-    expect(await compare(warehouse)).toEqual([])
   })
 
   test('an incomplete comparison marks no scope; one of a changed service does no harm', async () => {

@@ -72,11 +72,6 @@ describe('rowsOf', () => {
     expect(lost).toEqual([['expire_date', 'coerced', JSON.stringify(time)]])
   })
 
-  test('the epoch counts as a time in other fields', () => {
-    const { first } = convert('task', task('t1', { created_at: '1970-01-01T00:00:00.000Z' }))
-    expect(first('tasks')).toMatchObject({ created_at: '1970-01-01T00:00:00.000Z' })
-  })
-
   test('invalid times and numbers out of range are null and listed', () => {
     const { first, lost } = convert(
       'task',
@@ -116,23 +111,6 @@ describe('rowsOf', () => {
   test('kinds of files come as numbers or as texts', () => {
     expect(convert('file', file('f1', { type: '1' })).first('files')).toMatchObject({ type: 1 })
     expect(convert('file', file('f1', { type: null })).first('files')).toMatchObject({ type: null })
-  })
-
-  test('unknown fields are in extra, those of nested objects under the names of these', () => {
-    const { first } = convert(
-      'task',
-      task('t1', {
-        extra: { colour: 'red' },
-        project: { pid: 'p1', name: 'P', pic: null, bg: null, extra: { owner: 'x' } },
-        badges: { ...noBadges, extra: { likes: 3 } },
-        todos: [{ todo_id: 'd1', name: '', checked: null, pos: null, extra: { due: 1 } }],
-        members: [user('u1', { extra: { phone: '1' } })],
-      }),
-    )
-    expect(first('tasks')).toMatchObject({ extra: { colour: 'red', project: { owner: 'x' }, badges: { likes: 3 } } })
-    expect(first('task_todos')).toMatchObject({ extra: { due: 1 } })
-    expect(first('users')).toMatchObject({ extra: { phone: '1' } })
-    expect(first('task_members')).toMatchObject({ extra: null })
   })
 
   test('a project or due date that is another than the record says is kept', () => {

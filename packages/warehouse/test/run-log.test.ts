@@ -167,15 +167,6 @@ onBackendsInTurn('run log', (backend) => {
     await using _again = await warehouse.runs.lock()
   })
 
-  test('a finished run accepts no further call', async () => {
-    const warehouse = await backend.warehouse()
-    const { run } = await snapshot(warehouse, {})
-    await expect(run.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
-    await expect(run.finish({ status: 'failed', requests: 0, retries: 0, bytes: 0 })).rejects.toMatchObject({
-      code: 'MISUSE',
-    })
-  })
-
   test('finishing discards the stages that are still open', async () => {
     const warehouse = await backend.warehouse()
     await using _lock = await warehouse.runs.lock()

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { createTables } from '../src/tables/ddl.ts'
-import { TABLES } from '../src/tables/index.ts'
 import { DEFINITION } from '../src/tables/schema.ts'
 import { readSharding } from './support/sharding.ts'
 
@@ -21,33 +19,6 @@ describe('the statements of docs/dev/warehouse.md', () => {
     expect(unread).toEqual([])
   })
 
-  test('every resource table is in exactly one statement, and its history in the same kind of one', () => {
-    const placed = (schemaName: string) => ({
-      byPid: distributed
-        .filter(({ table, column }) => table.startsWith(`${schemaName}.`) && column === 'pid')
-        .map(({ table }) => table.slice(schemaName.length + 1))
-        .filter((name) => TABLES.some((table) => table.name === name)),
-      everywhere: references
-        .filter((table) => table.startsWith(`${schemaName}.`))
-        .map((table) => table.slice(schemaName.length + 1))
-        .filter((name) => TABLES.some((table) => table.name === name)),
-    })
-    const { byPid, everywhere } = placed('collab')
-    expect([...byPid, ...everywhere].sort()).toEqual(TABLES.map(({ name }) => name).sort())
-    const history = placed('collab_history')
-    expect([history.byPid.sort(), history.everywhere]).toEqual([byPid.sort(), everywhere])
-  })
-
-  test('keys of distributed resource tables start with pid, those of the others cannot', () => {
-    const byPid = TABLES.filter(({ name }) => distributed.some(({ table }) => table === `collab.${name}`))
-    expect(byPid.filter(({ key }) => key[0] !== 'pid')).toEqual([])
-    const others = TABLES.filter((table) => !byPid.includes(table))
-    expect(others.map(({ name, key }) => [name, ...key])).toEqual([
-      ['users', 'uid'],
-      ['webhooks', 'wid'],
-    ])
-  })
-
   test('every table has its place: add a new one to the page', () => {
     const all = [...distributed.map(({ table }) => table), ...references, 'collab.schema_version']
     expect(all.sort()).toEqual([...created.keys()].sort())
@@ -65,10 +36,5 @@ describe('the statements of docs/dev/warehouse.md', () => {
     for (const { table } of byPid) {
       expect([table, created.get(table)]).toEqual([table, expect.stringContaining('"pid" text COLLATE "C" NOT NULL,')])
     }
-  })
-
-  test('the README links to it', async () => {
-    const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-    expect(readme).toContain('docs/dev/warehouse.md#sharding-by-project)')
   })
 })

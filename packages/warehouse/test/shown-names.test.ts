@@ -113,15 +113,6 @@ onBackendsInTurn('names that records show of their group and project', (backend)
     }
   })
 
-  test('a record of another project keeps all shown fields of it', async () => {
-    const warehouse = await backend.warehouse()
-    const other = { pid: 'p2', name: 'Other', pic: 'o.png', bg: 'red' }
-    const streams = night([named('t1', 'A', 1, { project: other }), named('t2', 'A', 1)])
-    await snapshot(warehouse, streams)
-    await expectStored(warehouse, 'A', { t1: { project: other }, t2: null })
-    await expectSettled(warehouse, streams)
-  })
-
   test('names with characters that cannot be stored are settled as they are stored', async () => {
     const warehouse = await backend.warehouse()
     const streams = night([named('t1', 'A\0', 1), named('t2', 'B\ud800', 2)])

@@ -1,23 +1,26 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn } from './support/backends.ts'
-import { archivedTask, comment, event, page, post, task, webhook } from './support/records.ts'
-import { batch, compared, LIMITS, liveColumn, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
+import { comment, event, page } from './support/records.ts'
+import {
+  batch,
+  batchOf,
+  compared,
+  LIMITS,
+  liveColumn,
+  NO_LIMITS,
+  type Streams,
+  snapshot,
+  streamOf,
+} from './support/snapshot.ts'
 
 const LENGTH = { length: 20 }
 
-const batchOf = (ids: readonly string[]) => [
-  batch(
-    'page',
-    ids.map((id) => page(id)),
-  ),
-]
-
 /** A list of pages of a suspicious length, and one of another length. */
 const suspicious = (ids: readonly string[], named: readonly string[] = []): Streams => ({
-  pages: { batches: batchOf(ids), suspicious: { ...LENGTH, named } },
+  pages: { ...streamOf('page', ids), suspicious: { ...LENGTH, named } },
 })
-const plain = (ids: readonly string[]): Streams => ({ pages: { batches: batchOf(ids) } })
+const plain = (ids: readonly string[]): Streams => ({ pages: streamOf('page', ids) })
 
 const ACCEPTS = { limits: NO_LIMITS }
 
@@ -79,27 +82,6 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(await waitingKeys(backend, warehouse)).toEqual([])
   })
 
-  test('is not complete again when it lacks another page, nor when one comes back and goes', async () => {
-    const warehouse = await backend.warehouse()
-    await read(warehouse, plain(['a', 'b', 'c', 'd', 'e']))
-    expect(await read(warehouse, suspicious(['a', 'b', 'c', 'd']))).toEqual([DRIFTED])
-    expect(await read(warehouse, suspicious(['a', 'b', 'c']))).toEqual([DRIFTED])
-    expect(await read(warehouse, suspicious(['a', 'b', 'c']))).toEqual([waiting(2)])
-    expect(await read(warehouse, suspicious(['a', 'b', 'c', 'e']))).toEqual([waiting(1)])
-    expect(await waitingKeys(backend, warehouse)).toEqual(['pages d'])
-    expect(await read(warehouse, suspicious(['a', 'b', 'c']))).toEqual([DRIFTED])
-  })
-
-  test('marks pages deleted where the user accepts that, but only if they wait', async () => {
-    const warehouse = await backend.warehouse()
-    await read(warehouse, plain(['a', 'b', 'c']))
-    expect(await read(warehouse, suspicious(['a']), ACCEPTS)).toEqual([DRIFTED])
-    expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['a', 'b', 'c'])
-    expect(await read(warehouse, suspicious(['a']), ACCEPTS)).toEqual([COMPLETE])
-    expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['a'])
-    expect(await waitingKeys(backend, warehouse)).toEqual([])
-  })
-
   test('that names a page which it lacks is not complete once, then waits until no page names it', async () => {
     const warehouse = await backend.warehouse()
     expect(await read(warehouse, suspicious(['a'], ['gone']))).toEqual([DRIFTED])
@@ -110,53 +92,11 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(await waitingKeys(backend, warehouse)).toEqual([])
   })
 
-  test('that lacks far too many is not complete once; --allow-shrink then accepts it', async () => {
-    const warehouse = await backend.warehouse()
-    await read(warehouse, plain(['a', 'b', 'c', 'd', 'e']))
-    expect(await read(warehouse, suspicious(['a', 'b']))).toEqual([DRIFTED])
-    expect(await read(warehouse, suspicious(['a', 'b']))).toEqual([waiting(3)])
-    await read(warehouse, suspicious(['a', 'b']), ACCEPTS)
-    expect(await waitingKeys(backend, warehouse)).toEqual([])
-    expect(await read(warehouse, suspicious(['a', 'b']))).toEqual([COMPLETE])
-  })
-
-  test('whose pages are replaced one by one is never refused', async () => {
-    const warehouse = await backend.warehouse()
-    let list = ['a', 'b', 'c', 'd']
-    await read(warehouse, suspicious(list))
-    for (const next of ['e', 'f', 'g', 'h']) {
-      list = [...list.slice(1), next]
-      expect((await read(warehouse, suspicious(list)))[0]?.[0]).toBe('drifted')
-      expect((await read(warehouse, suspicious(list)))[0]?.[0]).toBe('complete')
-    }
-  })
-
-  test('of tasks, beside a suspicious one of archived tasks: one run is not complete', async () => {
-    const warehouse = await backend.warehouse()
-    const lists = (ids: readonly string[], of: object): Streams => ({
-      tasks: {
-        batches: [
-          batch(
-            'task',
-            ids.map((id) => task(id)),
-          ),
-        ],
-        ...of,
-      },
-      archived_tasks: { batches: [batch('archived_task', [archivedTask('x')])], ...of },
-    })
-    await read(warehouse, lists(['a', 'b'], {}))
-    const nights = [1, 2].map(() => lists(['a'], { suspicious: LENGTH }))
-    const [first, second] = [await read(warehouse, nights[0] ?? {}), await read(warehouse, nights[1] ?? {})]
-    expect(first.map(([status]) => status)).toContain('drifted')
-    expect(second.map(([status]) => status)).toEqual(['complete', 'complete'])
-  })
-
   test('of which one page names a missing parent: that is remembered over a partial run', async () => {
     const warehouse = await backend.warehouse()
-    const named = { pages: { batches: batchOf(['a']), suspicious: { ...LENGTH, named: ['gone'] } } }
+    const named = { pages: { ...streamOf('page', ['a']), suspicious: { ...LENGTH, named: ['gone'] } } }
     expect((await read(warehouse, named))[0]?.[0]).toBe('drifted')
-    await read(warehouse, { pages: { batches: batchOf(['a']), status: 'partial' } })
+    await read(warehouse, { pages: { ...streamOf('page', ['a']), status: 'partial' } })
     expect((await read(warehouse, named))[0]?.[0]).toBe('complete')
   })
 
@@ -166,7 +106,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
       const watchers = uids.map((uid) => ({ uid, name: uid, display_name: uid }))
       return { batches: [batch('page', [page('a', { watchers } as never), page('b')])] }
     }
-    await snapshot(warehouse, { pages: { batches: [...(watched('u1', 'u2')?.batches ?? []), ...batchOf(['c'])] } })
+    await snapshot(warehouse, { pages: { batches: [...(watched('u1', 'u2')?.batches ?? []), batchOf('page', ['c'])] } })
     const input = { pages: { ...watched('u1'), suspicious: LENGTH } }
     await snapshot(warehouse, { pages: { ...watched('u1', 'u2'), suspicious: LENGTH } })
     expect(await read(warehouse, input)).toEqual([waiting(1)])
@@ -203,20 +143,6 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(await warehouse.log.scopesToReread()).toEqual([])
     expect(await compared(warehouse, suspicious(['a', 'b']))).toMatchObject([{ counts: { changed: 0, extra: 0 } }])
   })
-
-  test('hides no loss behind new pages, however many runs a page waited', async () => {
-    const warehouse = await backend.warehouse()
-    const old = ['a', 'b', 'c', 'd', 'e', 'f']
-    await read(warehouse, plain(old))
-    // one more page is missing, and another one new, in every second run
-    await read(warehouse, suspicious(['a', 'b', 'c', 'd', 'e', 'n1']))
-    for (let run = 0; run < 10; run++) await read(warehouse, suspicious(['a', 'b', 'c', 'd', 'e', 'n1']))
-    await read(warehouse, suspicious(['a', 'b', 'c', 'd', 'n1', 'n2', 'n3', 'n4', 'n5']))
-    // 4 of the 6 that lived when the first could not be marked, though only 4 of the 11 that live now
-    expect(await read(warehouse, plain(['a', 'b', 'n1', 'n2', 'n3', 'n4', 'n5']))).toEqual([
-      ['refused', 'SHRINK', null],
-    ])
-  })
 })
 
 /** Posts with their comments; the lists of `parents` have a suspicious length. */
@@ -229,10 +155,7 @@ const comments = (
     status,
     batches: [
       batch('known_post', Object.keys(of).map((id) => ({ pid: 'p1', post_id: id, source: 'flag' })) as never),
-      batch(
-        'post',
-        Object.keys(of).map((id) => post(id)),
-      ),
+      batchOf('post', Object.keys(of)),
       batch(
         'post_comment',
         Object.entries(of).flatMap(([id, cids]) => cids.map((cid) => ({ post_id: id, comment: comment(cid) }))),
@@ -249,25 +172,13 @@ onBackendsInTurn('other lists of a suspicious length', (backend) => {
     const warehouse = await backend.warehouse()
     const input = (tasks: string[], archived: string[] | null, isSuspicious = true): Streams => ({
       tasks: {
-        batches: [
-          batch(
-            'task',
-            tasks.map((id) => task(id)),
-          ),
-        ],
+        batches: [batchOf('task', tasks)],
         ...(isSuspicious && { suspicious: LENGTH }),
       },
       archived_tasks:
         archived === null
           ? { status: 'carried' as never, carried: { items: 1, since: new Date() } }
-          : {
-              batches: [
-                batch(
-                  'archived_task',
-                  archived.map((id) => archivedTask(id)),
-                ),
-              ],
-            },
+          : streamOf('archived_task', archived),
     })
     await read(warehouse, input(['a', 'b', 'c'], ['x'], false))
     // c was archived: it is not missing
@@ -279,49 +190,6 @@ onBackendsInTurn('other lists of a suspicious length', (backend) => {
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual(['a', 'b', 'c', 'x'])
     expect(await read(warehouse, input(['a'], ['x', 'c'], false))).toEqual([PLAIN, PLAIN])
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual(['a', 'c', 'x'])
-  })
-
-  test('keeps groups that no task names', async () => {
-    const warehouse = await backend.warehouse()
-    const input = (tasks: string[], isSuspicious: boolean): Streams => ({
-      tasks: {
-        batches: [
-          batch(
-            'task',
-            tasks.map((id) => task(id, { entry_id: `n-${id}` })),
-          ),
-        ],
-        ...(isSuspicious && { suspicious: LENGTH }),
-      },
-      archived_tasks: { batches: [batch('archived_task', [])] },
-    })
-    await read(warehouse, input(['a', 'b'], false))
-    for (const _ of [1, 2]) await read(warehouse, input(['a'], true))
-    expect(await liveColumn(warehouse, 'entries', 'entry_id')).toEqual(['n-a', 'n-b'])
-    await read(warehouse, input(['a'], false))
-    expect(await liveColumn(warehouse, 'entries', 'entry_id')).toEqual(['n-a'])
-  })
-
-  test('of webhooks keeps the entries of its list', async () => {
-    const warehouse = await backend.warehouse()
-    const input = (ids: string[], isSuspicious = true): Streams => ({
-      webhooks: {
-        batches: [
-          batch(
-            'webhook',
-            ids.map((id) => webhook(id)),
-          ),
-        ],
-        ...(isSuspicious && { suspicious: LENGTH }),
-      },
-    })
-    await read(warehouse, input(['a', 'b', 'c'], false))
-    expect(await read(warehouse, input(['a', 'b']))).toEqual([DRIFTED])
-    expect(await read(warehouse, input(['a', 'b']))).toEqual([waiting(1)])
-    expect(await liveColumn(warehouse, 'webhooks', 'wid')).toEqual(['a', 'b', 'c'])
-    expect(await read(warehouse, input(['a', 'b'], false))).toEqual([PLAIN])
-    expect(await liveColumn(warehouse, 'webhooks', 'wid')).toEqual(['a', 'b'])
-    expect(await waitingKeys(backend, warehouse)).toEqual([])
   })
 
   test('of comments names the post once; then its comments wait, and other comments go', async () => {

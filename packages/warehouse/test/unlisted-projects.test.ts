@@ -48,29 +48,7 @@ function find(warehouse: Warehouse, { listed, readable = listed, gone = [] }: Fo
   })
 }
 
-async function unlistedSince(warehouse: Warehouse): Promise<Record<string, unknown>> {
-  const rows = await live(warehouse, 'projects', ['pid', 'unlisted_since'])
-  return Object.fromEntries(rows.map(({ pid, unlisted_since }) => [String(pid), unlisted_since]))
-}
-
 onBackendsInTurn('projects that are not in the list', (backend) => {
-  test('live with unlisted_since while they can be read, without it once listed again', async () => {
-    const warehouse = await backend.warehouse()
-    await find(warehouse, { listed: ['p1', 'p2'] })
-    const since = await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
-    await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
-    expect(await unlistedSince(warehouse)).toEqual({ p1: null, p2: since })
-    const back = await find(warehouse, { listed: ['p1', 'p2'] })
-    expect(await unlistedSince(warehouse)).toEqual({ p1: null, p2: null })
-
-    const { rows } = await backend.driver.query(
-      `SELECT p.unlisted_since FROM unnest($1::timestamptz[]) WITH ORDINALITY m (at, n)
-       CROSS JOIN LATERAL ${warehouse.schema}.projects_as_of(m.at) p WHERE p.pid = 'p2' ORDER BY n`,
-      [[since, back]],
-    )
-    expect(rows).toEqual([[since], [null]])
-  })
-
   test('make a list of suspicious length incomplete once, then complete with a warning', async () => {
     const warehouse = await backend.warehouse()
     const list = (listed: string[], readable = listed) =>

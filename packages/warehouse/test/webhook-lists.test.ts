@@ -2,21 +2,24 @@ import { expect, test } from 'vitest'
 import type { Run } from '../src/snapshot/run.ts'
 import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
-import { project, webhook } from './support/records.ts'
-import { batch, feed, inRun, live, NO_LIMITS, publishIn, type Streams } from './support/snapshot.ts'
+import { webhook } from './support/records.ts'
+import {
+  batch,
+  compared,
+  inRun,
+  LIMITS,
+  live,
+  NO_LIMITS,
+  publishIn,
+  type Streams,
+  streamOf,
+} from './support/snapshot.ts'
 
 /** The webhooks of each list by its project; `''` is the personal one. */
 type Lists = Readonly<Record<string, readonly string[]>>
 
 const input = (pid: string, wids: readonly string[]) => ({
-  webhooks: {
-    batches: [
-      batch(
-        'webhook',
-        wids.map((wid) => webhook(wid, { pid, name: `of ${pid}` })),
-      ),
-    ],
-  },
+  webhooks: streamOf('webhook', wids, () => ({ pid, name: `of ${pid}` })),
 })
 
 const publish = (run: Run, pid: string, wids: readonly string[]) =>
@@ -83,27 +86,10 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
       })
       expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toEqual([{ wid: 'w1', pid: 'p2' }])
     }
-    await using _lock = await warehouse.runs.lock()
-    const comparison = await warehouse.runs.beginComparison()
     for (const pid of ['p1', 'p2']) {
-      const stage = await comparison.stage(pid)
-      await feed(stage, pid, shared)
-      expect((await stage.compare()).map(({ differences }) => differences)).toEqual([[]])
+      const scopes = await compared(warehouse, shared, pid)
+      expect(scopes.map(({ differences }) => differences)).toEqual([[]])
     }
-    await comparison.end()
-  })
-
-  test('it lives while one list has it, and moves to the next list', async () => {
-    const warehouse = await backend.warehouse()
-    await read(warehouse, { p1: ['w1'], p2: ['w1'], '': ['w1'] })
-    await read(warehouse, { p1: [], p2: ['w1'], '': ['w1'] })
-    expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
-    await read(warehouse, { p1: [], p2: [], '': ['w1'] })
-    expect(await owners(warehouse)).toEqual(['w1 null of '])
-    expect((await read(warehouse, { '': [], p1: [], p2: [] })).changed).toBe(1)
-    expect(await owners(warehouse)).toEqual([])
-    await read(warehouse, { p2: ['w1'] })
-    expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
   })
 
   test('a list that was not read keeps its entries, and is named as well', async () => {
@@ -115,55 +101,19 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
     expect(await owners(warehouse)).toEqual(['w1 p1 of p1', 'w2 p1 of p1', 'w9 p3 of p3'])
   })
 
-  test('the webhooks of a project that is gone move to other lists that have them', async () => {
-    const warehouse = await backend.warehouse()
-    await inRun(warehouse, async (run) => {
-      for (const pid of ['p1', 'p2']) {
-        const projects = { batches: [batch('project', [project(pid)])] }
-        await publishIn(run, pid, { projects, ...input(pid, pid === 'p1' ? ['w1', 'w2'] : ['w1']) })
-      }
-    })
-    await inRun(warehouse, (run) =>
-      run.markAbsentProjects({ listed: new Set(['p2']), gone: new Set(['p1']), readable: new Set() }, NO_LIMITS),
-    )
-    expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
-    const { schema } = warehouse
-    const { rows } = await backend.driver.query(`SELECT wid, pid FROM ${schema}_history.webhooks ORDER BY 1`)
-    expect(rows).toEqual([
-      ['w1', 'p1'],
-      ['w2', 'p1'],
-    ])
-  })
-
-  test('the deletion guard counts the entries of the list, including those of other projects', async () => {
-    const warehouse = await backend.warehouse()
-    await read(warehouse, { p1: ['w1', 'w2'], p2: ['w1', 'w2'] })
-    await inRun(warehouse, async (run) => {
-      const limits = { maxShrink: 0.5, allowShrink: false }
-      const { scopes } = await publishIn(run, 'p2', input('p2', []), limits)
-      expect(scopes[0]).toMatchObject({ status: 'refused', error: { message: expect.stringContaining('2 of 2') } })
-    })
-    await read(warehouse, { p1: [] })
-    expect(await owners(warehouse)).toEqual(['w1 p2 of p2', 'w2 p2 of p2'])
-  })
-
   test('a refused answer of another project adds nothing that would be missing later', async () => {
     const warehouse = await backend.warehouse()
-    const of = (pid: string, owner = pid): Streams => ({
-      webhooks: {
-        batches: [
-          batch(
-            'webhook',
-            ['1', '2', '3'].map((n) => webhook(`${owner}-${n}`, { pid: owner })),
-          ),
-        ],
-      },
+    const of = (owner: string): Streams => ({
+      webhooks: streamOf(
+        'webhook',
+        ['1', '2', '3'].map((n) => `${owner}-${n}`),
+        () => ({ pid: owner }),
+      ),
     })
-    const limits = { maxShrink: 0.5, allowShrink: false }
-    const night = (owner: string) =>
+    const night = (answered: string) =>
       inRun(warehouse, async (run) => {
-        const { scopes } = await publishIn(run, 'p1', of('p1', owner), limits)
-        await publishIn(run, 'p2', of('p2'), limits)
+        const { scopes } = await publishIn(run, 'p1', of(answered), LIMITS)
+        await publishIn(run, 'p2', of('p2'), LIMITS)
         return scopes
       })
     await night('p1')
@@ -175,13 +125,9 @@ onBackendsInTurn('one webhook in several lists', (backend) => {
   test('a comparison takes a webhook of two lists for that of the first', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1'], p2: ['w1'] })
-    await using _lock = await warehouse.runs.lock()
-    const comparison = await warehouse.runs.beginComparison()
     for (const pid of ['p1', 'p2']) {
-      const stage = await comparison.stage(pid)
-      await feed(stage, pid, input(pid, ['w1']))
-      expect((await stage.compare()).map(({ differences }) => differences)).toEqual([[]])
+      const scopes = await compared(warehouse, input(pid, ['w1']), pid)
+      expect(scopes.map(({ differences }) => differences)).toEqual([[]])
     }
-    await comparison.end()
   })
 })

@@ -26,3 +26,10 @@ export async function sandboxed(
 export function requestsFor(sandbox: Sandbox, operation: string): string[] {
   return sandbox.requests.filter((request) => request.operation === operation).map(({ path }) => path)
 }
+
+/** The first of a list, to be copied or changed. */
+export function first<T>(list: readonly T[]): T {
+  const [item] = list
+  if (item === undefined) throw new Error('the sandbox has none')
+  return item
+}

@@ -19,6 +19,8 @@ export interface Data {
   /** Complete readings of the tasks and archived tasks of a project, by the runs of these times. */
   addReadings(times: readonly string[], pid?: string): Promise<void>
   select(sql: string): Promise<Row[]>
+  /** What an analyst reads of a view (`VIEW WHERE … ORDER BY …`), in the order asked for. */
+  read(view: string, ...columns: string[]): Promise<unknown[][]>
   /** All of it in one transaction, in which now() does not change; it is rolled back. */
   atOneMoment(work: (data: Data, now: Date) => Promise<void>): Promise<void>
 }
@@ -104,6 +106,9 @@ function dataOn(warehouse: Warehouse, connection: Connection, backend: Backend):
     },
     async select(sql) {
       return records<Row>(await connection.query(sql.replaceAll('SCHEMA', schema)))
+    },
+    async read(view, ...columns) {
+      return values(await self.select(`SELECT * FROM SCHEMA.${view}`), ...columns)
     },
     async atOneMoment(work) {
       const undo = new Error('undone')

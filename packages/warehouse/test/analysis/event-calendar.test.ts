@@ -221,8 +221,7 @@ onBackendsInTurn('event_calendar', (backend) => {
         { event_id: 'ahead', starts_at: time(360) },
         { event_id: 'after', starts_at: time(370) },
       ])
-      const rows = await data.select('SELECT * FROM SCHEMA.event_calendar ORDER BY starts_at')
-      expect(values(rows, 'event_id')).toEqual([['within'], ['ahead']])
+      expect(await data.read('event_calendar ORDER BY starts_at', 'event_id')).toEqual([['within'], ['ahead']])
     })
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBackendsInTurn } from '../support/backends.ts'
-import { analysisData, values } from './data.ts'
+import { analysisData } from './data.ts'
 
 /** 02:00 on a day of March 2024, when a run began. */
 const at = (day: number) => `2024-03-${String(day).padStart(2, '0')}T02:00:00Z`
@@ -11,11 +11,7 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
   const given = analysisData(backend)
 
   const daily = async (pid: string, ...columns: string[]) =>
-    values(
-      await given.data.select(`SELECT * FROM SCHEMA.fct_task_daily WHERE pid = '${pid}' ORDER BY day`),
-      'day',
-      ...columns,
-    )
+    await given.data.read(`fct_task_daily WHERE pid = '${pid}' ORDER BY day`, 'day', ...columns)
 
   test('days before the tasks of a listed project were first read are back-filled, not zero', async () => {
     await given.data.addRuns([1, 2, 3, 4].map(at))
@@ -33,14 +29,12 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
       ['2024-03-03', 2, 0, false],
       ['2024-03-04', 2, 0, false],
     ])
-    const counts = await given.data.select("SELECT * FROM SCHEMA.task_counts('2024-03-01', '2024-03-03') ORDER BY day")
-    expect(values(counts, 'day', 'open')).toEqual([
+    expect(await given.data.read("task_counts('2024-03-01', '2024-03-03') ORDER BY day", 'day', 'open')).toEqual([
       ['2024-03-01', 1],
       ['2024-03-02', 2],
       ['2024-03-03', 2],
     ])
-    const status = await given.data.select('SELECT * FROM SCHEMA.task_status_daily ORDER BY day')
-    expect(values(status, 'day', 'open')).toEqual([
+    expect(await given.data.read('task_status_daily ORDER BY day', 'day', 'open')).toEqual([
       ['2024-03-03', 2],
       ['2024-03-04', 2],
     ])
@@ -91,24 +85,27 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
       { ...task, tid: 't2', archived: false, created_at: noon(1), completed_at: noon(3), updated_at: noon(7) },
       { ...task, tid: 't3', completed: false, archived: false, created_at: noon(2) },
     ])
-    const rows = await given.data.select(
-      "SELECT * FROM SCHEMA.fct_task_daily WHERE is_backfilled AND day < '2024-03-05' ORDER BY day",
-    )
-    expect(values(rows, 'open', 'completed', 'created', 'completed_that_day')).toEqual([
+    expect(
+      await given.data.read(
+        "fct_task_daily WHERE is_backfilled AND day < '2024-03-05' ORDER BY day",
+        'open',
+        'completed',
+        'created',
+        'completed_that_day',
+      ),
+    ).toEqual([
       [2, 0, 2, 0],
       [3, 0, 1, 0],
       [2, 1, 0, 1],
       [1, 2, 0, 1],
     ])
-    const activity = await given.data.select(
-      'SELECT * FROM SCHEMA.project_activity WHERE tasks_completed > 0 ORDER BY day',
-    )
-    expect(values(activity, 'day', 'tasks_completed')).toEqual([
+    expect(
+      await given.data.read('project_activity WHERE tasks_completed > 0 ORDER BY day', 'day', 'tasks_completed'),
+    ).toEqual([
       ['2024-03-03', 1],
       ['2024-03-04', 1],
     ])
-    const completions = await given.data.select('SELECT * FROM SCHEMA.task_completions ORDER BY tid')
-    expect(values(completions, 'tid', 'completed_at', 'counted_at')).toEqual([
+    expect(await given.data.read('task_completions ORDER BY tid', 'tid', 'completed_at', 'counted_at')).toEqual([
       ['t1', null, '2024-03-04T12:00:00.000Z'],
       ['t2', '2024-03-03T12:00:00.000Z', '2024-03-03T12:00:00.000Z'],
     ])
@@ -140,15 +137,21 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
       ['2024-03-03', 0, 0, 1, 0, 0],
       ['2024-03-04', 0, 0, 1, 0, 0],
     ])
-    expect(values(await given.data.select('SELECT * FROM SCHEMA.task_completions'), 'pid', 'tid')).toEqual([
-      ['p1', 't1'],
-    ])
-    expect(values(await given.data.select('SELECT * FROM SCHEMA.task_creations ORDER BY pid'), 'pid', 'tid')).toEqual([
+    expect(await given.data.read('task_completions', 'pid', 'tid')).toEqual([['p1', 't1']])
+    expect(await given.data.read('task_creations ORDER BY pid', 'pid', 'tid')).toEqual([
       ['p1', 't1'],
       ['p3', 't1'],
     ])
-    const tasks = await given.data.select('SELECT * FROM SCHEMA.fct_task ORDER BY pid')
-    expect(values(tasks, 'pid', 'status', 'moved_to_pid', 'completed_at', 'completed_at_is_sent')).toEqual([
+    expect(
+      await given.data.read(
+        'fct_task ORDER BY pid',
+        'pid',
+        'status',
+        'moved_to_pid',
+        'completed_at',
+        'completed_at_is_sent',
+      ),
+    ).toEqual([
       ['p1', 'deleted', 'p2', '2024-03-02T00:00:00.000Z', true],
       ['p2', 'archived', null, '2024-03-02T00:00:00.000Z', true],
       ['p3', 'open', null, null, null],
@@ -188,12 +191,10 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
       { ...task, ...done, valid_from: at(2), valid_to: at(3) },
     ])
     await given.data.add('tasks', [{ ...task, ...done, created_at: '2024-02-28T00:00:00Z', valid_from: at(3) }])
-    const completions = await given.data.select('SELECT * FROM SCHEMA.task_completions')
-    expect(values(completions, 'completed_at', 'shown_at', 'created_at')).toEqual([
+    expect(await given.data.read('task_completions', 'completed_at', 'shown_at', 'created_at')).toEqual([
       ['2024-03-01T12:00:00.000Z', '2024-03-02T02:00:00.000Z', '2024-02-28T00:00:00.000Z'],
     ])
-    const creations = await given.data.select('SELECT * FROM SCHEMA.task_creations')
-    expect(values(creations, 'tid', 'created_at')).toEqual([['t1', '2024-02-28T00:00:00.000Z']])
+    expect(await given.data.read('task_creations', 'tid', 'created_at')).toEqual([['t1', '2024-02-28T00:00:00.000Z']])
   })
 
   test('each day has a row in sessions whose time zone skips a midnight or a day', async () => {
@@ -222,13 +223,11 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
       { ...task, completed: true, completed_at: at(1), deleted_at: at(2), valid_from: at(1) },
       { ...task, pid: 'p2', completed: true, completed_at: noon(3), valid_from: at(4) },
     ])
-    const completions = await given.data.select('SELECT * FROM SCHEMA.task_completions ORDER BY shown_at')
-    expect(values(completions, 'pid', 'completed_at')).toEqual([
+    expect(await given.data.read('task_completions ORDER BY shown_at', 'pid', 'completed_at')).toEqual([
       ['p1', '2024-03-01T02:00:00.000Z'],
       ['p2', '2024-03-03T12:00:00.000Z'],
     ])
-    const times = await given.data.select('SELECT * FROM SCHEMA.task_cycle_times ORDER BY pid')
-    expect(values(times, 'pid', 'cycle_hours', 'reopened_count')).toEqual([
+    expect(await given.data.read('task_cycle_times ORDER BY pid', 'pid', 'cycle_hours', 'reopened_count')).toEqual([
       ['p1', 0, 0],
       ['p2', 58, 1],
     ])
@@ -251,8 +250,7 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
       { ...done, tid: 'before', valid_from: at(3) },
       { ...done, tid: 'later', valid_from: at(4) },
     ])
-    const tasks = await given.data.select('SELECT * FROM SCHEMA.fct_task ORDER BY tid')
-    expect(values(tasks, 'tid', 'cycle_hours')).toEqual([
+    expect(await given.data.read('fct_task ORDER BY tid', 'tid', 'cycle_hours')).toEqual([
       ['at once', null],
       ['before', 10],
       ['later', null],
@@ -271,8 +269,9 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
       { tid: 't1', uid: 'u1', valid_from: at(4) },
       { tid: 't1', uid: 'u3', valid_from: at(5) },
     ])
-    const rows = await given.data.select('SELECT * FROM SCHEMA.fct_task_transition ORDER BY seen_at, kind')
-    expect(values(rows, 'kind', 'seen_at', 'from_value', 'to_value')).toEqual([
+    expect(
+      await given.data.read('fct_task_transition ORDER BY seen_at, kind', 'kind', 'seen_at', 'from_value', 'to_value'),
+    ).toEqual([
       ['added', '2024-03-01T02:00:00.000Z', null, null],
       ['deleted', '2024-03-02T02:00:00.000Z', null, null],
       ['restored', '2024-03-04T02:00:00.000Z', null, null],
@@ -311,8 +310,6 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
       ['2024-03-03', 1, false, true],
     ])
     for (const view of ['fct_task', 'overdue_tasks'])
-      expect(
-        values(await given.data.select(`SELECT * FROM SCHEMA.${view} ORDER BY pid`), 'project_is_archived'),
-      ).toEqual([[false], [true]])
+      expect(await given.data.read(`${view} ORDER BY pid`, 'project_is_archived')).toEqual([[false], [true]])
   })
 })

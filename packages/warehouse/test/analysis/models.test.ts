@@ -151,8 +151,18 @@ onBackendsInTurn('models', (backend) => {
   })
 
   test('transitions have old and new values with names; what was there at first is none', async () => {
-    const rows = await given.data.select('SELECT * FROM SCHEMA.fct_task_transition ORDER BY seen_at, tid, kind')
-    expect(values(rows, 'tid', 'kind', 'seen_at', 'sent_at', 'from_name', 'to_name', 'hours_before')).toEqual([
+    expect(
+      await given.data.read(
+        'fct_task_transition ORDER BY seen_at, tid, kind',
+        'tid',
+        'kind',
+        'seen_at',
+        'sent_at',
+        'from_name',
+        'to_name',
+        'hours_before',
+      ),
+    ).toEqual([
       ...['t1', 't2', 't3', 't4'].map((tid) => [tid, 'added', at(0), null, null, null, null]),
       ['t1', 'assigned', at(1), null, null, 'Ben', null],
       ['t1', 'due', at(1), null, '2024-03-09T12:00:00Z', '2024-03-13T12:00:00Z', null],
@@ -174,8 +184,9 @@ onBackendsInTurn('models', (backend) => {
     await data.add('tasks', [{ ...task, valid_from: at(3) }])
     await data.addPast('task_members', [{ pid: 'p3', tid: 't9', uid: 'u1', valid_from: at(0), valid_to: at(2) }])
     await data.add('task_members', [{ pid: 'p3', tid: 't9', uid: 'u1', extra: { role: 1 }, valid_from: at(2) }])
-    const rows = await data.select("SELECT * FROM SCHEMA.fct_task_transition WHERE pid = 'p3' ORDER BY seen_at, kind")
-    expect(values(rows, 'kind', 'seen_at', 'hours_before')).toEqual([
+    expect(
+      await data.read("fct_task_transition WHERE pid = 'p3' ORDER BY seen_at, kind", 'kind', 'seen_at', 'hours_before'),
+    ).toEqual([
       ['added', at(0), null],
       ['deleted', at(1), null],
       ['archived', at(2), null],
@@ -184,9 +195,7 @@ onBackendsInTurn('models', (backend) => {
       ['completed', at(3), null],
       ['unarchived', at(3), null],
     ])
-    expect(
-      values(await data.select("SELECT * FROM SCHEMA.fct_task WHERE pid = 'p3'"), 'reopened_count', 'project_name'),
-    ).toEqual([[1, null]])
+    expect(await data.read("fct_task WHERE pid = 'p3'", 'reopened_count', 'project_name')).toEqual([[1, null]])
   })
 
   test('days before the first run follow from the dates of tasks, and join those after it', async () => {
@@ -205,7 +214,7 @@ onBackendsInTurn('models', (backend) => {
     expect(new Set(rows.map((row) => row['project_name']))).toEqual(new Set(['One']))
   })
 
-  test('task_counts has the open and overdue tasks of fct_task_daily, of any days', async () => {
+  test('each day counts the tasks as of its end, in all views of days, for any history of tasks', async () => {
     const { data } = given
     const time = fc.constantFrom(...[-4, -2.2, -1, -0.5, 0, 0.3, 1, 2.5, 5].map(at))
     const version = fc.record({
@@ -245,6 +254,22 @@ onBackendsInTurn('models', (backend) => {
       const expected = daily.filter(({ day }) => String(day) >= first && String(day) <= last)
       expect(await data.select(counts)).toEqual(expected)
     }
+    // of the others, archived tasks were never read
+    for (const pid of ['r0', 'r1']) await data.addReadings([0, 1, 2, 3].map(at), pid)
+    const ofState = (condition: string) => `count(*) FILTER (WHERE ${condition})::int`
+    const states = await data.select(
+      `SELECT s.open, s.completed, s.archived, s.overdue, (
+         SELECT jsonb_build_object(
+           'open', ${ofState('NOT is_done AND NOT is_archived')}, 'completed', ${ofState('is_done AND NOT is_archived')},
+           'archived', CASE WHEN s.archived IS NOT NULL THEN ${ofState('is_archived')} END,
+           'overdue', ${ofState('NOT is_done AND NOT is_archived AND t.due_at < until')})
+         FROM SCHEMA.tasks_as_of(until - interval '1 microsecond') AS t,
+           LATERAL (SELECT t.completed IS TRUE AS is_done, t.archived IS TRUE AS is_archived) AS flags
+         WHERE t.pid = s.pid) AS by_rows
+       FROM SCHEMA.task_status_daily AS s, LATERAL (SELECT (s.day + 1)::timestamp AT TIME ZONE 'UTC' AS until) AS ends`,
+    )
+    expect(states.length).toBeGreaterThan(12)
+    expect(states.map(({ by_rows }) => by_rows)).toEqual(states.map(({ by_rows: _, ...counts }) => counts))
     for (const days of ["NULL, '2024-03-05'", "'2024-03-02', NULL", "'2024-03-05', '2024-03-04'"])
       expect(await data.select(`SELECT * FROM SCHEMA.task_counts(${days})`), days).toEqual([])
   })
@@ -256,12 +281,20 @@ onBackendsInTurn('models', (backend) => {
         String,
       ),
     ).toEqual(['page,g1,One,Ann,1,0,', 'page,g2,One,,1,0,', `post,o1,One,Ben,0,1,${at(-1)}`])
-    const projects = await given.data.select('SELECT * FROM SCHEMA.dim_project ORDER BY pid')
-    expect(values(projects, 'pid', 'name', 'created_by_name', 'first_seen_at', 'is_archived')).toEqual([
+    expect(
+      await given.data.read(
+        'dim_project ORDER BY pid',
+        'pid',
+        'name',
+        'created_by_name',
+        'first_seen_at',
+        'is_archived',
+      ),
+    ).toEqual([
       ['p1', 'One', 'Ann', at(0), false],
       ['p2', 'Two', null, at(1), false],
     ])
-    expect(values(await given.data.select('SELECT * FROM SCHEMA.dim_user ORDER BY uid'), 'uid', 'label')).toEqual([
+    expect(await given.data.read('dim_user ORDER BY uid', 'uid', 'label')).toEqual([
       ['u1', 'Ann'],
       ['u2', 'Benny'],
     ])

@@ -167,8 +167,9 @@ onBackendsInTurn('member_workload', (backend) => {
         { tid: 'reopened', uid: 'u2' },
         { tid: 'old', uid: 'u3' },
       ])
-      const rows = await data.select('SELECT * FROM SCHEMA.member_workload ORDER BY uid')
-      expect(values(rows, 'uid', 'user_name', 'open', 'completed_in_30_days')).toEqual([
+      expect(
+        await data.read('member_workload ORDER BY uid', 'uid', 'user_name', 'open', 'completed_in_30_days'),
+      ).toEqual([
         ['u1', null, 0, 1],
         ['u2', null, 1, 0],
       ])
@@ -182,8 +183,7 @@ onBackendsInTurn('member_workload', (backend) => {
       { pid: 'p2', tid: 't2', completed: false },
     ])
     await given.data.add('task_members', [...inBoth({ tid: 't1', uid: 'u1' }), { pid: 'p2', tid: 't2', uid: 'u1' }])
-    const rows = await given.data.select('SELECT * FROM SCHEMA.member_workload ORDER BY pid')
-    expect(values(rows, 'pid', 'uid', 'open')).toEqual([
+    expect(await given.data.read('member_workload ORDER BY pid', 'pid', 'uid', 'open')).toEqual([
       ['p1', 'u1', 1],
       ['p2', 'u1', 2],
     ])

@@ -123,13 +123,7 @@ onBackendsInTurn('task_cycle_times', (backend) => {
       ['t1', '2024-03-01T01:00:00.000Z', true, 1, 0],
       ['t2', '2024-03-01T01:00:00.000Z', true, 1, 0],
     ])
-    expect(
-      values(
-        await given.data.select('SELECT * FROM SCHEMA.task_cycle_times ORDER BY tid'),
-        'first_seen_at',
-        'deleted_at',
-      ),
-    ).toEqual([
+    expect(await given.data.read('task_cycle_times ORDER BY tid', 'first_seen_at', 'deleted_at')).toEqual([
       ['2024-03-01T00:00:00.000Z', '2024-03-02T00:00:00.000Z'],
       ['2024-03-01T00:00:00.000Z', null],
     ])

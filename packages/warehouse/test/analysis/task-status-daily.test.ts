@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBackendsInTurn } from '../support/backends.ts'
-import { analysisData, values } from './data.ts'
+import { analysisData } from './data.ts'
 
 const COUNTS = ['day', 'open', 'completed', 'archived', 'overdue', 'created', 'completed_that_day']
 
@@ -14,37 +14,11 @@ onBackendsInTurn('task_status_daily', (backend) => {
       days.map((day) => at(day)),
       pid,
     )
-    return values(
-      await given.data.select(`SELECT * FROM SCHEMA.task_status_daily WHERE pid = '${pid}' ORDER BY day`),
-      ...COUNTS,
-    )
+    return await given.data.read(`task_status_daily WHERE pid = '${pid}' ORDER BY day`, ...COUNTS)
   }
 
   /** 02:00 on a day of March 2024, when a run began. */
   const at = (day: number) => `2024-03-${String(day).padStart(2, '0')}T02:00:00Z`
-
-  test('a task completed, between days on which nothing changed: no gaps', async () => {
-    await given.data.addPast('tasks', [
-      { tid: 't1', completed: false, created_at: '2024-03-01T01:00:00Z', valid_from: at(1), valid_to: at(4) },
-    ])
-    await given.data.add('tasks', [
-      {
-        tid: 't1',
-        completed: true,
-        created_at: '2024-03-01T01:00:00Z',
-        completed_at: '2024-03-03T22:00:00Z',
-        valid_from: at(4),
-      },
-    ])
-    expect(await status([1, 2, 4, 5])).toEqual([
-      ['2024-03-01', 1, 0, 0, 0, 1, 0],
-      ['2024-03-02', 1, 0, 0, 0, 0, 0],
-      // completed on the 3rd, which the run of the 4th was the first to see
-      ['2024-03-03', 1, 0, 0, 0, 0, 1],
-      ['2024-03-04', 0, 1, 0, 0, 0, 0],
-      ['2024-03-05', 0, 1, 0, 0, 0, 0],
-    ])
-  })
 
   test('a reopened task has two completions; one without a time gets that of its run', async () => {
     await given.data.addPast('tasks', [
@@ -60,41 +34,6 @@ onBackendsInTurn('task_status_daily', (backend) => {
     ])
   })
 
-  test('a deleted task counts until the day before it was found gone, and after it comes back', async () => {
-    await given.data.addPast('tasks', [
-      { tid: 't1', completed: false, created_at: '2024-03-01T00:00:00Z', valid_from: at(1), valid_to: at(3) },
-      { tid: 't2', completed: false, valid_from: at(1), valid_to: at(2) },
-    ])
-    await given.data.add('tasks', [
-      { tid: 't1', completed: false, created_at: '2024-03-01T00:00:00Z', valid_from: at(1), deleted_at: at(3) },
-      { tid: 't2', completed: false, valid_from: at(4) },
-    ])
-    expect(await status([1, 2, 3, 4])).toEqual([
-      ['2024-03-01', 2, 0, 0, 0, 1, 0],
-      ['2024-03-02', 1, 0, 0, 0, 0, 0],
-      ['2024-03-03', 0, 0, 0, 0, 0, 0],
-      ['2024-03-04', 1, 0, 0, 0, 0, 0],
-    ])
-  })
-
-  test('a task moved to archived is neither open nor completed nor overdue', async () => {
-    const due = { due_at: '2024-03-01T12:00:00Z' }
-    await given.data.addPast('tasks', [
-      { tid: 't1', completed: false, archived: false, ...due, valid_from: at(1), valid_to: at(3) },
-      // its completion time is no longer sent once it is archived
-      { tid: 't2', completed: true, archived: false, completed_at: at(2), valid_from: at(2), valid_to: at(3) },
-    ])
-    await given.data.add('tasks', [
-      { tid: 't1', completed: false, archived: true, ...due, valid_from: at(3) },
-      { tid: 't2', completed: true, archived: true, valid_from: at(3) },
-    ])
-    expect(await status([1, 2, 3])).toEqual([
-      ['2024-03-01', 1, 0, 0, 1, 0, 0],
-      ['2024-03-02', 1, 1, 0, 1, 0, 1],
-      ['2024-03-03', 0, 0, 2, 0, 0, 0],
-    ])
-  })
-
   test('archived tasks without completion time are dated only if newer than their project', async () => {
     const archived = { completed: true, archived: true }
     await given.data.add('tasks', [
@@ -105,35 +44,6 @@ onBackendsInTurn('task_status_daily', (backend) => {
       ['2024-03-01', 0, 0, 1, 0, 0, 0],
       ['2024-03-02', 0, 0, 1, 0, 1, 0],
       ['2024-03-03', 0, 0, 2, 0, 0, 1],
-    ])
-  })
-
-  test('tasks are overdue from the end of their due day on', async () => {
-    await given.data.add('tasks', [
-      { tid: 'before', completed: false, due_at: '2024-02-20T00:00:00Z', valid_from: at(1) },
-      { tid: 'that-day', completed: false, due_at: '2024-03-02T23:59:59.999Z', valid_from: at(1) },
-      { tid: 'midnight', completed: false, due_at: '2024-03-03T00:00:00Z', valid_from: at(1) },
-      { tid: 'later', completed: false, due_at: '2024-05-01T00:00:00Z', valid_from: at(1) },
-      { tid: 'never', completed: false, valid_from: at(1) },
-      { tid: 'done', completed: true, due_at: '2024-02-20T00:00:00Z', valid_from: at(1) },
-    ])
-    expect((await status([1, 2, 3])).map(([day, open, , , overdue]) => [day, open, overdue])).toEqual([
-      ['2024-03-01', 5, 1],
-      ['2024-03-02', 5, 2],
-      ['2024-03-03', 5, 3],
-    ])
-  })
-
-  test('a postponed task is no longer overdue', async () => {
-    await given.data.addPast('tasks', [
-      { tid: 't1', completed: false, due_at: '2024-03-01T12:00:00Z', valid_from: at(1), valid_to: at(3) },
-    ])
-    await given.data.add('tasks', [{ tid: 't1', completed: false, due_at: '2024-03-04T12:00:00Z', valid_from: at(3) }])
-    expect((await status([1, 4])).map(([, open, , , overdue]) => [open, overdue])).toEqual([
-      [1, 1],
-      [1, 1],
-      [1, 0],
-      [1, 1],
     ])
   })
 
@@ -178,8 +88,7 @@ onBackendsInTurn('task_status_daily', (backend) => {
     await given.data.addRuns([at(1), at(2), at(3)])
     await given.data.addReadings([at(1), at(2), at(3)], 'p2')
     await given.data.addReadings([at(3)], 'p3')
-    const rows = await given.data.select('SELECT * FROM SCHEMA.task_status_daily ORDER BY pid, day')
-    expect(values(rows, 'pid', 'day', 'open')).toEqual([
+    expect(await given.data.read('task_status_daily ORDER BY pid, day', 'pid', 'day', 'open')).toEqual([
       ['p1', '2024-03-01', 1],
       ['p1', '2024-03-02', 0],
       ['p1', '2024-03-03', 0],
@@ -197,30 +106,5 @@ onBackendsInTurn('task_status_daily', (backend) => {
     ])
     await given.data.addRuns([at(2)], 'interrupted')
     expect(await status([1])).toEqual([['2024-03-01', 1, 0, 0, 0, 0, 0]])
-  })
-
-  test('the state of a day is that of tasks_as_of at its end', async () => {
-    await given.data.addPast('tasks', [
-      { tid: 't1', completed: false, valid_from: at(1), valid_to: at(3) },
-      { tid: 't2', completed: true, valid_from: at(2), valid_to: at(4) },
-    ])
-    await given.data.add('tasks', [
-      { tid: 't1', completed: true, valid_from: at(3) },
-      { tid: 't2', completed: true, valid_from: at(2), deleted_at: at(4) },
-      { tid: 't3', completed: false, valid_from: at(4) },
-    ])
-    await given.data.addRuns([1, 2, 3, 4].map(at))
-    const rows = await given.data.select(
-      `SELECT day, open, completed, (
-         SELECT count(*) FILTER (WHERE NOT task.completed)
-         FROM SCHEMA.tasks_as_of(((day + 1)::timestamp AT TIME ZONE 'UTC') - interval '1 microsecond') AS task) AS open_as_of
-       FROM SCHEMA.task_status_daily ORDER BY day`,
-    )
-    expect(values(rows, 'open', 'completed', 'open_as_of')).toEqual([
-      [1, 0, 1],
-      [1, 1, 1],
-      [0, 2, 0],
-      [1, 1, 1],
-    ])
   })
 })

@@ -1,4 +1,5 @@
 import type { Connection, Driver, QueryResult } from '../../src/driver/driver.ts'
+import { overriding, overridingTransactions } from './overriding.ts'
 
 /** A statement that was carried out, and the rows that passed through its plan. */
 export interface Explained {
@@ -25,29 +26,15 @@ interface PlanNode {
  * many rows its plan has touched, in every node, those that a filter or a join has thrown away again included.
  */
 export function explainedDriver(driver: Driver, statements: Explained[]): Driver {
-  const own = new Map<PropertyKey, unknown>([
-    ['query', explainedQuery(driver, (sql, params) => driver.transaction(explaining(sql, params)), statements)],
-    [
-      'transaction',
-      <T>(work: (connection: Connection) => Promise<T>, options?: Parameters<Driver['transaction']>[1]) =>
-        driver.transaction((connection) => work(explainedConnection(connection, statements)), options),
-    ],
-  ])
-  return new Proxy(driver, {
-    get: (target, name) => {
-      if (own.has(name)) return own.get(name)
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}
-
-function explainedConnection(connection: Connection, statements: Explained[]): Connection {
-  return {
-    query: explainedQuery(connection, (sql, params) => explaining(sql, params)(connection), statements),
-    script: (sql) => connection.script(sql),
-    copyIn: (...args) => connection.copyIn(...args),
-  }
+  const query = explainedQuery(driver, (sql, params) => driver.transaction(explaining(sql, params)), statements)
+  const explained = (connection: Connection) =>
+    overriding(connection, {
+      query: explainedQuery(connection, (sql, params) => explaining(sql, params)(connection), statements),
+    })
+  return overriding(
+    overridingTransactions(driver, (connection, work) => work(explained(connection))),
+    { query },
+  )
 }
 
 type Query = Connection['query']

@@ -14,17 +14,23 @@ interface StoredRow {
   readonly to: string | null
 }
 
-/** Holds all that is stored against the states that the runs so far have left, the last one last. */
+const currentRows = (backend: Backend, schema: string) =>
+  read(backend, (name) => `SELECT to_jsonb(t) FROM ${schema}.${name} t`, 'deleted_at')
+
+/** Holds the live rows against the state that the last run has left. */
+export async function expectLive(backend: Backend, schema: string, state: State): Promise<void> {
+  const current = await currentRows(backend, schema)
+  expect(byTable(current.filter(({ to }) => to === null)), 'live rows').toEqual(linesOf(state))
+}
+
+/** Holds all versions against the states that the runs have left, in their order. */
 export async function expectStates(
   backend: Backend,
   schema: string,
   states: readonly { readonly at: string; readonly state: State }[],
 ): Promise<void> {
-  const current = await read(backend, (name) => `SELECT to_jsonb(t) FROM ${schema}.${name} t`, 'deleted_at')
+  const current = await currentRows(backend, schema)
   const past = await read(backend, (name) => `SELECT to_jsonb(t) FROM ${schema}_history.${name} t`, 'valid_to')
-  const last = states.at(-1)
-  if (last !== undefined)
-    expect(byTable(current.filter(({ to }) => to === null)), 'live rows').toEqual(linesOf(last.state))
   const found = await asOf(
     backend,
     schema,

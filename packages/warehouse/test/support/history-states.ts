@@ -99,10 +99,16 @@ export interface ProjectStep extends Telling {
   readonly users: Readonly<Record<string, UserState>>
 }
 
+export interface WebhookState {
+  readonly name: string
+  /** The projects in whose lists it is; `''` is the personal list. */
+  readonly lists: readonly string[]
+}
+
 export interface Step {
   readonly projects: Readonly<Record<string, ProjectStep>>
   readonly users: Readonly<Record<string, UserState>>
-  readonly webhooks: Patch<{ readonly pid: string; readonly name: string }>
+  readonly webhooks: Patch<WebhookState>
   readonly tellsPersonal: boolean
   readonly list: boolean
   readonly forgetsHashes: boolean
@@ -225,7 +231,7 @@ export const step: fc.Arbitrary<Step> = fc.record({
   users: rarely(dictionary(USERS, user, 2), {}, 1),
   webhooks: dictionary(
     ['w1', 'w2'],
-    fc.option(fc.record({ pid: fc.constantFrom('', ...PIDS), name: text }), { freq: 3 }),
+    fc.option(fc.record({ name: text, lists: fc.subarray(['', ...PIDS], { minLength: 1 }) }), { freq: 3 }),
     2,
   ),
   tellsPersonal: rarely(fc.constant(false), true),

@@ -10,6 +10,7 @@ import {
   type Step,
   type Telling,
   type UserState,
+  type WebhookState,
   WHOLE,
 } from './history-states.ts'
 import { cutShort } from './history-waiting.ts'
@@ -31,7 +32,7 @@ type StepInput = Omit<Step, 'projects' | 'users' | 'webhooks' | 'followedBy'> & 
 export class Service {
   readonly #projects = new Map<string, ProjectState>(PIDS.map((pid) => [pid, EMPTY]))
   #users: Readonly<Record<string, UserState>> = {}
-  #webhooks: Readonly<Record<string, { readonly pid: string; readonly name: string }>> = {}
+  #webhooks: Readonly<Record<string, WebhookState>> = {}
 
   /** Takes a step and tells what a run reads of the state after it. */
   next(step: Step): RunScript {
@@ -84,7 +85,7 @@ export class Service {
   }
 
   #hooks(pid: string): RecordKinds['webhook'][] {
-    const own = Object.entries(this.#webhooks).filter(([, hook]) => hook.pid === pid)
+    const own = Object.entries(this.#webhooks).filter(([, hook]) => hook.lists.includes(pid))
     return own.map(([wid, { name }]) => webhook(wid, { pid, name }))
   }
 }
@@ -189,6 +190,8 @@ class Teller {
       from: new Date(STARTS[0] ?? ''),
       to: new Date((this.#telling.isNarrow ? STARTS[1] : STARTS[2]) ?? ''),
     }
+    const notFoundPosts = this.#gone(posts, 's').map((post_id) => ({ post_id }))
+    const notFoundFiles = this.#gone(files, 'f').map((fid) => ({ fid }))
     return {
       projects: { batches: [this.#project()] },
       tasks: { batches: [batch('task', ...this.#tasks('tasks'))] },
@@ -213,10 +216,7 @@ class Teller {
             'post_comment',
             ...this.#comments('post_comment', this.#seen(posts, 's'), (post_id, of) => ({ post_id, comment: of })),
           ),
-          batch(
-            'not_found_post',
-            this.#gone(posts, 's').map((post_id) => ({ post_id })),
-          ),
+          batch('not_found_post', notFoundPosts),
         ],
       },
       events: { range, batches: [this.#events(events, range.to)] },
@@ -230,10 +230,7 @@ class Teller {
             'file_comment',
             ...this.#comments('file_comment', this.#seen(files, 'f'), (fid, of) => ({ fid, comment: of })),
           ),
-          batch(
-            'not_found_file',
-            this.#gone(files, 'f').map((fid) => ({ fid })),
-          ),
+          batch('not_found_file', notFoundFiles),
         ],
       },
       webhooks: { batches: [batch('webhook', this.#hooks)] },
@@ -387,7 +384,9 @@ class Teller {
 }
 
 function lossOf(recordKey: string, field: string): RecordLoss {
-  return { recordKey, field, kind: field === 'name' ? 'coerced' : 'unreadable', original: '1' }
+  // a list that was left out deletes as little as one that cannot be read
+  const lost = recordKey.includes('1') ? 'missing' : 'unreadable'
+  return { recordKey, field, kind: field === 'name' ? 'coerced' : lost, original: '1' }
 }
 
 function commentFile(pid: string, fid: string, name: string) {

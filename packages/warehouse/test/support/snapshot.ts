@@ -13,6 +13,7 @@ import type { KnownKind } from '../../src/runs/types.ts'
 import type { Run } from '../../src/snapshot/run.ts'
 import type { TableName } from '../../src/tables/table.ts'
 import type { Warehouse } from '../../src/warehouse.ts'
+import { archivedTask, file, page, post, task, webhook } from './records.ts'
 
 /** What a stream emits, batch by batch, and how it ends. */
 export interface StreamInput {
@@ -39,6 +40,30 @@ export function batch<K extends RecordKind>(
 ): StreamBatch {
   // kind and records belong together by the signature, which a union cannot see
   return { kind, records, losses } as unknown as StreamBatch
+}
+
+const MAKERS = { task, archived_task: archivedTask, page, post, file, webhook }
+
+type Made = keyof typeof MAKERS
+
+/** A batch of records that are made from their ids; `fields` are what a test is about. */
+export function batchOf<K extends Made>(
+  kind: K,
+  ids: readonly string[],
+  fields?: (id: string) => Partial<RecordKinds[K]>,
+): StreamBatch {
+  const make = MAKERS[kind] as (id: string, fields?: Partial<RecordKinds[K]>) => RecordKinds[K] // the one of this kind
+  const records = ids.map((id) => make(id, fields?.(id)))
+  return batch(kind, records)
+}
+
+/** A stream that emits such records in one batch. */
+export function streamOf<K extends Made>(
+  kind: K,
+  ids: readonly string[],
+  fields?: (id: string) => Partial<RecordKinds[K]>,
+): StreamInput {
+  return { batches: [batchOf(kind, ids, fields)] }
 }
 
 function ended(pid: string | null, stream: StreamName, input: StreamInput = {}): ScopeResult {
