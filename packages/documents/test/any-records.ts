@@ -57,7 +57,7 @@ function postsOf(pid: string): fc.Arbitrary<Placed[]> {
 export function sourceOf({ records }: World): RowSource {
   const sorted = records.toSorted((a, b) => compareBytes(a.pid, b.pid) || compareBytes(a.id, b.id))
   return {
-    async *rows(table, { pid: wanted } = {}) {
+    async *rows(table, { pid: wanted }) {
       for (const { kind, pid, id, title: name, parentId: parent_id } of sorted) {
         if (pid === wanted && `${kind}s` === table) yield { pid, [`${kind}_id`]: id, name, parent_id }
       }
