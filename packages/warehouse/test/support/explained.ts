@@ -1,4 +1,4 @@
-import type { Connection, Driver, QueryResult } from '../../src/driver/driver.ts'
+import type { Connection, Driver, QueryResult, Transaction } from '../../src/driver/driver.ts'
 import { overriding, overridingTransactions } from './overriding.ts'
 
 /** A statement that was carried out, and the rows that passed through its plan. */
@@ -27,7 +27,7 @@ interface PlanNode {
  */
 export function explainedDriver(driver: Driver, statements: Explained[]): Driver {
   const query = explainedQuery(driver, (sql, params) => driver.transaction(explaining(sql, params)), statements)
-  const explained = (connection: Connection) =>
+  const explained = (connection: Transaction) =>
     overriding(connection, {
       query: explainedQuery(connection, (sql, params) => explaining(sql, params)(connection), statements),
     })

@@ -1,4 +1,4 @@
-import type { Connection, Driver } from '../../src/driver/driver.ts'
+import type { Driver, Transaction } from '../../src/driver/driver.ts'
 
 /** The same object with some of its methods replaced. */
 export function overriding<T extends object>(target: T, own: Partial<T>): T {
@@ -13,7 +13,7 @@ export function overriding<T extends object>(target: T, own: Partial<T>): T {
 /** The same database, of whose transactions each is carried out as `carryOut` does it. */
 export function overridingTransactions(
   driver: Driver,
-  carryOut: <T>(connection: Connection, work: (connection: Connection) => Promise<T>) => Promise<T>,
+  carryOut: <T>(connection: Transaction, work: (connection: Transaction) => Promise<T>) => Promise<T>,
 ): Driver {
   return overriding(driver, {
     transaction: (work, options) => driver.transaction((connection) => carryOut(connection, work), options),
