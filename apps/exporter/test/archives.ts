@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import {
-  type ArchiveJob,
+  type ArchiveRequest,
   decrypterFor as decrypter,
   encrypterFor as encrypter,
   openArchiveTarget,
@@ -12,7 +12,7 @@ import { beforeWriting } from '../src/errors.ts'
 import { asCommand } from './as-command.ts'
 
 /** Writes an archive of a backup to `out`, as the command does. */
-export function writeArchive(job: { readonly out: string } & Omit<ArchiveJob, 'mtime'>): Promise<WrittenArchive> {
+export function writeArchive(job: { readonly out: string } & Omit<ArchiveRequest, 'mtime'>): Promise<WrittenArchive> {
   return asCommand(async () => {
     await using target = await beforeWriting(dirname(job.out), () => openArchiveTarget(job.out, job.signal))
     return await target.write({ ...job, mtime: await begunAt(job.bag) })

@@ -1,7 +1,8 @@
+import type { Format } from '@collab-etl/backups'
 import { CONTENT } from '@collab-etl/backups'
 import { BagWriter, type LinkMode } from '@collab-etl/bagit'
-import { type BackupJob, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
-import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { type BackupRequest, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
+import type { BackupOptions } from '../src/backup/options.ts'
 import { type BackupContents, writeBackup } from '../src/backup/write-backup.ts'
 import type { BackupRows } from '../src/source/backup-rows.ts'
 
@@ -34,7 +35,7 @@ export function backupTo(
   source: BackupRows,
   signal: AbortSignal = CONTEXT.signal,
   link: LinkMode = 'hard',
-  more: Partial<Pick<BackupJob, 'asLatest'>> = {},
+  more: Partial<Pick<BackupRequest, 'asLatest'>> = {},
 ): Promise<MadeBackup> {
   return makeBackup({
     ...CONTEXT,

@@ -9,7 +9,7 @@ import { scratch } from '@collab-etl/harness/scratch'
 import { startSandbox } from '@collab-etl/sandbox'
 import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
 import { afterAll, expect, onTestFinished } from 'vitest'
-import { type BackupJob, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
+import { type BackupRequest, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions } from '../src/backup/options.ts'
 import { extentOf } from '../src/source/backup-rows.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
@@ -76,7 +76,7 @@ export class Nights {
   }
 
   /** The next backup, named for a night of its own, so that it need not wait for the next second. */
-  async backup(options: Partial<BackupOptions> = {}, job: Partial<BackupJob> = {}): Promise<MadeBackup> {
+  async backup(options: Partial<BackupOptions> = {}, job: Partial<BackupRequest> = {}): Promise<MadeBackup> {
     const made = await this.make(options, job)
     this.#nights += 1
     const name = this.#latest()
@@ -112,7 +112,7 @@ export class Nights {
   /** What a backup reads of the warehouse; `onRows` is called before rows of a table are read. */
   async sourceWith(
     onRows: (table: string, pid: string | undefined, areColumns: boolean) => void | Promise<void>,
-  ): Promise<Pick<BackupJob, 'openSource'>> {
+  ): Promise<Pick<BackupRequest, 'openSource'>> {
     const run = await this.warehouse.log.lastFinishedRun()
     if (run === null) throw new Error('no run')
     const openSource = async () => {
@@ -128,7 +128,7 @@ export class Nights {
   }
 
   /** A backup with the name of the present second. */
-  make(options: Partial<BackupOptions> = {}, job: Partial<BackupJob> = {}): Promise<MadeBackup> {
+  make(options: Partial<BackupOptions> = {}, job: Partial<BackupRequest> = {}): Promise<MadeBackup> {
     return backupOf(this.warehouse, this.directory, options, job)
   }
 }
@@ -141,7 +141,7 @@ export async function backupOf(
   warehouse: Warehouse,
   directory: string,
   more: Partial<BackupOptions> = {},
-  job: Partial<BackupJob> = {},
+  job: Partial<BackupRequest> = {},
 ): Promise<MadeBackup> {
   const options = { ...OPTIONS, ...more }
   const run = await warehouse.log.lastFinishedRun()

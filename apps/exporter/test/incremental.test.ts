@@ -1,5 +1,6 @@
 import { readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Format } from '@collab-etl/backups'
 import { freshDatabase, onServer } from '@collab-etl/harness/postgres'
 import { scratch } from '@collab-etl/harness/scratch'
 import { rounds, testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
@@ -8,8 +9,8 @@ import { startSandbox } from '@collab-etl/sandbox'
 import { openWarehouse } from '@collab-etl/warehouse'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { BackupJob, MadeBackup } from '../src/backup/make-backup.ts'
-import type { BackupOptions, Format } from '../src/backup/options.ts'
+import type { BackupRequest, MadeBackup } from '../src/backup/make-backup.ts'
+import type { BackupOptions } from '../src/backup/options.ts'
 import { verify } from '../src/commands/verify.ts'
 import { extentOf } from '../src/source/backup-rows.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
@@ -199,7 +200,7 @@ const INPUTS = 'document-inputs.jsonl'
 
 describe.runIf(SERVER !== '')('no file is reused unread from a previous backup', () => {
   /** How a next backup differs. */
-  const others: readonly (readonly [what: string, options: Partial<BackupOptions>, job?: Partial<BackupJob>])[] = [
+  const others: readonly (readonly [what: string, options: Partial<BackupOptions>, job?: Partial<BackupRequest>])[] = [
     ['another version of the program', {}, { software: 'test 1' }],
     ['other links', { linkStyle: 'wiki' }],
     ['other names', { naming: 'plain' }],

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BackupReader, csvFormOf, csvRows, type RecordFormat, type RecordTable } from '@collab-etl/backups/read'
+import { BackupReader, csvRows, csvStyleOf, type RecordFormat, type RecordTable } from '@collab-etl/backups/read'
 import { canonicalJson } from '@collab-etl/contract/exact-json'
 import type { Row } from '@collab-etl/contract/source'
 import { scratch } from '@collab-etl/harness/scratch'
@@ -83,7 +83,7 @@ const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 async function checkCells(folder: string, delimiter: string): Promise<void> {
   for (const name of await readdir(folder)) {
     let header: readonly (string | null)[] = []
-    for await (const cells of csvRows(join(folder, name), csvFormOf({ delimiter, raw_cells: true }))) {
+    for await (const cells of csvRows(join(folder, name), csvStyleOf({ delimiter, raw_cells: true }))) {
       if (header.length === 0) header = cells
       const texts = cells.filter((_, at) => header[at] !== 'position') // a number
       for (const text of texts) expect(text ?? '', name).not.toMatch(FORMULA)

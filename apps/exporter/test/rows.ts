@@ -1,11 +1,11 @@
-import type { ConversionIssue } from '@collab-etl/documents'
+import type { ListedIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import type { BackupRows, SourceRow, SourceTable } from '../src/source/backup-rows.ts'
 
 export interface HandMade {
   readonly tables: Partial<Record<SourceTable, readonly SourceRow[]>>
   readonly scopes?: readonly ScopeState[]
-  readonly losses?: readonly ConversionIssue[]
+  readonly losses?: readonly ListedIssue[]
 }
 
 /** A source of rows written down in a test, each table in the order of its key. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Format } from '@collab-etl/backups'
 import { exactNumber } from '@collab-etl/contract/exact-json'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 // What the harness provides is declared there.
@@ -12,7 +13,6 @@ import { withoutReading } from '@collab-etl/harness/without-reading'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import type { Warehouse } from '@collab-etl/warehouse'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Format } from '../src/backup/options.ts'
 import { extentOf } from '../src/source/backup-rows.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { apiBackup } from './api-backup.ts'

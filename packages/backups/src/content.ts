@@ -6,18 +6,43 @@ export const CONTENT = ['pages', 'posts', 'tasks', 'events', 'files', 'users'] a
 /** One of these kinds. */
 export type Content = (typeof CONTENT)[number]
 
-/** The kinds that each format can hold. JSON lines have no list of users: their records embed them. */
-const HELD_BY: Readonly<Record<string, readonly Content[]>> = {
-  csv: CONTENT,
-  jsonl: ['pages', 'posts', 'tasks', 'events', 'files'],
-  markdown: ['pages', 'posts', 'tasks', 'events', 'files'],
-  html: CONTENT,
+interface FormatFacts {
+  /** How texts call it. */
+  readonly title: string
+  /** The kinds that it can hold. */
+  readonly holds: readonly Content[]
+  /** What a reader opens first, within a backup. */
+  readonly start: string
+}
+
+const BUT_USERS = CONTENT.filter((kind) => kind !== 'users')
+
+/** The formats of a backup, in the order in which they are written. */
+const FACTS = {
+  markdown: { title: 'Markdown', holds: BUT_USERS, start: 'data/markdown/README.md' },
+  csv: { title: 'CSV', holds: CONTENT, start: 'data/csv' },
+  html: { title: 'HTML', holds: CONTENT, start: 'data/html/index.html' },
+  // no list of users: its records embed them
+  jsonl: { title: 'JSON lines', holds: BUT_USERS, start: 'data/jsonl' },
+} as const satisfies Readonly<Record<string, FormatFacts>>
+
+export type Format = keyof typeof FACTS
+
+export const FORMATS = Object.keys(FACTS) as readonly Format[] // its keys
+
+export function formatFacts(format: Format): FormatFacts {
+  return FACTS[format]
+}
+
+/** The kinds that a format can hold; none for one that only a later version knows. */
+function heldBy(format: string): readonly Content[] {
+  return FORMATS.flatMap((known) => (known === format ? FACTS[known].holds : []))
 }
 
 /** The kinds of `wanted` that at least one of the formats can hold, in the order of `CONTENT`. */
 export function heldContent(formats: Iterable<string>, wanted: Iterable<Content> = CONTENT): ReadonlySet<Content> {
   const all = new Set(wanted)
-  const held = new Set([...formats].flatMap((format) => HELD_BY[format] ?? []))
+  const held = new Set([...formats].flatMap(heldBy))
   return new Set(CONTENT.filter((kind) => all.has(kind) && held.has(kind)))
 }
 

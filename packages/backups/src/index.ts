@@ -1,5 +1,16 @@
 export { type BackupManifest, type BackupProject, LAYOUT_VERSION, readBackupManifest } from './backup-manifest.ts'
-export { CONTENT, type Content, contentIn, contentOf, heldContent, streamsHeld, streamsNeeded } from './content.ts'
+export {
+  CONTENT,
+  type Content,
+  contentIn,
+  contentOf,
+  FORMATS,
+  type Format,
+  formatFacts,
+  heldContent,
+  streamsHeld,
+  streamsNeeded,
+} from './content.ts'
 export { type Coverage, covers, lackOf, ofAnother } from './coverage.ts'
 export { BACKUP_NAME, backupName, LATEST, locateBackup, readLatest, refuseForeignBag, timeOfBackup } from './locate.ts'
 export { isOurBackup, type ManifestFacts, readManifestFacts } from './manifest-facts.ts'

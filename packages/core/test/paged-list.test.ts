@@ -1,4 +1,4 @@
-import type { RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/contract/streams'
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
@@ -65,7 +65,7 @@ function answer(service: PagedService, habits: Habits, page: number, size: numbe
 
 async function walk(ask: AskListPage<Item>, pageSize: number, finding = new PagingFinding(() => {})) {
   const records = new Map<string, Item>()
-  const losses: RecordLoss[] = []
+  const losses: ConversionIssue[] = []
   const pages = pageThroughList<Item>({
     ...{ ask, finding, what: 'a list', idOf: ({ id }) => id, pageSize, lookahead: 3, maxRereads: 3 },
   })

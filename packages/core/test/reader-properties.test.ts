@@ -1,6 +1,6 @@
 import * as contract from '@collab-etl/contract'
 import { isResource, type Resource } from '@collab-etl/contract'
-import type { RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/contract/streams'
 import { anyCharacter } from '@collab-etl/harness/any-character'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -48,11 +48,11 @@ function arbitraryOf(schema: object, depth: number): fc.Arbitrary<unknown> {
 
 interface Outcome {
   readonly record: Record<string, unknown>
-  readonly losses: RecordLoss[]
+  readonly losses: ConversionIssue[]
 }
 
 function read(resource: Resource, value: unknown): Outcome | 'refused' {
-  const losses: RecordLoss[] = []
+  const losses: ConversionIssue[] = []
   try {
     return { record: readerOf(resource).read(value, losses), losses }
   } catch (error) {

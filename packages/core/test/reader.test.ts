@@ -1,19 +1,19 @@
 import * as contract from '@collab-etl/contract'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import type { RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
 import { isDecodeError } from '../src/index.ts'
 import { readerOf } from '../src/read/reader.ts'
 import { file, project, task, user } from './helpers/records.ts'
 
 function read(resource: contract.Resource, value: unknown) {
-  const losses: RecordLoss[] = []
+  const losses: ConversionIssue[] = []
   const record = readerOf(resource).read(value, losses, { element: 7 })
   return { record, losses }
 }
 
 const readTask = (changes: object) => read(contract.Task, { ...task('t1'), ...changes })
-const loss = (field: string, kind: RecordLoss['kind'], original: string | null, recordKey = 't1') => {
+const loss = (field: string, kind: ConversionIssue['kind'], original: string | null, recordKey = 't1') => {
   return { recordKey, field, kind, original }
 }
 

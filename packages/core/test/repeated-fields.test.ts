@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ArrayDecoder } from '../src/json/array-decoder.ts'
 import type { ElementLookup } from '../src/json/stored-elements.ts'
 import { ValueDecoder } from '../src/json/value-decoder.ts'
-import type { FieldLoss } from '../src/read/record.ts'
+import type { FieldIssue } from '../src/read/record.ts'
 
 /** A JSON value in which objects may have fields with one name. */
 type Value = string | number | boolean | null | { readonly list: readonly Value[] } | { readonly object: Fields }
@@ -37,7 +37,7 @@ function textOf(value: Value, space: string): string {
 }
 
 /** What `JSON.parse` drops: each field but the last of its name. Those within a dropped value count as well. */
-function droppedIn(value: Value, path: string, space: string): FieldLoss[] {
+function droppedIn(value: Value, path: string, space: string): FieldIssue[] {
   if (typeof value !== 'object' || value === null) return []
   if ('list' in value) return value.list.flatMap((item, index) => droppedIn(item, `${path}[${index}]`, space))
   return value.object.flatMap(([name, item], index) => {
@@ -48,12 +48,12 @@ function droppedIn(value: Value, path: string, space: string): FieldLoss[] {
   })
 }
 
-const sorted = (losses: readonly FieldLoss[]) => losses.map((loss) => JSON.stringify(loss)).sort()
+const sorted = (losses: readonly FieldIssue[]) => losses.map((loss) => JSON.stringify(loss)).sort()
 
 function decodeArray(text: string, size: number, lookup?: ElementLookup) {
   const decoder = new ArrayDecoder(undefined, lookup)
   const bytes = Buffer.from(text)
-  const found = new Map<number, readonly FieldLoss[]>()
+  const found = new Map<number, readonly FieldIssue[]>()
   for (let at = 0; at < bytes.length; at += size) {
     for (const { firstElement, damage } of decoder.push(bytes.subarray(at, at + size)))
       for (const [index, losses] of damage) found.set(firstElement + index, losses)

@@ -1,6 +1,6 @@
 import type { SourceRecord } from '@collab-etl/contract/source'
 import type { Row } from './row.ts'
-import type { ConversionIssue } from './tree/head.ts'
+import type { ListedIssue } from './tree/head.ts'
 
 /** The facts about a project that are known before its records are read. */
 export interface ProjectHead {
@@ -24,7 +24,7 @@ export interface ProjectOutput {
   /** A store for texts, which is there until the project has been written. */
   readonly texts: TextStore
   /** Reports a value that the format cannot show exactly. */
-  readonly report: (issue: ConversionIssue) => void
+  readonly report: (issue: ListedIssue) => void
 }
 
 /** Adds files that are made of one record each, those of a project in the order of their records. */
@@ -54,7 +54,7 @@ interface RenderedFile {
   readonly text: string
   /** The addresses in its texts that were looked up, each once. */
   readonly links: readonly string[]
-  readonly issues: readonly ConversionIssue[]
+  readonly issues: readonly ListedIssue[]
 }
 
 /** The files of a project in the previous backup. */

@@ -3,7 +3,7 @@ import type { LinkPlace, LinkPlaces } from './link-places.ts'
 import { fileAddress, fragmentAddress, type LinkedFile, type LinkStyle, rewriteLinks } from './markdown/links.ts'
 import { isWithinParseBudget } from './markdown/parse-budget.ts'
 import { MARKDOWN_FOLDER } from './path-index.ts'
-import type { ConversionIssue } from './tree/head.ts'
+import type { ListedIssue } from './tree/head.ts'
 
 /** The file of a text. */
 interface TextPlace {
@@ -69,17 +69,11 @@ export function tooLongIssue(
   recordKey: string,
   field: string,
   length: number,
-): ConversionIssue {
+): ListedIssue {
   return { pid, stream, record_key: recordKey, field, kind: 'links_not_rewritten', original: String(length) }
 }
 
 /** Reports a link to a record that has no file. */
-export function missingIssue(
-  pid: string,
-  stream: string,
-  recordKey: string,
-  field: string,
-  url: string,
-): ConversionIssue {
+export function missingIssue(pid: string, stream: string, recordKey: string, field: string, url: string): ListedIssue {
   return { pid, stream, record_key: recordKey, field, kind: 'link_target_missing', original: JSON.stringify(url) }
 }

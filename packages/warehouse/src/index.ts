@@ -61,8 +61,8 @@ export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
 export type { RunLog } from './runs/run-log.ts'
 export {
   judgeScopes,
-  type ProjectReading,
   type ReadByRuns,
+  type ReadPart,
   type ReadRun,
   readByRuns,
   type ScopeState,

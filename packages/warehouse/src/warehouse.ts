@@ -15,7 +15,7 @@ import { requireSameService } from './runs/service.ts'
 import { stopUnled } from './runs/workers.ts'
 import { Run } from './snapshot/run.ts'
 import { type BeginRunOptions, insertRun } from './snapshot/run-row.ts'
-import { ArchivedPages } from './staging/archived-pages.ts'
+import { Checkpoints } from './staging/checkpoints.ts'
 import { ReceivedTable } from './staging/project-bytes.ts'
 import { StagingSlots } from './staging/slots.ts'
 import { SCHEMA_VERSION } from './tables/schema.ts'
@@ -130,7 +130,7 @@ export class Runs {
     const received = of.parsesAll === true ? null : await ReceivedTable.open(driver, schema, of)
     // until the run is in the log, the pages and users that the last run left may still be resumed
     const run = await insertRun(driver, schema, of)
-    const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
+    const pages = await Checkpoints.open(driver, schema, of.resumes ?? false)
     await lock.announceRun() // now: earlier runs that a killed process left are `interrupted`
     return new Run(run, { driver, schema, slots, pages, rereads, received, lock, isHeld: () => this.#lock === lock })
   }
@@ -139,7 +139,7 @@ export class Runs {
   async #reopen({ runId, startedAt }: Plan, lock: Lock): Promise<Run> {
     const [driver, schema] = [this.#driver, this.#schema]
     const slots = await StagingSlots.open(driver, schema)
-    const pages = await ArchivedPages.open(driver, schema, true)
+    const pages = await Checkpoints.open(driver, schema, true)
     const parts = { driver, schema, slots, pages, lock, rereads: new Rereads(false, []), received: null }
     await lock.announceRun()
     return new Run({ id: runId, startedAt }, { ...parts, isHeld: () => this.#lock === lock })

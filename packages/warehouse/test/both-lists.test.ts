@@ -1,4 +1,4 @@
-import type { RecordKinds, RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue, RecordKinds } from '@collab-etl/contract/streams'
 import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
@@ -19,7 +19,7 @@ function night(
   archived: Archived | null,
   lost: { list?: string; archive?: string } = {},
 ): Streams {
-  const lossOf = (field: string | undefined): RecordLoss[] =>
+  const lossOf = (field: string | undefined): ConversionIssue[] =>
     field === undefined ? [] : [{ recordKey: 't1', field, kind: 'left_out', original: null }]
   const done = { completed: 1, completed_date: COMPLETED, pos: 7 } as const
   return {

@@ -1,4 +1,4 @@
-import type { RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
@@ -6,7 +6,7 @@ import { everything, RANGE, START } from './support/everything.ts'
 import { comment, event, post, task } from './support/records.ts'
 import { batch, compared, live, liveColumn, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
 
-const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
+const NULL_LIST: ConversionIssue = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
 
 /** Streams that answer with `null` in place of their lists. */
 const nothing: Streams = {
@@ -43,7 +43,7 @@ onBackendsInTurn('null in place of a list', (backend) => {
 
   test('leaves a scope complete where all stored rows were seen in its other parts', async () => {
     const warehouse = await backend.warehouse()
-    const events = (...losses: RecordLoss[]): Streams => {
+    const events = (...losses: ConversionIssue[]): Streams => {
       return { events: { batches: [batch('event', [event('v1', START)], losses)], range: RANGE } }
     }
     await snapshot(warehouse, events())
@@ -53,7 +53,7 @@ onBackendsInTurn('null in place of a list', (backend) => {
 
   test('for the comments of a post keeps those that are stored', async () => {
     const warehouse = await backend.warehouse()
-    const posts = (comments: string[], ...losses: RecordLoss[]): Streams => ({
+    const posts = (comments: string[], ...losses: ConversionIssue[]): Streams => ({
       posts: {
         batches: [
           batch('post', [post('s1'), post('s2')]),

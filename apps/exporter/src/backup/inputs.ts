@@ -12,7 +12,7 @@ import {
   type TagFile,
 } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { ConversionIssue, PathIndex } from '@collab-etl/documents'
+import type { ListedIssue, PathIndex } from '@collab-etl/documents'
 import { type ProjectVersions, TABLES, type TableName } from '@collab-etl/warehouse'
 import type { Splice } from '../csv/format.ts'
 import type { BackupRows } from '../source/backup-rows.ts'
@@ -45,7 +45,7 @@ export interface ProjectInputs {
   /** The fields that the formats added to its entry in the backup manifest, and the note that each needs to reuse its files. */
   readonly entry: Readonly<Record<string, unknown>>
   readonly notes: Readonly<Record<string, unknown>>
-  readonly issues: readonly ConversionIssue[]
+  readonly issues: readonly ListedIssue[]
   /** Number of its files, which follow those of the project before in the bag's manifest. */
   readonly files: number
   /** Number of its lines in the other tag file. */
@@ -66,7 +66,7 @@ export interface FileInputs {
   readonly links: readonly string[]
   readonly found: string
   /** Its conversion issues, which are reported again when the file is reused. */
-  readonly issues: readonly ConversionIssue[]
+  readonly issues: readonly ListedIssue[]
 }
 
 /** The line of a file, with its line feed. */
@@ -78,7 +78,7 @@ export function fileLine(file: FileInputs): string {
 export function parseFileLine(line: string): FileInputs {
   // `fileLine` of the same program version wrote it: the first line of the other file was compared.
   const [format, table, id, bytes, sha256, inputs, links, found, issues] = JSON.parse(line) as [
-    ...[string, string, string, number, string, string, string[], string, ConversionIssue[]],
+    ...[string, string, string, number, string, string, string[], string, ListedIssue[]],
   ]
   return { format, table, id, bytes, sha256, inputs, links, found, issues }
 }

@@ -1,9 +1,10 @@
+import { FORMATS } from '@collab-etl/backups'
 import { type BagSection, DamagedBagError, openChecked, PAYLOAD_FOLDER, type TagFile } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import {
-  type ConversionIssue,
   keyOf,
   type LinkPlaces,
+  type ListedIssue,
   type PreviousFiles,
   type ProjectRecord,
   type RecordFiles,
@@ -11,12 +12,12 @@ import {
 import { digestOf, type FileInputs, fileLine, type PreviousProject, parseFileLine } from './inputs.ts'
 import { peopleOf, type UserVersions } from './people.ts'
 
-/** The formats with files of one record each, in the order in which these are added. */
-const FORMATS: readonly string[] = ['markdown', 'html']
-
 /** The tables of such records, in their order, and the columns that name them. */
 const IDS: Readonly<Record<string, string>> = { tasks: 'tid', pages: 'page_id', posts: 'post_id' }
 const TABLES = Object.keys(IDS)
+
+/** The order in which formats add the files of a record. */
+const ORDER: readonly string[] = FORMATS
 
 /** What `KeptFiles` compares with, and where it records. */
 interface KeptFilesParts {
@@ -48,7 +49,7 @@ export class KeptFiles {
   }
 
   /** Adds files of one format. */
-  of(format: string, files: Pick<BagSection, 'add' | 'link'>, report: (issue: ConversionIssue) => void): RecordFiles {
+  of(format: string, files: Pick<BagSection, 'add' | 'link'>, report: (issue: ListedIssue) => void): RecordFiles {
     return {
       add: async ({ record, path, around = null }, render) => {
         const { table, row } = record
@@ -152,7 +153,7 @@ class FilesInOrder {
       const order =
         TABLES.indexOf(next.table) - TABLES.indexOf(table) ||
         compareBytes(next.id, id) ||
-        FORMATS.indexOf(next.format) - FORMATS.indexOf(format)
+        ORDER.indexOf(next.format) - ORDER.indexOf(format)
       if (order > 0) return null
       this.#next = null
       if (order === 0) return next

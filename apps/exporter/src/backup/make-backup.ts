@@ -30,7 +30,7 @@ import { INPUTS_FILES } from './inputs.ts'
 import type { BackupOptions } from './options.ts'
 import { type BackupContents, type WriteContext, writeBackup } from './write-backup.ts'
 
-export interface BackupJob extends WriteContext {
+export interface BackupRequest extends WriteContext {
   /** Directory that holds the backups; created if it does not exist. */
   readonly directory: string
   readonly options: BackupOptions
@@ -68,19 +68,21 @@ export interface MadeBackup {
  * Makes one backup: writes it in a temporary directory, flushes it, gives it its name, and points `latest` at it. After a failure
  * before it has its name, no file is left.
  */
-export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
-  const directory = resolve(job.directory)
+export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
+  const directory = resolve(request.directory)
   const begun = new Date()
-  const opening = () => openDirectory(directory, job)
-  const { temporary, removeIfNew } = await beforeWriting(job.directory, opening)
+  const opening = () => openDirectory(directory, request)
+  const { temporary, removeIfNew } = await beforeWriting(request.directory, opening)
   try {
     await using open = temporary
-    const { name, ...written } = await whileWriting(job.directory, async () => {
-      const filled = await fillBag(job, open, begun)
-      job.signal.throwIfAborted()
+    const { name, ...written } = await whileWriting(request.directory, async () => {
+      const filled = await fillBag(request, open, begun)
+      request.signal.throwIfAborted()
       return { ...filled, name: await publishBackup(directory, open, begun) }
     })
-    const notLatest = job.asLatest ? null : await lessThanLatest(directory, name, { intact: written.links.previous })
+    const notLatest = request.asLatest
+      ? null
+      : await lessThanLatest(directory, name, { intact: written.links.previous })
     if (notLatest === null) await point(directory, open, name)
     return { path: resolve(directory, name), name, ...written, notLatest }
   } catch (error) {
@@ -91,7 +93,7 @@ export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
 
 async function openDirectory(
   directory: string,
-  { onStaleDirectories, onLeft, signal }: BackupJob,
+  { onStaleDirectories, onLeft, signal }: BackupRequest,
 ): Promise<{ temporary: TemporaryDirectory; removeIfNew: () => Promise<void> }> {
   const isNew = makeDirectory(directory, FOLDER_MODE)
   const stale = await removeStaleDirectories(directory, { signal, ...(onLeft && { onLeft }) })
@@ -104,16 +106,16 @@ async function openDirectory(
 }
 
 async function fillBag(
-  job: BackupJob,
+  request: BackupRequest,
   temporary: TemporaryDirectory,
   begun: Date,
 ): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
-  await using source = await job.openSource(temporary)
-  await using previousBackup = await openPreviousBackup(resolve(job.directory), job.link, source.origin.baseUrl)
-  const fill = (inputs: string | null) => fillFrom(source, { job, temporary, begun, previousBackup, inputs })
+  await using source = await request.openSource(temporary)
+  await using previousBackup = await openPreviousBackup(resolve(request.directory), request.link, source.origin.baseUrl)
+  const fill = (inputs: string | null) => fillFrom(source, { request, temporary, begun, previousBackup, inputs })
   try {
     const isReused =
-      !job.rehash && !previousBackup.isDamaged && INPUTS_FILES.every((name) => previousBackup.tags.has(name))
+      !request.rehash && !previousBackup.isDamaged && INPUTS_FILES.every((name) => previousBackup.tags.has(name))
     return await fill(isReused ? previousBackup.path : null)
   } catch (error) {
     if (!isBagError(error, 'PREVIOUS_CHANGED')) throw error
@@ -126,29 +128,29 @@ async function fillBag(
 async function fillFrom(
   source: BackupRows,
   {
-    job,
+    request,
     temporary,
     begun,
     previousBackup,
     inputs,
   }: {
-    readonly job: BackupJob
+    readonly request: BackupRequest
     readonly temporary: TemporaryDirectory
     readonly begun: Date
     readonly previousBackup: PreviousBackup
     readonly inputs: string | null
   },
 ): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
-  const bag = await BagWriter.create(temporary.bag, previousBackup.bag, { onPiece: job.onPiece })
+  const bag = await BagWriter.create(temporary.bag, previousBackup.bag, { onPiece: request.onPiece })
   try {
-    const contents = await writeBackup(source, bag, job.options, {
-      ...job,
+    const contents = await writeBackup(source, bag, request.options, {
+      ...request,
       ...{ previous: inputs, earlier: previousBackup.earlier, temporaryPath: temporary.path },
     })
     await source.confirm?.()
     const { previous } = previousBackup
     const oxum = await bag.finish((payload, { newData }) => [
-      ...bagInfo(job.software, source.origin, begun, payload),
+      ...bagInfo(request.software, source.origin, begun, payload),
       ...linkInfo(previous, newData),
     ])
     return {

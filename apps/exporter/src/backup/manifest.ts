@@ -2,8 +2,8 @@ import { heldContent, LAYOUT_VERSION } from '@collab-etl/backups'
 import type { BagWriter } from '@collab-etl/bagit'
 import { DEFUSE_RULE } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { ConversionIssue } from '@collab-etl/documents'
-import type { ProjectReading, ReadRun, ScopeState } from '@collab-etl/warehouse'
+import type { ListedIssue } from '@collab-etl/documents'
+import type { ReadPart, ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { ProjectRecords } from '../jsonl/format.ts'
 import type { Origin, UnreadItem } from '../source/backup-rows.ts'
 import type { BackupOptions, Counts } from './options.ts'
@@ -18,7 +18,7 @@ export interface ProjectEntry {
   /** Its JSON lines, if the backup has any. */
   readonly jsonl?: ProjectRecords
   /** The runs that read it, if several runs read the rows of the backup. */
-  readonly read?: readonly ProjectReading[]
+  readonly read?: readonly ReadPart[]
 }
 
 /** The contents of the backup manifest. */
@@ -28,7 +28,7 @@ export interface Manifest {
   readonly projects: readonly ProjectEntry[]
   readonly scopes: readonly ScopeState[]
   readonly unread: readonly UnreadItem[]
-  readonly losses: readonly ConversionIssue[]
+  readonly losses: readonly ListedIssue[]
   readonly status: BackupStatus
   readonly origin: Origin
 }

@@ -1,11 +1,7 @@
-import type { Content } from '@collab-etl/backups'
+import type { Content, Format } from '@collab-etl/backups'
 import type { LinkPattern } from '@collab-etl/core'
 import type { LinkStyle, Naming, TitleHeading } from '@collab-etl/documents'
 import type { CsvOptions } from '../csv/writer.ts'
-
-export const FORMATS = ['markdown', 'csv', 'html', 'jsonl'] as const
-
-export type Format = (typeof FORMATS)[number]
 
 /** Contents and form of a backup. */
 export interface BackupOptions {

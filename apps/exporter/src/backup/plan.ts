@@ -1,7 +1,7 @@
 import { UsageError } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { STREAMS } from '@collab-etl/contract/streams'
-import { type ConversionIssue, keyOf, textOf } from '@collab-etl/documents'
+import { keyOf, type ListedIssue, textOf } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
 import type { BackupRows, SourceTable, UnreadItem } from '../source/backup-rows.ts'
@@ -18,7 +18,7 @@ export interface ProjectToWrite {
 export interface BackupPlan {
   readonly scopes: readonly ScopeState[]
   readonly projects: readonly ProjectToWrite[]
-  readonly losses: readonly ConversionIssue[]
+  readonly losses: readonly ListedIssue[]
   readonly unread: readonly UnreadItem[]
 }
 
@@ -85,8 +85,8 @@ async function hasRows(source: BackupRows, tables: readonly SourceTable[], pid: 
 }
 
 /** The conversion issues of the source, in an order that does not depend on the order of reading. */
-async function lossesOf(source: BackupRows, { pids }: BackupOptions): Promise<ConversionIssue[]> {
-  const losses: ConversionIssue[] = []
+async function lossesOf(source: BackupRows, { pids }: BackupOptions): Promise<ListedIssue[]> {
+  const losses: ListedIssue[] = []
   for await (const loss of source.losses()) {
     if (pids !== null && (loss.pid === null || !pids.includes(loss.pid))) continue
     // The original of a duplicate record depends on the source; that there is a duplicate does not.

@@ -1,4 +1,4 @@
-import { type Content, heldContent, streamsHeld } from '@collab-etl/backups'
+import { type Format as BackupFormat, type Content, heldContent, streamsHeld } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
@@ -24,14 +24,7 @@ import { ProjectReader } from '../source/project-reader.ts'
 import { Incremental } from './incremental.ts'
 import { openInputs, readVersions } from './inputs.ts'
 import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.ts'
-import {
-  type Format as BackupFormat,
-  type BackupOptions,
-  COUNTED_KINDS,
-  type Counts,
-  noCounts,
-  sum,
-} from './options.ts'
+import { type BackupOptions, COUNTED_KINDS, type Counts, noCounts, sum } from './options.ts'
 import { UserVersions } from './people.ts'
 import { type ProjectToWrite, planBackup } from './plan.ts'
 import { type Writing, writeProject } from './write-project.ts'

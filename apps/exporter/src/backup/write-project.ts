@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os'
+import type { Format as BackupFormat } from '@collab-etl/backups'
 import type { BagSection, BagWriter } from '@collab-etl/bagit'
 import {
-  type ConversionIssue,
   type FileReferences,
   type Format,
+  type ListedIssue,
   listOf,
   type PathIndex,
   type ProjectHead,
@@ -14,7 +15,7 @@ import {
 import type { ProjectReader } from '../source/project-reader.ts'
 import type { Incremental } from './incremental.ts'
 import type { PreviousProject } from './inputs.ts'
-import { type Format as BackupFormat, COUNTED_KINDS, type Counts, sum } from './options.ts'
+import { COUNTED_KINDS, type Counts, sum } from './options.ts'
 import { peopleOf } from './people.ts'
 import { TextFile } from './text-file.ts'
 
@@ -41,7 +42,7 @@ interface WritingContext {
 interface WrittenProject {
   /** Fields that the formats add to the project's entry in the backup manifest. */
   readonly entry: object
-  readonly issues: readonly ConversionIssue[]
+  readonly issues: readonly ListedIssue[]
 }
 
 /** Writes a project in all formats, or reuses its files of the previous backup. Files and issues are ordered by format. */
@@ -69,7 +70,7 @@ export async function writeProject(
 /** The part of a project that a format writes. */
 interface Part {
   readonly name: BackupFormat
-  readonly issues: readonly ConversionIssue[]
+  readonly issues: readonly ListedIssue[]
   readonly section: BagSection | null
   readonly writer: ProjectWriter
 }
@@ -90,8 +91,8 @@ async function writeRecords(
   const kept = incremental?.filesOf(pid, before) ?? null
   const parts: Part[] = []
   for (const [name, format] of formats) {
-    const issues: ConversionIssue[] = []
-    const report = (issue: ConversionIssue) => void issues.push(issue)
+    const issues: ListedIssue[] = []
+    const report = (issue: ListedIssue) => void issues.push(issue)
     // The first format needs no section: its manifest lines can be written at once.
     const section = parts.length === 0 ? null : bag.section()
     const files = section ?? bag
@@ -130,7 +131,7 @@ async function writeRecords(
 }
 
 /** Adds the files of single records, of a source whose files cannot be reused. */
-function newFiles(files: Pick<BagSection, 'add'>, report: (issue: ConversionIssue) => void): RecordFiles {
+function newFiles(files: Pick<BagSection, 'add'>, report: (issue: ListedIssue) => void): RecordFiles {
   return {
     add: async ({ path }, render) => {
       const rendered = await render()

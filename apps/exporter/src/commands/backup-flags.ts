@@ -1,7 +1,6 @@
-import { CONTENT, type Content, heldContent } from '@collab-etl/backups'
+import { CONTENT, type Content, FORMATS, type Format, heldContent } from '@collab-etl/backups'
 import { readCsvFile, UsageError } from '@collab-etl/cli'
 import type { KnownId } from '@collab-etl/core'
-import { FORMATS, type Format } from '../backup/options.ts'
 
 /** Posts named with `--post PID:POST_ID` and in `--posts-file`, by project. */
 export async function readKnownPosts(

@@ -1,3 +1,4 @@
+import { FORMATS } from '@collab-etl/backups'
 import { LINK_MODES, type LinkMode } from '@collab-etl/bagit'
 import { defineCommand, HeapGrowth, parseIsoTime } from '@collab-etl/cli'
 import type { LinkPattern } from '@collab-etl/core'
@@ -33,7 +34,7 @@ export const backup = defineCommand({
     format: {
       type: 'string',
       default: 'markdown,csv',
-      describe: 'LIST  one or more of markdown,csv,html,jsonl',
+      describe: `LIST  one or more of ${FORMATS}`,
     },
     content: {
       type: 'string',

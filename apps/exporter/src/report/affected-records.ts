@@ -1,11 +1,11 @@
 import type { RecordKind } from '@collab-etl/backups/compare'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { type ConversionIssue, keyOf, type Row, textOf } from '@collab-etl/documents'
+import { keyOf, type ListedIssue, type Row, textOf } from '@collab-etl/documents'
 import type { BackupRows, SourceTable } from '../source/backup-rows.ts'
 import type { ReportLinks } from './links.ts'
 
 /** What a conversion issue or an unread item is about: a record, one of its comments, or an occurrence of an event. */
-export type Affected = Pick<ConversionIssue, 'pid' | 'stream' | 'record_key'>
+export type Affected = Pick<ListedIssue, 'pid' | 'stream' | 'record_key'>
 
 /** The record as the report names it. */
 export interface AffectedRecord {

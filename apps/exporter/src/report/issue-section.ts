@@ -1,4 +1,4 @@
-import type { ConversionIssue } from '@collab-etl/documents'
+import type { ListedIssue } from '@collab-etl/documents'
 import { html, joined, languageOf, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { Names } from './content-sections.ts'
 import type { ReportLinks } from './links.ts'
@@ -9,19 +9,19 @@ import { issueWords, RECORD_WORDS, shortened } from './words.ts'
 const EXAMPLES = 5
 
 /** The conversion issues by kind, the most frequent kind first. */
-function groupedIssues(issues: readonly ConversionIssue[]): (readonly [string, readonly ConversionIssue[]])[] {
+function groupedIssues(issues: readonly ListedIssue[]): (readonly [string, readonly ListedIssue[]])[] {
   return [...Map.groupBy(issues, ({ kind }) => kind)].sort(
     ([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1),
   )
 }
 
 /** Those that the report names. */
-export function namedIssues(issues: readonly ConversionIssue[]): ConversionIssue[] {
+export function namedIssues(issues: readonly ListedIssue[]): ListedIssue[] {
   return groupedIssues(issues).flatMap(([, own]) => own.slice(0, EXAMPLES))
 }
 
 /** The conversion issues in words: how many of each kind, and the first ones with their records and original values. */
-export function issuesSection(issues: readonly ConversionIssue[], names: Names, links: ReportLinks): Markup {
+export function issuesSection(issues: readonly ListedIssue[], names: Names, links: ReportLinks): Markup {
   const body =
     issues.length === 0
       ? html`<p>None: every value is in the backup as the service sent it.</p>\n`
@@ -32,7 +32,7 @@ ${body}</section>
 `
 }
 
-function issueGroup(kind: string, issues: readonly ConversionIssue[], names: Names, links: ReportLinks): Markup {
+function issueGroup(kind: string, issues: readonly ListedIssue[], names: Names, links: ReportLinks): Markup {
   const examples = issues.slice(0, EXAMPLES)
   const more = issues.length - examples.length
   return html`<h3>${issueWords(kind)} (${issues.length.toLocaleString('en')}, <code>${kind}</code>)</h3>
@@ -42,7 +42,7 @@ ${joined(examples.map((issue) => example(issue, names, links)))}${more > 0 && ht
 }
 
 /** A record with the field and the original value: `page  Guide  in Road Map, field content, to /pages/a1`. */
-function example(issue: ConversionIssue, names: Names, links: ReportLinks): Markup {
+function example(issue: ListedIssue, names: Names, links: ReportLinks): Markup {
   const { pid, stream, field } = issue
   const word = RECORD_WORDS[stream as keyof typeof RECORD_WORDS] ?? stream
   const isPart = names.records.of(issue)?.isPart === true
@@ -55,7 +55,7 @@ function example(issue: ConversionIssue, names: Names, links: ReportLinks): Mark
   return html`<li><span class="tag">${tag}</span> ${recordName(issue, names, links)} <span class="soft">${joined(where.map((part, index) => html`${index > 0 && ', '}${part}`))}</span></li>\n`
 }
 
-function recordName(issue: ConversionIssue, names: Names, links: ReportLinks): Markup {
+function recordName(issue: ListedIssue, names: Names, links: ReportLinks): Markup {
   const { pid, stream, record_key: key } = issue
   if (key === '*') return html`all records`
   const record = names.records.of(issue)
@@ -67,7 +67,7 @@ function recordName(issue: ConversionIssue, names: Names, links: ReportLinks): M
 }
 
 /** The original value in the words of the kind of issue; `null` if it is unknown. */
-function originalText({ kind, original, record_key: key }: ConversionIssue): Markup | null {
+function originalText({ kind, original, record_key: key }: ListedIssue): Markup | null {
   if (original === null || original === '') return null
   const text = html`<code><bdi>${shortened(plainText(original))}</bdi></code>`
   if (key === '*') return html`${numberText(original)} records`

@@ -1,7 +1,7 @@
 import type { Content } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
-import type { ConversionIssue } from '@collab-etl/documents'
+import type { ListedIssue } from '@collab-etl/documents'
 import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { BackupRows, Origin, UnreadItem } from '../source/backup-rows.ts'
@@ -30,7 +30,7 @@ export interface ReportFacts {
   readonly counts: ReportCounts
   readonly scopes: readonly ScopeState[]
   readonly unread: readonly UnreadItem[]
-  readonly issues: readonly ConversionIssue[]
+  readonly issues: readonly ListedIssue[]
   readonly changes: Changes
 }
 

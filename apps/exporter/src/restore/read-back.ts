@@ -3,7 +3,7 @@ import { isAuthError, isCollabError, isNotFound } from '@collab-etl/core/errors'
 import pLimit from 'p-limit'
 import { type Difference, differencesOfRecord, ID_FIELDS, sentFields } from './difference.ts'
 import { contentOf, nameOf, type RestoreItem } from './item.ts'
-import type { RestoreJob } from './job.ts'
+import type { RestoreRequest } from './request.ts'
 import { type TargetRecord, targetRecords } from './service-calls.ts'
 
 /** Posts read in parallel; the client may limit further. */
@@ -31,15 +31,15 @@ export interface ReadBack {
 }
 
 /** Reads all records that any run has created according to the journal, and compares them with the backup. */
-export async function readBack(job: RestoreJob): Promise<ReadBack> {
-  const first = await readOnce(job)
-  if (first.differences.length === 0 || job.settleMs === 0) return first
-  await sleep(job.settleMs, undefined, { signal: job.signal })
-  return readOnce(job)
+export async function readBack(request: RestoreRequest): Promise<ReadBack> {
+  const first = await readOnce(request)
+  if (first.differences.length === 0 || request.settleMs === 0) return first
+  await sleep(request.settleMs, undefined, { signal: request.signal })
+  return readOnce(request)
 }
 
-async function readOnce(job: RestoreJob): Promise<ReadBack> {
-  const parts = [await readList(job, 'page'), await readPosts(job), await readList(job, 'task')] as const
+async function readOnce(request: RestoreRequest): Promise<ReadBack> {
+  const parts = [await readList(request, 'page'), await readPosts(request), await readList(request, 'task')] as const
   const [page, post, task] = parts.map(({ compared }) => compared)
   return {
     compared: { page: page ?? 0, post: post ?? 0, task: task ?? 0 },
@@ -60,7 +60,7 @@ class Part {
 }
 
 /** The items of a kind that were created, by their new id. Several items may have the same. */
-function createdOf({ plan, journal }: RestoreJob, kind: RestoreItem['kind'], part: Part) {
+function createdOf({ plan, journal }: RestoreRequest, kind: RestoreItem['kind'], part: Part) {
   const created = new Map<string, RestoreItem[]>()
   for (const item of plan.items) {
     const call = item.kind === kind ? journal.state.of({ call: kind, id: item.id }) : undefined
@@ -77,19 +77,19 @@ function createdOf({ plan, journal }: RestoreJob, kind: RestoreItem['kind'], par
   return created
 }
 
-async function readList(job: RestoreJob, kind: 'page' | 'task'): Promise<Part> {
+async function readList(request: RestoreRequest, kind: 'page' | 'task'): Promise<Part> {
   const begun = new Part()
-  const created = createdOf(job, kind, begun)
+  const created = createdOf(request, kind, begun)
   if (created.size === 0) return begun
   let part = begun
   let seen = new Set<string>()
   try {
-    const unaccounted = unaccountedOf(job, kind)
-    for await (const found of targetRecords(job.client, job.toProject, kind)) {
-      job.signal.throwIfAborted()
+    const unaccounted = unaccountedOf(request, kind)
+    for await (const found of targetRecords(request.client, request.toProject, kind)) {
+      request.signal.throwIfAborted()
       if (found === 'restart') {
         part = new Part()
-        createdOf(job, kind, part)
+        createdOf(request, kind, part)
         seen = new Set()
         unaccounted.clear()
         continue
@@ -97,7 +97,7 @@ async function readList(job: RestoreJob, kind: 'page' | 'task'): Promise<Part> {
       const items = created.get(found.id)
       if (items === undefined) unaccounted.take(found)
       if (items !== undefined) seen.add(found.id)
-      for (const item of items ?? []) await compare(job, part, item, found)
+      for (const item of items ?? []) await compare(request, part, item, found)
     }
     for (const [newId, items] of created) {
       if (!seen.has(newId))
@@ -114,13 +114,13 @@ async function readList(job: RestoreJob, kind: 'page' | 'task'): Promise<Part> {
   }
 }
 
-async function compare(job: RestoreJob, part: Part, item: RestoreItem, found: TargetRecord): Promise<void> {
-  const { toProject: pid, journal } = job
+async function compare(request: RestoreRequest, part: Part, item: RestoreItem, found: TargetRecord): Promise<void> {
+  const { toProject: pid, journal } = request
   part.compared += 1
-  const under = underOf(job, item)
+  const under = underOf(request, item)
   const record =
     item.kind === 'page' ? { parent_id: found.under, content: found.text } : { entry_id: found.under, desc: found.text }
-  const text = contentOf(item.kind, await job.read(item))
+  const text = contentOf(item.kind, await request.read(item))
   // An earlier run may have created the task in another group.
   const sent = sentFields(item.kind, { pid, name: nameOf(item), under: under ?? found.under, text })
   part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
@@ -132,7 +132,7 @@ async function compare(job: RestoreJob, part: Part, item: RestoreItem, found: Ta
 }
 
 /** The new parent of a page, or the group in which a task was created; `null` if unknown. */
-function underOf({ journal: { state } }: RestoreJob, item: RestoreItem): string | null {
+function underOf({ journal: { state } }: RestoreRequest, item: RestoreItem): string | null {
   if (item.kind === 'task') return state.underOf({ call: 'task', id: item.id })
   if (item.parentId === null) return ''
   const parent = state.of({ call: 'page', id: item.parentId })
@@ -140,12 +140,12 @@ function underOf({ journal: { state } }: RestoreJob, item: RestoreItem): string 
 }
 
 /** Finds records that are not in the journal but equal a created one: it may have been created twice. */
-function unaccountedOf(job: RestoreJob, kind: 'page' | 'task') {
+function unaccountedOf(request: RestoreRequest, kind: 'page' | 'task') {
   const byName = new Map<string, RestoreItem[]>()
   const keyOf = (name: string | null, under: string) => JSON.stringify([name, under])
-  for (const item of job.plan.items) {
+  for (const item of request.plan.items) {
     if (item.kind !== kind) continue
-    const key = keyOf(nameOf(item), underOf(job, item) ?? '')
+    const key = keyOf(nameOf(item), underOf(request, item) ?? '')
     byName.set(key, [...(byName.get(key) ?? []), item])
   }
   let found: { readonly items: readonly RestoreItem[]; readonly newId: string; readonly text: string | null }[] = []
@@ -155,14 +155,14 @@ function unaccountedOf(job: RestoreJob, kind: 'page' | 'task') {
     },
     take: ({ id, name, under, text }: TargetRecord) => {
       const items = byName.get(keyOf(name, under))
-      if (items !== undefined && !job.journal.state.isAccountedFor(kind, id)) found.push({ items, newId: id, text })
+      if (items !== undefined && !request.journal.state.isAccountedFor(kind, id)) found.push({ items, newId: id, text })
     },
     duplicates: async () => {
       const duplicates: { readonly item: RestoreItem; readonly newId: string }[] = []
       for (const { items, newId, text } of found) {
         for (const item of items) {
-          if (job.journal.state.of({ call: kind, id: item.id })?.state !== 'done') continue
-          if (contentOf(kind, await job.read(item)) !== (text ?? '')) continue
+          if (request.journal.state.of({ call: kind, id: item.id })?.state !== 'done') continue
+          if (contentOf(kind, await request.read(item)) !== (text ?? '')) continue
           duplicates.push({ item, newId })
           break
         }
@@ -172,29 +172,29 @@ function unaccountedOf(job: RestoreJob, kind: 'page' | 'task') {
   }
 }
 
-async function readPosts(job: RestoreJob): Promise<Part> {
+async function readPosts(request: RestoreRequest): Promise<Part> {
   const part = new Part()
-  const created = createdOf(job, 'post', part)
+  const created = createdOf(request, 'post', part)
   const limit = pLimit(POSTS_AT_ONCE)
   const reading = [...created].map(([newId, items]) =>
     limit(async () => {
-      job.signal.throwIfAborted()
-      for (const item of items) await readPost(job, part, item, newId)
+      request.signal.throwIfAborted()
+      for (const item of items) await readPost(request, part, item, newId)
     }),
   )
   await Promise.all(reading)
   return part
 }
 
-async function readPost(job: RestoreJob, part: Part, item: RestoreItem, newId: string): Promise<void> {
-  const { client, toProject: pid } = job
+async function readPost(request: RestoreRequest, part: Part, item: RestoreItem, newId: string): Promise<void> {
+  const { client, toProject: pid } = request
   try {
     const post = await client.posts.get({ pid, post_id: newId })
     const sent = sentFields('post', {
       pid,
       name: nameOf(item),
       under: '',
-      text: contentOf('post', await job.read(item)),
+      text: contentOf('post', await request.read(item)),
     })
     part.compared += 1
     part.differ(item, newId, differencesOfRecord({ ...sent, post_id: newId }, post))

@@ -6,13 +6,13 @@ import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
 import { assumedLines } from './assume.ts'
 import { type CheckedMapping, type EntriesFlag, givenGroups, mapEntries } from './entries.ts'
 import type { RestoreItem } from './item.ts'
-import type { RestoreJob } from './job.ts'
 import { checkJournalPlace, Journal, journalPath, readJournal, type Target } from './journal.ts'
 import { JournalState } from './journal-state.ts'
 import { lockJournal } from './lock.ts'
 import type { RestoreOutcome } from './outcome.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { type BackupRecords, recordsOf } from './records.ts'
+import type { RestoreRequest } from './request.ts'
 import { Restorer } from './restorer.ts'
 import { checkTarget, readContents, type TargetContents } from './target.ts'
 import { readTargetGroups, unnamedGroups } from './target-groups.ts'
@@ -36,7 +36,7 @@ export interface OpenOptions {
 }
 
 /** What decides, before anything is created, what a restore would do. */
-export interface PrepareOptions extends Pick<RestoreJob, 'toProject' | 'assumptions' | 'signal'> {
+export interface PrepareOptions extends Pick<RestoreRequest, 'toProject' | 'assumptions' | 'signal'> {
   /** `null`: no request is sent, and the journal is not known. */
   readonly service: { readonly client: Client; readonly baseUrl: string } | null
   /** The task group for tasks whose group `entries` does not map; without it, they are not created. */
@@ -52,7 +52,7 @@ export interface PrepareOptions extends Pick<RestoreJob, 'toProject' | 'assumpti
 }
 
 type JobOptions = Pick<
-  RestoreJob,
+  RestoreRequest,
   'client' | 'toProject' | 'provenance' | 'settleMs' | 'signal' | 'onItem' | 'onReadBack'
 >
 
@@ -139,7 +139,7 @@ export async function restoreProject(
   return { outcome: await restorer.run(), journal: path, entries }
 }
 
-function readerOf({ records }: OpenedProject): RestoreJob['read'] {
+function readerOf({ records }: OpenedProject): RestoreRequest['read'] {
   return ({ place }) => records.read(place)
 }
 

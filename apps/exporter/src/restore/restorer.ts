@@ -3,7 +3,6 @@ import { isApiError, isAuthError, isCollabError } from '@collab-etl/core/errors'
 import { assumedLines } from './assume.ts'
 import { type Difference, differencesOfAnswer, ID_FIELDS, sentFields } from './difference.ts'
 import { type CallKind, contentOf, nameOf, type RestoreItem } from './item.ts'
-import type { RestoreJob } from './job.ts'
 import { type CallKey, type Sent, textDigest, textOfKey } from './journal-lines.ts'
 import { type Finding, lookFor, type UnknownCall } from './look.ts'
 import {
@@ -16,6 +15,7 @@ import {
 } from './outcome.ts'
 import { provenanceOf } from './provenance.ts'
 import { readBack } from './read-back.ts'
+import type { RestoreRequest } from './request.ts'
 import { create, meaningOf, POST_FAILED } from './service-calls.ts'
 
 /** Attempts at a creation whose answer was lost and that had no effect. */
@@ -33,7 +33,7 @@ type Called =
 
 /** Creates the items of a plan one after the other, so that the outcome of at most one call is unknown. */
 export class Restorer {
-  readonly #job: RestoreJob
+  readonly #request: RestoreRequest
   readonly #created = noCounts()
   readonly #before = noCounts()
   readonly #notRestored: NotRestored[] = []
@@ -46,13 +46,13 @@ export class Restorer {
   /** Why the outcome of unknown calls could not be determined. */
   readonly #unclear = new Map<string, string>()
 
-  constructor(job: RestoreJob) {
-    this.#job = job
-    this.#unproven = new Set(job.unnamed)
+  constructor(request: RestoreRequest) {
+    this.#request = request
+    this.#unproven = new Set(request.unnamed)
   }
 
   async run(): Promise<RestoreOutcome> {
-    const { plan, journal, assumptions, signal, onItem, present } = this.#job
+    const { plan, journal, assumptions, signal, onItem, present } = this.#request
     for (const line of assumedLines(journal.state, assumptions)) await journal.add(line)
     if (present !== null) await journal.keepPresent(present)
     await this.#resolveUnknown()
@@ -62,10 +62,10 @@ export class Restorer {
       onItem(index + 1, plan.items.length)
     }
     const { finished: finishedBefore } = journal.state
-    this.#job.onReadBack()
-    const read = await readBack(this.#job)
+    this.#request.onReadBack()
+    const read = await readBack(this.#request)
     const isFinished = this.#notRestored.length + this.#unknown.length === 0
-    if (isFinished && finishedBefore === null) await journal.finished(this.#job.backupName)
+    if (isFinished && finishedBefore === null) await journal.finished(this.#request.backupName)
     const ofReading = read.differences.map(({ item, ofComment, ...difference }): Inexact => {
       return { kind: ofComment ? 'comment' : item.kind, id: item.id, title: item.title, seen: 'read', ...difference }
     })
@@ -83,7 +83,7 @@ export class Restorer {
     const { id, title } = item
     const kinds: readonly CallKind[] = item.kind === 'task' ? ['task', 'comment'] : [item.kind]
     return kinds.flatMap((kind) => {
-      const known = this.#job.journal.state.of({ ...this.#key(item), call: kind })
+      const known = this.#request.journal.state.of({ ...this.#key(item), call: kind })
       if (known?.state !== 'done') return []
       const { newId, differs } = known
       return differs.map((difference): Inexact => ({ kind, id, title, newId, seen: 'answer', ...difference }))
@@ -92,18 +92,18 @@ export class Restorer {
 
   /** Determines the outcome of calls of earlier runs, one after the other, so that two calls do not find the same record. */
   async #resolveUnknown(): Promise<void> {
-    const { journal, settleMs } = this.#job
+    const { journal, settleMs } = this.#request
     for (const call of journal.state.unknown()) await this.#settle(call.key, await this.#look(call, settleMs))
   }
 
   #look(call: UnknownCall, settleMs: number): Promise<Finding> {
-    const { client, toProject, journal } = this.#job
+    const { client, toProject, journal } = this.#request
     return lookFor({ client, pid: toProject, state: journal.state, settleMs }, call)
   }
 
   async #findingOf(call: UnknownCall, isSaidFailed: boolean): Promise<Finding> {
     try {
-      return await this.#look(call, isSaidFailed ? 0 : this.#job.settleMs)
+      return await this.#look(call, isSaidFailed ? 0 : this.#request.settleMs)
     } catch (unreadable) {
       // If the list cannot be read, the answer of the service counts.
       if (!isSaidFailed || isAuthError(unreadable) || !isCollabError(unreadable)) throw unreadable
@@ -113,7 +113,7 @@ export class Restorer {
 
   /** Records the finding about a call. Returns whether it is conclusive. */
   async #settle(key: CallKey, finding: Finding, differs: readonly Difference[] = []): Promise<boolean> {
-    const { journal } = this.#job
+    const { journal } = this.#request
     if (finding.is === 'created') await journal.done(key, finding.newId, 'look', differs)
     else if (finding.is === 'not_created') await journal.failed(key, 'the service does not have it')
     else this.#unclear.set(textOfKey(key), finding.why)
@@ -125,19 +125,19 @@ export class Restorer {
     const under = this.#under(item)
     if (under === null) return
     const call = { name: nameOf(item), under }
-    const called = await this.#call(item, kind, call, async () => contentOf(kind, await this.#job.read(item)))
-    if (kind !== 'task' || called.is === 'not' || !this.#job.provenance) return
+    const called = await this.#call(item, kind, call, async () => contentOf(kind, await this.#request.read(item)))
+    if (kind !== 'task' || called.is === 'not' || !this.#request.provenance) return
     if (called.newId === null) {
       this.#leave(item, 'comment', 'no_id', 'the id of its task is unknown')
       return
     }
     const comment = { name: nameOf(item), under: called.newId, ...(called.isEarlier && { isLater: true }) }
-    await this.#call(item, 'comment', comment, async () => provenanceOf(await this.#job.read(item)))
+    await this.#call(item, 'comment', comment, async () => provenanceOf(await this.#request.read(item)))
   }
 
   /** The new parent of a page, or the group of a task. Returns `null` and reports the item if there is none. */
   #under(item: RestoreItem): string | null {
-    const { groupOf, journal } = this.#job
+    const { groupOf, journal } = this.#request
     if (item.kind === 'post') return ''
     if (item.kind === 'task') {
       const group = groupOf(item.entryId)
@@ -154,7 +154,7 @@ export class Restorer {
 
   /** Makes a call, unless an earlier run made it. */
   async #call(item: RestoreItem, kind: CallKind, to: Place, text: () => Promise<string>): Promise<Called> {
-    const { journal } = this.#job
+    const { journal } = this.#request
     const key = { ...this.#key(item), call: kind }
     const known = journal.state.of(key)
     if (known?.state === 'done') {
@@ -181,7 +181,7 @@ export class Restorer {
   }
 
   async #create(item: RestoreItem, key: CallKey, to: Place, text: string): Promise<Called> {
-    const { client, toProject, journal } = this.#job
+    const { client, toProject, journal } = this.#request
     const sent: Sent = { ...to, text: textDigest(text) }
     const kind = key.call
     let last: unknown

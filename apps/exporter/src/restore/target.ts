@@ -1,8 +1,8 @@
 import { UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound } from '@collab-etl/core'
 import { contentOf, nameOf, type RestoreItem } from './item.ts'
-import type { RestoreJob } from './job.ts'
 import { textDigest } from './journal-lines.ts'
+import type { RestoreRequest } from './request.ts'
 import { collectTarget } from './service-calls.ts'
 
 /** Permissions and roles without the right to create (docs/service-api.md#projectlistitem). */
@@ -59,7 +59,7 @@ function notMember(pid: string): string {
 /** The target before the first request that creates something. */
 export interface TargetContents {
   /** Ids of its records. */
-  readonly present: NonNullable<RestoreJob['present']>
+  readonly present: NonNullable<RestoreRequest['present']>
   /** Records named in the refusal: they have the title and text, or the id, of a record to create, which would then exist twice. */
   readonly held: readonly string[]
 }
@@ -69,7 +69,7 @@ export async function readContents(
   client: Client,
   pid: string,
   items: readonly RestoreItem[],
-  read: RestoreJob['read'],
+  read: RestoreRequest['read'],
 ): Promise<TargetContents> {
   const present = { page: [] as string[], task: [] as string[] }
   const held: string[] = []

@@ -1,4 +1,4 @@
-import { CONTENT, type Content, heldContent } from '@collab-etl/backups'
+import { CONTENT, type Content, FORMATS, formatFacts, heldContent } from '@collab-etl/backups'
 import {
   EXIT,
   type ExitCode,
@@ -128,9 +128,8 @@ function showScopes(stdout: Output, scopes: readonly ScopeState[]): void {
 }
 
 function firstToLookAt({ formats }: BackupOptions): string {
-  if (formats.has('html')) return 'data/html/index.html'
-  if (formats.has('markdown')) return 'data/markdown/README.md'
-  return formats.has('csv') ? 'data/csv' : 'data/jsonl'
+  const [format = 'jsonl'] = formats.has('html') ? ['html' as const] : FORMATS.filter((known) => formats.has(known))
+  return formatFacts(format).start
 }
 
 /** The backup's new and linked data, for `--json`. */

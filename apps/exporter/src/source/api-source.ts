@@ -1,4 +1,4 @@
-import { isRead, type RecordLoss, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
+import { type ConversionIssue, isRead, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import {
   type Client,
   chooseProjects,
@@ -9,7 +9,7 @@ import {
   readProjects,
   resultOfAll,
 } from '@collab-etl/core'
-import type { ConversionIssue } from '@collab-etl/documents'
+import type { ListedIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import type { BackupRows, Extent, Origin, SourceRow, UnreadItem } from './backup-rows.ts'
 import { type EndedScope, ProjectSpool } from './project-spool.ts'
@@ -50,7 +50,7 @@ class ApiSource implements BackupRows {
   readonly #options: ApiSourceOptions
   readonly #rows: SpooledRows
   readonly #scopes = new Map<string, ScopeState>()
-  readonly #losses = new Map<string, ConversionIssue[]>()
+  readonly #losses = new Map<string, ListedIssue[]>()
   readonly #unread: UnreadItem[] = []
   readonly #ids = new DiscoveredIds()
   /** Projects that were named and are not in the list. */
@@ -145,7 +145,7 @@ class ApiSource implements BackupRows {
     return [...this.#scopes.values()]
   }
 
-  async *losses(): AsyncGenerator<ConversionIssue, void, undefined> {
+  async *losses(): AsyncGenerator<ListedIssue, void, undefined> {
     for (const losses of this.#losses.values()) yield* losses
   }
 
@@ -168,7 +168,7 @@ function placeOf(pid: string, stream: StreamName): string {
   return `${stream} ${pid}`
 }
 
-function lossOf(pid: string, stream: StreamName, loss: RecordLoss): ConversionIssue {
+function lossOf(pid: string, stream: StreamName, loss: ConversionIssue): ListedIssue {
   const { recordKey: record_key, field, kind, original } = loss
   return { pid, stream, record_key, field, kind, original }
 }

@@ -1,6 +1,6 @@
 import { type Content, heldContent, streamsHeld, streamsNeeded } from '@collab-etl/backups'
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { ConversionIssue, Row } from '@collab-etl/documents'
+import type { ListedIssue, Row } from '@collab-etl/documents'
 import type { ReadByRuns, ReadRun, ScopeState, StoredRows, TableName } from '@collab-etl/warehouse'
 
 /** The tables of the warehouse that a backup is made from. */
@@ -57,7 +57,7 @@ export interface BackupRows extends AsyncDisposable {
   /** Every scope that a backup depends on, of the projects that it is to hold, in any order. */
   scopes(): Promise<readonly ScopeState[]>
   /** Conversion issues of the streams that are given, in any order. */
-  losses(): AsyncIterable<ConversionIssue>
+  losses(): AsyncIterable<ListedIssue>
   /** Items that could not be read, of the streams that are read, in any order. */
   unreadItems(): Promise<readonly UnreadItem[]>
   /** How many posts are known, by project: those read, those not found, and those that could not be read. */

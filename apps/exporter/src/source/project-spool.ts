@@ -1,6 +1,6 @@
 import {
+  type ConversionIssue,
   isStored,
-  type RecordLoss,
   type Scope,
   type ScopeResult,
   type ScopeSink,
@@ -15,7 +15,7 @@ import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
 interface OpenScope {
   readonly rows: ScopeRows
   readonly memory: ScopeMemory
-  readonly losses: RecordLoss[]
+  readonly losses: ConversionIssue[]
   /** How many records came so far. */
   records: number
   project: SourceRow | null
@@ -25,7 +25,7 @@ interface OpenScope {
 /** What the spool does not hold of an ended scope of a project. */
 export interface EndedScope {
   readonly result: ScopeResult
-  readonly losses: readonly RecordLoss[]
+  readonly losses: readonly ConversionIssue[]
   readonly project: SourceRow | null
   readonly users: ReadonlyMap<string, SourceRow>
 }
@@ -107,7 +107,7 @@ async function keep(open: OpenScope, stream: StreamName, tableRows: TableRows): 
 }
 
 /** A second record with the key of another: the later one is kept. */
-function duplicateOf(row: SourceRow, key: readonly string[]): RecordLoss {
+function duplicateOf(row: SourceRow, key: readonly string[]): ConversionIssue {
   const parts = key.filter((column) => column !== 'pid').map((column) => String(row[column]))
   return { recordKey: parts.join(' '), field: '', kind: 'duplicate', original: null }
 }

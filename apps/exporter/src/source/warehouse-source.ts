@@ -1,4 +1,4 @@
-import type { ConversionIssue } from '@collab-etl/documents'
+import type { ListedIssue } from '@collab-etl/documents'
 import {
   type Coverage,
   judgeScopes,
@@ -73,7 +73,7 @@ class WarehouseSource implements BackupRows {
     return judgeScopes(coverage, extent.read)
   }
 
-  async *losses(): AsyncGenerator<ConversionIssue, void, undefined> {
+  async *losses(): AsyncGenerator<ListedIssue, void, undefined> {
     const { warehouse, asOf, extent } = this.#parts
     for await (const { seq: _, ...loss } of warehouse.log.losses({ asOf, streams: extent.given })) {
       yield { ...loss, pid: loss.pid === '' ? null : loss.pid }

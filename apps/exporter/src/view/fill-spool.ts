@@ -9,7 +9,7 @@ import type { SpooledRows } from '../source/spooled-rows.ts'
 /** Records between two looks at the signal. */
 const RECORDS_IN_A_ROW = 500
 
-export interface Reading {
+export interface FillOptions {
   readonly signal: AbortSignal
   /** Called as the tables of all projects are read. */
   readonly onPart: (done: number, total: number) => void
@@ -24,7 +24,7 @@ const TABLES: readonly RecordTable[] = ['users', 'projects', 'entries', 'tasks',
 export async function fillSpool(
   rows: SpooledRows,
   recordsOf: (table: RecordTable) => AsyncIterable<SourceRecord>,
-  { signal, onPart }: Reading,
+  { signal, onPart }: FillOptions,
 ): Promise<void> {
   for (const [index, table] of TABLES.entries()) {
     const adder = new RowAdder(rows, tableByName(table).streams[0])

@@ -1,5 +1,5 @@
 /** A format that a backup can be shown from. */
-export interface ViewForm {
+export interface ViewableFormat {
   readonly format: 'html' | 'jsonl' | 'csv' | 'markdown'
   /** How the summary calls it. */
   readonly name: string
@@ -8,7 +8,7 @@ export interface ViewForm {
 }
 
 /** The formats in the order in which they are preferred: those with most of the content first. */
-export const FORMS: readonly ViewForm[] = [
+export const VIEWABLE_FORMATS: readonly ViewableFormat[] = [
   { format: 'html', name: 'HTML', without: null },
   { format: 'jsonl', name: 'JSON lines', without: null },
   { format: 'csv', name: 'CSV', without: 'watchers, labels of projects, and comments of files' },

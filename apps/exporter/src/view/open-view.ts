@@ -7,7 +7,7 @@ import { unpackArchive } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
 import { knownScripts } from '@collab-etl/documents/html/parts'
 import type { Decrypter } from 'age-encryption'
-import { FORMS, type ViewForm } from './forms.ts'
+import { VIEWABLE_FORMATS, type ViewableFormat } from './forms.ts'
 import { type RenderOptions, renderSite } from './render-site.ts'
 import { type Site, siteOf } from './site.ts'
 
@@ -25,7 +25,7 @@ export interface View {
   readonly site: Site
   /** The name of the backup or archive. */
   readonly name: string
-  readonly form: ViewForm
+  readonly form: ViewableFormat
   /** Address of the service; `null` if unknown. */
   readonly baseUrl: string | null
   /** When the backup was begun; `null` if unknown. */
@@ -52,7 +52,7 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
   const form = formOf(backup, hasKnownScripts)
   if (form === undefined) {
     throw new UsageError(
-      `${named} cannot be shown: it has none of the formats ${FORMS.map(({ format }) => format).join(', ')}`,
+      `${named} cannot be shown: it has none of the formats ${VIEWABLE_FORMATS.map(({ format }) => format).join(', ')}`,
     )
   }
   const { format } = form
@@ -76,10 +76,13 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
  * The format that holds most kinds of content, the preferred one of several; `undefined` if a backup has none of them. HTML of older versions has
  * fewer; HTML whose scripts are not known comes last of several.
  */
-function formOf({ manifest }: BackupReader, hasKnownScripts: boolean): ViewForm | undefined {
-  const kinds = ({ format }: ViewForm) => [...contentIn(format, manifest)].filter((kind) => kind !== 'users').length
-  const isLast = ({ format }: ViewForm) => Number(format === 'html' && !hasKnownScripts)
-  const forms = FORMS.filter(({ format }) => manifest.formats.includes(format)).sort((a, b) => isLast(a) - isLast(b))
+function formOf({ manifest }: BackupReader, hasKnownScripts: boolean): ViewableFormat | undefined {
+  const kinds = ({ format }: ViewableFormat) =>
+    [...contentIn(format, manifest)].filter((kind) => kind !== 'users').length
+  const isLast = ({ format }: ViewableFormat) => Number(format === 'html' && !hasKnownScripts)
+  const forms = VIEWABLE_FORMATS.filter(({ format }) => manifest.formats.includes(format)).sort(
+    (a, b) => isLast(a) - isLast(b),
+  )
   return forms.toSorted((a, b) => kinds(b) - kinds(a))[0]
 }
 

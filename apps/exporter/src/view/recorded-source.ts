@@ -1,12 +1,12 @@
 import { readManifestFacts, serviceOf } from '@collab-etl/backups'
 import type { BackupReader, RecordFormat, RecordTable } from '@collab-etl/backups/read'
 import { STREAMS } from '@collab-etl/contract/streams'
-import type { ConversionIssue } from '@collab-etl/documents'
+import type { ListedIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
 import type { BackupRows, Origin, SourceRow, SourceTable, UnreadItem } from '../source/backup-rows.ts'
 import { Spool } from '../source/spool.ts'
 import { SpooledRows } from '../source/spooled-rows.ts'
-import { fillSpool, type Reading } from './fill-spool.ts'
+import { type FillOptions, fillSpool } from './fill-spool.ts'
 import { markdownTexts } from './markdown-texts.ts'
 
 /** An address of no service: links in texts that name a host are not those of a backup whose service is unknown. */
@@ -23,7 +23,7 @@ export async function openRecordedSource(
   backup: BackupReader,
   format: RecordFormat,
   folder: string,
-  reading: Reading,
+  reading: FillOptions,
 ): Promise<BackupRows> {
   const rows = new SpooledRows(await Spool.create(folder))
   const recordsOf =
@@ -76,7 +76,7 @@ class RecordedSource implements BackupRows {
     return [...stated, ...others.map(({ pid }) => ({ ...{ pid, error: null }, ...READ }))]
   }
 
-  async *losses(): AsyncGenerator<ConversionIssue, void, undefined> {}
+  async *losses(): AsyncGenerator<ListedIssue, void, undefined> {}
 
   async unreadItems(): Promise<readonly UnreadItem[]> {
     return []

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { formatFacts } from '@collab-etl/backups'
 import {
   type CliError,
   type Command,
@@ -101,18 +102,11 @@ function planText(settings: Settings, { out, formats }: JobPlan, baseUrl: string
     'collab-nightly will now',
     `  1. read every project of ${baseUrl}`,
     `     into the warehouse ${warehouseOf(settings)}`,
-    `  2. write a backup as ${formats.map((format) => FORMAT_NAMES[format] ?? format).join(' and ')}, and verify it`,
+    `  2. write a backup as ${formats.map((format) => formatFacts(format).title).join(' and ')}, and verify it`,
     `     in ${out}`,
     'Both keep earlier data: the warehouse has its history, and each backup has its own directory.',
     'Ctrl-C stops it; finished projects are kept. collab-nightly --help lists the settings.',
   ].join('\n')
-}
-
-const FORMAT_NAMES: Readonly<Record<string, string>> = {
-  markdown: 'Markdown',
-  csv: 'CSV',
-  html: 'HTML',
-  jsonl: 'JSON lines',
 }
 
 function warehouseOf({ databaseUrl, dataDir, schema }: Settings): string {

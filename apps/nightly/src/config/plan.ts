@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { CONTENT, type Content, heldContent } from '@collab-etl/backups'
+import { CONTENT, type Content, FORMATS, type Format, heldContent } from '@collab-etl/backups'
 import { FileValueError, type Settings, UsageError } from '@collab-etl/cli'
 import { readNightly } from './read.ts'
 import type { NightlyFile } from './schema.ts'
@@ -7,7 +7,7 @@ import type { NightlyFile } from './schema.ts'
 /** Settings of a job, with defaults. */
 export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'> {
   readonly out: string
-  readonly formats: readonly string[]
+  readonly formats: readonly Format[]
   readonly verify: string
   /** Flags of `snapshot` besides the settings. */
   readonly snapshotArgs: readonly string[]
@@ -18,7 +18,7 @@ export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'>
 /** Flags of the job; each takes precedence over its key under `nightly:`. */
 export const RUN_FLAGS = {
   out: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
-  format: { type: 'string', describe: 'LIST  one or more of markdown,csv,html,jsonl [default: markdown,csv]' },
+  format: { type: 'string', describe: `LIST  one or more of ${FORMATS} [default: markdown,csv]` },
   verify: { type: 'string', describe: 'full|1/N|fast|off  how much of the backup is verified [default: full]' },
   'metrics-file': { type: 'string', describe: 'FILE  metrics for the Prometheus node exporter' },
   quiet: { type: 'boolean', default: false, describe: 'prints nothing if all goes well' },
@@ -48,7 +48,7 @@ export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): J
     ...(metricsFile !== undefined && { metrics_file: resolve(metricsFile) }),
   }
   const given = { ...nightlyOf(settings), ...checked(ofFlags) }
-  const formats = given.formats ?? ['markdown', 'csv']
+  const formats: readonly Format[] = given.formats ?? ['markdown', 'csv']
   checkContent(given.content ?? [], formats)
   return {
     ...given,

@@ -1,4 +1,4 @@
-import { CONTENT } from '@collab-etl/backups'
+import { CONTENT, FORMATS } from '@collab-etl/backups'
 import Type, { type Static } from 'typebox'
 
 // The schema of `nightly:` in collab.yaml. The published JSON Schema has its descriptions.
@@ -99,8 +99,6 @@ const Notify = Type.Object(
   },
   mustBe('a receiver such as { url: https://…, when: failure, as: slack }', { additionalProperties: false }),
 )
-
-const FORMATS = ['markdown', 'csv', 'html', 'jsonl'] as const
 
 /** The value of `nightly:` in collab.yaml. */
 export const NightlySchema = Type.Object(

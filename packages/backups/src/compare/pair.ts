@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { type DifferingFiles, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import type { BackupReader, Which } from '../read/backup-reader.ts'
-import { csvFormOf, csvHeader, differingRows, type RowSelection } from '../read/csv-rows.ts'
+import { csvHeader, csvStyleOf, differingRows, type RowSelection } from '../read/csv-rows.ts'
 import { differingLines, type LineSelection } from '../read/jsonl.ts'
 import { merged } from '../read/ordered.ts'
 import { ATTACHMENTS, CSV_LISTS, type RecordFormat } from '../read/record-files.ts'
@@ -102,7 +102,7 @@ async function csvDifferences(
 
 async function headerOf(backup: BackupReader, table: string): Promise<readonly string[]> {
   const path = await backup.csvFile(table)
-  return path === null ? [] : csvHeader(path, csvFormOf(backup.manifest.csv))
+  return path === null ? [] : csvHeader(path, csvStyleOf(backup.manifest.csv))
 }
 
 async function inFiles(
@@ -112,7 +112,7 @@ async function inFiles(
 ): Promise<Differences['which']> {
   const changed = new Set([...before, ...after].map(({ path }) => path))
   const isChanged = (table: string) => changed.has(`${PAYLOAD_FOLDER}/csv/${table}.csv`)
-  const [form, other] = both.map(({ manifest }) => JSON.stringify(csvFormOf(manifest.csv)))
+  const [form, other] = both.map(({ manifest }) => JSON.stringify(csvStyleOf(manifest.csv)))
   const selected = new Map<RecordKind, Which>()
   for (const kind of kinds) {
     if (form === other && !tablesOf(kind).some(isChanged)) continue
@@ -127,7 +127,7 @@ async function differingRecords([a, b]: Both, tables: readonly string[]): Promis
   const all = new Set<string>()
   for (const table of tables) {
     const [before, after] = [await a.csvFile(table), await b.csvFile(table)]
-    const rows = before && after ? await differingRows(before, after, csvFormOf(a.manifest.csv)) : null
+    const rows = before && after ? await differingRows(before, after, csvStyleOf(a.manifest.csv)) : null
     if (rows === null) return null
     for (const row of rows) all.add(row)
   }

@@ -24,7 +24,7 @@ import {
 import { contentIn } from '../content.ts'
 import { locateBackup, refuseForeignBag } from '../locate.ts'
 import { type CsvFiles, type CsvWhich, csvRecords, receivedCsv } from './csv.ts'
-import { csvFormOf } from './csv-rows.ts'
+import { csvStyleOf } from './csv-rows.ts'
 import { type JsonlSource, jsonlLines, jsonlRecords, type LineSelection, receivedJsonl } from './jsonl.ts'
 import { type BackupRecord, markdownRecord } from './markdown.ts'
 import { readMarkdownFile } from './markdown-file.ts'
@@ -206,12 +206,12 @@ export class BackupReader {
   }
 
   #csv(): CsvFiles {
-    return { form: csvFormOf(this.manifest.csv), pathOf: (table) => this.csvFile(table) }
+    return { form: csvStyleOf(this.manifest.csv), pathOf: (table) => this.csvFile(table) }
   }
 
   async #receivedCsv(table: RecordTable): Promise<readonly ReceivedFile[]> {
     const path = await this.csvFile(table)
-    return path === null ? [] : [receivedCsv(path, table, csvFormOf(this.manifest.csv))]
+    return path === null ? [] : [receivedCsv(path, table, csvStyleOf(this.manifest.csv))]
   }
 
   async #jsonl(table: RecordTable, { pid, jsonl }: BackupProject): Promise<readonly JsonlSource[]> {

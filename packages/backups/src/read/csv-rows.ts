@@ -8,7 +8,7 @@ const QUOTE = 34
 const LINE_FEED = 10
 
 /** How the CSV of a backup was written. */
-export interface CsvForm {
+export interface CsvStyle {
   readonly delimiter: string
   /** Whether cells are unchanged, including formulas. */
   readonly rawCells: boolean
@@ -20,7 +20,7 @@ export interface CsvForm {
 export type Cell = string | null
 
 /** How the CSV of a backup was written, according to its manifest. Without a rule it is the first one. */
-export function csvFormOf(csv: BackupManifest['csv']): CsvForm {
+export function csvStyleOf(csv: BackupManifest['csv']): CsvStyle {
   const { delimiter = ',', raw_cells: rawCells = false, defused = 1 } = csv ?? {}
   if (defused !== 1 && defused !== DEFUSE_RULE) {
     throw new UsageError('a newer version of collab-export wrote the CSV of this backup: use that version')
@@ -41,7 +41,7 @@ export type RowSelection = ReadonlySet<string>
  * The first two cells of every row that differs between two CSV files of the same form: rows with other cells are equal byte for byte. Cells are
  * parsed only where rows differ. `null` if the headers differ.
  */
-export async function differingRows(before: string, after: string, form: CsvForm): Promise<RowSelection | null> {
+export async function differingRows(before: string, after: string, form: CsvStyle): Promise<RowSelection | null> {
   using a = new CsvRowReader(before)
   using b = new CsvRowReader(after)
   const [header, other] = [a.next(), b.next()]
@@ -66,7 +66,7 @@ export async function differingRows(before: string, after: string, form: CsvForm
 /** The rows of a table, the header first. The file may begin with a byte order mark. `selection`: only these rows after the header. */
 export async function* csvRows(
   path: string,
-  form: CsvForm,
+  form: CsvStyle,
   selection: RowSelection | null = null,
 ): AsyncGenerator<Cell[], void, undefined> {
   using rows = new CsvRowReader(path)
@@ -86,21 +86,21 @@ export function* rowsIn(path: string): Generator<Buffer, void, undefined> {
 }
 
 /** The columns of a table; empty if the file is. */
-export function csvHeader(path: string, form: CsvForm): readonly string[] {
+export function csvHeader(path: string, form: CsvStyle): readonly string[] {
   using rows = new CsvRowReader(path)
   const header = rows.next()
   return header === null ? [] : headerOf(header, form)
 }
 
 /** The cells of the first row, which may begin with a byte order mark. */
-function headerOf(row: Buffer, form: CsvForm): string[] {
+function headerOf(row: Buffer, form: CsvStyle): string[] {
   return cellsOf(row.toString(), form).map((cell, index) =>
     index === 0 ? (cell ?? '').replace(/^\uFEFF/, '') : (cell ?? ''),
   )
 }
 
 /** The cells of a row. */
-export function cellsOf(row: string, form: CsvForm): Cell[] {
+export function cellsOf(row: string, form: CsvStyle): Cell[] {
   const text = row.replace(/\r?\n$/, '')
   const cells: Cell[] = []
   for (let at = 0; at <= text.length; ) {
@@ -115,12 +115,12 @@ export function cellsOf(row: string, form: CsvForm): Cell[] {
 }
 
 /** The bytes of the first two cells as text. The encoder writes equal cells in equal bytes. */
-function selectorOf(row: Buffer, { delimiter }: CsvForm): string {
+function selectorOf(row: Buffer, { delimiter }: CsvStyle): string {
   return row.toString('latin1', 0, cellEnd(row, cellEnd(row, 0, delimiter) + 1, delimiter))
 }
 
 /** The order of rows in a file: by their first two cells, as bytes of their texts. */
-function compareKeys(a: Buffer, b: Buffer, form: CsvForm): number {
+function compareKeys(a: Buffer, b: Buffer, form: CsvStyle): number {
   const [x, y] = [cellEnd(a, 0, form.delimiter), cellEnd(b, 0, form.delimiter)]
   return (
     compareBytes(textOf(a, 0, x, form), textOf(b, 0, y, form)) ||
@@ -131,12 +131,12 @@ function compareKeys(a: Buffer, b: Buffer, form: CsvForm): number {
   )
 }
 
-function textOf(row: Buffer, start: number, end: number, form: CsvForm): string {
+function textOf(row: Buffer, start: number, end: number, form: CsvStyle): string {
   return cellIn(row.toString('utf8', start, end), form)
 }
 
 /** The text of a cell as it is in the file. */
-function cellIn(raw: string, form: CsvForm): string {
+function cellIn(raw: string, form: CsvStyle): string {
   const text = raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw
   return form.rawCells ? text : undefuse(text, form.defuseRule)
 }

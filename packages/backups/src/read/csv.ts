@@ -1,14 +1,14 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { Row, SourceRecord } from '@collab-etl/contract/source'
 import { type ColumnType, recordOf, type TableName, tableByName } from '@collab-etl/warehouse/records'
-import { type Cell, type CsvForm, cellsOf, csvHeader, csvRows, type RowSelection, rowsIn } from './csv-rows.ts'
+import { type Cell, type CsvStyle, cellsOf, csvHeader, csvRows, type RowSelection, rowsIn } from './csv-rows.ts'
 import { itemsOf, Peeked } from './ordered.ts'
 import type { ReceivedFile } from './received.ts'
 import { ATTACHMENTS, CSV_LISTS, JSONL_FILES, type RecordTable } from './record-files.ts'
 
 /** The CSV files of a backup. */
 export interface CsvFiles {
-  readonly form: CsvForm
+  readonly form: CsvStyle
   /** The absolute path of a table's file, after it was checked; `null` if there is none. */
   readonly pathOf: (table: string) => Promise<string | null>
 }
@@ -44,7 +44,7 @@ export async function* csvRecords(
 }
 
 /** Reads records as the service sent them from the bytes of rows; without their lists, and without names of users. */
-export function receivedCsv(path: string, table: RecordTable, form: CsvForm): ReceivedFile {
+export function receivedCsv(path: string, table: RecordTable, form: CsvStyle): ReceivedFile {
   const typed = typing(table, csvHeader(path, form))
   const [file] = JSONL_FILES[table]
   if (file === undefined) throw new TypeError(`rows of ${table} are no records`)

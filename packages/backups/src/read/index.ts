@@ -1,5 +1,5 @@
 export { BackupReader } from './backup-reader.ts'
-export { csvFormOf, csvRows } from './csv-rows.ts'
+export { csvRows, csvStyleOf } from './csv-rows.ts'
 export { type BackupRecord, markdownRecord } from './markdown.ts'
 export { type MarkdownFile, readFrontMatter, readMarkdownFile } from './markdown-file.ts'
 export { compareKeys, itemsOf, merged, Peeked } from './ordered.ts'

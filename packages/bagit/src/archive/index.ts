@@ -3,4 +3,4 @@ export { type DecryptionKeys, decrypterFor, type EncryptionKeys, encrypterFor } 
 export { ARCHIVE_FORMATS, type ArchiveFormat, archiveSuffix } from './sink.ts'
 export { type UnpackOptions, unpackArchive } from './unpack-archive.ts'
 export { type VerifyArchiveOptions, verifyArchive } from './verify-archive.ts'
-export { type ArchiveJob, type ArchiveTarget, openArchiveTarget, type WrittenArchive } from './write-archive.ts'
+export { type ArchiveRequest, type ArchiveTarget, openArchiveTarget, type WrittenArchive } from './write-archive.ts'

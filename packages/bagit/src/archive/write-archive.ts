@@ -22,7 +22,7 @@ import {
 } from '../temporary-directory.ts'
 import { type ArchiveFormat, type ArchiveSink, tarSink, zipSink } from './sink.ts'
 
-export interface ArchiveJob {
+export interface ArchiveRequest {
   /** The backup's folder; its name becomes the one folder in the archive. */
   readonly bag: string
   readonly format: ArchiveFormat
@@ -48,7 +48,7 @@ export interface WrittenArchive {
 
 /** The place of an archive that is about to be written. Disposing of it removes what was not finished. */
 export interface ArchiveTarget extends AsyncDisposable {
-  write(job: ArchiveJob): Promise<WrittenArchive>
+  write(request: ArchiveRequest): Promise<WrittenArchive>
 }
 
 /**
@@ -63,7 +63,7 @@ export async function openArchiveTarget(out: string, signal: AbortSignal, onLeft
   await removeStaleDirectories(directory, { signal, ...(onLeft && { onLeft }) })
   const temporary = await openTemporaryDirectory(directory, onLeft)
   return {
-    write: async (job) => ({ path, ...(await write(job, temporary, path)) }),
+    write: async (request) => ({ path, ...(await write(request, temporary, path)) }),
     [Symbol.asyncDispose]: () => temporary[Symbol.asyncDispose](),
   }
 }
@@ -74,24 +74,24 @@ export async function openArchiveTarget(out: string, signal: AbortSignal, onLeft
  * @throws DamagedBagError before the file has its name
  */
 async function write(
-  job: ArchiveJob,
+  request: ArchiveRequest,
   temporary: TemporaryDirectory,
   out: string,
 ): Promise<Omit<WrittenArchive, 'path'>> {
   const fresh = join(temporary.path, 'archive')
-  const sink = (job.format === 'zip' ? zipSink : tarSink)(job.mtime)
+  const sink = (request.format === 'zip' ? zipSink : tarSink)(request.mtime)
   const tally = new Tally()
   const writing = pipeline(
     [
       sink.output,
-      ...compression(job.format),
-      ...encryption(job.encrypter),
+      ...compression(request.format),
+      ...encryption(request.encrypter),
       Duplex.from((chunks: AsyncIterable<Buffer>) => tally.of(chunks)),
       createWriteStream(fresh, { flags: 'wx', mode: FILE_MODE, flush: true }),
     ],
-    { signal: job.signal },
+    { signal: request.signal },
   )
-  const [filled] = await Promise.all([fillAndEnd(job, sink, writing), writing])
+  const [filled] = await Promise.all([fillAndEnd(request, sink, writing), writing])
   temporary.check()
   await rename(fresh, out)
   await flushFolder(dirname(out))
@@ -99,11 +99,11 @@ async function write(
 }
 
 /** If filling or writing fails, the other is stopped. */
-async function fillAndEnd(job: ArchiveJob, sink: ArchiveSink, writing: Promise<unknown>): Promise<Filled> {
+async function fillAndEnd(request: ArchiveRequest, sink: ArchiveSink, writing: Promise<unknown>): Promise<Filled> {
   const { promise: broken, reject } = Promise.withResolvers<never>()
   writing.catch(reject)
   try {
-    const filled = await Promise.race([fill(job, sink), broken])
+    const filled = await Promise.race([fill(request, sink), broken])
     sink.end()
     return filled
   } catch (error) {
@@ -119,8 +119,8 @@ interface Filled {
 }
 
 /** Adds the tag files first, so that a reader of the archive can check the others as they come. */
-async function fill(job: ArchiveJob, sink: ArchiveSink): Promise<Filled> {
-  const { bag, signal, onFile } = job
+async function fill(request: ArchiveRequest, sink: ArchiveSink): Promise<Filled> {
+  const { bag, signal, onFile } = request
   const filled = { files: 0, fileBytes: 0 }
   const folders = new Folders(sink, basename(bag))
   const tags = await tagFiles(bag)

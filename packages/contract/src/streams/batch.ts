@@ -2,8 +2,8 @@ import type { Received } from '../resource.ts'
 import type { Comment, File, Page, Post } from '../resources/content.ts'
 import type { ProjectDetail, ProjectListItem, Webhook } from '../resources/project.ts'
 import type { BareTask, Event, Task } from '../resources/task.ts'
-import type { RecordLoss } from './loss.ts'
-import type { ReceivedBytes, StoredBytes, UnchangedRecord } from './received.ts'
+import type { ConversionIssue } from './loss.ts'
+import type { KnownRecords, ReceivedHash, UnchangedRecord } from './received.ts'
 import type { Scope, ScopeResult } from './scope.ts'
 
 /** The records that streams emit, by kind. */
@@ -48,9 +48,9 @@ export type StreamBatch = {
   [K in RecordKind]: {
     readonly kind: K
     readonly records: readonly RecordKinds[K][]
-    readonly losses: readonly RecordLoss[]
+    readonly losses: readonly ConversionIssue[]
     /** The bytes in which each of the records was received; `undefined` for one that may not be recognised by them. */
-    readonly received?: readonly (ReceivedBytes | undefined)[]
+    readonly received?: readonly (ReceivedHash | undefined)[]
     /** Records that the sink recognised by their bytes (`ScopeSink.storedBytes`); each was read, but not parsed. */
     readonly unchanged?: readonly UnchangedRecord<RecordKinds[K]>[]
   }
@@ -65,7 +65,7 @@ export interface ScopeSink {
    * Returns what recognises records that the sink has stored by their bytes, so that they are not parsed. Called before the first batch
    * of a scope. `null` (the default): every record is parsed.
    */
-  storedBytes?(scope: Scope): Promise<StoredBytes | null>
+  storedBytes?(scope: Scope): Promise<KnownRecords | null>
   write(scope: Scope, batch: StreamBatch): Promise<void>
   /** Discards everything written for the scope so far: it is read again from its start. */
   restart(scope: Scope): Promise<void>

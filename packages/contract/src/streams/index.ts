@@ -1,6 +1,6 @@
 export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './batch.ts'
-export { isOfList, isUnreadElement, type Loss, type LossKind, type RecordLoss } from './loss.ts'
-export type { ReceivedBytes, StoredBytes, UnchangedRecord } from './received.ts'
+export { type ConversionIssue, type IssueKind, isOfList, isUnreadElement, type Loss } from './loss.ts'
+export type { KnownRecords, ReceivedHash, UnchangedRecord } from './received.ts'
 export {
   type Carried,
   type DiscoveredId,

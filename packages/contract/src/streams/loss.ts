@@ -22,7 +22,7 @@ import type { StreamName } from './scope.ts'
  * - `unlisted`: a page whose parent is not in the list of pages
  * - `invalid_timestamp`, `out_of_range`: cannot be stored in the column's type; NULL
  */
-export type LossKind =
+export type IssueKind =
   | 'coerced'
   | 'rounded'
   | 'left_out'
@@ -44,32 +44,32 @@ export type LossKind =
   | 'out_of_range'
 
 /** One value of one record that could not be kept exactly as it was sent. */
-export interface RecordLoss {
+export interface ConversionIssue {
   /** The record's key; parts are joined by a space. */
   readonly recordKey: string
   /** Path inside the record, e.g. `members[0].status`; empty for the record itself. */
   readonly field: string
-  readonly kind: LossKind
+  readonly kind: IssueKind
   /** The value as it was sent, as JSON text; `null` where nothing was sent. */
   readonly original: string | null
 }
 
-/** A `RecordLoss` and the scope it occurred in. */
-export interface Loss extends RecordLoss {
+/** A `ConversionIssue` and the scope it occurred in. */
+export interface Loss extends ConversionIssue {
   readonly pid: string | null
   readonly stream: StreamName
 }
 
 /** Whether a loss concerns a list of records itself, or an element that is not a record, rather than one of its records. */
-export function isOfList({ field, kind }: RecordLoss): boolean {
+export function isOfList({ field, kind }: ConversionIssue): boolean {
   return field === '' && (isUnread(kind) || kind === 'null_list')
 }
 
 /** Whether a loss is an element of a list of records that could not be read. */
-export function isUnreadElement({ field, kind }: RecordLoss): boolean {
+export function isUnreadElement({ field, kind }: ConversionIssue): boolean {
   return field === '' && isUnread(kind)
 }
 
-function isUnread(kind: LossKind): boolean {
+function isUnread(kind: IssueKind): boolean {
   return kind === 'unkeyed' || kind === 'unreadable'
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { parseJson } from '@collab-etl/contract/parse-json'
 import { DecodeError } from '../errors/decode-error.ts'
-import { type FieldLoss, fieldLoss } from '../read/record.ts'
+import { type FieldIssue, fieldIssue } from '../read/record.ts'
 import type { ElementBytes } from '../read/unchanged.ts'
 import { blankDeepValues, ElementScanner } from './element-scanner.ts'
 import { countFields, repeatedFields } from './repeated-fields.ts'
@@ -14,7 +14,7 @@ export interface Run {
   /** Index of the first of them in the array. */
   readonly firstElement: number
   /** Losses of elements whose bytes were not UTF-8, or that have a field twice, by their index in `values`. */
-  readonly damage: ReadonlyMap<number, readonly FieldLoss[]>
+  readonly damage: ReadonlyMap<number, readonly FieldIssue[]>
   /** Indexes in `values` of elements that are nested too deep; the part that is too deep is `null`. */
   readonly tooDeep: ReadonlySet<number>
   /** Places of the elements in `bytes`, if they were looked up; valid until the next run. */
@@ -22,7 +22,7 @@ export interface Run {
   readonly bytes?: Buffer
 }
 
-const UNDAMAGED: ReadonlyMap<number, readonly FieldLoss[]> = new Map()
+const UNDAMAGED: ReadonlyMap<number, readonly FieldIssue[]> = new Map()
 const NONE: ReadonlySet<number> = new Set()
 
 /** Where a run is in its answer, and what a scan of it found. */
@@ -54,8 +54,8 @@ export function parseRun(array: Buffer, context: RunContext): Run {
   return { values, firstElement: context.firstElement, damage, tooDeep }
 }
 
-function repeatedIn(array: Buffer): [number, FieldLoss[]][] {
-  return elementsOf(array).flatMap(({ start, end }, index): [number, FieldLoss[]][] => {
+function repeatedIn(array: Buffer): [number, FieldIssue[]][] {
+  return elementsOf(array).flatMap(({ start, end }, index): [number, FieldIssue[]][] => {
     const losses = repeatedFields(array.toString('utf8', start, end))
     return losses.length === 0 ? [] : [[index, losses]]
   })
@@ -98,10 +98,10 @@ function firstFailure(array: Buffer): { readonly index: number; readonly at: num
   return { index, at: (elements[index]?.start ?? 1) - 1 }
 }
 
-function damageOf(array: Buffer): ReadonlyMap<number, readonly FieldLoss[]> {
+function damageOf(array: Buffer): ReadonlyMap<number, readonly FieldIssue[]> {
   // Read as Latin-1, every byte is one character, so that the bytes of each string can be looked at.
   const values = parseJson(array.toString('latin1'))
-  const damage = new Map<number, readonly FieldLoss[]>()
+  const damage = new Map<number, readonly FieldIssue[]>()
   if (!Array.isArray(values)) return damage
   for (const [index, value] of values.entries()) {
     const losses = damagedStrings(value)
@@ -114,12 +114,12 @@ function damageOf(array: Buffer): ReadonlyMap<number, readonly FieldLoss[]> {
  * Finds the strings that are not UTF-8 in a value that was decoded as Latin-1. The original of such a loss has one
  * character (U+0000 to U+00FF) for each byte, so that the bytes can be recovered.
  */
-export function damagedStrings(value: unknown, path = ''): FieldLoss[] {
-  if (typeof value === 'string') return isDamaged(value) ? [fieldLoss(path, 'invalid_utf8', value)] : []
+export function damagedStrings(value: unknown, path = ''): FieldIssue[] {
+  if (typeof value === 'string') return isDamaged(value) ? [fieldIssue(path, 'invalid_utf8', value)] : []
   if (Array.isArray(value)) return value.flatMap((item, index) => damagedStrings(item, `${path}[${index}]`))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, item]) => [
-    ...(isDamaged(name) ? [fieldLoss(path, 'invalid_utf8', name)] : []),
+    ...(isDamaged(name) ? [fieldIssue(path, 'invalid_utf8', name)] : []),
     ...damagedStrings(item, path === '' ? asUtf8(name) : `${path}.${asUtf8(name)}`),
   ])
 }

@@ -1,6 +1,6 @@
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { endOfString } from '@collab-etl/contract/parse-json'
-import type { FieldLoss } from '../read/record.ts'
+import type { FieldIssue } from '../read/record.ts'
 
 /*
  * `JSON.parse` keeps the last of several fields with one name and drops the others silently. To notice this, the number of colons
@@ -38,8 +38,8 @@ interface Level {
 }
 
 /** The fields that an object of a JSON text repeats: where they are, and the value that is not kept. */
-export function repeatedFields(text: string): FieldLoss[] {
-  const found: FieldLoss[] = []
+export function repeatedFields(text: string): FieldIssue[] {
+  const found: FieldIssue[] = []
   let level: Level = { path: '', values: null, name: null, start: 0, index: 0 }
   const outer: Level[] = []
   const endValue = (at: number) => {

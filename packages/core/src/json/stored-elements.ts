@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { StoredBytes } from '@collab-etl/contract/streams'
+import type { KnownRecords } from '@collab-etl/contract/streams'
 import type { ElementBytes } from '../read/unchanged.ts'
 import { ElementScanner } from './element-scanner.ts'
 import { parseRun, type Run, type RunContext } from './json-run.ts'
@@ -10,7 +10,7 @@ const SPACE = 0x20
 
 /** Recognises elements of an answer by their bytes. */
 export interface ElementLookup {
-  readonly stored: StoredBytes
+  readonly stored: KnownRecords
   /** Creates the placeholder of an element that is stored under a number. `bytes` is valid until the next run. */
   readonly placeholder: (number: number, bytes: Buffer, at: ElementBytes) => unknown
 }

@@ -1,5 +1,5 @@
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
-import type { FieldLoss } from '../read/record.ts'
+import type { FieldIssue } from '../read/record.ts'
 import { ElementScanner, tooDeep } from './element-scanner.ts'
 import { parseRun, type Run, type RunContext } from './json-run.ts'
 
@@ -10,7 +10,7 @@ export interface DecodedValue {
   /** As `parseExactJson` returns it. */
   readonly value: unknown
   /** Losses of strings whose bytes were not UTF-8, and of fields that are there twice. */
-  readonly damage: readonly FieldLoss[]
+  readonly damage: readonly FieldIssue[]
 }
 
 /** Collects a body that is one JSON value, and decodes it at its end. */

@@ -1,5 +1,5 @@
 import type { ArrayOperation } from '@collab-etl/contract'
-import type { RecordLoss, StoredBytes } from '@collab-etl/contract/streams'
+import type { ConversionIssue, KnownRecords } from '@collab-etl/contract/streams'
 import { isApiError, isAuthError } from '../errors/api-error.ts'
 import { CollabError } from '../errors/collab-error.ts'
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
@@ -12,7 +12,7 @@ import { tooDeep as tooDeepError } from '../json/element-scanner.ts'
 import { parseRun, type Run } from '../json/json-run.ts'
 import type { ElementLookup } from '../json/stored-elements.ts'
 import { type Reader, readerOf } from '../read/reader.ts'
-import { type AnyRecord, fieldLoss } from '../read/record.ts'
+import { type AnyRecord, fieldIssue } from '../read/record.ts'
 import { noteReceived, Unchanged } from '../read/unchanged.ts'
 import { AskedProject, keyOf, OtherProjectError, type Verdict } from './asked-project.ts'
 import { type AnyParams, callOf, type MethodContext } from './build-request.ts'
@@ -22,7 +22,7 @@ import type { CallOptions, RecordBatch } from './results.ts'
 const WEBHOOKS = 'webhooks.list'
 
 /** An answer of `null` in place of a list, which is then read as empty. */
-export const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
+export const NULL_LIST: ConversionIssue = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
 
 /** The first `null` in place of a list: a gateway may have sent it once, so the list is requested again. */
 class NullListError extends CollabError {
@@ -56,14 +56,14 @@ interface ListCall {
   readonly params: AnyParams | undefined
   readonly options: CallOptions | undefined
   /** Recognises records that need not be parsed. */
-  readonly stored?: StoredBytes | null | undefined
+  readonly stored?: KnownRecords | null | undefined
 }
 
 /** The method of an operation that answers with an array; see `ArrayMethod`. */
 export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const { item } = operation.success
   const list = { operation, context, reader: readerOf(item), verdicts: new Map<string, Verdict>(), answersNull: false }
-  const batches = (params?: AnyParams, options?: CallOptions, stored?: StoredBytes | null) => {
+  const batches = (params?: AnyParams, options?: CallOptions, stored?: KnownRecords | null) => {
     const asked = new AskedProject(item.key, operation.id === WEBHOOKS ? {} : params, list.verdicts)
     const call = { list, asked, params, options, stored }
     return batchesOf(call, ask(call))
@@ -78,7 +78,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   }
   return Object.assign(collect, {
     batches: (params?: AnyParams, options?: CallOptions) => batches(params, options),
-    batchesBeside: (stored: StoredBytes | null, params?: AnyParams, options?: CallOptions) =>
+    batchesBeside: (stored: KnownRecords | null, params?: AnyParams, options?: CallOptions) =>
       batches(params, options, stored),
   })
 }
@@ -167,7 +167,7 @@ async function* decode(call: ListCall, chunks: AsyncIterable<Buffer>, head: Answ
   if (read === 0) yield { records: [], losses: [], total }
 }
 
-function lookupIn(stored: StoredBytes, operation: string, reader: Reader): ElementLookup {
+function lookupIn(stored: KnownRecords, operation: string, reader: Reader): ElementLookup {
   const parse = (bytes: Buffer): AnyRecord => {
     const { values } = parseRun(Buffer.concat([OPENING, bytes, CLOSING]), PARSED_ALONE)
     return reader.read(values[0], [])
@@ -206,7 +206,7 @@ interface Unreadable {
 
 /** An element that cannot be read is a loss; the others are kept. */
 function readRun({ values, firstElement, damage, tooDeep }: Run, reader: Reader, unreadable: Unreadable) {
-  const losses: RecordLoss[] = []
+  const losses: ConversionIssue[] = []
   const records: ReadRecord[] = []
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
@@ -225,7 +225,7 @@ function readRun({ values, firstElement, damage, tooDeep }: Run, reader: Reader,
       unreadable.isNamed ||= name !== null
       losses.push({
         recordKey: name ?? `#${element}`,
-        ...fieldLoss('', tooDeep.has(index) ? 'unreadable' : 'unkeyed', value),
+        ...fieldIssue('', tooDeep.has(index) ? 'unreadable' : 'unkeyed', value),
       })
     }
   }

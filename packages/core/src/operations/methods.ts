@@ -8,7 +8,7 @@ import {
   type OperationParams,
   type OperationRecord,
 } from '@collab-etl/contract'
-import type { StoredBytes } from '@collab-etl/contract/streams'
+import type { KnownRecords } from '@collab-etl/contract/streams'
 import type { Unchanged } from '../read/unchanged.ts'
 import { arrayMethod } from './array-method.ts'
 import type { MethodContext } from './build-request.ts'
@@ -63,7 +63,7 @@ export interface ArrayMethod<O extends Operation> {
   batches(...args: MethodArguments<O>): AsyncIterable<RecordBatch<OperationRecord<O>>>
   /** Like `batches`, but does not parse records that `stored` recognises by their bytes. */
   batchesBeside(
-    stored: StoredBytes | null,
+    stored: KnownRecords | null,
     ...args: MethodArguments<O>
   ): AsyncIterable<RecordBatch<OperationRecord<O> | Unchanged<OperationRecord<O>>>>
 }

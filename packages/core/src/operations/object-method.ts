@@ -1,5 +1,5 @@
 import type { ObjectOperation } from '@collab-etl/contract'
-import type { RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/contract/streams'
 import { isApiError, isAuthError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
@@ -39,7 +39,7 @@ async function readObject(
   params: AnyParams | undefined,
   options: CallOptions | undefined,
   { own, onRetry }: Watcher,
-): Promise<{ record: AnyRecord; losses: RecordLoss[] }> {
+): Promise<{ record: AnyRecord; losses: ConversionIssue[] }> {
   const { redact, isRateLimit } = context.service
   const reader = readerOf(operation.success.schema)
   // Posts and files are identified by their own ids: a link need not name their project.
@@ -48,7 +48,7 @@ async function readObject(
     const { value, damage } = await decodeValue(chunks)
     const error = errorOfBody(value, { operation, status, redact, isRateLimit })
     if (error !== undefined) throw error
-    const losses: RecordLoss[] = []
+    const losses: ConversionIssue[] = []
     const record = reader.read(value, losses, {}, damage)
     if (isProject) {
       const asked = new AskedProject(operation.success.schema.key, params)
@@ -60,7 +60,7 @@ async function readObject(
     yield { record, losses }
   }
   const pieces = callOf(operation, context, params, options, { read, onRetry, stats: [own] })
-  let answer: { record: AnyRecord; losses: RecordLoss[] } | undefined
+  let answer: { record: AnyRecord; losses: ConversionIssue[] } | undefined
   for await (const { value } of pieces) answer = value
   if (answer === undefined) throw new TypeError(`${operation.id}: a call ended without an answer`)
   return answer
@@ -85,7 +85,7 @@ async function readDeletion(
   const onRetry = (error: CollabError) => {
     lostAnAnswer ||= mayHaveDeleted(error)
   }
-  const answerOf = (record: Deletion, losses: readonly RecordLoss[]) => {
+  const answerOf = (record: Deletion, losses: readonly ConversionIssue[]) => {
     return { record, losses, requests: own.requests, bytes: own.bytes }
   }
   try {

@@ -1,4 +1,4 @@
-import type { RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/contract/streams'
 import type { CollabError } from '../errors/collab-error.ts'
 import type { RequestStats } from '../http/events.ts'
 
@@ -14,7 +14,7 @@ export interface CallOptions {
 /** Consecutive records of an array answer, in the order received. */
 export interface RecordBatch<R> {
   readonly records: R[]
-  readonly losses: RecordLoss[]
+  readonly losses: ConversionIssue[]
   /** Length of the whole list as the service states it in the header `X-Total-Count`; `null` without a usable header. */
   readonly total: number | null
   /** First batch of a new attempt after a broken one: discard all batches before it. It may be empty. */
@@ -24,7 +24,7 @@ export interface RecordBatch<R> {
 /** An object answer, and the values that could not be kept exactly. */
 export interface ObjectAnswer<R> {
   readonly record: R
-  readonly losses: readonly RecordLoss[]
+  readonly losses: readonly ConversionIssue[]
   /** Requests sent for it, retries included. */
   readonly requests: number
   /** Bytes of bodies received for it. */

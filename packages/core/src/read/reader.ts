@@ -1,9 +1,9 @@
 import type { Resource } from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
-import type { RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/contract/streams'
 import { DecodeError } from '../errors/decode-error.ts'
 import { type Plan, planOf } from './plan.ts'
-import { type AnyRecord, type FieldLoss, isObject, own, readRecord } from './record.ts'
+import { type AnyRecord, type FieldIssue, isObject, own, readRecord } from './record.ts'
 
 /** Index of a record in an array answer. */
 interface Origin {
@@ -19,7 +19,7 @@ export interface Reader {
    * @returns the record as `Received` describes it
    * @throws DecodeError if it is not an object, or has no key
    */
-  read(value: unknown, losses: RecordLoss[], origin?: Origin, damage?: readonly FieldLoss[]): AnyRecord
+  read(value: unknown, losses: ConversionIssue[], origin?: Origin, damage?: readonly FieldIssue[]): AnyRecord
   /** The readable part of the key of a value that is not a complete record; `null` if there is none. */
   nameOf(value: unknown): string | null
 }
@@ -32,7 +32,7 @@ export function readerOf(resource: Resource): Reader {
   const plan = planOf(resource)
   return {
     read(value, losses, origin = {}, damage = []) {
-      const found: FieldLoss[] = []
+      const found: FieldIssue[] = []
       const record = readRecord(plan, value, '', found)
       if (record === undefined) throw unreadable(plan, value, origin)
       if (found.length > 0 || damage.length > 0) {

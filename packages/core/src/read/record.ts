@@ -1,5 +1,5 @@
 import { isExactNumber } from '@collab-etl/contract/exact-json'
-import type { LossKind } from '@collab-etl/contract/streams'
+import type { IssueKind } from '@collab-etl/contract/streams'
 import type { Field, List, Plan } from './plan.ts'
 import type { Scalar } from './scalar.ts'
 
@@ -11,15 +11,15 @@ export type AnyRecord = Record<string, unknown>
  * fields go to `extra`, and values that cannot be kept exactly are added to `losses`.
  * @returns `undefined` if it is not an object, or has no key
  */
-export function readRecord(plan: Plan, value: unknown, path: string, losses: FieldLoss[]): AnyRecord | undefined {
+export function readRecord(plan: Plan, value: unknown, path: string, losses: FieldIssue[]): AnyRecord | undefined {
   if (!isObject(value)) return undefined
   if (plan.isCanonical(value)) return value
   const record: AnyRecord = {}
-  const found: FieldLoss[] = []
+  const found: FieldIssue[] = []
   for (const { name, scalar } of plan.key) {
     const reading = scalar.read(own(value, name))
     if (reading.how === 'unreadable') return undefined
-    if (reading.how !== 'exact') found.push(fieldLoss(path + name, reading.how, value[name]))
+    if (reading.how !== 'exact') found.push(fieldIssue(path + name, reading.how, value[name]))
     record[name] = reading.value
   }
   for (const field of plan.fields) readField(field, value, record, path + field.name, found)
@@ -38,14 +38,14 @@ export function own(value: AnyRecord, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-function readField(field: Field, from: AnyRecord, to: AnyRecord, path: string, losses: FieldLoss[]): void {
+function readField(field: Field, from: AnyRecord, to: AnyRecord, path: string, losses: FieldIssue[]): void {
   const { name, optional, shape } = field
   const value = own(from, name)
   if (optional && value === undefined) return
   if (value === undefined || value === null) {
     to[name] = shape.kind === 'list' ? [] : null
     // `null` for an optional field means the same as leaving it out.
-    if (!optional) losses.push(fieldLoss(path, value === undefined ? 'left_out' : 'missing', value))
+    if (!optional) losses.push(fieldIssue(path, value === undefined ? 'left_out' : 'missing', value))
   } else if (shape.kind === 'list') {
     to[name] = readList(shape, value, path, losses)
   } else {
@@ -53,9 +53,9 @@ function readField(field: Field, from: AnyRecord, to: AnyRecord, path: string, l
   }
 }
 
-function readList(list: List, value: unknown, path: string, losses: FieldLoss[]): unknown[] {
+function readList(list: List, value: unknown, path: string, losses: FieldIssue[]): unknown[] {
   if (!Array.isArray(value)) {
-    losses.push(fieldLoss(path, 'unreadable', value))
+    losses.push(fieldIssue(path, 'unreadable', value))
     return []
   }
   const lost = list.item.kind === 'record' ? 'unkeyed' : 'unreadable'
@@ -71,16 +71,16 @@ function readValue(
   shape: Scalar | Plan,
   value: unknown,
   path: string,
-  losses: FieldLoss[],
+  losses: FieldIssue[],
   lost: 'unkeyed' | 'unreadable',
 ): unknown {
   if (shape.kind === 'record') {
     const record = readRecord(shape, value, `${path}.`, losses)
-    if (record === undefined) losses.push(fieldLoss(path, lost, value))
+    if (record === undefined) losses.push(fieldIssue(path, lost, value))
     return record
   }
   const reading = shape.read(value)
-  if (reading.how !== 'exact') losses.push(fieldLoss(path, reading.how, value))
+  if (reading.how !== 'exact') losses.push(fieldIssue(path, reading.how, value))
   return reading.how === 'unreadable' ? undefined : reading.value
 }
 
@@ -92,14 +92,14 @@ function unknownFields(plan: Plan, value: AnyRecord): AnyRecord | undefined {
 }
 
 /** A loss while its record is still being read. */
-export interface FieldLoss {
+export interface FieldIssue {
   readonly field: string
-  readonly kind: LossKind
+  readonly kind: IssueKind
   readonly original: string | null
 }
 
 /** A loss of a value as it was sent; `undefined` for a field that was not sent. */
-export function fieldLoss(field: string, kind: LossKind, value: unknown): FieldLoss {
+export function fieldIssue(field: string, kind: IssueKind, value: unknown): FieldIssue {
   return { field, kind, original: value === undefined ? null : jsonText(value) }
 }
 

@@ -1,4 +1,4 @@
-import type { ReceivedBytes, StoredBytes, UnchangedRecord } from '@collab-etl/contract/streams'
+import type { KnownRecords, ReceivedHash, UnchangedRecord } from '@collab-etl/contract/streams'
 import { isExact } from '@collab-etl/contract/timestamp'
 import type { AnyRecord } from './record.ts'
 
@@ -31,7 +31,7 @@ export class Unchanged<R> implements UnchangedRecord<R> {
   readonly number: number
   before = 0
   readonly #operation: string
-  readonly #stored: StoredBytes
+  readonly #stored: KnownRecords
   readonly #parse: (bytes: Buffer) => R
   #bytes: Buffer
   #at: ElementBytes
@@ -39,7 +39,7 @@ export class Unchanged<R> implements UnchangedRecord<R> {
 
   constructor(
     operation: string,
-    stored: StoredBytes,
+    stored: KnownRecords,
     number: number,
     { bytes, at, parse }: { readonly bytes: Buffer; readonly at: ElementBytes; readonly parse: (bytes: Buffer) => R },
   ) {
@@ -119,7 +119,7 @@ export class Unchanged<R> implements UnchangedRecord<R> {
 }
 
 /** The bytes in which records were received, from their answer to their batch. */
-const bytesOf = new WeakMap<object, ReceivedBytes>()
+const bytesOf = new WeakMap<object, ReceivedHash>()
 
 /** Remembers the bytes in which a record was received, so that it need not be parsed when they come again. */
 export function noteReceived(operation: string, record: AnyRecord, bytes: Buffer, at: ElementBytes): void {
@@ -138,7 +138,7 @@ export function noteReceived(operation: string, record: AnyRecord, bytes: Buffer
 }
 
 /** The bytes of a record, noting that its texts may contain links. */
-export function withLinks({ hash, notes: [flags = 0, ...places] }: ReceivedBytes): ReceivedBytes {
+export function withLinks({ hash, notes: [flags = 0, ...places] }: ReceivedHash): ReceivedHash {
   return { hash, notes: [flags | HAS_LINKS, ...places] }
 }
 
@@ -150,9 +150,9 @@ export function receivedHash(record: object): string | undefined {
 /** Separates parsed records, with the bytes in which they were received, from those that were not parsed. */
 export function parted<R extends object>(
   records: readonly (R | Unchanged<R>)[],
-): { records: R[]; received: (ReceivedBytes | undefined)[]; unchanged: Unchanged<R>[] } {
+): { records: R[]; received: (ReceivedHash | undefined)[]; unchanged: Unchanged<R>[] } {
   const parsed: R[] = []
-  const received: (ReceivedBytes | undefined)[] = []
+  const received: (ReceivedHash | undefined)[] = []
   const unchanged: Unchanged<R>[] = []
   for (const record of records) {
     if (record instanceof Unchanged) {

@@ -1,7 +1,7 @@
-import type { RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
+import type { ConversionIssue, StreamBatch } from '@collab-etl/contract/streams'
 
 /** Losses for records that name another project than the one they were read from (`null`: none). */
-export function misplaced(pid: string | null, batch: StreamBatch): RecordLoss[] {
+export function misplaced(pid: string | null, batch: StreamBatch): ConversionIssue[] {
   const field = batch.kind === 'event' ? 'project.pid' : 'pid'
   return namedProjects(batch)
     .filter(([, named]) => named && named !== pid)

@@ -1,5 +1,5 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import type { Carried, DiscoveredId, DiscoveryCounts, RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
+import type { Carried, ConversionIssue, DiscoveredId, DiscoveryCounts, StreamBatch } from '@collab-etl/contract/streams'
 import { textsOf } from './batch-records.ts'
 import type { LinkRule } from './link-rule.ts'
 import type { LinkTarget } from './link-target.ts'
@@ -48,7 +48,7 @@ class Ids {
   /** Not emitted yet. */
   readonly news: DiscoveredId[] = []
   /** Ids that no request can name, not emitted yet. */
-  readonly unaskable: RecordLoss[] = []
+  readonly unaskable: ConversionIssue[] = []
   known = 0
   skipped = 0
   carried: Carried | undefined
@@ -195,7 +195,7 @@ export class IdQueue {
   }
 
   /** Ids added since the last call that no request can name: they are known but not read. */
-  unaskable(): RecordLoss[] {
+  unaskable(): ConversionIssue[] {
     return this.#list.unaskable.splice(0)
   }
 

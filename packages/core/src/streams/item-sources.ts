@@ -1,5 +1,5 @@
 import type { Comment, File, Post, Received } from '@collab-etl/contract'
-import type { RecordLoss, StreamBatch, StreamName } from '@collab-etl/contract/streams'
+import type { ConversionIssue, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions, ObjectAnswer, RecordBatch } from '../operations/results.ts'
 import type { DiscoveredKind, IdQueues } from './id-queues.ts'
@@ -11,13 +11,13 @@ export interface ItemDetail<D> {
   /** The id that the service returned. */
   readonly id: string
   readonly detail: D
-  readonly losses: readonly RecordLoss[]
+  readonly losses: readonly ConversionIssue[]
 }
 
 /** A post or a file with its comments. */
 export interface Item<D> extends ItemDetail<D> {
   readonly comments: readonly ReceivedComment[]
-  readonly commentLosses: readonly RecordLoss[]
+  readonly commentLosses: readonly ConversionIssue[]
 }
 
 /** How items of one kind are read, which ids they name, and how they are emitted. */
@@ -32,10 +32,10 @@ export interface ItemSource<D> {
   hasComments(detail: D): boolean
   /** Adds the ids that the item names, except those in links of its texts. */
   addIds?(detail: D, found: IdQueues): void
-  details(records: D[], losses: RecordLoss[]): StreamBatch
-  commentBatch(comments: { id: string; comment: ReceivedComment }[], losses: RecordLoss[]): StreamBatch
+  details(records: D[], losses: ConversionIssue[]): StreamBatch
+  commentBatch(comments: { id: string; comment: ReceivedComment }[], losses: ConversionIssue[]): StreamBatch
   gone(ids: readonly string[]): StreamBatch
-  known(ids: readonly { pid: string; id: string; source: string }[], losses: RecordLoss[]): StreamBatch
+  known(ids: readonly { pid: string; id: string; source: string }[], losses: ConversionIssue[]): StreamBatch
 }
 
 /** Posts and their comments (docs/service-api.md#operation-11, #operation-5). */

@@ -1,11 +1,11 @@
 import type { Page, Received } from '@collab-etl/contract'
-import type { RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue } from '@collab-etl/contract/streams'
 
 /** The id of a record that another one names although it is not in the list. */
 export interface Unlisted {
   readonly id: string
   /** The conversion issue of the record that names it. */
-  readonly loss: RecordLoss
+  readonly loss: ConversionIssue
 }
 
 type AnyPage = Pick<Received<typeof Page>, 'page_id' | 'parent_id'>

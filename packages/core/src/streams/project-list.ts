@@ -1,5 +1,5 @@
 import type { ProjectListItem, Received } from '@collab-etl/contract'
-import { isOfList, POSSIBLY_CAPPED, type RecordLoss, type ScopeResult } from '@collab-etl/contract/streams'
+import { type ConversionIssue, isOfList, POSSIBLY_CAPPED, type ScopeResult } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats, type RequestStats } from '../http/events.ts'
@@ -12,14 +12,14 @@ export interface ProjectToRead {
   /** Its entry in the list of projects; `null` if it is missing from the list. */
   readonly listed: Received<typeof ProjectListItem> | null
   /** Values of that entry that could not be kept exactly. */
-  readonly losses?: readonly RecordLoss[] | undefined
+  readonly losses?: readonly ConversionIssue[] | undefined
 }
 
 /** The project list, and how its reading ended: `complete`, `drifted` if the list is cut, or `partial` if an element has no readable id. */
 export interface ProjectList {
   readonly projects: readonly ProjectToRead[]
   /** Elements that are no readable records, as they were sent. */
-  readonly losses: readonly RecordLoss[]
+  readonly losses: readonly ConversionIssue[]
   readonly result: ScopeResult
 }
 

@@ -1,11 +1,11 @@
 import {
+  type ConversionIssue,
   isOfList,
   isUnreadElement,
-  type RecordLoss,
+  type KnownRecords,
   type Scope,
   type ScopeResult,
   type ScopeSink,
-  type StoredBytes,
   type StreamBatch,
   type UnreadItem,
 } from '@collab-etl/contract/streams'
@@ -56,8 +56,8 @@ export class ScopeReading {
   }
 
   /** Recognises the records that the sink has stored by their bytes. Asks the sink after its earlier calls have ended. */
-  async storedBytes(): Promise<StoredBytes | null> {
-    let stored: StoredBytes | null = null
+  async storedBytes(): Promise<KnownRecords | null> {
+    let stored: KnownRecords | null = null
     await this.#inTurn(async () => {
       stored = (await this.#sink.storedBytes?.(this.scope)) ?? null
     })
@@ -91,7 +91,7 @@ export class ScopeReading {
   }
 
   /** Whether a loss of the list itself is new. Each element that is not a readable record is an unread item. */
-  #isNew(loss: RecordLoss): boolean {
+  #isNew(loss: ConversionIssue): boolean {
     if (!isOfList(loss)) return true
     const { recordKey, kind, original } = loss
     const known = this.#ofList.size
@@ -123,7 +123,7 @@ export class SinkFailure extends Error {
 }
 
 /** The elements of a list that are not readable records, as unread items. */
-export function unreadElements(losses: readonly RecordLoss[]): UnreadItem[] {
+export function unreadElements(losses: readonly ConversionIssue[]): UnreadItem[] {
   return losses.filter(isUnreadElement).map(({ recordKey, kind }) => {
     return { id: recordKey, source: 'list', error: kind === 'unkeyed' ? NO_KEY : TOO_DEEP, isFromText: false }
   })

@@ -1,4 +1,4 @@
-import type { RecordKinds, RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue, RecordKinds } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { RequestStats } from '../http/events.ts'
 import { Unchanged } from '../read/unchanged.ts'
@@ -30,7 +30,7 @@ export class SeenTasks {
 /** Checklists with fewer items than their task's `todo_count` states. */
 export function cutChecklists(
   tasks: readonly (Pick<Task, 'tid' | 'todos' | 'badges'> | Unchanged<unknown>)[],
-): RecordLoss[] {
+): ConversionIssue[] {
   return tasks.flatMap((task) => {
     // a task whose checklist is cut has a conversion issue, so it is never recognised by its bytes
     if (task instanceof Unchanged) return []

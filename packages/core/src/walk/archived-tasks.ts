@@ -1,5 +1,5 @@
 import type { BareTask, Received } from '@collab-etl/contract'
-import type { PageStore, StoredBytes } from '@collab-etl/contract/streams'
+import type { KnownRecords, PageStore } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
 import type { Unchanged } from '../read/unchanged.ts'
@@ -41,12 +41,12 @@ export function archivedTasks(
 export function archivedTasks(
   client: Client,
   options: ArchivedTasksOptions,
-  stored: StoredBytes | null,
+  stored: KnownRecords | null,
 ): AsyncGenerator<PageOf<ArchivedTask>, PagingEnd, undefined>
 export function archivedTasks(
   client: Client,
   { pid, pageSize = 100, lookahead = 4, maxRereads = 3, store, signal, stats }: ArchivedTasksOptions,
-  stored: StoredBytes | null = null,
+  stored: KnownRecords | null = null,
 ): AsyncGenerator<PageOf<ArchivedTask>, PagingEnd, undefined> {
   atLeast(1, { pageSize, lookahead })
   atLeast(0, { maxRereads })

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import { isUnreadElement, type RecordLoss } from '@collab-etl/contract/streams'
+import { type ConversionIssue, isUnreadElement } from '@collab-etl/contract/streams'
 import type { RecordBatch } from '../operations/results.ts'
 import { receivedHash, Unchanged } from '../read/unchanged.ts'
 
 /** A complete answer, and its losses. */
 export interface Answer<R> {
   readonly records: readonly R[]
-  readonly losses: readonly RecordLoss[]
+  readonly losses: readonly ConversionIssue[]
   /** Length of the whole list as the service states it; `null` or absent if it does not. */
   readonly total?: number | null | undefined
 }
@@ -24,7 +24,7 @@ export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>): Promis
 export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>, limit: number): Promise<Answer<R> | null>
 export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>, limit = Infinity): Promise<Answer<R> | null> {
   let records: R[] = []
-  let losses: RecordLoss[] = []
+  let losses: ConversionIssue[] = []
   let total: number | null = null
   for await (const batch of batches) {
     if (batch.restart) {
@@ -43,9 +43,9 @@ export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>, limit =
 export function latestOf<R extends object>(
   records: readonly R[],
   keyOf: (record: R) => string,
-): { readonly latest: Map<string, R>; readonly losses: RecordLoss[] } {
+): { readonly latest: Map<string, R>; readonly losses: ConversionIssue[] } {
   const latest = new Map<string, R>()
-  const losses: RecordLoss[] = []
+  const losses: ConversionIssue[] = []
   for (const record of records) {
     const recordKey = keyOf(record)
     const earlier = latest.get(recordKey)

@@ -1,5 +1,5 @@
 import type { Event, Received } from '@collab-etl/contract'
-import type { StoredBytes, StoredEvent } from '@collab-etl/contract/streams'
+import type { KnownRecords, StoredEvent } from '@collab-etl/contract/streams'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { Client } from '../client.ts'
 import { isApiError, isAuthError, isNotAllowed, isRateLimited } from '../errors/api-error.ts'
@@ -53,12 +53,12 @@ export function events(
 export function events(
   client: Client,
   options: EventsOptions,
-  known: StoredBytes | null,
+  known: KnownRecords | null,
 ): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd>
 export async function* events(
   client: Client,
   options: EventsOptions,
-  known: StoredBytes | null = null,
+  known: KnownRecords | null = null,
 ): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd> {
   const { from, to, stored, busyTimes = async () => [] } = options
   checkRange(options)
@@ -133,7 +133,7 @@ function storedKeyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start
   return `${id} ${'loss' in read ? start : read.value}`
 }
 
-function answerOf(client: Client, known: StoredBytes | null, { pid, signal, stats }: EventsOptions) {
+function answerOf(client: Client, known: KnownRecords | null, { pid, signal, stats }: EventsOptions) {
   return async ({ start, end }: Pick<Window, 'start' | 'end'>, limit: number, retries?: number) => {
     const retriesFor = (error: unknown) => (isRangeRefused(error) ? retries : undefined)
     return await collect(

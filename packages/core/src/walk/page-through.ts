@@ -1,4 +1,4 @@
-import type { PageStore, RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue, PageStore } from '@collab-etl/contract/streams'
 import { WalkError } from '../errors/collab-error.ts'
 import { Checkpoint } from './checkpoint.ts'
 import { type Answer, elementCount } from './collect.ts'
@@ -15,7 +15,7 @@ export interface PageOf<R> {
   /** 1 for the first reading of the list. */
   readonly pass: number
   readonly records: readonly R[]
-  readonly losses: readonly RecordLoss[]
+  readonly losses: readonly ConversionIssue[]
 }
 
 export interface PagingEnd {

@@ -1,4 +1,4 @@
-import { isOfList, type RecordLoss } from '@collab-etl/contract/streams'
+import { type ConversionIssue, isOfList } from '@collab-etl/contract/streams'
 import { type Answer, fingerprint, latestOf } from './collect.ts'
 import type { PageObservation } from './page-plan.ts'
 
@@ -15,7 +15,7 @@ export interface PageNews<R> {
   readonly ids: readonly string[]
   readonly observation: PageObservation
   readonly records: R[]
-  readonly losses: RecordLoss[]
+  readonly losses: ConversionIssue[]
 }
 
 /** No content has this fingerprint. */

@@ -1,4 +1,4 @@
-import { isOfList, type RecordLoss } from '@collab-etl/contract/streams'
+import { type ConversionIssue, isOfList } from '@collab-etl/contract/streams'
 import { type Answer, elementCount, latestOf } from './collect.ts'
 import { CapFinding } from './range-finding.ts'
 import {
@@ -20,7 +20,7 @@ export interface WindowOf<R> {
   readonly first: number
   readonly last: number
   readonly records: readonly R[]
-  readonly losses: readonly RecordLoss[]
+  readonly losses: readonly ConversionIssue[]
 }
 
 /** How a walk over windows ended: always at the end of its range. */

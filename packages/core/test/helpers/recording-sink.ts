@@ -1,7 +1,7 @@
 import type {
+  ConversionIssue,
   RecordKind,
   RecordKinds,
-  RecordLoss,
   Scope,
   ScopeResult,
   ScopeSink,
@@ -44,7 +44,7 @@ export class RecordingSink implements ScopeSink {
     return batches.filter((batch) => batch.kind === kind).flatMap(({ records }) => records as readonly RecordKinds[K][])
   }
 
-  get losses(): RecordLoss[] {
+  get losses(): ConversionIssue[] {
     return [...this.#batches.values()].flat().flatMap(({ losses }) => losses)
   }
 

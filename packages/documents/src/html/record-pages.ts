@@ -1,5 +1,5 @@
 import type { RecordFile, RecordFiles } from '../format.ts'
-import type { ConversionIssue } from '../tree/head.ts'
+import type { ListedIssue } from '../tree/head.ts'
 import type { Markup } from './markup.ts'
 import type { Page, PageWriter } from './page-writer.ts'
 import { RecordTexts, type SiteTools } from './record-texts.ts'
@@ -37,7 +37,7 @@ export class RecordPages {
     render: (texts: RecordTexts) => Promise<RenderedPage>,
   ): Promise<{ readonly links: readonly string[]; readonly searched: string }> {
     const rendering = async () => {
-      const issues: ConversionIssue[] = []
+      const issues: ListedIssue[] = []
       const texts = new RecordTexts(this.#tools, (issue) => issues.push(issue))
       const { page, main, searched } = await render(texts)
       return { text: this.#pages.text(page, main), links: [...texts.links], issues, searched }

@@ -1,7 +1,7 @@
 import type { LinkPlaces } from '../link-places.ts'
 import { missingIssue } from '../link-rewriter.ts'
 import type { People, Person } from '../people.ts'
-import type { ConversionIssue } from '../tree/head.ts'
+import type { ListedIssue } from '../tree/head.ts'
 import type { ShownComment } from '../views/comments.ts'
 import type { FileReferences } from '../views/file-references.ts'
 import type { StartScript } from './assets.ts'
@@ -37,11 +37,11 @@ export interface TextPlace {
 /** Renders the texts of records with their links leading to files of the site. */
 export class RecordTexts {
   readonly #tools: SiteTools
-  readonly #report: (issue: ConversionIssue) => void
+  readonly #report: (issue: ListedIssue) => void
   /** The addresses that were looked up. */
   readonly links = new Set<string>()
 
-  constructor(tools: SiteTools, report: (issue: ConversionIssue) => void) {
+  constructor(tools: SiteTools, report: (issue: ListedIssue) => void) {
     this.#tools = tools
     this.#report = report
   }
@@ -111,6 +111,6 @@ function fragmentOf(fragment: string): string {
 }
 
 /** Reports a text that is shown as it was written. */
-function notRenderedIssue({ pid, stream, recordKey }: TextPlace, field: string, length: number): ConversionIssue {
+function notRenderedIssue({ pid, stream, recordKey }: TextPlace, field: string, length: number): ListedIssue {
   return { pid, stream, record_key: recordKey, field, kind: 'html_not_rendered', original: String(length) }
 }

@@ -15,7 +15,7 @@ import { plainName } from '../names/plain-name.ts'
 import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-index.ts'
 import { People } from '../people.ts'
 import { contentOf, keyOf, type Row, textOf } from '../row.ts'
-import type { ConversionIssue } from '../tree/head.ts'
+import type { ListedIssue } from '../tree/head.ts'
 import { commentsOf } from '../views/comments.ts'
 import type { FileReferences } from '../views/file-references.ts'
 import { labelView } from '../views/task.ts'
@@ -147,7 +147,7 @@ export class MarkdownFormat implements Format {
     const id = keyOf(row, `${kind}_id`)
     const path = `${places.folder}/${places[`${kind}s`].pathOf(id)}`
     const { links } = await files.add({ record, path }, async () => {
-      const issues: ConversionIssue[] = []
+      const issues: ListedIssue[] = []
       const texts = new Texts(this.#links, keyOf(row, 'pid'), (issue) => issues.push(issue))
       const place = { stream: `${kind}s`, recordKey: id } as const
       const content = await texts.rewrite({ ...contentOf(row), ...place }, path)

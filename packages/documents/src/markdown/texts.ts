@@ -1,6 +1,6 @@
 import type { ListedKind } from '../format.ts'
 import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
-import type { ConversionIssue } from '../tree/head.ts'
+import type { ListedIssue } from '../tree/head.ts'
 import type { ShownComment } from '../views/comments.ts'
 
 /** A text of a record, whose links are rewritten; issues are reported with its stream, key and field. */
@@ -15,11 +15,11 @@ interface RecordText {
 export class Texts {
   readonly #rewriter: LinkRewriter
   readonly #pid: string
-  readonly #report: (issue: ConversionIssue) => void
+  readonly #report: (issue: ListedIssue) => void
   /** The addresses that were looked up. */
   readonly links = new Set<string>()
 
-  constructor(rewriter: LinkRewriter, pid: string, report: (issue: ConversionIssue) => void) {
+  constructor(rewriter: LinkRewriter, pid: string, report: (issue: ListedIssue) => void) {
     this.#rewriter = rewriter
     this.#pid = pid
     this.#report = report

@@ -8,7 +8,7 @@ export interface Head {
 }
 
 /** Something about a record that the backup could not show as it is; `kind` is a word. */
-export interface ConversionIssue {
+export interface ListedIssue {
   readonly pid: string | null
   readonly stream: string
   /** The record's key; parts are joined by a space. */

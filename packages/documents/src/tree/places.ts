@@ -2,7 +2,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { FolderNames, type Naming } from '../names/naming.ts'
 import { PackedIds, PackedTexts } from '../packed-texts.ts'
 import { childrenOf } from './children.ts'
-import type { ConversionIssue, Head } from './head.ts'
+import type { Head, ListedIssue } from './head.ts'
 import { resolveParents } from './parents.ts'
 
 /** Maximum depth of nested folders; deeper pages are placed at the top. It also keeps the index readable. */
@@ -29,7 +29,7 @@ export class Places {
   readonly #names: PackedTexts
   /** Index of the page whose folder holds it, -1 at the top. */
   readonly parents: Int32Array
-  readonly issues: readonly ConversionIssue[]
+  readonly issues: readonly ListedIssue[]
   readonly #top: string
   /** 1 for a record whose file is in the folder of its children; `null`: all files are beside the folders of their children. */
   readonly #isInside: Uint8Array | null
@@ -46,7 +46,7 @@ export class Places {
     }: {
       readonly names: readonly string[]
       readonly parents: Int32Array
-      readonly issues: readonly ConversionIssue[]
+      readonly issues: readonly ListedIssue[]
       readonly naming: Naming
     },
   ) {
@@ -179,7 +179,7 @@ function nameSiblings(
   for (const [at, name] of folder.name(siblings).entries()) names[indexes[at] ?? TOP] = name
 }
 
-function issueOf(pid: string, head: Head | undefined, kind: string): ConversionIssue {
+function issueOf(pid: string, head: Head | undefined, kind: string): ListedIssue {
   return {
     pid,
     stream: 'pages',

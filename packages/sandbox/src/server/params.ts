@@ -10,7 +10,7 @@ export interface Sources {
 }
 
 /** The parameters of a request, and the names of missing or wrong ones. */
-export interface Reading {
+export interface ReadParams {
   readonly params: Readonly<Record<string, unknown>>
   readonly invalid: readonly string[]
   /** Names of query parameters that were repeated although they take one value. */
@@ -26,7 +26,7 @@ const DEFAULTS: Partial<Record<OperationId, Readonly<Record<string, unknown>>>> 
 }
 
 /** Creates the reader of an operation's parameters from the contract. */
-export function paramsReader(operation: KnownOperation): (sources: Sources) => Reading {
+export function paramsReader(operation: KnownOperation): (sources: Sources) => ReadParams {
   const parameters: Readonly<Record<string, Parameter>> = operation.params
   const sandboxDefaults = DEFAULTS[operation.id] ?? {}
   const readers = Object.entries(parameters).map(([name, parameter]) => ({

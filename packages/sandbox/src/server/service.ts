@@ -17,7 +17,7 @@ import type { Context } from '../operations/handler.ts'
 import { HANDLERS } from '../operations/index.ts'
 import type { Quirks } from '../quirks/index.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import type { Reading } from './params.ts'
+import type { ReadParams } from './params.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 
 /** A request that is about to be executed, as passed to a `RequestHook`. */
@@ -47,7 +47,7 @@ export interface Service {
 }
 
 /** A received request: its token, from header or query, and its parameters. */
-export interface Incoming extends Reading {
+export interface Incoming extends ReadParams {
   readonly operation: KnownOperation
   readonly token: unknown
   readonly logged: LoggedRequest
@@ -91,7 +91,7 @@ function carryOut(
   if (invalid.length > 0) return invalidAnswer(operation, invalid)
   try {
     // Parameters and handler belong to the same operation; the type system cannot express that for a union of all 23.
-    const handler = HANDLERS[operation.id] as (context: Context, params: Reading['params']) => unknown
+    const handler = HANDLERS[operation.id] as (context: Context, params: ReadParams['params']) => unknown
     return successAnswer(quirks.change(request, handler(context, params)), totalCount)
   } catch (error) {
     return refusalAnswer(operation, error)

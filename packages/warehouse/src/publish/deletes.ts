@@ -170,7 +170,9 @@ async function refusalOfShare(
   const { limits, run } = context.task
   const undecided = await context.undecidedSince(table)
   const begins = [run.startedAt, ...(undecided === null ? [] : [undecided])]
-  const sql = context.sqlOf(table.name).countLosses(condition(share), condition({ ...share, where: '' }), share.where)
+  const sql = context
+    .sqlOf(table.name)
+    .countDeletions(condition(share), condition({ ...share, where: '' }), share.where)
   for (const since of begins) {
     const { rows } = await context.run(sql, { ...share.values, since: since.toISOString() })
     const [live = 0, due = 0, marked = 0] = (rows[0] ?? []).map(Number)

@@ -261,7 +261,7 @@ export class TableSql {
    * be marked deleted now (`isDue`, `isDueOfAny` without regard to the scope), and how many were marked since. Rows that other
    * sessions wrote after the run began count as well.
    */
-  countLosses(isDue: string, isDueOfAny: string, within: string): string {
+  countDeletions(isDue: string, isDueOfAny: string, within: string): string {
     // evaluated once where both conditions are the same: comparing the lengths of lists is slow
     const dueNow = isDue === isDueOfAny ? 'due t WHERE t.has_lived' : `${this.target} t WHERE ${isDue} AND ${LIVED}`
     return `WITH old AS MATERIALIZED (

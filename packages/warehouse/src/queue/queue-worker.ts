@@ -6,7 +6,7 @@ import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { Rereads } from '../runs/rereads.ts'
 import { workerLock } from '../runs/workers.ts'
-import { ArchivedPages } from '../staging/archived-pages.ts'
+import { Checkpoints } from '../staging/checkpoints.ts'
 import { ReceivedTable } from '../staging/project-bytes.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import { sessionsOf } from './boss.ts'
@@ -84,7 +84,7 @@ export class QueueWorker {
     const { readAs } = options
     const received = await createBeside(() => ReceivedTable.open(driver, schema, { ...plan, readAs }))
     const parts = { driver, schema, slots: this.#slots, lock: this.#lock, isHeld: () => true }
-    const pages = await createBeside(() => ArchivedPages.shared(driver, schema))
+    const pages = await createBeside(() => Checkpoints.shared(driver, schema))
     const rereads = new Rereads(options.full, options.marked)
     return new JoinedRun({ ...parts, pages, received, rereads }, this.#boss, plan, this.name)
   }

@@ -1,5 +1,5 @@
 import { isShortId } from '@collab-etl/contract/id'
-import type { LossKind, RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue, IssueKind } from '@collab-etl/contract/streams'
 import { EPOCH, isExact, readTimestamp } from '@collab-etl/contract/timestamp'
 import { type Cell, LEFT_OUT } from '../tables/table.ts'
 import { originalText, storableJson } from './json.ts'
@@ -22,7 +22,7 @@ export abstract class FieldReader {
   readonly pid: string
   /** The same; `null` for a personal scope. */
   readonly scopePid: string | null
-  readonly losses: RecordLoss[] = []
+  readonly losses: ConversionIssue[] = []
   /** Indices of records of which something was lost. */
   readonly inexact = new Set<number>()
   isArchived = false
@@ -60,7 +60,7 @@ export abstract class FieldReader {
     this.#index = index
   }
 
-  lose(field: string, kind: LossKind, original: unknown): void {
+  lose(field: string, kind: IssueKind, original: unknown): void {
     if (isUncertain(kind)) this.inexact.add(this.record)
     this.losses.push({ recordKey: this.#key, field: this.#path(field), kind, original: originalText(original) })
   }

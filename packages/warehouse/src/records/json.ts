@@ -1,5 +1,5 @@
 import { exactNumber, isExactNumber, plainDecimal } from '@collab-etl/contract/exact-json'
-import type { LossKind } from '@collab-etl/contract/streams'
+import type { IssueKind } from '@collab-etl/contract/streams'
 import { isStorable, storable } from './text.ts'
 
 type JsonObject = { readonly [field: string]: unknown }
@@ -8,13 +8,13 @@ type JsonObject = { readonly [field: string]: unknown }
 const MAX_DEPTH = 200
 
 /** Called for each value that could not be kept as it was, with its path. */
-export type OnLoss = (path: string, kind: LossKind, original: unknown) => void
+export type OnIssue = (path: string, kind: IssueKind, original: unknown) => void
 
 /**
  * What `jsonb` can hold of an object that was JSON: texts and names of fields without U+0000 and lone surrogates, numbers
  * that are finite, not nested too deep. The object itself is returned when nothing has to change.
  */
-export function storableJson(object: JsonObject, path: string, onLoss: OnLoss): JsonObject {
+export function storableJson(object: JsonObject, path: string, onLoss: OnIssue): JsonObject {
   return isClean(object, 0) ? object : cleanObject(object, path, 0, onLoss)
 }
 
@@ -29,7 +29,7 @@ function isClean(value: unknown, depth: number): boolean {
   return Object.entries(value).every(([name, item]) => isStorable(name) && isClean(item, depth + 1))
 }
 
-function cleanObject(object: object, path: string, depth: number, onLoss: OnLoss): JsonObject {
+function cleanObject(object: object, path: string, depth: number, onLoss: OnIssue): JsonObject {
   const fields = new Map<string, unknown>()
   for (const [name, value] of Object.entries(object)) {
     const clean = storable(name)
@@ -43,7 +43,7 @@ function cleanObject(object: object, path: string, depth: number, onLoss: OnLoss
   return Object.fromEntries(fields)
 }
 
-function cleanValue(value: unknown, path: string, depth: number, onLoss: OnLoss): unknown {
+function cleanValue(value: unknown, path: string, depth: number, onLoss: OnIssue): unknown {
   if (typeof value === 'string') {
     const clean = storable(value)
     for (const kind of clean.lost) onLoss(path, kind, value)
@@ -64,7 +64,7 @@ function cleanValue(value: unknown, path: string, depth: number, onLoss: OnLoss)
 }
 
 /** As `jsonb` shows it, so that the same number is the same text before and after it was stored; `numeric` has no -0. */
-function cleanNumber(text: string, onLoss: (kind: LossKind) => void): unknown {
+function cleanNumber(text: string, onLoss: (kind: IssueKind) => void): unknown {
   if (!/[1-9]/.test(text.split(/e/i, 1)[0] ?? '')) {
     onLoss('rounded')
     return 0

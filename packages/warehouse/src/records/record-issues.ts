@@ -1,10 +1,10 @@
-import type { LossKind, RecordLoss } from '@collab-etl/contract/streams'
+import type { ConversionIssue, IssueKind } from '@collab-etl/contract/streams'
 
 /** Kinds of losses that say that a list did not come as a list. */
-const NO_LIST: ReadonlySet<LossKind> = new Set(['left_out', 'missing', 'unreadable'])
+const NO_LIST: ReadonlySet<IssueKind> = new Set(['left_out', 'missing', 'unreadable'])
 
 /** Whether a record with such a loss is compared value by value: its hash may be that of another record. A coerced value is exact. */
-export function isUncertain(kind: LossKind): boolean {
+export function isUncertain(kind: IssueKind): boolean {
   return kind !== 'coerced'
 }
 
@@ -15,7 +15,7 @@ export class RecordIssues {
   readonly #lists = new Set<string>()
   readonly #coerced = new Set<string>()
 
-  add({ field, kind }: RecordLoss): void {
+  add({ field, kind }: ConversionIssue): void {
     // a value of another type means the same as a missing one
     if (kind === 'left_out' || kind === 'unreadable') this.#leftOut.add(field)
     if (kind === 'coerced') this.#coerced.add(field)
@@ -43,7 +43,7 @@ export class RecordIssues {
 }
 
 /** The issues of a batch's records, by their keys; for most batches there are none. */
-export function issuesOf(losses: readonly RecordLoss[]): ReadonlyMap<string, RecordIssues> {
+export function issuesOf(losses: readonly ConversionIssue[]): ReadonlyMap<string, RecordIssues> {
   const byKey = new Map<string, RecordIssues>()
   for (const loss of losses) {
     const issues = byKey.get(loss.recordKey) ?? new RecordIssues()

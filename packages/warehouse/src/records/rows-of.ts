@@ -1,5 +1,5 @@
 import type { Comment, Event, Received } from '@collab-etl/contract'
-import type { RecordKind, RecordKinds, RecordLoss, Scope, StreamBatch } from '@collab-etl/contract/streams'
+import type { ConversionIssue, RecordKind, RecordKinds, Scope, StreamBatch } from '@collab-etl/contract/streams'
 import { eventAttendees, events } from '../tables/events.ts'
 import {
   commentFiles,
@@ -24,7 +24,7 @@ import { taskRows, writeEntryRow } from './task-rows.ts'
 /** The rows of a batch, table by table, and the values that could not be stored exactly. */
 export interface BatchRows {
   readonly tables: readonly TableRows[]
-  readonly losses: readonly RecordLoss[]
+  readonly losses: readonly ConversionIssue[]
   /** Indices of the records that are not stored exactly as they were sent. */
   readonly inexact: ReadonlySet<number>
   /** Indices of the records of which a conversion issue is listed. */

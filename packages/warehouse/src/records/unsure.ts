@@ -1,4 +1,4 @@
-import type { LossKind, StreamBatch } from '@collab-etl/contract/streams'
+import type { IssueKind, StreamBatch } from '@collab-etl/contract/streams'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
 import { listsOf } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
@@ -10,7 +10,7 @@ import { storedId } from './text.ts'
  */
 export type UnsureLists = Map<TableName, Set<string>>
 
-const NOT_WHOLE: ReadonlySet<LossKind> = new Set(['left_out', 'missing', 'unreadable', 'unkeyed', 'cut'])
+const NOT_WHOLE: ReadonlySet<IssueKind> = new Set(['left_out', 'missing', 'unreadable', 'unkeyed', 'cut'])
 
 /** The lists of a table's records, and the table that each becomes. */
 const listsIn = (name: TableName): ReadonlyMap<string, TableName> =>

@@ -21,7 +21,7 @@ export interface ReadRun {
 }
 
 /** What one run read of a project: which streams, and when the last of them had been read. */
-export interface ProjectReading {
+export interface ReadPart {
   readonly run: string
   readonly at: string
   readonly streams: readonly StreamName[]
@@ -35,7 +35,7 @@ export interface ReadByRuns {
   readonly runs: readonly ReadRun[]
   /** Time of the oldest last reading of items that these runs carried; `null` if they carried none. */
   readonly carriedSince: string | null
-  readonly projects: ReadonlyMap<string, readonly ProjectReading[]>
+  readonly projects: ReadonlyMap<string, readonly ReadPart[]>
 }
 
 /** The state of each scope that a backup needs. A scope that no run has read is not complete. */
@@ -102,7 +102,7 @@ export function readByRuns(
   const used = new Set(wanted.flatMap(({ stored }) => stored?.runId ?? []))
   const carriedSince = earliest(wanted.map(({ stored }) => stored?.carriedSince ?? null))
   if (carriedSince === null && [...used].every((id) => id === runId)) return null
-  const projects = new Map<string, ProjectReading[]>()
+  const projects = new Map<string, ReadPart[]>()
   for (const [pid, own] of Map.groupBy(wanted, (scope) => scope.pid ?? '')) projects.set(pid, readingsOf(own))
   const known = runs.filter(({ run_id }) => used.has(run_id)) // in order of time
   return {
@@ -113,7 +113,7 @@ export function readByRuns(
 }
 
 /** One entry per run, the oldest first; `at` is when the reading of its last stream ended. */
-function readingsOf(scopes: readonly CoveredScope[]): ProjectReading[] {
+function readingsOf(scopes: readonly CoveredScope[]): ReadPart[] {
   const read = scopes.flatMap(({ stream, stored }) => (stored && stream ? [{ stream, ...stored }] : []))
   return [...Map.groupBy(read, ({ runId }) => runId)]
     .map(([runId, own]) => {

@@ -14,7 +14,7 @@ import type { Rereads } from '../runs/rereads.ts'
 import { failedScope, insertScopes, readContentHashes, readFormerScopes } from '../runs/scopes.ts'
 import { missingProjects, readBefore } from '../runs/stored-projects.ts'
 import type { FormerScope } from '../runs/types.ts'
-import type { ArchivedPages } from '../staging/archived-pages.ts'
+import type { Checkpoints } from '../staging/checkpoints.ts'
 import { ContentSum } from '../staging/hash-table.ts'
 import { ProjectBytes, type ReceivedTable } from '../staging/project-bytes.ts'
 import { RecordHashes } from '../staging/record-hashes.ts'
@@ -30,7 +30,7 @@ export interface RunParts {
   readonly driver: Driver
   readonly schema: SchemaNames
   readonly slots: StagingSlots
-  readonly pages: ArchivedPages
+  readonly pages: Checkpoints
   readonly lock: Lock
   readonly rereads: Rereads
   /** `null`: every record is parsed. */

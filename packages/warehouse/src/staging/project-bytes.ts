@@ -4,7 +4,7 @@ import { type Driver, hasTable, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { SCHEMA_VERSION } from '../tables/schema.ts'
 import { HASH_BYTES } from './hash-table.ts'
-import { KnownBytes } from './known-bytes.ts'
+import { KnownRecordTable } from './known-record-table.ts'
 import { BlockWriter, type RecordNotes } from './received-block.ts'
 import type { RecordHashes } from './record-hashes.ts'
 
@@ -101,7 +101,7 @@ export class ProjectBytes {
   readonly #table: ReceivedTable
   readonly #pid: string
   readonly #writers = new Map<StreamName, BlockWriter>()
-  readonly #streams = new Map<StreamName, Promise<KnownBytes | null>>()
+  readonly #streams = new Map<StreamName, Promise<KnownRecordTable | null>>()
   #blocks: Promise<StoredBlock[]> | undefined
   /** Ids of blocks that are obsolete. */
   readonly #obsolete: number[] = []
@@ -114,7 +114,7 @@ export class ProjectBytes {
   }
 
   /** The known bytes of a stream whose stored rows have these hashes; `null` if there are none, or if every record must be parsed. */
-  load(stream: StreamName, hashes: RecordHashes | null): Promise<KnownBytes | null> {
+  load(stream: StreamName, hashes: RecordHashes | null): Promise<KnownRecordTable | null> {
     const loading = this.#streams.get(stream) ?? this.#load(stream, hashes)
     this.#streams.set(stream, loading)
     return loading
@@ -150,7 +150,7 @@ export class ProjectBytes {
     if (this.#obsolete.length > 0) await this.#table.remove(this.#obsolete.splice(0))
   }
 
-  async #load(stream: StreamName, hashes: RecordHashes | null): Promise<KnownBytes | null> {
+  async #load(stream: StreamName, hashes: RecordHashes | null): Promise<KnownRecordTable | null> {
     const table = this.#table
     this.#blocks ??= table.list(this.#pid)
     const blocks = (await this.#blocks).filter((block) => block.stream === stream)
@@ -161,7 +161,7 @@ export class ProjectBytes {
       count: current.reduce((sum, { count }) => sum + count, 0),
       bytes: current.reduce((sum, { bytes }) => sum + bytes, 0),
     }
-    const known = new KnownBytes(hashes, all)
+    const known = new KnownRecordTable(hashes, all)
     let reading: Promise<Buffer> | undefined
     for (const [index, { id }] of current.entries()) {
       const block = await (reading ?? table.read(id))

@@ -11,7 +11,7 @@ import { HASH_BYTES } from './hash-table.ts'
 
 /** Notes about a record, besides the hashes of its bytes and of its rows. */
 export interface RecordNotes {
-  /** Notes of the reader; see `ReceivedBytes`. */
+  /** Notes of the reader; see `ReceivedHash`. */
   readonly notes: readonly number[]
   /** Number of rows in each of its lists, in the order of `listTables`. */
   readonly counts: readonly number[]

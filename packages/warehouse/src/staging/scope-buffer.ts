@@ -1,8 +1,8 @@
 import { isAskableId } from '@collab-etl/contract/id'
 import type {
-  ReceivedBytes,
+  ConversionIssue,
+  ReceivedHash,
   RecordKinds,
-  RecordLoss,
   ScopeResult,
   StreamBatch,
   StreamName,
@@ -18,7 +18,7 @@ import { collectUnsure, type UnsureLists } from '../records/unsure.ts'
 import { hashedTableOf, listsOf } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
 import { ContentSum } from './hash-table.ts'
-import type { KnownBytes } from './known-bytes.ts'
+import type { KnownRecordTable } from './known-record-table.ts'
 import type { ProjectBytes } from './project-bytes.ts'
 import type { RecordNotes } from './received-block.ts'
 import { encodeRow, hashOf, RecordEncoder } from './record-encoder.ts'
@@ -34,7 +34,7 @@ export class ScopeBuffer {
   readonly #pidField = new BinaryRows()
   readonly #hashes: RecordHashes | null
   readonly #first: number
-  readonly #bytes: { readonly project: ProjectBytes; readonly known: KnownBytes | null } | null
+  readonly #bytes: { readonly project: ProjectBytes; readonly known: KnownRecordTable | null } | null
   /** The fields of the record that is added. */
   readonly #fields = new BinaryRows()
   #memory = new ScopeMemory()
@@ -67,7 +67,7 @@ export class ScopeBuffer {
     pid: string | null,
     stream: StreamName,
     hashes: RecordHashes | null,
-    bytes: { readonly project: ProjectBytes; readonly known: KnownBytes | null } | null = null,
+    bytes: { readonly project: ProjectBytes; readonly known: KnownRecordTable | null } | null = null,
   ) {
     this.#pid = pid
     this.#pidField.value('text', pid === null ? null : storedId(pid))
@@ -105,7 +105,7 @@ export class ScopeBuffer {
     // if a record of the batch has conversion issues, all records with its key are parsed
     const withLosses = new Set(batch.losses.map(({ recordKey }) => recordKey))
     let records: object[] = []
-    let received: (ReceivedBytes | undefined)[] = []
+    let received: (ReceivedHash | undefined)[] = []
     let next = 0
     const take = (before: number) => {
       for (; next < before; next++) {
@@ -113,7 +113,7 @@ export class ScopeBuffer {
         received.push(allReceived[next])
       }
     }
-    const addRecords = (losses: readonly RecordLoss[]) => {
+    const addRecords = (losses: readonly ConversionIssue[]) => {
       if (records.length > 0 || losses.length > 0)
         this.#addParsed({ ...parsed, records, received } as StreamBatch, losses) // of the same kind
       records = []
@@ -176,7 +176,7 @@ export class ScopeBuffer {
     )
   }
 
-  #addParsed(batch: StreamBatch, losses: readonly RecordLoss[]): void {
+  #addParsed(batch: StreamBatch, losses: readonly ConversionIssue[]): void {
     if (isRecords(batch)) this.written += batch.records.length
     const seq = this.#nextSeq(batch.records.length)
     const rows = rowsOf({ pid: this.#pid, stream: this.stream }, batch, this.#memory)
@@ -310,7 +310,7 @@ export class ScopeBuffer {
     if (batch.kind === 'not_found_file') for (const { fid } of batch.records) this.gone.add(storedId(fid))
   }
 
-  #addLosses(losses: readonly RecordLoss[]): void {
+  #addLosses(losses: readonly ConversionIssue[]): void {
     if (losses.length === 0) return
     const rows = this.#rowsOf('losses')
     for (const { recordKey, field, kind, original } of losses) {
@@ -359,12 +359,12 @@ function addAll(sets: Map<TableName, Set<string>>, table: TableName, names: read
 }
 
 /** The loss of an id that cannot be requested; it is not kept for the next run. */
-function unaskable(id: string): RecordLoss {
+function unaskable(id: string): ConversionIssue {
   return { recordKey: id, field: '', kind: 'unaskable', original: JSON.stringify(id) }
 }
 
 /** The loss of an unchanged record that came twice: the same as if both had been staged. */
-function duplicateOf({ tables }: BatchRows, record: number): RecordLoss {
+function duplicateOf({ tables }: BatchRows, record: number): ConversionIssue {
   const of = tables.find(({ table }) => table.hashed === true)
   const index = of?.records.indexOf(record) ?? -1
   const row = of === undefined ? {} : (rowObjects({ ...of, rows: of.rows.slice(index, index + 1) })[0] ?? {})

@@ -1,10 +1,10 @@
 import {
   isStored,
+  type KnownRecords,
   type Scope,
   type ScopeResult,
   type ScopeSink,
   STREAMS,
-  type StoredBytes,
   type StreamBatch,
   type StreamName,
 } from '@collab-etl/contract/streams'
@@ -13,7 +13,7 @@ import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { hashedTableOf } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
-import { type KnownBytes, NOTHING_KNOWN } from './known-bytes.ts'
+import { type KnownRecordTable, NOTHING_KNOWN } from './known-record-table.ts'
 import type { ProjectBytes } from './project-bytes.ts'
 import type { RecordHashes } from './record-hashes.ts'
 import { ScopeBuffer } from './scope-buffer.ts'
@@ -60,7 +60,7 @@ export class OpenStage implements ScopeSink {
   readonly #scopes = new Map<StreamName, ScopeBuffer>()
   readonly #loading = new Map<TableName, Promise<void>>()
   readonly #hashes = new Map<TableName, RecordHashes>()
-  readonly #known = new Map<StreamName, KnownBytes>()
+  readonly #known = new Map<StreamName, KnownRecordTable>()
   #lastOnSlot: Promise<void> = Promise.resolve()
   #failed: { error: unknown } | undefined
   /** The database rejected the rows: the project fails, the run continues. */
@@ -74,7 +74,7 @@ export class OpenStage implements ScopeSink {
     this.#bytes = pid === null ? null : owner.bytesOf(pid)
   }
 
-  async storedBytes(scope: Scope): Promise<StoredBytes | null> {
+  async storedBytes(scope: Scope): Promise<KnownRecords | null> {
     this.#refuseMisuse(() => this.#throwUnlessOpen(scope))
     if (this.#bytes === null) return null
     await this.#loadHashes(scope.stream)

@@ -1,4 +1,4 @@
-import type { RecordKind, RecordKinds, RecordLoss, StreamName, Suspicion } from '@collab-etl/contract/streams'
+import type { ConversionIssue, RecordKind, RecordKinds, StreamName, Suspicion } from '@collab-etl/contract/streams'
 import type { TableName } from '../../src/tables/table.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import {
@@ -250,7 +250,7 @@ class Teller {
     return batch('project', [project(this.#pid, detail)], losses)
   }
 
-  #tasks(list: 'tasks' | 'archived_tasks'): [RecordKinds['task'][], RecordLoss[]] {
+  #tasks(list: 'tasks' | 'archived_tasks'): [RecordKinds['task'][], ConversionIssue[]] {
     const listed = Object.entries(this.#state.tasks).filter(([, each]) => each.list === list || each.list === 'both')
     const kind = list === 'tasks' ? 'task' : 'archived_task'
     const make = list === 'tasks' ? task : archivedTask
@@ -305,7 +305,7 @@ class Teller {
     kind: 'post_comment' | 'file_comment',
     of: Readonly<Record<string, Commented>>,
     make: (id: string, comment: RecordKinds['post_comment']['comment']) => T,
-  ): [T[], RecordLoss[]] {
+  ): [T[], ConversionIssue[]] {
     const input = Object.entries(of).map(([id, { comments }]) =>
       this.#input(
         kind,
@@ -337,9 +337,9 @@ class Teller {
     of: Readonly<Record<string, S>>,
     make: (id: string, state: S, other: string, lost: string) => R,
     by?: string,
-  ): [R[], RecordLoss[]] {
+  ): [R[], ConversionIssue[]] {
     const rounds: R[][] = [[], [], []]
-    const losses: RecordLoss[] = []
+    const losses: ConversionIssue[] = []
     for (const [id, state] of Object.entries(of)) {
       const lost = this.#telling.unreadable[by ?? id] ?? ''
       const table = LISTS[kind]?.[lost]
@@ -383,7 +383,7 @@ class Teller {
   }
 }
 
-function lossOf(recordKey: string, field: string): RecordLoss {
+function lossOf(recordKey: string, field: string): ConversionIssue {
   // a list that was left out deletes as little as one that cannot be read
   const lost = recordKey.includes('1') ? 'missing' : 'unreadable'
   return { recordKey, field, kind: field === 'name' ? 'coerced' : lost, original: '1' }

@@ -11,7 +11,7 @@ import {
   Task,
   Webhook,
 } from '@collab-etl/contract'
-import type { RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
+import type { ConversionIssue, StreamBatch } from '@collab-etl/contract/streams'
 import type { Streams } from './snapshot.ts'
 
 type AnyRecord = Record<string, unknown>
@@ -61,7 +61,7 @@ export function leaveOut(streams: Streams, isLeftOut: (index: number) => boolean
 function ofBatch(batch: StreamBatch, isLeftOut: (index: number) => boolean): StreamBatch {
   const kind = PARTS[batch.kind]
   if (kind === undefined) return batch
-  const losses: RecordLoss[] = []
+  const losses: ConversionIssue[] = []
   const records = batch.records.map((sent) => {
     let record: AnyRecord = { ...sent }
     const recordKey = String(kind.key(record))

@@ -1,7 +1,7 @@
 import type {
+  ConversionIssue,
   RecordKind,
   RecordKinds,
-  RecordLoss,
   ScopeResult,
   ScopeSink,
   StreamBatch,
@@ -36,7 +36,7 @@ export const NO_LIMITS: DeletionLimits = { maxShrink: 1, allowShrink: true }
 export function batch<K extends RecordKind>(
   kind: K,
   records: RecordKinds[K][],
-  losses: RecordLoss[] = [],
+  losses: ConversionIssue[] = [],
 ): StreamBatch {
   // kind and records belong together by the signature, which a union cannot see
   return { kind, records, losses } as unknown as StreamBatch

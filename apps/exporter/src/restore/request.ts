@@ -5,7 +5,7 @@ import type { Journal } from './journal.ts'
 import type { Plan } from './plan.ts'
 
 /** A planned restore of one project. */
-export interface RestoreJob {
+export interface RestoreRequest {
   readonly client: Client
   readonly toProject: string
   readonly backupName: string

@@ -1,17 +1,17 @@
-import type { StoredBytes } from '@collab-etl/contract/streams'
+import type { KnownRecords } from '@collab-etl/contract/streams'
 import { type KnownUser, newShown } from '../records/scope-memory.ts'
 import { EMPTY, HASH_BYTES, HashTable } from './hash-table.ts'
 import { type BlockWriter, Cursor, NUMBER_BYTES, NumberBytes, openBlock, type RecordNotes } from './received-block.ts'
 import type { RecordHashes } from './record-hashes.ts'
 
 /** For a stream without stored records: every record is parsed. */
-export const NOTHING_KNOWN: StoredBytes = { find: () => -1, noteOf: () => 0 }
+export const NOTHING_KNOWN: KnownRecords = { find: () => -1, noteOf: () => 0 }
 
 /**
  * The received bytes of one stream's stored records, in some 50 bytes per record. A record is known only while its rows are stored with
  * the hash that they had when it was received.
  */
-export class KnownBytes implements StoredBytes {
+export class KnownRecordTable implements KnownRecords {
   readonly #hashes: RecordHashes
   /** By hash of the bytes: the slot of the record's hash in `#hashes`. */
   readonly #contents: HashTable

@@ -7,7 +7,7 @@ import { storedId } from '../records/text.ts'
  * The checkpoint of archived lists: pages that a run keeps, so that a run that resumes it continues after the last of them. They are
  * those of the latest run and of the runs that it resumed: a run that resumes none begins by removing them.
  */
-export class ArchivedPages {
+export class Checkpoints {
   readonly #table: PageTable
   /** Projects of which earlier runs left pages, as their ids are stored; `null`: any, as other processes of the run leave some at any time. */
   readonly #left: ReadonlySet<string> | null
@@ -19,18 +19,18 @@ export class ArchivedPages {
   }
 
   /** @param resumes keeps the pages of earlier runs */
-  static async open(driver: Driver, schema: SchemaNames, resumes: boolean): Promise<ArchivedPages> {
+  static async open(driver: Driver, schema: SchemaNames, resumes: boolean): Promise<Checkpoints> {
     const table = new PageTable(driver, schema)
     const pids = await table.pids()
     if (pids.length > 0 && !resumes) await table.clear()
-    return new ArchivedPages(table, new Set(resumes ? pids : []))
+    return new Checkpoints(table, new Set(resumes ? pids : []))
   }
 
   /** For a worker. */
-  static async shared(driver: Driver, schema: SchemaNames): Promise<ArchivedPages> {
+  static async shared(driver: Driver, schema: SchemaNames): Promise<Checkpoints> {
     const table = new PageTable(driver, schema)
     await table.make()
-    return new ArchivedPages(table, null)
+    return new Checkpoints(table, null)
   }
 
   of(pid: string): PageStore {
