@@ -30,7 +30,9 @@ const isChosen = (file: string) => Number.parseInt(hash('md5', commit + file).sl
 const thorough = files.filter((file) => SLOW.test(readFileSync(join(ROOT, file), 'utf8')) && isChosen(file))
 // All repetitions take longer than the time limits of `npm test` allow, above all beside the faults.
 const vitest = await startVitest('test', thorough, {
-  ...{ root: ROOT, watch: false, testTimeout: 900_000 },
+  root: ROOT,
+  watch: false,
+  testTimeout: 900_000,
   tagsFilter: [THOROUGH_TAG],
 })
 await vitest.close()

@@ -32,7 +32,11 @@ export function findFixtures(sandbox: Sandbox): Fixtures {
     if (!task || !assigned || !labelled || !post || !discussed || !eventCid) continue
     if (!fid || !wid || !member_id || !label || !cid) continue
     return {
-      ...{ pid, truth, fid, wid, cid },
+      pid,
+      truth,
+      fid,
+      wid,
+      cid,
       eventComment: { event_id: discussed.event.event_id, cid: eventCid },
       tid: task.tid,
       entry_id: task.entry_id,

@@ -52,7 +52,10 @@ describe('deploy/compose.yaml', () => {
 
   test.each(services)('%s gets no right, writes nothing to its image, and starts again', (_, service) => {
     expect(service).toMatchObject({
-      ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], restart: 'unless-stopped' },
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      restart: 'unless-stopped',
     })
     expect(service).not.toHaveProperty('privileged')
     expect(service.image).toMatch(/^[\w./-]+(?::[\w.-]+)?$/)

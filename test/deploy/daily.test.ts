@@ -122,7 +122,9 @@ describe('collab-daily', () => {
     await using scratch = await scratchDirectory()
     await writeFile(join(scratch.path, 'collab.yaml'), 'nightly: often\n')
     const child = spawn(process.execPath, [DAILY, '02:30', 'collab-nightly'], {
-      ...{ cwd: scratch.path, env: cleanEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] },
+      cwd: scratch.path,
+      env: cleanEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
     })
     let said = ''
     child.stderr?.on('data', (chunk) => (said += String(chunk)))

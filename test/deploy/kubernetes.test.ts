@@ -104,12 +104,15 @@ describe('deploy/kubernetes', () => {
     for (const { spec } of pods) {
       expect(spec).toMatchObject({
         securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
-        ...{ automountServiceAccountToken: false, serviceAccountName: 'collab-etl' },
+        automountServiceAccountToken: false,
+        serviceAccountName: 'collab-etl',
       })
       expect(spec).not.toHaveProperty('hostNetwork')
       for (const container of spec.containers) {
         expect(container.securityContext).toEqual({
-          ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
         })
         expect(container.resources.limits.memory).toBeTruthy()
         expect(container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)).toContain('/tmp')

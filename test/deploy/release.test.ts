@@ -100,7 +100,8 @@ describe('a release', () => {
     await writeFile(join(scratch.path, 'package.json'), '{"name":"collab-nightly","version":"1.0.0"}')
     await execute('npm', ['pack', '--silent'], scratch.path)
     await expect(execute(join(ROOT, '.ci/publish'), [scratch.path, '--dry-run'], scratch.path)).rejects.toMatchObject({
-      ...{ code: 1, stderr: 'collab-nightly@1.0.0 is not ours\n' },
+      code: 1,
+      stderr: 'collab-nightly@1.0.0 is not ours\n',
     })
   })
 

@@ -64,7 +64,9 @@ test('a new field of the service is one line of contract, one of table and one o
     )
   const env = {
     ...cleanEnvironment(),
-    ...{ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_DATA_DIR: join(copy, 'data') },
+    COLLAB_BASE_URL: sandbox.baseUrl,
+    COLLAB_TOKEN: sandbox.token,
+    COLLAB_DATA_DIR: join(copy, 'data'),
   }
   const BIN = {
     extract: 'extractor/bin/collab-extract.js',

@@ -7,7 +7,12 @@ import type { PublishResult, Warehouse } from '@collab-etl/warehouse'
 /** A service whose projects have tasks that the test sets, each as the JSON text that is sent, and nothing else. */
 export async function startService() {
   const store = new Store({
-    ...{ sequence: 0, seed: '1', caller: user(1), users: [user(1)], personal_webhooks: [], projects: [] },
+    sequence: 0,
+    seed: '1',
+    caller: user(1),
+    users: [user(1)],
+    personal_webhooks: [],
+    projects: [],
   })
   const sandbox = await startSandbox({ store, token: 't' })
   const tasks = new Map<string, readonly string[]>()

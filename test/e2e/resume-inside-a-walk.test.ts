@@ -44,7 +44,14 @@ describe.each(backendsOfSlowTests())('a snapshot killed while it pages through a
   ) => {
     const warehouse = await backend.open()
     const sandbox = await startSandbox({
-      ...{ seed: 21, projects: 1, barred: 0, tasks: 12, archived: PAGES * PAGE_SIZE, pages: 4, posts: 0, events: 4 },
+      seed: 21,
+      projects: 1,
+      barred: 0,
+      tasks: 12,
+      archived: PAGES * PAGE_SIZE,
+      pages: 4,
+      posts: 0,
+      events: 4,
       latencyMs: 5,
     })
     try {
@@ -99,7 +106,9 @@ describe.each(backendsOfSlowTests())('a snapshot killed while it pages through a
     }
     expect(resumed.stderr).toContain(`project ${pid}: reading archived tasks resumes at page ${from}`)
     expect(document.scopes.find(({ stream }: { stream: string }) => stream === 'archived_tasks')).toMatchObject({
-      ...{ status: 'complete', pages: PAGES, read: PAGES * PAGE_SIZE },
+      status: 'complete',
+      pages: PAGES,
+      read: PAGES * PAGE_SIZE,
     })
   })
 

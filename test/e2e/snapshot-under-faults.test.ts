@@ -18,9 +18,16 @@ describe.each(backendsOfSlowTests())('a snapshot of a large, capped, faulty serv
     await using scratch = await scratchDirectory()
     await using warehouse = await backend.open()
     const sandbox = await startSandbox({
-      ...{ seed: 11, projects: 20, tasks: times(1_600, 20_000), archived: times(400, 5_000) },
-      ...{ pages: 200, posts: 60, events: 400 },
-      ...{ pageCap: 37, faultRate: 0.02, rateLimit: 400 },
+      seed: 11,
+      projects: 20,
+      tasks: times(1_600, 20_000),
+      archived: times(400, 5_000),
+      pages: 200,
+      posts: 60,
+      events: 400,
+      pageCap: 37,
+      faultRate: 0.02,
+      rateLimit: 400,
     })
     try {
       const truths = sandbox.pids.map((pid) => sandbox.store.truth(pid))

@@ -62,7 +62,9 @@ export async function run(command: Command, args: readonly string[], options: Ru
     const hosts = process.env['COLLAB_TEST_COMMAND_HOSTS']
     if (hosts === undefined || needsProcess(options)) return await runProcess(command, args, options, scratch)
     const job: Job = {
-      ...{ program: { command, main: MAIN[command] }, args, cwd: options.cwd ?? scratch },
+      program: { command, main: MAIN[command] },
+      args,
+      cwd: options.cwd ?? scratch,
       env: { ...cleanEnvironment(), ...options.env },
     }
     return { ...(await runInHost(job, hosts)), peakMemory: 0 }

@@ -152,7 +152,13 @@ function putTask(
   const { tid, name, desc: description, created_at, updated_at, badges } = task
   const archived = !('pos' in task)
   put('tasks', {
-    ...{ pid, tid, name, description, created_at, updated_at, archived },
+    pid,
+    tid,
+    name,
+    description,
+    created_at,
+    updated_at,
+    archived,
     entry_id: orNull(task.entry_id),
     position: archived ? null : task.pos,
     completed: task.completed === 1,

@@ -43,8 +43,14 @@ export function spansOf(received: readonly Received[]): Span[] {
       return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ service, span })))
     })
     .map(({ service, span: { traceId, spanId, parentSpanId, name, attributes, events = [], status } }) => ({
-      ...{ service, traceId, spanId, parentSpanId: parentSpanId || undefined, name },
-      ...{ attributes: valuesOf(attributes), events: events.map((event) => event.name), hasFailed: status?.code === 2 },
+      service,
+      traceId,
+      spanId,
+      parentSpanId: parentSpanId || undefined,
+      name,
+      attributes: valuesOf(attributes),
+      events: events.map((event) => event.name),
+      hasFailed: status?.code === 2,
     }))
 }
 

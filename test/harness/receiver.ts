@@ -25,7 +25,9 @@ export async function startReceiver(answer: Answer = () => 200): Promise<Receive
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     received.push({
-      ...{ method: request.method, path: request.url, headers: request.headers },
+      method: request.method,
+      path: request.url,
+      headers: request.headers,
       body: Buffer.concat(chunks).toString(),
     })
     const status = answer(received.length)
@@ -35,7 +37,8 @@ export async function startReceiver(answer: Answer = () => 200): Promise<Receive
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // it listens on a port
   return {
-    ...{ url: `http://127.0.0.1:${port}`, received },
+    url: `http://127.0.0.1:${port}`,
+    received,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()

@@ -27,7 +27,8 @@ export async function runScript(script: string, { cwd, env, ownProcessesFor }: S
   const bash = ['bash', '-euo', 'pipefail', '-c', `${isOwn ? PROCESSES : FUNCTIONS}\n${script}`]
   const [program = '', ...args] = isOwn ? ['timeout', '--signal=KILL', String(ownProcessesFor), ...bash] : bash
   const { stdout } = await promisify(execFile)(program, args, {
-    ...{ cwd, env: { ...cleanEnvironment(), ...env, COLLAB_TEST_COMMAND_HOSTS: hosts } },
+    cwd,
+    env: { ...cleanEnvironment(), ...env, COLLAB_TEST_COMMAND_HOSTS: hosts },
   })
   return stdout
 }

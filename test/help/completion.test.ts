@@ -65,7 +65,8 @@ test('another shell is refused, and a config file that is wrong does not matter'
   ])
     expect(await run('collab-extract', args, options)).toMatchObject({ code: 0, stderr: '' })
   expect(await run('collab-extract', ['completion', 'csh'])).toMatchObject({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: expect.stringMatching(/^collab-extract: shell must be one of bash, zsh, not "csh"[^\n]*\n$/),
   })
 })

@@ -65,7 +65,8 @@ test('packed and installed with npm alone, each program runs on the oldest Node 
     const query = ['query', '--data-dir', 'collab-sample/collab-data', '--csv', 'SELECT count(*) FROM collab.projects']
     expect((await ran('collab-extract', ...query)).stdout).toMatch(/^count\s+6\s*$/)
     await expect(ran('collab-nightly', '--retries', 'x')).rejects.toMatchObject({
-      ...{ code: 2, stderr: expect.stringMatching(/^collab-nightly: --retries must be [^\n]*\n$/) },
+      code: 2,
+      stderr: expect.stringMatching(/^collab-nightly: --retries must be [^\n]*\n$/),
     })
     expect((await ran('collab-sandbox', '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   }

@@ -82,7 +82,8 @@ test('a backup of a newer layout is refused by diff and restore, and verify stil
     ['restore', backup, '--to-project', 'p', '--dry-run'],
   ])
     expect(await run('collab-export', args)).toMatchObject({
-      ...{ code: 2, stdout: '' },
+      code: 2,
+      stdout: '',
       stderr: expect.stringMatching(/^collab-export: .* has layout 2, .*: use the newer version of the tool [^\n]*\n$/),
     })
 })

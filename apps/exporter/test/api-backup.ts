@@ -23,7 +23,10 @@ export async function apiBackup(
   const client = createClient({ baseUrl, token, backoff: { baseMs: 1 }, retries: 2 })
   try {
     await using source = await openApiSource({
-      ...{ client, baseUrl, pids: options.pids ?? null, links: options.links ?? [] },
+      client,
+      baseUrl,
+      pids: options.pids ?? null,
+      links: options.links ?? [],
       extent: extentOf({ ...OPTIONS, ...options }),
       knownPosts: new Map(Object.entries(options.posts ?? {})),
       spoolFolder: join(spool.path, 'spool'),

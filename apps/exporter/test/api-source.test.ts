@@ -33,11 +33,14 @@ describe('a backup straight from the service', () => {
       posts.filter(({ post }) => !unlinked_posts.includes(post.post_id)),
     )
     expect(contents.counts).toEqual({
-      ...{ projects: 4, pages: pages.length, posts: posts.length },
+      projects: 4,
+      pages: pages.length,
+      posts: posts.length,
       post_comments: posts.reduce((total, { comments }) => total + comments.length, 0),
       tasks: truths.reduce((total, { tasks, archived_tasks }) => total + tasks.length + archived_tasks.length, 0),
       events: truths.reduce((total, { events }) => total + events.length, 0),
-      ...{ files: expect.any(Number), users: expect.any(Number) },
+      files: expect.any(Number),
+      users: expect.any(Number),
     })
     const payload = await payloadOf(bag)
     const csv = parse(payload['csv/pages.csv'] ?? '', { columns: true, record_delimiter: '\r\n' }) as {
@@ -103,7 +106,9 @@ describe('a backup straight from the service', () => {
     const [pid = ''] = sandbox.pids
     const { contents } = await apiBackup(sandbox, { pids: [pid, 'nowhere'] })
     expect(contents.scopes.find((scope) => scope.pid === 'nowhere')).toMatchObject({
-      ...{ stream: 'projects', status: 'failed', error: { code: 'NOT_VISIBLE' } },
+      stream: 'projects',
+      status: 'failed',
+      error: { code: 'NOT_VISIBLE' },
     })
     await expect(apiBackup(sandbox, { pids: ['nowhere'] })).rejects.toMatchObject({ exitCode: 2 })
   })

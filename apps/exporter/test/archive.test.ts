@@ -27,7 +27,9 @@ interface Options {
 async function archived(bag: string, format: ArchiveFormat, options: Options = {}): Promise<WrittenArchive> {
   const { recipients, passphraseFile } = options
   return writeArchive({
-    ...{ bag, format, out: options.out ?? `${bag}.${format}` },
+    bag,
+    format,
+    out: options.out ?? `${bag}.${format}`,
     encrypter: await encrypterFor({ recipients, passphraseFile }),
     signal: new AbortController().signal,
     onFile: () => {},

@@ -8,9 +8,12 @@ import type { BackupRows } from '../src/source/backup-rows.ts'
 
 /** Markdown and CSV, as the command makes them by default. */
 export const OPTIONS: BackupOptions = {
-  ...{ formats: new Set<Format>(['markdown', 'csv']), content: new Set(CONTENT) },
+  formats: new Set<Format>(['markdown', 'csv']),
+  content: new Set(CONTENT),
   csv: { rawCells: false, bom: false, delimiter: ',' },
-  ...{ linkStyle: 'relative', titleHeading: 'never', naming: 'id-suffix' },
+  linkStyle: 'relative',
+  titleHeading: 'never',
+  naming: 'id-suffix',
   pids: null,
   links: [],
 }
@@ -39,7 +42,11 @@ export function backupTo(
 ): Promise<MadeBackup> {
   return makeBackup({
     ...CONTEXT,
-    ...{ directory, options: OPTIONS, link, signal, software: 'test 0' },
+    directory,
+    options: OPTIONS,
+    link,
+    signal,
+    software: 'test 0',
     openSource: async () => source,
     onStaleDirectories: () => {},
     ...more,

@@ -147,7 +147,11 @@ export async function backupOf(
   const run = await warehouse.log.lastFinishedRun()
   if (run === null) throw new Error('no run')
   return await makeBackup({
-    ...{ directory, options, link: 'hard' as LinkMode, signal: new AbortController().signal, software: 'test 0' },
+    directory,
+    options,
+    link: 'hard' as LinkMode,
+    signal: new AbortController().signal,
+    software: 'test 0',
     openSource: () => openWarehouseSource(warehouse, run, undefined, extentOf(options), options.pids),
     onStaleDirectories: () => {},
     onRecord: () => {},

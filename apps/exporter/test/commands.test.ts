@@ -71,7 +71,9 @@ describe('collab-export backup', () => {
     const { code, stdout } = await backup(settings, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ status: 'complete', formats: ['csv', 'markdown'], counts: { projects: 3, pages: 20 } },
+      status: 'complete',
+      formats: ['csv', 'markdown'],
+      counts: { projects: 3, pages: 20 },
       source: { kind: 'warehouse', run_id: run?.run_id, base_url: sandbox.baseUrl },
     })
   })
@@ -179,7 +181,8 @@ describe('collab-export backup', () => {
     })
     let command: Started | undefined
     const { code, stderr } = await run('collab-export', ['backup', '--out', out], {
-      ...{ cwd: await scratch(), env: service() },
+      cwd: await scratch(),
+      env: service(),
       onStart: (started) => {
         command = started
       },
@@ -208,7 +211,8 @@ describe('collab-export verify', () => {
     const json = await exporter(['verify', join(out, 'latest'), '--fast', '--json'])
     expect(json.code).toBe(5)
     expect(JSON.parse(json.stdout)).toMatchObject({
-      ...{ status: 'damaged', mode: 'fast' },
+      status: 'damaged',
+      mode: 'fast',
       damage: [
         { kind: 'extra', path: 'data/csv/more.csv', detail: null },
         { kind: 'truncated', path: 'data/csv/posts.csv' },

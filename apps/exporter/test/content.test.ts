@@ -26,7 +26,8 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 const only = (formats: readonly Format[], ...content: readonly Content[]): Partial<BackupOptions> => ({
-  ...{ formats: new Set(formats), content: new Set(content) },
+  formats: new Set(formats),
+  content: new Set(content),
 })
 
 const payloadOf = async (bag: string) => Object.fromEntries(withoutReading(await filesOf(join(bag, 'data'))))

@@ -22,7 +22,11 @@ function coverage(more: Partial<Coverage> = {}): Coverage {
       held: new Set(['P1', 'P2']),
       missing: new Map(),
     },
-    ...{ baseUrl: 'http://localhost', readAt: READ_AT, begunAt: null, asOf: null, ...more },
+    baseUrl: 'http://localhost',
+    readAt: READ_AT,
+    begunAt: null,
+    asOf: null,
+    ...more,
   }
 }
 
@@ -39,7 +43,10 @@ const anyCoverage = fc
   })
   .map(({ projects, formats, content, held, missing, asOf }) =>
     coverage({
-      ...{ projects: projects && new Set(projects), formats, held: new Set(held), asOf },
+      projects: projects && new Set(projects),
+      formats,
+      held: new Set(held),
+      asOf,
       content: new Set(content),
       missing: new Map(Object.entries(missing).map(([pid, stream]) => [pid, new Set([stream])])),
     }),

@@ -117,7 +117,10 @@ function changeOf(a: ModelRecord | null, b: ModelRecord | null, format: string):
   if (a && b && a.title !== b.title) changes.push('renamed')
   if (fields.length > 0) changes.push('changed')
   return {
-    ...{ kind: either?.kind ?? 'page', id: either?.id ?? '', changes, fields },
+    kind: either?.kind ?? 'page',
+    id: either?.id ?? '',
+    changes,
+    fields,
     before: a && { pid: a.pid, parent_id: a.parent, title: a.title },
     after: b && { pid: b.pid, parent_id: b.parent, title: b.title },
     placing: null, // a test of the report covers it

@@ -33,7 +33,8 @@ function mirrored(change: Change): Change {
   const swapped = { added: 'removed', removed: 'added' } as const
   return {
     ...change,
-    ...{ before: after, after: before },
+    before: after,
+    after: before,
     changes: changes.map((name) => (name === 'added' || name === 'removed' ? swapped[name] : name)),
     comments: comments && { before: comments.after, after: comments.before },
   }

@@ -97,11 +97,13 @@ describe('collab-export diff', () => {
     expect(changes[mover?.page_id ?? ''].changes).toContain('moved')
     const comments = linked?.comments.length ?? 0
     expect(changes[linked?.post.post_id ?? '']).toMatchObject({
-      ...{ changes: ['changed'], fields: ['comments'] },
+      changes: ['changed'],
+      fields: ['comments'],
       comments: { before: comments, after: comments - 1 },
     })
     expect(found).toMatchObject({
-      ...{ form: 'csv', equal: false },
+      form: 'csv',
+      equal: false,
       counts: {
         pages: { added: 1, removed: 1, moved: 2, renamed: 1, changed: 1 },
         posts: { added: 0, removed: 0, changed: 1 },
@@ -197,7 +199,8 @@ describe('collab-export diff', () => {
     const { code, stdout } = await diff(tasks, some)
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Not compared: pages, not .*/m) })
     await expect(compared(tasks, await bagIn(['csv'], ['files']))).rejects.toMatchObject({
-      ...{ exitCode: 2, message: expect.stringContaining('no records that both cover') },
+      exitCode: 2,
+      message: expect.stringContaining('no records that both cover'),
     })
   })
 

@@ -13,8 +13,10 @@ const VERSION = '3.10.2'
 const BEFORE = '2026-07-12'
 
 const DEPENDENCIES = {
-  ...{ '@docusaurus/core': VERSION, '@docusaurus/preset-classic': VERSION },
-  ...{ react: '19.2.0', 'react-dom': '19.2.0' },
+  '@docusaurus/core': VERSION,
+  '@docusaurus/preset-classic': VERSION,
+  react: '19.2.0',
+  'react-dom': '19.2.0',
 }
 
 /**

@@ -22,7 +22,8 @@ export async function fillWarehouse(
     await warehouse.admin.migrate()
     await using _lock = await warehouse.runs.lock()
     const run = await warehouse.runs.begin({
-      ...{ baseUrl: service.baseUrl, toolVersion: 'test' },
+      baseUrl: service.baseUrl,
+      toolVersion: 'test',
       options: { projects: null, streams: STREAMS },
     })
     const { projects } = await listProjects(client)

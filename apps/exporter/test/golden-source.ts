@@ -75,7 +75,9 @@ export function goldenSource() {
       tasks: [
         taskRow('P1', 't1', '=HYPERLINK("http://x")', {
           description: '# Heading\n\n[guide](/pages/a1), [gone](/pages/zz)\n\n```\nan open fence',
-          ...{ entry_id: 'e1', todo_count: 2, extra: { b: 1, a: '-' } },
+          entry_id: 'e1',
+          todo_count: 2,
+          extra: { b: 1, a: '-' },
         }),
         taskRow('P1', 't2', 'Two\r\nlines', { completed: true, archived: true, position: null }),
         taskRow('p2', 't1', null, { entry_id: 'e1', due_at: null }),

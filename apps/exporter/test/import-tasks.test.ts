@@ -89,7 +89,13 @@ function hostileSource() {
       task_labels: each((name, id) => ({ pid: '-1', tid: id, name, description: null, extra: null })),
       task_members: each((_, id, i) => ({ pid: '-1', tid: id, uid: `u${i}`, extra: null })),
       task_todos: each((name, id, i) => ({
-        ...{ pid: '-1', tid: id, todo_id: `o${i}`, name, checked: i % 3 === 0, position: 1, extra: null },
+        pid: '-1',
+        tid: id,
+        todo_id: `o${i}`,
+        name,
+        checked: i % 3 === 0,
+        position: 1,
+        extra: null,
       })),
       users: each((name, _, i) => ({ uid: `u${i}`, name: null, display_name: name, extra: null })),
     },
@@ -100,7 +106,9 @@ async function hostileBackup(csv: Partial<CsvOptions> = {}) {
   const cwd = await withScript()
   await mkdir(join(cwd, 'backup'))
   await writeBag(join(cwd, 'backup'), hostileSource(), {
-    ...{ formats: new Set(['csv']), content: new Set(['tasks', 'users']), csv: { ...OPTIONS.csv, ...csv } },
+    formats: new Set(['csv']),
+    content: new Set(['tasks', 'users']),
+    csv: { ...OPTIONS.csv, ...csv },
   })
   return cwd
 }

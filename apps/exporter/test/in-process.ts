@@ -15,7 +15,10 @@ export async function inProcess(command: Command, args: Readonly<Record<string, 
   const warnings: string[] = []
   let document: Readonly<Record<string, unknown>> = {}
   const context = {
-    ...{ name: 'collab-export', version: '0', json: false, signal: new AbortController().signal },
+    name: 'collab-export',
+    version: '0',
+    json: false,
+    signal: new AbortController().signal,
     log: { warn: (_fields: object, text: string) => void warnings.push(text), info: () => {} },
     stdout: {
       line: (text = '') => void lines.push(`${text}\n`),
@@ -24,7 +27,8 @@ export async function inProcess(command: Command, args: Readonly<Record<string, 
       },
       write: async () => {},
       bold: (text: string) => text,
-      ...{ isTerminal: false, columns: undefined },
+      isTerminal: false,
+      columns: undefined,
     },
     progress: { line: () => ({ update() {}, end() {} }) },
   } as unknown as Context // commands without settings use no more of it than this

@@ -10,8 +10,19 @@ import { describe, expect, test } from 'vitest'
 
 function run(id: string, more: Partial<RunRow> = {}): RunRow {
   return {
-    ...{ run_id: id, started_at: `2026-01-0${id}T00:00:00.000Z`, finished_at: null, status: 'succeeded', base_url: '' },
-    ...{ tool_version: '', requests: 0, retries: 0, bytes: 0, error: null, covers_all: true, options: null, ...more },
+    run_id: id,
+    started_at: `2026-01-0${id}T00:00:00.000Z`,
+    finished_at: null,
+    status: 'succeeded',
+    base_url: '',
+    tool_version: '',
+    requests: 0,
+    retries: 0,
+    bytes: 0,
+    error: null,
+    covers_all: true,
+    options: null,
+    ...more,
   }
 }
 
@@ -19,8 +30,14 @@ const READ = { runId: '2', at: '2026-01-02T00:05:00.000Z', carriedSince: null }
 
 function scope(more: Partial<CoveredScope> = {}): CoveredScope {
   return {
-    ...{ pid: 'P1', stream: 'pages', isLive: true, isLeftOut: false, latest: { status: 'complete', error: null } },
-    ...{ complete: READ, stored: READ, ...more },
+    pid: 'P1',
+    stream: 'pages',
+    isLive: true,
+    isLeftOut: false,
+    latest: { status: 'complete', error: null },
+    complete: READ,
+    stored: READ,
+    ...more,
   }
 }
 
@@ -82,7 +99,9 @@ describe('the list of projects', () => {
 
 describe('runs that rows are from', () => {
   const of = (streams: readonly ('pages' | 'posts')[], pids: readonly string[] | null = null) => ({
-    ...{ runId: '2', streams, pids },
+    runId: '2',
+    streams,
+    pids,
   })
   const older = { runId: '1', at: '2026-01-01T00:05:00.000Z', carriedSince: null }
   const mixed = coverage([scope(), scope({ stream: 'posts', stored: older }), scope({ pid: 'P2' })], {

@@ -179,7 +179,8 @@ test('backup.json says how names and links are written', async () => {
   await writeBag(bag, goldenSource(), { naming: 'plain', linkStyle: 'wiki' })
   const files = await filesOf(bag)
   expect(JSON.parse(files.get('data/backup.json') ?? '')).toMatchObject({
-    ...{ names: 'plain', links: 'wiki' },
+    names: 'plain',
+    links: 'wiki',
     projects: [{ folder: 'markdown/Road Map' }, { folder: 'markdown/产品 & - Design' }],
   })
 })
@@ -189,7 +190,11 @@ test('a text whose links cannot be looked for is left as it is, and listed', asy
   const { text, files } = await backedUp(content)
   expect(text).toBe(content)
   expect(JSON.parse(files.get('data/backup.json') ?? '').losses).toContainEqual({
-    ...{ pid: 'p1', stream: 'pages', record_key: 'a', field: 'content' },
-    ...{ kind: 'links_not_rewritten', original: String(content.length) },
+    pid: 'p1',
+    stream: 'pages',
+    record_key: 'a',
+    field: 'content',
+    kind: 'links_not_rewritten',
+    original: String(content.length),
   })
 })

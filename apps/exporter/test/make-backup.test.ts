@@ -59,7 +59,8 @@ describe('a backup', () => {
     const { name } = await backupTo(directory, goldenSource())
     const full = () => Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' })
     await expect(backupTo(directory, brokenSource(full))).rejects.toMatchObject({
-      ...{ exitCode: 1, message: expect.stringMatching(/failed and was removed: the disk is full/) },
+      exitCode: 1,
+      message: expect.stringMatching(/failed and was removed: the disk is full/),
     })
     expect((await readdir(directory)).sort()).toEqual([name, 'latest'])
     expect(await readlink(join(directory, 'latest'))).toBe(name)

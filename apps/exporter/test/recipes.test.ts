@@ -46,9 +46,12 @@ async function follow(name: string): Promise<string> {
   const cwd = await scratch()
   const someone = { name: 'A', email: 'a@example.com' }
   const env = {
-    ...{ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token },
-    ...{ GIT_AUTHOR_NAME: someone.name, GIT_AUTHOR_EMAIL: someone.email },
-    ...{ GIT_COMMITTER_NAME: someone.name, GIT_COMMITTER_EMAIL: someone.email },
+    COLLAB_BASE_URL: sandbox.baseUrl,
+    COLLAB_TOKEN: sandbox.token,
+    GIT_AUTHOR_NAME: someone.name,
+    GIT_AUTHOR_EMAIL: someone.email,
+    GIT_COMMITTER_NAME: someone.name,
+    GIT_COMMITTER_EMAIL: someone.email,
   }
   await runScript(script, { cwd, env })
   return cwd

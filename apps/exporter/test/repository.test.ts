@@ -31,7 +31,12 @@ describe('list', () => {
     await backupAt(directory, '2026-01-03T00:00Z', whole)
     const [a, b, c] = await listBackups(directory)
     expect(a).toMatchObject({
-      ...{ name: first, state: 'unverified', verifiedAt: null, problem: null, sharesWith: null, isLatest: false },
+      name: first,
+      state: 'unverified',
+      verifiedAt: null,
+      problem: null,
+      sharesWith: null,
+      isLatest: false,
       manifest: { formats: ['csv', 'markdown'], data: 'partial' },
     })
     expect(a?.fresh?.bytes).toBeGreaterThan(a?.oxum?.bytes ?? 0) // the manifest counts too
@@ -153,7 +158,8 @@ test.skipIf(!CAN_MOUNT)('a read-only directory is verified without a record and 
   expect(verified).toMatchObject({ code: 0, document: { status: 'whole', recorded: false } })
   expect(verified.stderr).toMatch(/could not be recorded/)
   expect(await inProcess(prune, { directory: path, 'keep-last': '1' })).toMatchObject({
-    ...{ code: 2, stderr: `nothing can be removed from ${path}: the file system is read-only` },
+    code: 2,
+    stderr: `nothing can be removed from ${path}: the file system is read-only`,
   })
   expect((await inProcess(list, { directory: path })).stdout).toMatch(/2 backups\n$/)
 })
@@ -262,7 +268,10 @@ describe('prune', () => {
     const { document } = await inProcess(prune, { directory, 'keep-last': '4' })
     expect(document).toMatchObject({ dry_run: false, kept: 4, removed: ['20260101T000000Z'] })
     expect((document['backups'] as unknown[])[1]).toEqual({
-      ...{ name: '20260102T000000Z', state: 'verified', action: 'keep', reasons: ['last verified', 'last 4 of 4'] },
+      name: '20260102T000000Z',
+      state: 'verified',
+      action: 'keep',
+      reasons: ['last verified', 'last 4 of 4'],
     })
     const again = await inProcess(prune, { directory, 'keep-last': '4' })
     expect(again.document).toMatchObject({ kept: 4, removed: [], freed_bytes: 0 })

@@ -110,8 +110,12 @@ describe('restore --entries by-name', () => {
         const byName = Map.groupBy([...there.keys()], (index) => there[index] ?? '')
         byName.delete('')
         const asked = mapEntries({
-          ...{ plan: { items: [], groups, unrestorable: noneUnrestorable() }, pid: 'P', toProject: 'Q' },
-          ...{ entries: parseEntries(['by-name']), entry: undefined, state: new JournalState() },
+          plan: { items: [], groups, unrestorable: noneUnrestorable() },
+          pid: 'P',
+          toProject: 'Q',
+          entries: parseEntries(['by-name']),
+          entry: undefined,
+          state: new JournalState(),
           readTarget: async () => new Map([...byName].map(([name, at]) => [name, new Set(at.map((n) => `N${n}`))])),
         })
         const isClear = old.every((name) => byName.get(name)?.length === 1) && new Set(old).size === old.length

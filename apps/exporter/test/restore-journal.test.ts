@@ -342,7 +342,9 @@ test('any sequence of interruptions, lost answers and newer backups creates each
       await from.close()
       const { pages, posts, tasks } = target.sandbox.store.truth(target.pid)
       expect({ notRestored, unknown, held: [pages.length, posts.length, tasks.length] }).toEqual({
-        ...{ notRestored: [], unknown: [], held: [3 + made, 1, 3 + made] },
+        notRestored: [],
+        unknown: [],
+        held: [3 + made, 1, 3 + made],
       })
     }),
     { numRuns: times(3, 40) },

@@ -44,7 +44,13 @@ export interface RestoreTarget {
 /** A service whose only project is empty, but for its task groups. */
 export async function emptySandbox(): Promise<RestoreTarget> {
   const sandbox = await startSandbox({
-    ...{ projects: 1, tasks: 0, archived: 0, pages: 0, posts: 0, events: 0, seed: 77 },
+    projects: 1,
+    tasks: 0,
+    archived: 0,
+    pages: 0,
+    posts: 0,
+    events: 0,
+    seed: 77,
   })
   onTestFinished(() => sandbox.close())
   const [pid = ''] = sandbox.pids
@@ -135,16 +141,29 @@ export async function restoreInto({ sandbox, pid, entry }: RestoreTarget, backup
   const client = createClient({ baseUrl, token, retries: 1, backoff: { baseMs: 1 } })
   try {
     const opened = await openProject(backup, {
-      ...{ pid: given.project, withArchived: given.withArchived ?? false, links: [] },
+      pid: given.project,
+      withArchived: given.withArchived ?? false,
+      links: [],
     })
     const {
       outcome,
       journal,
       entries: mapping,
     } = await restoreProject(opened, {
-      ...{ client, baseUrl, toProject: pid, entry, provenance: true, settleMs: 0, journal: undefined, again: false },
-      ...{ signal: new AbortController().signal, onItem: () => {}, onReadBack: () => {}, allowSource: false },
-      ...{ assumptions: assume.map(parseAssumption), entries: entries && parseEntries(entries) },
+      client,
+      baseUrl,
+      toProject: pid,
+      entry,
+      provenance: true,
+      settleMs: 0,
+      journal: undefined,
+      again: false,
+      signal: new AbortController().signal,
+      onItem: () => {},
+      onReadBack: () => {},
+      allowSource: false,
+      assumptions: assume.map(parseAssumption),
+      entries: entries && parseEntries(entries),
       ...options,
     })
     return { ...outcome, journal, mapping, plan: opened.plan, form: opened.records.form }

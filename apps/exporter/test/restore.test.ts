@@ -47,7 +47,10 @@ describe('a restore', () => {
     const before = await filesOf(bag)
     const first = await restore(bag)
     expect(first).toMatchObject({
-      ...{ form: 'jsonl', notRestored: [], unknown: [], created: { page: 14, post: 5, task: 6, comment: 6 } },
+      form: 'jsonl',
+      notRestored: [],
+      unknown: [],
+      created: { page: 14, post: 5, task: 6, comment: 6 },
       plan: { unrestorable: { owners: 19, dates: 25, archived_tasks: 3, events: 2 } },
     })
     expect(await filesOf(bag)).toEqual(before)
@@ -109,7 +112,8 @@ describe('a restore', () => {
     world.target.sandbox.clearRequests()
     const [lost] = first.unknown
     await expect(restore(bag, { assume: ['post:unknown=not-created'] })).rejects.toMatchObject({
-      ...{ exitCode: 2, message: expect.stringContaining(`post:${lost?.id}`) },
+      exitCode: 2,
+      message: expect.stringContaining(`post:${lost?.id}`),
     })
     expect(await restore(bag)).toMatchObject({ created: { post: 0 }, unknown: [{ id: lost?.id }] })
     expect(posts()).toEqual([])
@@ -128,7 +132,9 @@ describe('a restore', () => {
     world.target.sandbox.faults.add({ kind: 'http', operation: 'pages.create', status: 206, processed: true, skip: 2 })
     const { created, notRestored, unknown, journal } = await restore(bag)
     expect({ created, notRestored, unknown }).toEqual({
-      ...{ created: { page: 14, post: 5, task: 6, comment: 6 }, notRestored: [], unknown: [] },
+      created: { page: 14, post: 5, task: 6, comment: 6 },
+      notRestored: [],
+      unknown: [],
     })
     await expectRoundTrip(bag, journal)
   })
@@ -290,7 +296,11 @@ describe('collab-export restore', () => {
     const whole = await command([...args, '--entry', world.target.entry, '--json'], envOf(world.target.sandbox))
     expect(whole.code).toBe(0)
     expect(JSON.parse(whole.stdout)).toMatchObject({
-      ...{ status: 'complete', created: { task: 6 }, created_before: { page: 14 }, not_restored: [], unknown: [] },
+      status: 'complete',
+      created: { task: 6 },
+      created_before: { page: 14 },
+      not_restored: [],
+      unknown: [],
     })
   })
 

@@ -12,7 +12,10 @@ export interface HandMade {
 export function handMadeSource({ tables, scopes = [], losses = [] }: HandMade): BackupRows {
   return {
     origin: {
-      ...{ kind: 'warehouse', place: 'a test', baseUrl: 'http://localhost', readAt: '2024-01-01T00:00:00.000Z' },
+      kind: 'warehouse',
+      place: 'a test',
+      baseUrl: 'http://localhost',
+      readAt: '2024-01-01T00:00:00.000Z',
       runId: 'r1',
     },
     async *rows(table, { pid } = {}) {
@@ -36,8 +39,16 @@ export function projectRow(pid: string, name: string | null, more: SourceRow = {
 
 export function pageRow(pid: string, page_id: string, name: string | null, more: SourceRow = {}): SourceRow {
   return {
-    ...{ pid, page_id, parent_id: null, name, summary: null, content: `# ${name}\n`, ...TIMES, owner_uid: 'u1' },
-    ...{ extra: null, ...more },
+    pid,
+    page_id,
+    parent_id: null,
+    name,
+    summary: null,
+    content: `# ${name}\n`,
+    ...TIMES,
+    owner_uid: 'u1',
+    extra: null,
+    ...more,
   }
 }
 
@@ -47,16 +58,39 @@ export function postRow(pid: string, post_id: string, name: string | null, more:
 
 export function commentRow(pid: string, post_id: string, cid: string, more: SourceRow = {}): SourceRow {
   return {
-    ...{ pid, post_id, cid, message: 'html', raw_message: `comment ${cid}`, type: 1, format: 1, owner_uid: 'u2' },
-    ...{ created_at: TIMES.created_at, extra: null, ...more },
+    pid,
+    post_id,
+    cid,
+    message: 'html',
+    raw_message: `comment ${cid}`,
+    type: 1,
+    format: 1,
+    owner_uid: 'u2',
+    created_at: TIMES.created_at,
+    extra: null,
+    ...more,
   }
 }
 
 export function taskRow(pid: string, tid: string, name: string | null, more: SourceRow = {}): SourceRow {
   return {
-    ...{ pid, tid, entry_id: null, name, description: '', position: 1024, completed: false, completed_at: null },
-    ...{ due_at: '2024-03-01T00:00:00.000Z', ...TIMES, archived: false, comment_count: 0, todo_count: 0 },
-    ...{ todo_checked_count: 0, file_count: 0, extra: null, ...more },
+    pid,
+    tid,
+    entry_id: null,
+    name,
+    description: '',
+    position: 1024,
+    completed: false,
+    completed_at: null,
+    due_at: '2024-03-01T00:00:00.000Z',
+    ...TIMES,
+    archived: false,
+    comment_count: 0,
+    todo_count: 0,
+    todo_checked_count: 0,
+    file_count: 0,
+    extra: null,
+    ...more,
   }
 }
 

@@ -103,7 +103,9 @@ describe('a file of the previous backup is not shared', () => {
     expect((await verifyBag(second, { fast: false })).damage).toEqual([])
     const written = await lstat(payload(second, 'a.md'))
     expect({ plain: written.isFile(), names: written.nlink, mode: written.mode & 0o777 }).toEqual({
-      ...{ plain: true, names: 1, mode: 0o600 },
+      plain: true,
+      names: 1,
+      mode: 0o600,
     })
     expect(await isShared('folder/b.md', first, second)).toBe(true)
   })

@@ -140,11 +140,18 @@ test('a task in both lists is the copy that was updated later, with what only th
   const listed = { updated_at: '2024-02-01', position: 7, completed_at: '2024-01-01', extra: { a: 1, b: 1 } }
   const archived = { updated_at: '2024-02-01', completed: true, extra: { b: 2 } }
   expect(await copies(listed, archived)).toMatchObject({
-    ...{ archived: true, position: 7, completed_at: '2024-01-01', extra: { a: 1, b: 2 }, members: ['archived_tasks'] },
+    archived: true,
+    position: 7,
+    completed_at: '2024-01-01',
+    extra: { a: 1, b: 2 },
+    members: ['archived_tasks'],
   })
   expect(await copies(listed, { ...archived, completed: false })).toMatchObject({ archived: true, completed_at: null })
   expect(await copies({ ...listed, updated_at: '2024-02-02' }, archived)).toMatchObject({
-    ...{ archived: false, position: 7, extra: { a: 1, b: 1 }, members: ['tasks'] },
+    archived: false,
+    position: 7,
+    extra: { a: 1, b: 1 },
+    members: ['tasks'],
   })
 })
 

@@ -12,8 +12,11 @@ const AS_OF = Date.parse('2024-01-01T00:00:00.000Z')
 export function taskTables(count: number, change: (row: SourceRow, index: number) => SourceRow = (row) => row) {
   const tasks = Array.from({ length: count }, (_, index) => {
     const row = taskRow('P1', `t${index + 10_000}`, `Task ${index}`, {
-      ...{ entry_id: index % 4 === 3 ? null : `e${index % 4}`, position: (index * 7919) % 1000 },
-      ...{ completed: index % 3 === 0, archived: index % 10 === 9, description: `About **${index}**.` },
+      entry_id: index % 4 === 3 ? null : `e${index % 4}`,
+      position: (index * 7919) % 1000,
+      completed: index % 3 === 0,
+      archived: index % 10 === 9,
+      description: `About **${index}**.`,
       due_at: index % 2 === 0 ? null : new Date(AS_OF + ((index % 41) - 20) * DAY).toISOString(),
       updated_at: `${2020 + (index % 3)}-05-01T08:00:00.000Z`,
     })

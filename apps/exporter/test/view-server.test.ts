@@ -34,7 +34,9 @@ async function serve(): Promise<Served> {
   })
   const damage: Error[] = []
   const server = await serveSite(await siteOf(bag, bag), {
-    ...{ port: 0, onDamage: (error) => void damage.push(error), onForeignScript: () => {} },
+    port: 0,
+    onDamage: (error) => void damage.push(error),
+    onForeignScript: () => {},
   })
   onTestFinished(() => server[Symbol.asyncDispose]())
   const { url, port, launchUrl } = server

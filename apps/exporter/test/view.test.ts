@@ -22,8 +22,13 @@ const signal = new AbortController().signal
 /** A backup of a state in one format; the directory of the backup. */
 async function backupOf(source: BackupRows, format: Format, more: Partial<BackupOptions> = {}): Promise<string> {
   const { path } = await makeBackup({
-    ...{ signal, onRecord: () => {}, onStaleDirectories: () => {}, software: 'test 0' },
-    ...{ directory: await scratch(), link: 'hard', openSource: async () => source },
+    signal,
+    onRecord: () => {},
+    onStaleDirectories: () => {},
+    software: 'test 0',
+    directory: await scratch(),
+    link: 'hard',
+    openSource: async () => source,
     options: { ...OPTIONS, ...more, formats: new Set([format]) },
   })
   return path
@@ -42,8 +47,13 @@ async function viewOf(
   onTestFinished(() => temporary[Symbol.asyncDispose]())
   const view = await asCommand(() =>
     openView(named, {
-      ...{ archive, signal, links: [], serviceHosts: [], onProgress: () => {} },
-      ...{ openTemporary: async () => temporary, ...more },
+      archive,
+      signal,
+      links: [],
+      serviceHosts: [],
+      onProgress: () => {},
+      openTemporary: async () => temporary,
+      ...more,
     }),
   )
   const pages = new Map<string, string>()

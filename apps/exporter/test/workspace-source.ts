@@ -15,7 +15,10 @@ export const workspace = () => {
       comment_files: [{ pid: 'P1', parent_kind: 'post', parent_id: '1', cid: 'c1', fid: 'f1', name: 'plan.pdf' }],
       events: [
         eventRow('P1', 'v1', '2024-05-01T09:00:00.000Z', 'Talk', {
-          ...{ ends_at: '2024-05-01T10:30:00.000Z', recurrence: 2, location: 'Room 1', summary: 'Bring **tea**.' },
+          ends_at: '2024-05-01T10:30:00.000Z',
+          recurrence: 2,
+          location: 'Room 1',
+          summary: 'Bring **tea**.',
         }),
         eventRow('P1', 'v1', '2025-01-08T09:00:00.000Z', 'Talk', { recurrence: 2 }),
       ],

@@ -58,7 +58,8 @@ describe('check', () => {
     {
       edge: 'neither token nor database: the first failure counts',
       env: { COLLAB_TOKEN: 'wrong-token', DATABASE_URL: '', COLLAB_DATA_DIR: '/dev/null/x' },
-      ...{ code: 4, failed: ['token', 'database'] },
+      code: 4,
+      failed: ['token', 'database'],
     },
   ])('$edge: exit $code, with what to do', async ({ env, code, failed }) => {
     const ran = await at.extract(['check', '--json'], { env })
@@ -170,7 +171,9 @@ describe('runs', () => {
     expect(details.scopes.length).toBeGreaterThan(8)
     const [scope] = details.scopes.filter(({ stream }: { stream: string }) => stream === 'tasks')
     expect(scope).toMatchObject({
-      ...{ records_read: expect.any(Number), rows_read: expect.any(Number), bytes: expect.any(Number) },
+      records_read: expect.any(Number),
+      rows_read: expect.any(Number),
+      bytes: expect.any(Number),
       content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
 

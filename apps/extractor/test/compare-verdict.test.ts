@@ -8,8 +8,15 @@ import { compareSummary } from '../src/compare/summary.ts'
 import { decideOutcome, Verdicts, verdictOf } from '../src/compare/verdict.ts'
 
 const compared = (fields: Partial<ComparedScope> = {}): ComparedScope => ({
-  ...{ scope: { pid: 'p1', stream: 'tasks' }, status: 'complete', pages: 1, read: 2, requests: 1, bytes: 1 },
-  ...{ startedAt: new Date(0), finishedAt: new Date(0), contentHash: 'aa' },
+  scope: { pid: 'p1', stream: 'tasks' },
+  status: 'complete',
+  pages: 1,
+  read: 2,
+  requests: 1,
+  bytes: 1,
+  startedAt: new Date(0),
+  finishedAt: new Date(0),
+  contentHash: 'aa',
   stored: { runId: 'r1', contentHash: 'aa', records: 2, readAt: new Date(0) },
   counts: { missing: 0, extra: 0, changed: 0 },
   differences: [],
@@ -102,8 +109,15 @@ test('of each scope and table twenty keys are shown, and how many more there are
     ),
   ])
   const text = compareSummary({
-    ...{ outcome: { status: 'different', exitCode: 5 }, failure: undefined, pids: ['p1'], names: new Map() },
-    ...{ sample: null, verdicts, stats: { requests: 1, retries: 0, bytes: 0 }, location: 'here', schema: 's' },
+    outcome: { status: 'different', exitCode: 5 },
+    failure: undefined,
+    pids: ['p1'],
+    names: new Map(),
+    sample: null,
+    verdicts,
+    stats: { requests: 1, retries: 0, bytes: 0 },
+    location: 'here',
+    schema: 's',
     durationMs: 1,
   })
   expect(text).toContain('p1 tasks: 5,000 not in the service\n    extra   tasks tasks0\n')

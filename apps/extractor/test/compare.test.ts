@@ -52,7 +52,10 @@ onDatabasesInTurn('compare', (open) => {
       projects: { total: 3, same: 3, different: 0, incomplete: 0 },
       sample: null,
       scopes: expect.any(Array),
-      ...{ requests: expect.any(Number), retries: 0, bytes: expect.any(Number), duration_ms: expect.any(Number) },
+      requests: expect.any(Number),
+      retries: 0,
+      bytes: expect.any(Number),
+      duration_ms: expect.any(Number),
       error: null,
     })
     expect(document.scopes).toHaveLength(2 + 3 * 8)
@@ -61,8 +64,12 @@ onDatabasesInTurn('compare', (open) => {
       expect([of, stream, scope]).toEqual([
         ...[of, stream],
         {
-          ...{ status: 'same', records: expect.any(Number), counts: { missing: 0, extra: 0, changed: 0 } },
-          ...{ differences: [], note: null, error: null },
+          status: 'same',
+          records: expect.any(Number),
+          counts: { missing: 0, extra: 0, changed: 0 },
+          differences: [],
+          note: null,
+          error: null,
         },
       ])
       if (of === null && stream === 'projects') continue

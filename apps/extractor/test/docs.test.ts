@@ -6,7 +6,11 @@ import { code, dataDictionary, inline } from '../src/docs/dictionary.ts'
 import { entityDiagram } from '../src/docs/erd.ts'
 
 const column = (name: string, more: Partial<DescribedColumn> = {}): DescribedColumn => ({
-  ...{ name, type: 'text', nullable: false, comment: `the ${name}`, key: null },
+  name,
+  type: 'text',
+  nullable: false,
+  comment: `the ${name}`,
+  key: null,
   ...more,
 })
 
@@ -16,7 +20,11 @@ const table = (name: string, columns: readonly DescribedColumn[], more: Partial<
 })
 
 const schema = (objects: readonly DescribedObject[], more: Partial<SchemaDescription> = {}): SchemaDescription => ({
-  ...{ schema: 's', historySchema: 's_history', version: 7, objects, relations: [] },
+  schema: 's',
+  historySchema: 's_history',
+  version: 7,
+  objects,
+  relations: [],
   ...more,
 })
 

@@ -21,8 +21,12 @@ const NONE: SnapshotArguments = {
     workers: undefined,
     'accept-clock': undefined,
   },
-  ...{ 'archived-page-size': undefined, post: undefined, 'posts-file': undefined },
-  ...{ 'max-shrink': undefined, 'allow-shrink': undefined, 'rebind-service': undefined },
+  'archived-page-size': undefined,
+  post: undefined,
+  'posts-file': undefined,
+  'max-shrink': undefined,
+  'allow-shrink': undefined,
+  'rebind-service': undefined,
 }
 
 const options = (args: Partial<SnapshotArguments>, concurrency = 8) =>
@@ -87,7 +91,9 @@ describe('flags together', () => {
   test('defaults', async () => {
     const { projects, streams, limits, projectsAtOnce } = await options({})
     expect({ projects, streams: streams.size, limits, projectsAtOnce }).toEqual({
-      ...{ projects: null, streams: 8, projectsAtOnce: 8 },
+      projects: null,
+      streams: 8,
+      projectsAtOnce: 8,
       limits: { maxShrink: 0.5, allowShrink: false },
     })
     expect((await options({}, 2)).projectsAtOnce).toBe(2)

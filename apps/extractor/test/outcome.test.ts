@@ -14,7 +14,9 @@ function ends(...statuses: readonly ScopeStatus[]): ScopeEnd[] {
 }
 
 const forbidden = (pid: string, code = 'NO_PERMISSION'): ScopeEnd => ({
-  ...{ pid, status: 'skipped', error: { code, message: 'permission 0' } },
+  pid,
+  status: 'skipped',
+  error: { code, message: 'permission 0' },
 })
 
 const statuses = fc.array(fc.constantFrom<ScopeStatus[]>('complete', 'skipped', 'drifted', 'refused', 'failed'))
@@ -79,7 +81,8 @@ describe('how projects ended', () => {
     status,
     pages: 0,
     content_hash: null,
-    ...{ carried: 0, carried_since: null },
+    carried: 0,
+    carried_since: null,
     read: 0,
     error: null,
   })
@@ -95,7 +98,11 @@ describe('how projects ended', () => {
       scope('closed', 'skipped'),
     ]
     expect(countProjects(['whole', 'part', 'moving', 'none', 'closed', 'unbegun'], scopes)).toEqual({
-      ...{ total: 6, complete: 1, partial: 2, failed: 1, skipped: 1 },
+      total: 6,
+      complete: 1,
+      partial: 2,
+      failed: 1,
+      skipped: 1,
     })
   })
 

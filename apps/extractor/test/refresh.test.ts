@@ -227,7 +227,9 @@ onDatabasesInTurn('a refresh policy', (open) => {
     expect(short).toMatchObject({ code: 0, status: 'succeeded' })
     expect(short.scope('tasks')).toMatchObject({ status: 'complete' })
     expect(short.scope('archived_tasks')).toMatchObject({
-      ...{ status: 'carried', carried: 1, read: 0 },
+      status: 'carried',
+      carried: 1,
+      read: 0,
       error: { code: 'TASKS_MISSING', message: expect.stringMatching(/^2 tasks are missing from the list of tasks/) },
     })
     expect((await tasks()).toSorted()).toEqual(stored)

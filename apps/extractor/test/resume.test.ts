@@ -64,15 +64,29 @@ test.each([
 })
 
 const OPTIONS: StoredOptions = {
-  ...{ projects: null, streams: ['events', 'posts'], events_from: null, events_to: null },
-  ...{ named_posts: { p: 'hash', q: 'hash' }, links: 'hash' },
+  projects: null,
+  streams: ['events', 'posts'],
+  events_from: null,
+  events_to: null,
+  named_posts: { p: 'hash', q: 'hash' },
+  links: 'hash',
 }
 const SCOPES = ['p', 'q'].flatMap((pid) => [row(pid, 'events', 'complete'), row(pid, 'posts', 'complete')])
 
 function runUnder(options: RunRow['options'], toolVersion = '1'): RunRow {
   return {
-    ...{ run_id: 'r', started_at: '', finished_at: null, status: 'interrupted', base_url: '' },
-    ...{ tool_version: toolVersion, requests: 0, retries: 0, bytes: 0, error: null, covers_all: true, options },
+    run_id: 'r',
+    started_at: '',
+    finished_at: null,
+    status: 'interrupted',
+    base_url: '',
+    tool_version: toolVersion,
+    requests: 0,
+    retries: 0,
+    bytes: 0,
+    error: null,
+    covers_all: true,
+    options,
   }
 }
 

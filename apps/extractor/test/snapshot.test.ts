@@ -35,8 +35,14 @@ describe('a whole snapshot', () => {
     expect(document.rows.tasks).toEqual({ read: tasks, inserted: tasks, updated: 0, deleted: 0 })
     expect(document.requests).toBe(sandbox.requests.length)
     expect(document.scopes).toContainEqual({
-      ...{ pid: sandbox.pids[0], stream: 'tasks', status: 'complete', pages: 1, error: null },
-      ...{ read: truths[0]?.tasks.length, carried: 0, carried_since: null },
+      pid: sandbox.pids[0],
+      stream: 'tasks',
+      status: 'complete',
+      pages: 1,
+      error: null,
+      read: truths[0]?.tasks.length,
+      carried: 0,
+      carried_since: null,
       content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     const [logged] = await at.query(

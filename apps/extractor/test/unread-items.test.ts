@@ -19,7 +19,11 @@ async function service(open: Open, links: readonly string[], posts = 6) {
   })
   const fail = (id: string, fault: Partial<Fault> = {}) =>
     sandbox.faults.add({
-      ...{ kind: 'error', errorCode: 900004, operation: 'posts.get', times: 'always', where: { post_id: id } },
+      kind: 'error',
+      errorCode: 900004,
+      operation: 'posts.get',
+      times: 'always',
+      where: { post_id: id },
       ...fault,
     })
   const linkAll = () => {

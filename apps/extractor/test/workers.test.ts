@@ -61,7 +61,8 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
     while (!(await isPlanned().catch(() => false))) await sleep(50)
     const beside = await at.extract(['snapshot', '--workers', '0', '--resume'])
     expect({ code: beside.code, stderr: beside.stderr }).toMatchObject({
-      ...{ code: 11, stderr: expect.stringContaining('another run holds the lock') },
+      code: 11,
+      stderr: expect.stringContaining('another run holds the lock'),
     })
     coordinator?.kill('SIGKILL')
     expect((await dying).signal).toBe('SIGKILL')
@@ -70,7 +71,8 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
 
     const other = await at.extract(['snapshot', '--workers', '1', '--resume', '--streams', 'tasks'])
     expect({ code: other.code, stderr: other.stderr }).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('was started with other options') },
+      code: 2,
+      stderr: expect.stringContaining('was started with other options'),
     })
     const [{ code, stdout }, worked] = await Promise.all([
       at.extract(['snapshot', '--json', '--workers', '0', '--resume']),

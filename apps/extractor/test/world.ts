@@ -78,7 +78,8 @@ function commands(path: string, env: Readonly<Record<string, string>>) {
     return await warehouse.rows.query(sql).finally(() => warehouse.close())
   }
   return {
-    ...{ path, env },
+    path,
+    env,
     extract(args: readonly string[], options: RunOptions = {}) {
       const words = args[0] === 'query' && databaseUrl !== undefined ? [...args, '--allow-superuser'] : args
       return run('collab-extract', words, { cwd: path, ...options, env: { ...env, ...options.env } })
@@ -122,7 +123,12 @@ export async function openWorld({ warehouse, retries = 1, ...sizes }: WorldOptio
     return { code, ...document, of, scope: (stream: string) => of(stream)[0], read, sent: sandbox.requests.length }
   }
   return {
-    ...{ ...database, env, sandbox, pid: pids[0] ?? '', extract, json },
+    ...database,
+    env,
+    sandbox,
+    pid: pids[0] ?? '',
+    extract,
+    json,
     snapshot: (...args: string[]) => json('snapshot', ...args),
     ids: posts.map(({ id }) => id),
     /** Flags that name each post. */

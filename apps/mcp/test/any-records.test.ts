@@ -21,7 +21,11 @@ const anyPerson = fc.record({ uid: anyId, name: anyText })
 
 const anyRecord = fc.record({
   id: anyId,
-  ...{ parentId: anyId, name: anyText, summary: anyText, text: anyText, owner: anyPerson },
+  parentId: anyId,
+  name: anyText,
+  summary: anyText,
+  text: anyText,
+  owner: anyPerson,
   comments: fc.array(
     fc.record({
       cid: anyId,

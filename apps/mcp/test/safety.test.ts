@@ -123,7 +123,10 @@ test('changes_since gives the changes of the last run, in parts, or since a run 
       name: 'Renamed',
       run_id: runs[0]?.run_id,
     },
-    ...{ at: runs[0]?.started_at, columns: ['name'], old: { name: renamed?.name }, new: { name: 'Renamed' } },
+    at: runs[0]?.started_at,
+    columns: ['name'],
+    old: { name: renamed?.name },
+    new: { name: 'Renamed' },
   }
   const deleted = { change: 'deleted', table: 'tasks', key: { pid, tid: gone?.tid }, name: gone?.name }
   const ask = async (args: Record<string, unknown>) =>

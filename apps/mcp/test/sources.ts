@@ -53,7 +53,10 @@ export async function makeSources(formats: readonly Format[] = ['jsonl', 'csv', 
     )
   }
   return {
-    ...{ sandbox, warehouse, isPostgres, backups },
+    sandbox,
+    warehouse,
+    isPostgres,
+    backups,
     async [Symbol.asyncDispose]() {
       await sandbox.close()
       await remove()

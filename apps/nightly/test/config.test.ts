@@ -85,7 +85,9 @@ describe('collab-nightly config', () => {
     const { nightly, ...settings } = parse(ran.stdout)
     expect(settings).toMatchObject({ token: 'set', database_url: 'postgres://u:***@db.example/x', concurrency: 8 })
     expect(nightly).toEqual({
-      ...{ out: join(ran.path, 'backups'), formats: ['markdown', 'csv'], verify: 'full' },
+      out: join(ran.path, 'backups'),
+      formats: ['markdown', 'csv'],
+      verify: 'full',
       keep: { daily: 7, yearly: 'unlimited' },
       ping: 'https://hc.example.com/…',
       notify: [{ url: 'https://hooks.example.com/…', when: 'failure', as: 'slack' }],

@@ -19,8 +19,12 @@ function messageAt({ watcher }: World, path: string): string {
 describe('a night as collab.yaml describes it', () => {
   test('does all steps, prints nothing with --quiet, and is on record', async () => {
     await using world = await openWorld((watcher) => ({
-      ...{ formats: ['html', 'jsonl'], verify: '1/7', keep: { last: 1 }, archive: { as: 'tar.gz', to: 'off' } },
-      ...{ ping: `${watcher}/uuid`, metrics_file: 'collab.prom' },
+      formats: ['html', 'jsonl'],
+      verify: '1/7',
+      keep: { last: 1 },
+      archive: { as: 'tar.gz', to: 'off' },
+      ping: `${watcher}/uuid`,
+      metrics_file: 'collab.prom',
     }))
     await mkdir(join(world.path, 'off'))
     for (let nights = 1; nights <= 2; nights++) {
@@ -145,7 +149,9 @@ describe('a failed night', () => {
 
   test('with damage in the backup: exit 5, nothing is removed, no archive is written', async () => {
     await using world = await openWorld((watcher) => ({
-      ...{ keep: { last: 1 }, archive: { as: 'zip' }, notify: [{ url: `${watcher}/hook`, as: 'json' }] },
+      keep: { last: 1 },
+      archive: { as: 'zip' },
+      notify: [{ url: `${watcher}/hook`, as: 'json' }],
     }))
     await world.night(['--quiet'])
     // same size and times: the next backup links the file
@@ -204,7 +210,8 @@ testThoroughly('without a temporary directory the summaries are kept beside the 
 
 testThoroughly('with no directory for summaries the message does not deny the backup', async () => {
   await using world = await openWorld((watcher) => ({
-    ...{ archive: { as: 'zip' }, notify: [{ url: `${watcher}/hook`, as: 'json' }] },
+    archive: { as: 'zip' },
+    notify: [{ url: `${watcher}/hook`, as: 'json' }],
   }))
   await mkdir(join(world.path, 'b'))
   await writeFile(join(world.path, 'b/.collab-nightly'), 'a file in the way')

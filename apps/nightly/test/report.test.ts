@@ -109,7 +109,9 @@ describe('collab-nightly report', () => {
       stderr: expect.stringMatching(/"msg":"no night is on record in .*b; --backups/),
     })
     expect(JSON.parse(ran.stdout)).toMatchObject({
-      ...{ report: join(world.path, 'elsewhere/index.html'), nights: 0, warehouse_problem: null },
+      report: join(world.path, 'elsewhere/index.html'),
+      nights: 0,
+      warehouse_problem: null,
       bytes: expect.any(Number),
     })
     const page = await world.read('elsewhere/index.html')
@@ -121,9 +123,21 @@ describe('collab-nightly report', () => {
     await using world = await openReported()
     const time = new Date().toISOString()
     await addNight(join(world.path, 'b'), {
-      ...{ started_at: time, finished_at: time, duration_ms: 5, exit_code: 0, outcome: 'whole', host: 'h' },
-      ...{ tool_version: '1', base_url: null, steps: [], snapshot: null, backup: null, verification: null },
-      ...{ consecutive_failures: 0, failing_since: null, last_whole_at: time },
+      started_at: time,
+      finished_at: time,
+      duration_ms: 5,
+      exit_code: 0,
+      outcome: 'whole',
+      host: 'h',
+      tool_version: '1',
+      base_url: null,
+      steps: [],
+      snapshot: null,
+      backup: null,
+      verification: null,
+      consecutive_failures: 0,
+      failing_since: null,
+      last_whole_at: time,
     })
     for (const [env, reason] of [
       [
@@ -149,12 +163,14 @@ describe('collab-nightly report', () => {
   test('needs a directory that it can write', async () => {
     await using scratch = await scratchDirectory()
     expect(await run('collab-nightly', ['report'], { cwd: scratch.path })).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('give --out DIR') },
+      code: 2,
+      stderr: expect.stringContaining('give --out DIR'),
     })
     expect(
       await run('collab-nightly', ['report', '--out', '.', '--backups', 'typo'], { cwd: scratch.path }),
     ).toMatchObject({
-      ...{ code: 2, stderr: expect.stringMatching(/--backups .*typo is not a directory/) },
+      code: 2,
+      stderr: expect.stringMatching(/--backups .*typo is not a directory/),
     })
     expect(await readdir(scratch.path)).toEqual([])
     const ran = await run('collab-nightly', ['report', '--out', 'missing/www'], { cwd: scratch.path })

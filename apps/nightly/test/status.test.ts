@@ -15,8 +15,14 @@ function night(hoursAgo: number, of: Partial<Night> = {}): Night {
   const time = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString()
   const steps = ['snapshot', 'backup', 'verify'].map((name) => step(name, { started_at: time }))
   return anyNight({
-    ...{ started_at: time, finished_at: time, last_whole_at: time, steps },
-    ...{ snapshot: null, backup: null, verification: null, ...of },
+    started_at: time,
+    finished_at: time,
+    last_whole_at: time,
+    steps,
+    snapshot: null,
+    backup: null,
+    verification: null,
+    ...of,
   })
 }
 
@@ -38,8 +44,17 @@ async function statusAfter(nights: readonly Night[], args: readonly string[] = [
 
 /** A backup that `latest` points to. */
 const LATEST: ListedBackup = {
-  ...{ name: 'B38', begun: new Date(0), state: 'unverified', verifiedAt: null, problem: null, oxum: null, fresh: null },
-  ...{ sharesWith: null, manifest: null, isLatest: true, archives: [] },
+  name: 'B38',
+  begun: new Date(0),
+  state: 'unverified',
+  verifiedAt: null,
+  problem: null,
+  oxum: null,
+  fresh: null,
+  sharesWith: null,
+  manifest: null,
+  isLatest: true,
+  archives: [],
 }
 
 describe('status --max-age', () => {
@@ -85,7 +100,9 @@ describe('status', () => {
   test('--json has the same facts', async () => {
     const document = JSON.parse((await statusAfter([night(30), failed(2)], ['--json'])).stdout)
     expect(document).toMatchObject({
-      ...{ consecutive_failures: 1, stale: null, last_verified: null },
+      consecutive_failures: 1,
+      stale: null,
+      last_verified: null,
       last_run: { outcome: 'failed', exit_code: 1 },
       backups: { count: 0, damaged: [], latest_bytes: null, added_bytes: 0, growth_nights: 2 },
     })

@@ -50,7 +50,9 @@ export async function openWorld(
   const env = { ...warehouse.env, COLLAB_TOKEN: sandbox.token }
   const made = stack.move()
   return {
-    ...{ sandbox, watcher, path: scratch.path },
+    sandbox,
+    watcher,
+    path: scratch.path,
     night: (args = [], { env: more = {}, ...options } = {}) =>
       run('collab-nightly', args, { cwd: scratch.path, env: { ...env, ...more }, ...options }),
     nights: () => readNights(join(scratch.path, 'b')),

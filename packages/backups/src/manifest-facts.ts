@@ -70,7 +70,12 @@ function factsOf(manifest: BackupManifest, scopes: NonNullable<BackupManifest['s
     data: missing.size === 0 ? 'whole' : 'partial',
     coverage: {
       projects: named === 'all' ? null : new Set(named),
-      ...{ formats, content: contentOf(manifest), held, missing, readAt, begunAt: timeIn(info, BAG_LABELS.begunAt) },
+      formats,
+      content: contentOf(manifest),
+      held,
+      missing,
+      readAt,
+      begunAt: timeIn(info, BAG_LABELS.begunAt),
       baseUrl: bagInfoValue(info, BAG_LABELS.baseUrl) ?? null,
       // They did not record --as-of either: use the time of the run.
       asOf: timeIn(info, BAG_LABELS.asOf) ?? (coverage === undefined && isOfWarehouse ? readAt : null),

@@ -73,7 +73,8 @@ export async function refuseExtraFiles(bag: string, own: readonly BagFile[], nam
     if (!names.has(path)) throw new DamagedBagError(bag, { kind: 'extra', path, detail: null })
   }
   throw new DamagedBagError(bag, {
-    ...{ kind: 'changed', path: PAYLOAD_FOLDER },
+    kind: 'changed',
+    path: PAYLOAD_FOLDER,
     detail: 'a file was added or removed while it was read',
   })
 }

@@ -38,7 +38,9 @@ export function settingOptions(command: Command): [string, Options][] {
   return [...options, ...common].map(([flag, option]) => [
     flag,
     {
-      ...{ ...option, requiresArg: needsValue(option), group: 'Settings:' },
+      ...option,
+      requiresArg: needsValue(option),
+      group: 'Settings:',
       ...(flag === 'json' && command.json === 'lines' && { describe: 'prints JSON lines to stdout, and nothing else' }),
     },
   ])

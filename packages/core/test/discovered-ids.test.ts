@@ -8,8 +8,14 @@ const known = (pid: string, ...ids: string[]) =>
 const resultOf = (pid: string, ...ids: DiscoveredId[]): ScopeResult => {
   const elsewhere = ids.map((id) => ({ ...id, isFromText: true }))
   return {
-    ...{ scope: { pid, stream: 'posts' }, status: 'complete', pages: 0, read: 0, requests: 0, bytes: 0 },
-    ...{ startedAt: new Date(), finishedAt: new Date() },
+    scope: { pid, stream: 'posts' },
+    status: 'complete',
+    pages: 0,
+    read: 0,
+    requests: 0,
+    bytes: 0,
+    startedAt: new Date(),
+    finishedAt: new Date(),
     discovered: { known: 0, read: 0, notFound: 0, waiting: 0, left: 0, leftIn: [], elsewhere },
   }
 }

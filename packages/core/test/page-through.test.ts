@@ -142,7 +142,11 @@ describe('a page', () => {
   test('with two records of one key: the later one, and a loss', async () => {
     const pages = [answer({ id: 'a', version: 1 }, { id: 'b', version: 1 }, { id: 'a', version: 2 })]
     const walked = pageThrough<Item>({
-      ...{ what: 'a list', idOf: ({ id }) => id, pageSize: 5, lookahead: 1, maxRereads: 0 },
+      what: 'a list',
+      idOf: ({ id }) => id,
+      pageSize: 5,
+      lookahead: 1,
+      maxRereads: 0,
       fetch: async (page) => pages[page - 1] ?? answer(),
     })
     const first = await walked.next()
@@ -163,7 +167,11 @@ describe('a page', () => {
   test('that is the last one taken aborts what was asked for ahead', async () => {
     const signals: AbortSignal[] = []
     const walked = pageThrough<Item>({
-      ...{ what: 'a list', idOf: ({ id }) => id, pageSize: 1, lookahead: 3, maxRereads: 0 },
+      what: 'a list',
+      idOf: ({ id }) => id,
+      pageSize: 1,
+      lookahead: 3,
+      maxRereads: 0,
       fetch: async (page, _size, signal) => {
         signals.push(signal)
         return answer({ id: String(page), version: 1 })
@@ -177,7 +185,11 @@ describe('a page', () => {
     const pages = [answer({ id: 'a', version: 1 }), answer({ id: 'b', version: 1 })]
     let losses = 0
     const walked = pageThrough<Item>({
-      ...{ what: 'a list', idOf: ({ id }) => id, pageSize: 1, lookahead: 2, maxRereads: 0 },
+      what: 'a list',
+      idOf: ({ id }) => id,
+      pageSize: 1,
+      lookahead: 2,
+      maxRereads: 0,
       fetch: async (page) => pages[page - 1] ?? answer(),
     })
     for await (const page of walked) losses += page.losses.length

@@ -67,7 +67,13 @@ async function walk(ask: AskListPage<Item>, pageSize: number, finding = new Pagi
   const records = new Map<string, Item>()
   const losses: ConversionIssue[] = []
   const pages = pageThroughList<Item>({
-    ...{ ask, finding, what: 'a list', idOf: ({ id }) => id, pageSize, lookahead: 3, maxRereads: 3 },
+    ask,
+    finding,
+    what: 'a list',
+    idOf: ({ id }) => id,
+    pageSize,
+    lookahead: 3,
+    maxRereads: 3,
   })
   for (;;) {
     const next = await pages.next()

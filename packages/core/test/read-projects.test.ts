@@ -78,7 +78,9 @@ describe('a request budget', () => {
     const known = (pid: string) =>
       ids.filter((known) => known.pid === pid).map((known) => ({ ...known, source: 'flag' }))
     const prepare = async ({ project: { pid } }: ProjectReading) => ({
-      ...{ knownPosts: known(pid), followDiscovered: false, recentSince: new Map([['posts' as const, new Date(0)]]) },
+      knownPosts: known(pid),
+      followDiscovered: false,
+      recentSince: new Map([['posts' as const, new Date(0)]]),
     })
     const { baseUrl, token } = sandbox
     const limit = isShared ? { schedule: sharedBudget(30) } : { maxRequests: 30 }

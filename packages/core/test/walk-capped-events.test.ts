@@ -32,8 +32,10 @@ function setEvents({ sandbox, pid }: Awaited<ReturnType<typeof sandboxed>>, star
     project.events = starts.map((start, n) => ({
       event: {
         ...event,
-        ...{ event_id: `e${n}`, recurrence: 0 },
-        ...{ start: new Date(start).toISOString(), end: new Date(start + 3_600_000).toISOString() },
+        event_id: `e${n}`,
+        recurrence: 0,
+        start: new Date(start).toISOString(),
+        end: new Date(start + 3_600_000).toISOString(),
       },
       comments: [],
     }))
@@ -91,7 +93,12 @@ describe('answers that hold no more than so many events', () => {
             return { records: within.slice(0, cap), losses: [] }
           }
           const walked = walkWindows({
-            ...{ from: FROM, to: TO, fetch, caps, isRefusal: () => false, belongs: () => true },
+            from: FROM,
+            to: TO,
+            fetch,
+            caps,
+            isRefusal: () => false,
+            belongs: () => true,
             keyOf: ({ id }) => String(id),
           })
           const ids = new Set<number>()
@@ -131,7 +138,12 @@ describe('events that are in many ranges', () => {
     let requests = 0
     const ids = new Set<number>()
     const walked = walkWindows<Timed>({
-      ...{ from: FROM, to: TO, caps, isRefusal: () => false, belongs: () => true, keyOf: ({ id }) => String(id) },
+      from: FROM,
+      to: TO,
+      caps,
+      isRefusal: () => false,
+      belongs: () => true,
+      keyOf: ({ id }) => String(id),
       fetch: async ({ start, end }) => {
         requests += 1
         const within = all.filter((event) => event.start <= end && event.end >= start)
@@ -236,7 +248,9 @@ describe('long ranges that hold fewer events than there are', () => {
       const busy = Date.UTC(2026, 0, 15)
       setEvents(setup, [busy + 0.3 * DAY, busy - 90 * DAY, busy + 400 * DAY])
       const { keys } = await walk(setup.client, {
-        ...{ pid: setup.pid, from: busy - 120 * DAY, to: busy + 420 * DAY },
+        pid: setup.pid,
+        from: busy - 120 * DAY,
+        to: busy + 420 * DAY,
         busyTimes: async () => [busy],
       })
       expect(keys.size).toBe(3)

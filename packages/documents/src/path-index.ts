@@ -129,7 +129,8 @@ export class PathIndex {
     const tree = treeOf([folder, this.#titles.get(pid) ?? null], [pages, posts, files])
     this.#trees.set(pid, tree)
     return {
-      ...{ folder, tree },
+      folder,
+      tree,
       files: { ids: new PackedIds(files.map(({ id }) => id)), names: new PackedTexts(files.map(({ title }) => title)) },
       pages: placePages(pid, `data/${folder}`, pages, this.naming),
       posts: placePosts(posts, this.naming),

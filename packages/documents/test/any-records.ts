@@ -32,7 +32,10 @@ function pagesOf(pid: string): fc.Arbitrary<Placed[]> {
     fc.tuple(
       ...all.map((id) =>
         fc.record({
-          ...{ kind: fc.constant('page' as const), pid: fc.constant(pid), id: fc.constant(id), title: anyTitle },
+          kind: fc.constant('page' as const),
+          pid: fc.constant(pid),
+          id: fc.constant(id),
+          title: anyTitle,
           parentId: fc.oneof(fc.constant(null), { weight: 3, arbitrary: fc.constantFrom('gone', ...all) }),
         }),
       ),
@@ -45,7 +48,10 @@ function postsOf(pid: string): fc.Arbitrary<Placed[]> {
     fc.tuple(
       ...all.map((id) =>
         fc.record({
-          ...{ kind: fc.constant('post' as const), pid: fc.constant(pid), id: fc.constant(id), title: anyTitle },
+          kind: fc.constant('post' as const),
+          pid: fc.constant(pid),
+          id: fc.constant(id),
+          title: anyTitle,
           parentId: fc.constant(null),
         }),
       ),

@@ -12,8 +12,15 @@ import { commonmarkTree, gfmTree, satteriTree, type TreeNode } from './oracle/tr
 import { textsWithLinks } from './texts-with-links.ts'
 
 const ABOUT = {
-  ...{ id: '1', pid: 'p', kind: 'post' as const, title: 'T', parentId: null, createdAt: null, updatedAt: null },
-  ...{ owner: null, watchers: [] },
+  id: '1',
+  pid: 'p',
+  kind: 'post' as const,
+  title: 'T',
+  parentId: null,
+  createdAt: null,
+  updatedAt: null,
+  owner: null,
+  watchers: [],
 }
 
 const comment = (cid: string, text: string): ShownComment => {

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { folderPaths } from '../src/views/folder-paths.ts'
 
 const folder = (id: string, folderId: string | null, name: string | null = id.toUpperCase()) => ({
-  ...{ id, name, folderId, isFolder: true },
+  id,
+  name,
+  folderId,
+  isFolder: true,
 })
 
 describe('paths of folders', () => {

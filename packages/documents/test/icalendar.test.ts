@@ -6,8 +6,16 @@ import type { EventView } from '../src/views/event.ts'
 import { ICALENDAR, icalendarEvent } from '../src/views/icalendar.ts'
 
 const EVENT: EventView = {
-  ...{ id: 'v1', startsAt: '2024-05-01T09:00:00.000Z', endsAt: '2024-05-01T10:30:00.000Z', title: 'Talk' },
-  ...{ summary: null, location: null, email: null, description: null, recurrence: null, attendees: [] },
+  id: 'v1',
+  startsAt: '2024-05-01T09:00:00.000Z',
+  endsAt: '2024-05-01T10:30:00.000Z',
+  title: 'Talk',
+  summary: null,
+  location: null,
+  email: null,
+  description: null,
+  recurrence: null,
+  attendees: [],
 }
 
 /** What another library reads. */
@@ -23,7 +31,11 @@ describe('events.ics', () => {
   test('has every field of an event, as another library reads it', () => {
     const [event] = read([
       {
-        ...{ ...EVENT, summary: 'a, b; c\n\\d', location: 'Room "1": here', recurrence: 'every week', email: 'a@b.c' },
+        ...EVENT,
+        summary: 'a, b; c\n\\d',
+        location: 'Room "1": here',
+        recurrence: 'every week',
+        email: 'a@b.c',
         attendees: [
           { uid: 'u1', name: 'Ann' },
           { uid: 'u2', name: null },

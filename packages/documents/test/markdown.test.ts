@@ -10,7 +10,11 @@ import { inlineCode, inlineText } from '../src/markdown/inline.ts'
 import type { ShownComment } from '../src/views/comments.ts'
 
 const ABOUT: FrontMatter = {
-  ...{ id: 'a1', pid: 'p1', kind: 'page', title: 'No', parentId: null },
+  id: 'a1',
+  pid: 'p1',
+  kind: 'page',
+  title: 'No',
+  parentId: null,
   createdAt: '2024-01-02T03:04:05.006Z',
   updatedAt: null,
   owner: { uid: 'u1', name: 'Ann' },

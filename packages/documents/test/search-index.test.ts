@@ -25,7 +25,9 @@ const WORDS = fc.array(WORD, { maxLength: 8 }).map((words) => words.join(' '))
 const RECORDS = fc
   .array(
     fc.record({
-      ...{ title: WORDS, text: WORDS, folder: fc.constantFrom('p', 'q', "r 'é\\") },
+      title: WORDS,
+      text: WORDS,
+      folder: fc.constantFrom('p', 'q', "r 'é\\"),
       kind: fc.constantFrom('page', 'task', 'person'),
     }),
     { minLength: 1, maxLength: 25 },

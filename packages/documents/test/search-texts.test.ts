@@ -17,7 +17,7 @@ const documents = fc.array(fc.record({ title: fc.constantFrom('', 'Title', 'T'.r
 })
 
 function documentOf({ title, text }: { title: string; text: string }, index: number): SearchDocument {
-  return { ...{ kind: 'page', id: `${index}`, title, address: `pages/${index}.html` }, path: [], date: null, text }
+  return { kind: 'page', id: `${index}`, title, address: `pages/${index}.html`, path: [], date: null, text }
 }
 
 /** Writes the index of documents, and returns its files. */

@@ -12,9 +12,24 @@ import type { TaskView } from '../src/views/task.ts'
 import { textsInMemory } from './texts-in-memory.ts'
 
 const TASK: TaskView = {
-  ...{ id: 't1', title: 'Title', description: '', groupId: null, position: 1, archived: false },
-  ...{ completed: false, completedAt: null, dueAt: null, createdAt: null, updatedAt: '2024-02-01T08:00:00.000Z' },
-  ...{ labels: [], todos: [], members: [], watchers: [], attachments: [], comments: 0, files: 0 },
+  id: 't1',
+  title: 'Title',
+  description: '',
+  groupId: null,
+  position: 1,
+  archived: false,
+  completed: false,
+  completedAt: null,
+  dueAt: null,
+  createdAt: null,
+  updatedAt: '2024-02-01T08:00:00.000Z',
+  labels: [],
+  todos: [],
+  members: [],
+  watchers: [],
+  attachments: [],
+  comments: 0,
+  files: 0,
 }
 
 /** The files of tasks by name, each as one text. */
@@ -108,7 +123,8 @@ describe('files of tasks', () => {
     'of a group that is called %s have a name of their own',
     async (title) => {
       const files = await filesOf([{ id: 'a', groupId: 'e1' }, { id: 'b' }, { id: 'c', archived: true }], {
-        ...{ groups: [['e1', title]], naming: 'plain' },
+        groups: [['e1', title]],
+        naming: 'plain',
       })
       expect(new Set([...files.keys()].map((name) => name.toLowerCase().replace('ı', 'i'))).size).toBe(3)
       expect([...files.keys()][0]).toMatch(/ \([0-9a-f]{8}\)$/)
@@ -124,7 +140,10 @@ describe('files of tasks', () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, async (title, description, name) => {
         const task = {
-          ...{ title, description, members: [{ uid: name, name }], labels: [{ name, description: title }] },
+          title,
+          description,
+          members: [{ uid: name, name }],
+          labels: [{ name, description: title }],
           todos: [{ id: '1', name: title, checked: true }],
         }
         const files = await filesOf(

@@ -7,7 +7,10 @@ import { placePages } from '../src/tree/places.ts'
 import { withPaths } from './places-with-paths.ts'
 
 const head = (id: string, parentId: string | null = null, title: string | null = id): Head => ({
-  ...{ id, parentId, title, updatedAt: null },
+  id,
+  parentId,
+  title,
+  updatedAt: null,
 })
 
 const place = (heads: readonly Head[]) => withPaths(placePages('p', 'data/markdown/p--p', heads))
@@ -82,8 +85,12 @@ describe('places', () => {
     expect(Math.max(...paths.map((path) => path.split('/').length))).toBe(33)
     expect(issues.length).toBe(Math.floor(4999 / 32))
     expect(issues[0]).toEqual({
-      ...{ pid: 'p', stream: 'pages', record_key: 'p32', field: 'parent_id' },
-      ...{ kind: 'path_too_long', original: '"p31"' },
+      pid: 'p',
+      stream: 'pages',
+      record_key: 'p32',
+      field: 'parent_id',
+      kind: 'path_too_long',
+      original: '"p31"',
     })
   })
 

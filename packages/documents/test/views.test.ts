@@ -28,7 +28,8 @@ describe('views of records', () => {
     ]
     expect(taskView({ table: 'tasks', row, lists: new Map() }, people)).toMatchObject({ attachments, files: 1 })
     expect(taskView({ table: 'tasks', row: { ...row, extra: null }, lists: new Map() }, people)).toMatchObject({
-      ...{ attachments: [], files: 4 },
+      attachments: [],
+      files: 4,
     })
   })
 

@@ -41,8 +41,14 @@ export function parseOwner(text: string): Owner | null {
       return typeof found === 'string' ? found : ''
     }
     return {
-      ...{ pid, host, boot: field('boot'), pidNamespace: field('pidNamespace'), began: field('began') || null },
-      ...{ since: field('since'), token: field('token'), osLock: 'osLock' in value && value.osLock === true },
+      pid,
+      host,
+      boot: field('boot'),
+      pidNamespace: field('pidNamespace'),
+      began: field('began') || null,
+      since: field('since'),
+      token: field('token'),
+      osLock: 'osLock' in value && value.osLock === true,
     }
   } catch {
     return null

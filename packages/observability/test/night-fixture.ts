@@ -16,11 +16,22 @@ export function step(name: string, of: Partial<Step> = {}): Step {
 /** A whole night, but for what is given. */
 export function night(of: Partial<Night> = {}): Night {
   return {
-    ...{ started_at: '2026-02-03T02:30:00.000Z', finished_at: '2026-02-03T02:40:00.000Z', duration_ms: 600_000 },
-    ...{ exit_code: 0, outcome: 'whole', host: 'etl-1', tool_version: '1.2.3', base_url: 'https://collab.example.com' },
+    started_at: '2026-02-03T02:30:00.000Z',
+    finished_at: '2026-02-03T02:40:00.000Z',
+    duration_ms: 600_000,
+    exit_code: 0,
+    outcome: 'whole',
+    host: 'etl-1',
+    tool_version: '1.2.3',
+    base_url: 'https://collab.example.com',
     steps: [step('snapshot'), step('backup'), step('verify')],
     snapshot: {
-      ...{ run_id: 'R1', status: 'succeeded', duration_ms: 500_000, requests: 120, retries: 2, bytes: 4096 },
+      run_id: 'R1',
+      status: 'succeeded',
+      duration_ms: 500_000,
+      requests: 120,
+      retries: 2,
+      bytes: 4096,
       projects: { total: 2, complete: 2 },
       rows: { tasks: { read: 10, inserted: 1, updated: 2, deleted: 3 } },
       scopes: { tasks: { complete: 2 }, events: { complete: 1, failed: 1 } },
@@ -37,7 +48,9 @@ export function night(of: Partial<Night> = {}): Night {
       conversion_issues: 1,
     },
     verification: { backup: '20260203T023900Z', mode: 'full', damaged: 0 },
-    ...{ consecutive_failures: 0, failing_since: null, last_whole_at: '2026-02-03T02:30:00.000Z' },
+    consecutive_failures: 0,
+    failing_since: null,
+    last_whole_at: '2026-02-03T02:30:00.000Z',
     ...of,
   }
 }
@@ -45,7 +58,11 @@ export function night(of: Partial<Night> = {}): Night {
 /** A night whose snapshot failed, the second in a row. */
 export function failedNight(of: Partial<Night> = {}): Night {
   return night({
-    ...{ exit_code: 4, outcome: 'failed', snapshot: null, backup: null, verification: null },
+    exit_code: 4,
+    outcome: 'failed',
+    snapshot: null,
+    backup: null,
+    verification: null,
     steps: [
       step('snapshot', { status: 'failed', exit_code: 4, reason: 'the access token is refused' }),
       step('backup', { status: 'skipped', exit_code: null, reason: 'the snapshot failed' }),

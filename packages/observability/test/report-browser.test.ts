@@ -48,9 +48,11 @@ describe('the report in a browser', { tags: 'thorough' }, () => {
         nights: manyNights(365),
         changes: {
           ...changes,
-          ...{ changed: [{ ...long, streams }, ...changes.changed], incomplete: [{ ...scope, ...history }] },
+          changed: [{ ...long, streams }, ...changes.changed],
+          incomplete: [{ ...scope, ...history }],
         },
-        ...{ warehouseProblem: null, writtenAt: new Date() },
+        warehouseProblem: null,
+        writtenAt: new Date(),
       })
       const { page, requests, complaints } = await openTab({ ...options, javaScriptEnabled: true })
       await page.goto(pathToFileURL(path).href)

@@ -17,8 +17,16 @@ function numbers(): () => number {
 }
 
 const TABLES = {
-  ...{ tasks: 90, task_members: 60, task_todos: 40, pages: 24, posts: 12, post_comments: 30 },
-  ...{ files: 18, events: 9, users: 2, webhooks: 0 },
+  tasks: 90,
+  task_members: 60,
+  task_todos: 40,
+  pages: 24,
+  posts: 12,
+  post_comments: 30,
+  files: 18,
+  events: 9,
+  users: 2,
+  webhooks: 0,
 }
 
 /** Nights in a row: most are whole, one in 40 failed, one in 25 is partial, the last one is whole. */
@@ -57,7 +65,8 @@ export function manyNights(count: number): Night[] {
       steps: isRead
         ? ['snapshot', 'backup', 'verify', 'prune', 'archive'].map((name, order) =>
             step(name, {
-              ...{ started_at: at, duration_ms: (minutes * 60_000) / (order * 3 + 1.6) },
+              started_at: at,
+              duration_ms: (minutes * 60_000) / (order * 3 + 1.6),
               ...(outcome === 'partial' &&
                 order === 0 && { status: 'partial', exit_code: 3, reason: 'files of P2 failed' }),
             }),
@@ -75,7 +84,9 @@ export function manyNights(count: number): Night[] {
         isRead && of.snapshot
           ? {
               ...of.snapshot,
-              ...{ run_id: `R${index}`, requests: Math.round(2600 + 300 * random()), rows },
+              run_id: `R${index}`,
+              requests: Math.round(2600 + 300 * random()),
+              rows,
               projects: { total: 48, complete: 48 },
               scopes: {
                 tasks: { complete: 48 },
@@ -88,7 +99,9 @@ export function manyNights(count: number): Night[] {
         isRead && of.backup
           ? { ...of.backup, bytes: 1.1e9 + index * 4e6, new_bytes: 9e6 * busy * (0.6 + random()) }
           : null,
-      ...{ consecutive_failures: failures, failing_since: since, last_whole_at: whole },
+      consecutive_failures: failures,
+      failing_since: since,
+      last_whole_at: whole,
     })
   })
 }
@@ -98,17 +111,27 @@ const NAMES = 'Apollo|Website relaunch|客户支持|Büro & Umzug|Release 4.2|Hi
 /** Changes of that many projects. */
 export function manyChanges(count: number, of: Partial<ReportChanges> = {}): ReportChanges {
   return {
-    ...{ run_id: 'R29', started_at: '2026-02-03T02:30:00.000Z', projects: count + 12, changed_projects: count },
+    run_id: 'R29',
+    started_at: '2026-02-03T02:30:00.000Z',
+    projects: count + 12,
+    changed_projects: count,
     changed: Array.from({ length: count }, (_, index) => ({
-      ...{ pid: `p${1000 + index}`, name: `${NAMES[index % NAMES.length]}${index < NAMES.length ? '' : ` ${index}`}` },
-      ...{ is_new: index === 3, inserted: 40 - (index % 40), updated: 12, deleted: index % 3 },
+      pid: `p${1000 + index}`,
+      name: `${NAMES[index % NAMES.length]}${index < NAMES.length ? '' : ` ${index}`}`,
+      is_new: index === 3,
+      inserted: 40 - (index % 40),
+      updated: 12,
+      deleted: index % 3,
       streams: [
         { stream: 'tasks', inserted: 30 - (index % 30), updated: 9, deleted: index % 3 },
         { stream: 'archived_tasks', inserted: 0, updated: 3, deleted: 0 },
         { stream: 'pages', inserted: 10 - (index % 10), updated: 0, deleted: 0 },
       ],
     })),
-    ...{ incomplete_scopes: 0, incomplete: [], warnings: [], gone: [] },
+    incomplete_scopes: 0,
+    incomplete: [],
+    warnings: [],
+    gone: [],
     ...of,
   }
 }

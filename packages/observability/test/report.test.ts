@@ -81,7 +81,9 @@ describe('the report of a night', () => {
   test('a step has the first of the nights in which it did not succeed', async () => {
     const verifyFailed = (day: number) =>
       night({
-        ...{ started_at: `2026-02-0${day}T02:30:00.000Z`, outcome: 'failed', exit_code: 5 },
+        started_at: `2026-02-0${day}T02:30:00.000Z`,
+        outcome: 'failed',
+        exit_code: 5,
         steps: [step('snapshot'), step('backup'), step('verify', { status: 'failed', reason: '2 files are damaged' })],
         verification: { backup: 'B1', mode: 'full', damaged: 2 },
       })
@@ -151,7 +153,11 @@ describe('the report of a night', () => {
 
   test('shows no markup of names, reasons and errors, and no characters that reorder text', async () => {
     const hostile = night({
-      ...{ host: HOSTILE, base_url: `https://${HOSTILE}`, tool_version: HOSTILE, outcome: 'failed', exit_code: 1 },
+      host: HOSTILE,
+      base_url: `https://${HOSTILE}`,
+      tool_version: HOSTILE,
+      outcome: 'failed',
+      exit_code: 1,
       steps: [step(HOSTILE, { status: 'failed', reason: HOSTILE })],
     })
     const scope = {
@@ -224,7 +230,9 @@ describe('the size of a report', () => {
     }
     const long = manyChanges(2000, {
       changed: changes.changed.map((project) => ({
-        ...{ ...project, pid: 'p'.repeat(512), name },
+        ...project,
+        pid: 'p'.repeat(512),
+        name,
         streams: ['tasks', 'pages', 'posts', 'files', 'events'].map((stream) => ({
           stream,
           inserted: 123_456,
@@ -233,9 +241,14 @@ describe('the size of a report', () => {
         })),
       })),
       incomplete: Array.from({ length: 500 }, () => ({
-        ...{ ...scope, error: '"'.repeat(300), last_complete_at: null, since: '2026-01-01T00:00:00Z', runs: 40 },
+        ...scope,
+        error: '"'.repeat(300),
+        last_complete_at: null,
+        since: '2026-01-01T00:00:00Z',
+        runs: 40,
       })),
-      ...{ incomplete_scopes: 16_000, gone: Array.from({ length: 2000 }, () => ({ pid: 'p'.repeat(512), name })) },
+      incomplete_scopes: 16_000,
+      gone: Array.from({ length: 2000 }, () => ({ pid: 'p'.repeat(512), name })),
     })
     for (const of of [changes, long]) {
       const page = await reportPage(facts({ nights, changes: of }))

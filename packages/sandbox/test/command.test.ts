@@ -150,7 +150,9 @@ test('flags become options; others keep their defaults', async () => {
       seed: 2,
       token: 'sandbox-token',
     },
-    ...{ projects: undefined, load: undefined, save: undefined },
+    projects: undefined,
+    load: undefined,
+    save: undefined,
   })
   expect(await readFlags([], {})).toMatchObject({ port: 4010, seed: 1 })
 })

@@ -102,7 +102,9 @@ test.each([
     await operate(sandbox, 'tasks.members.delete', { pid, tid, member_id: task?.members[0]?.uid ?? '' }),
     await operate(sandbox, 'tasks.labels.delete', { pid, tid, label: task?.labels[0]?.name ?? '' }),
     await operate(sandbox, 'posts.comments.delete', {
-      ...{ pid, post_id: post?.post.post_id ?? '', cid: post?.comments[0]?.cid ?? '' },
+      pid,
+      post_id: post?.post.post_id ?? '',
+      cid: post?.comments[0]?.cid ?? '',
     }),
     await operate(sandbox, 'webhooks.delete', { pid, wid }),
   ]

@@ -77,8 +77,11 @@ test('operation, where, skip and times select requests', async () => {
   const sandbox = await sandboxForTest()
   const [one = '', two = ''] = sandbox.pids
   const fault = sandbox.faults.add({
-    ...{ kind: 'http', operation: 'tasks.archived.list', where: { pid: one, page: '2' } },
-    ...{ skip: 1, times: 2 },
+    kind: 'http',
+    operation: 'tasks.archived.list',
+    where: { pid: one, page: '2' },
+    skip: 1,
+    times: 2,
   })
   const status = async (pid: string, page: number) =>
     (await operate(sandbox, 'tasks.archived.list', { pid, page, size: 5 })).status

@@ -109,8 +109,10 @@ test.each([
   sandbox.setQuirks([quirk])
   const tasks = truth.tasks.map((task) => ({
     ...task,
-    ...{ created_at: time(task.created_at), updated_at: time(task.updated_at) },
-    ...{ expire_date: due(task.expire_date), completed_date: due(task.completed_date) },
+    created_at: time(task.created_at),
+    updated_at: time(task.updated_at),
+    expire_date: due(task.expire_date),
+    completed_date: due(task.completed_date),
     badges: { ...task.badges, expire_date: due(task.badges.expire_date) },
   }))
   expect((await read('tasks.list')).json).toEqual(tasks)

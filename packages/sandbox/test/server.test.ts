@@ -28,8 +28,13 @@ test('with totalCount, every list states the length of the whole list in X-Total
   const [pid = ''] = sandbox.pids
   const { archived_tasks, posts, files } = sandbox.store.truth(pid)
   const params = {
-    ...{ pid, page: 2, size: 3, start: 1_500_000_000_000, end: 1_800_000_000_000 },
-    ...{ post_id: posts[0]?.post.post_id ?? '', fid: files[0]?.file.fid ?? '' },
+    pid,
+    page: 2,
+    size: 3,
+    start: 1_500_000_000_000,
+    end: 1_800_000_000_000,
+    post_id: posts[0]?.post.post_id ?? '',
+    fid: files[0]?.file.fid ?? '',
   }
   const lists = OPERATIONS.filter(({ success }) => success.kind === 'array')
   expect(lists).toHaveLength(10)

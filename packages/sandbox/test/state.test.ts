@@ -15,9 +15,18 @@ test('a new task is open, watched by its creator, and in the next list', async (
   const params = { pid, name: 'Aufgabe “1”', entry_id: entry?.entry_id ?? '', desc: 'line 1\nline 2' }
   const { json } = await operate(sandbox, 'tasks.create', params)
   expect(json).toEqual({
-    ...{ ...params, entry_name: entry?.name, tid: expect.stringMatching(/^[0-9a-f]{24}$/), project: reference },
-    ...{ completed: 0, labels: [], todos: [], members: [], watchers: [expect.objectContaining(CALLER)] },
-    ...{ expire_date: EPOCH, created_at: expect.any(String), updated_at: expect.any(String) },
+    ...params,
+    entry_name: entry?.name,
+    tid: expect.stringMatching(/^[0-9a-f]{24}$/),
+    project: reference,
+    completed: 0,
+    labels: [],
+    todos: [],
+    members: [],
+    watchers: [expect.objectContaining(CALLER)],
+    expire_date: EPOCH,
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
     badges: { expire_date: EPOCH, comment_count: 0, todo_checked_count: 0, todo_count: 0, file_count: 0 },
   })
   const listed = (await operate(sandbox, 'tasks.list', { pid })).json

@@ -87,8 +87,11 @@ onBackendsInTurn('changes of runs', (backend) => {
       ['added', 'tasks', 'p1 t2'],
     ])
     expect(changes[0]).toMatchObject({
-      ...{ run_id: second.run.id, changed_at: second.run.startedAt.toISOString(), pid: 'p1' },
-      ...{ old_values: { name: t1.name }, new_values: { name: 'New name' } },
+      run_id: second.run.id,
+      changed_at: second.run.startedAt.toISOString(),
+      pid: 'p1',
+      old_values: { name: t1.name },
+      new_values: { name: 'New name' },
     })
     expect(new Set(changes.slice(3).map(({ run_id }) => run_id))).toEqual(new Set([last.run.id]))
     expect(inShort((await read(warehouse, { since, isNet: true })).changes)).toEqual([

@@ -109,7 +109,9 @@ onBackendsInTurn('compare', (backend) => {
       tasks: { batches: [batch('task', [task('t1')])] },
     })
     expect(scopes.find(({ scope }) => scope.stream === 'archived_tasks')).toMatchObject({
-      ...{ status, contentHash: null, counts: { missing: 0, extra: 0, changed: 0 } },
+      status,
+      contentHash: null,
+      counts: { missing: 0, extra: 0, changed: 0 },
     })
     // a task that is in neither list may be in the one that was not read
     expect(lines(scopes).filter((line) => line.includes('t2') || line.includes('t3'))).toEqual([])
@@ -180,7 +182,10 @@ onBackendsInTurn('compare', (backend) => {
     const comparison = await warehouse.runs.beginComparison()
     expect(comparison.storedHash({ pid: 'p1', stream: 'pages' })).toMatchObject({ runId: run.id, records: 1 })
     expect(comparison.storedHash({ pid: 'p1', stream: 'tasks' })).toEqual({
-      ...{ runId: null, contentHash: null, records: null, readAt: null },
+      runId: null,
+      contentHash: null,
+      records: null,
+      readAt: null,
     })
     expect(comparison.storedHash({ pid: 'p1', stream: 'events' })).toBeNull()
     expect([comparison.hasRead('p1'), comparison.hasRead('p2')]).toEqual([true, false])

@@ -49,8 +49,11 @@ onBackendsInTurn('coverage', (backend) => {
     const now = await warehouse.log.coverage()
     expect(now.wholeRun?.run_id).toBe(second.id)
     expect(scope(now, 'p1', 'pages')).toMatchObject({
-      ...{ isLive: true, isLeftOut: false, latest: { status: 'failed', error: { code: 'TEST' } } },
-      ...{ complete: { runId: first.id }, stored: { runId: first.id } },
+      isLive: true,
+      isLeftOut: false,
+      latest: { status: 'failed', error: { code: 'TEST' } },
+      complete: { runId: first.id },
+      stored: { runId: first.id },
     })
     expect(scope(now, 'p1', 'projects')).toMatchObject({ stored: { runId: second.id } })
     expect(now.runs.map(({ run_id }) => run_id)).toEqual([first.id, second.id])

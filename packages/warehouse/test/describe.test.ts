@@ -23,7 +23,9 @@ onBackendsInTurn('describe', (backend) => {
       // a column of a later migration is last
       expect(shown.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))).toEqual(
         own.map(({ name, type, comment }) => ({
-          ...{ name, type, comment },
+          name,
+          type,
+          comment,
           nullable: !table.key.includes(name) && name !== 'valid_from',
           key: table.key.includes(name) ? table.key.indexOf(name) + 1 : null,
         })),
@@ -60,7 +62,10 @@ second';
       CREATE FUNCTION ${schema}.a_function() RETURNS void LANGUAGE sql AS ''`)
     const { objects } = await warehouse.admin.describe()
     expect(objects.find(({ name }) => name === 'a_view')).toEqual({
-      ...{ schema, kind: 'view', name: 'a_view', comment: 'one | two' },
+      schema,
+      kind: 'view',
+      name: 'a_view',
+      comment: 'one | two',
       columns: [
         { name: 'pid', type: 'text', nullable: true, comment: 'first line\nsecond', key: null },
         { name: 'two words', type: 'integer', nullable: true, comment: null, key: null },

@@ -117,8 +117,11 @@ onBackendsInTurn('feed of runs', (backend) => {
     await snapshot(warehouse, { pages: { batches: [batch('page', [changed])] } })
     const [record] = await feed(warehouse, 'pages')
     expect(record).toMatchObject({
-      ...{ content, created_at: '0001-01-01T00:00:00.001+00:00', updated_at: '9999-12-31T23:59:59.999+00:00' },
-      ...{ extra: null, _sdc_deleted_at: null },
+      content,
+      created_at: '0001-01-01T00:00:00.001+00:00',
+      updated_at: '9999-12-31T23:59:59.999+00:00',
+      extra: null,
+      _sdc_deleted_at: null,
     })
   })
 

@@ -38,11 +38,21 @@ onBackendsInTurn('changes of a run', (backend) => {
     expect(changes).toMatchObject({ run_id: second, projects: 3, changed_projects: 2, incomplete_scopes: 0, gone: [] })
     expect(changes?.changed).toEqual([
       {
-        ...{ pid: 'p1', name: 'One', is_new: false, inserted: 2, updated: 1, deleted: 1 },
+        pid: 'p1',
+        name: 'One',
+        is_new: false,
+        inserted: 2,
+        updated: 1,
+        deleted: 1,
         streams: [{ stream: 'pages', inserted: 2, updated: 1, deleted: 1 }],
       },
       {
-        ...{ pid: 'p2', name: 'N'.repeat(300), is_new: true, inserted: 2, updated: 0, deleted: 0 },
+        pid: 'p2',
+        name: 'N'.repeat(300),
+        is_new: true,
+        inserted: 2,
+        updated: 0,
+        deleted: 0,
         streams: [
           { stream: 'pages', inserted: 1, updated: 0, deleted: 0 },
           { stream: 'projects', inserted: 1, updated: 0, deleted: 0 },

@@ -54,7 +54,12 @@ onBackendsInTurn('run log', (backend) => {
       started_at: '2023-11-14T22:13:20.000Z',
       finished_at: '2023-11-14T22:13:21.000Z',
       error_code: null,
-      ...{ warning_code: null, warning: null, waiting: 0, carried: 0, carried_since: null, worker: null },
+      warning_code: null,
+      warning: null,
+      waiting: 0,
+      carried: 0,
+      carried_since: null,
+      worker: null,
       error: null,
     })
     expect(details?.losses.map(({ seq, pid }) => [seq, pid])).toEqual([

@@ -57,11 +57,16 @@ describe.runIf(server !== null)('the schedule of requests that workers share', (
     const service = newService()
     const budget = { id: 'run 1', maxRequests: 10, maxDurationMs: 3_600_000 }
     await using first = await warehouse.runs.queue.schedule(service, {
-      ...{ intervalMs: 0, isOfAll: true, budget, beginsBudget: true },
+      intervalMs: 0,
+      isOfAll: true,
+      budget,
+      beginsBudget: true,
     })
     await using second = await warehouse.runs.queue.schedule(service, { intervalMs: 0, isOfAll: false, budget })
     await using stale = await warehouse.runs.queue.schedule(service, {
-      ...{ intervalMs: 0, isOfAll: false, budget: { ...budget, id: 'run 0' } },
+      intervalMs: 0,
+      isOfAll: false,
+      budget: { ...budget, id: 'run 0' },
     })
     expect((await stale.reserve(1)).budget).toMatchObject({ granted: 0, left: 0 })
     const granted = await Promise.all(
@@ -73,7 +78,10 @@ describe.runIf(server !== null)('the schedule of requests that workers share', (
 
     const timed = { id: 'run 2', maxRequests: null, maxDurationMs: 3_600_000 }
     await using third = await warehouse.runs.queue.schedule(service, {
-      ...{ intervalMs: 0, isOfAll: true, budget: timed, beginsBudget: true },
+      intervalMs: 0,
+      isOfAll: true,
+      budget: timed,
+      beginsBudget: true,
     })
     expect((await third.reserve(5)).budget).toMatchObject({ granted: 5, left: Number.POSITIVE_INFINITY })
     expect((await first.reserve(1)).budget).toMatchObject({ granted: 0 })

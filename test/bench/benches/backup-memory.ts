@@ -48,7 +48,8 @@ export const backupMemoryHtml: Bench = {
       const to = profile === undefined ? undefined : join(profile, `backup-html-${number}`)
       const folder = join(scratch, `backup-html-${number}`)
       const { peakMemory, durationMs, processMs, files } = await backup(folder, {
-        ...{ warehouse, profile: to },
+        warehouse,
+        profile: to,
         format: 'html',
       })
       yield { figure: 'backup-memory-html', value: peakMemory / 1e6, parts: { durationMs, processMs, files } }

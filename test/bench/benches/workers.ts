@@ -22,15 +22,19 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     world: ({ sharedProjects, tasksPerProject, latencyMs }) => ({
-      ...{ projects: sharedProjects.slow, tasks: tasksPerProject, latencyMs },
+      projects: sharedProjects.slow,
+      tasks: tasksPerProject,
+      latencyMs,
     }),
     concurrency: 2,
     comparisons: [
       {
-        ...{ name: 'workers-4', workers: 4, limit: { atLeast: 3.6 } },
+        name: 'workers-4',
+        workers: 4,
+        limit: { atLeast: 3.6 },
         what: 'snapshot of 400 projects at 50 ms per request by 4 workers against one process',
       },
-      { ...{ name: 'workers-8', workers: 8, limit: { atLeast: 6.5 } }, what: 'the same by 8 workers' },
+      { name: 'workers-8', workers: 8, limit: { atLeast: 6.5 }, what: 'the same by 8 workers' },
     ],
   },
   {
@@ -38,7 +42,9 @@ const KINDS: readonly Kind[] = [
     concurrency: 8,
     comparisons: [
       {
-        ...{ name: 'workers-processors', workers: 2, limit: { atLeast: 1.4 } },
+        name: 'workers-processors',
+        workers: 2,
+        limit: { atLeast: 1.4 },
         what: 'snapshot of 8 projects of 50,000 tasks by 2 workers against one process',
       },
     ],
@@ -48,7 +54,9 @@ const KINDS: readonly Kind[] = [
     concurrency: 8,
     comparisons: [
       {
-        ...{ name: 'workers-queue', workers: 1, limit: { atMost: 1.1 } },
+        name: 'workers-queue',
+        workers: 1,
+        limit: { atMost: 1.1 },
         what: 'snapshot of 2,000 small projects by 1 worker against one process',
       },
     ],
@@ -58,7 +66,10 @@ const KINDS: readonly Kind[] = [
 /** Snapshots by several processes, each against one process with the same concurrency. */
 export const workers: readonly Bench[] = KINDS.map((kind) => ({
   figures: kind.comparisons.map(({ name, what, limit }) => ({
-    ...{ name, what, limit, unit: 'atLeast' in limit ? '× faster' : '×' },
+    name,
+    what,
+    limit,
+    unit: 'atLeast' in limit ? '× faster' : '×',
   })),
   onPostgres: true,
   async *measure(context) {
@@ -68,7 +79,9 @@ export const workers: readonly Bench[] = KINDS.map((kind) => ({
       const first = (label: string, count?: number) => {
         context.say(`run ${number} of ${context.runs}: ${label}`)
         return firstSnapshot(context, `${label}-${number}`, {
-          ...{ baseUrl: source.baseUrl, concurrency: kind.concurrency, workers: count },
+          baseUrl: source.baseUrl,
+          concurrency: kind.concurrency,
+          workers: count,
         })
       }
       const one = await first(`one process for ${wanted.map(({ name }) => name).join(' and ')}`)

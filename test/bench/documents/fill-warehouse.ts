@@ -17,7 +17,8 @@ export async function fillWarehouse(options: Warehouse, world: DocumentWorld): P
   try {
     await using _lock = await warehouse.runs.lock()
     const run = await warehouse.runs.begin({
-      ...{ baseUrl: 'https://collab.example.com', toolVersion: 'bench' },
+      baseUrl: 'https://collab.example.com',
+      toolVersion: 'bench',
       options: { projects: null, streams: ['projects', 'tasks', 'pages', 'posts', ...EMPTY_STREAMS] },
     })
     for (let project = 0; project < world.projects; project++) {
@@ -77,8 +78,14 @@ class StreamWriter {
   async end(stream: StreamName): Promise<void> {
     const now = new Date()
     await this.#sink.end({
-      ...{ scope: { pid: this.#pid, stream }, status: 'complete', pages: 1, read: this.#read },
-      ...{ requests: 0, bytes: 0, startedAt: now, finishedAt: now },
+      scope: { pid: this.#pid, stream },
+      status: 'complete',
+      pages: 1,
+      read: this.#read,
+      requests: 0,
+      bytes: 0,
+      startedAt: now,
+      finishedAt: now,
     })
     this.#read = 0
   }

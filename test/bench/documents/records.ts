@@ -106,8 +106,15 @@ export class ProjectRecords {
     return {
       post_id: this.#postId(post),
       comment: {
-        ...{ cid: hexId(COMMENTS_FROM + number), message: text, raw_message: text, type: 1, format: 1 },
-        ...{ fids: files.map(({ fid }) => fid), files, owner: person(number), created_at: time(number) },
+        cid: hexId(COMMENTS_FROM + number),
+        message: text,
+        raw_message: text,
+        type: 1,
+        format: 1,
+        fids: files.map(({ fid }) => fid),
+        files,
+        owner: person(number),
+        created_at: time(number),
       },
     }
   }

@@ -41,7 +41,10 @@ export class ProjectTasks {
     const more = vocabulary === undefined ? '' : words(random, 16, vocabulary)
     return {
       ...record,
-      ...{ pid, tid: hexId(TASKS_FROM + this.#project * PER_PROJECT + index), name: `${name}${changed}`, pos: index },
+      pid,
+      tid: hexId(TASKS_FROM + this.#project * PER_PROJECT + index),
+      name: `${name}${changed}`,
+      pos: index,
       desc: [record.desc, more].join('\n'),
       project: { pid, name: 'Bench', pic: 'icon.png', bg: '#2255aa' },
     }

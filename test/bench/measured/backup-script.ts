@@ -88,8 +88,14 @@ function writeDocument(row: Row, kind: 'page' | 'post', path: string, content: s
   const { pid, name: title, created_at, updated_at, owner_uid } = row
   const person = (uid: unknown) => ({ uid, name: users.get(uid) })
   const front = {
-    ...{ id: row[`${kind}_id`], pid, kind, title, parent_id: row['parent_id'] ?? null },
-    ...{ created_at: isoOf(created_at), updated_at: isoOf(updated_at), owner: person(owner_uid) },
+    id: row[`${kind}_id`],
+    pid,
+    kind,
+    title,
+    parent_id: row['parent_id'] ?? null,
+    created_at: isoOf(created_at),
+    updated_at: isoOf(updated_at),
+    owner: person(owner_uid),
     watchers: (Array.isArray(row['watchers']) ? row['watchers'] : []).map(person),
   }
   write(path, `---\n${yamlOf(front)}---\n${content}`)

@@ -15,7 +15,11 @@ const ARCHIVED_FROM = 1_500_000_000
 const world = JSON.parse(process.argv[2] ?? '') as World
 const projects = new Map(Array.from({ length: world.projects }, (_, number) => [pidOf(number), number]))
 const store = new Store({
-  ...{ sequence: 0, seed: '1', caller: person(0), users: PEOPLE, personal_webhooks: [] },
+  sequence: 0,
+  seed: '1',
+  caller: person(0),
+  users: PEOPLE,
+  personal_webhooks: [],
   projects: [...projects].map(([pid, number]) => {
     const members: ProjectState['members'] = [{ user: person(0), role: 1, permission: 31 }]
     return { ...emptyProject(pid, number), created_by: person(0), members }
@@ -62,7 +66,9 @@ function sending(listOf: (exchange: Exchange) => TaskList | undefined): Behaviou
 }
 
 const { baseUrl, follow } = await startSandbox({
-  ...{ store, token: process.env[TOKEN_VARIABLE] ?? '', latencyMs: world.latencyMs },
+  store,
+  token: process.env[TOKEN_VARIABLE] ?? '',
+  latencyMs: world.latencyMs,
 })
 follow([
   { on: 'tasks.list', does: sending(({ params }) => lists.get(String(params['pid']))) },

@@ -31,7 +31,14 @@ describe.skipIf(server === null)('models and panels against a log of what happen
 
   beforeAll(async () => {
     sandbox = await startSandbox({
-      ...{ seed: SEED, projects: 9, barred: 0, tasks: 0, archived: 0, pages: 0, posts: 0, events: 0 },
+      seed: SEED,
+      projects: 9,
+      barred: 0,
+      tasks: 0,
+      archived: 0,
+      pages: 0,
+      posts: 0,
+      events: 0,
     })
     database = await freshDatabase(server ?? '')
     const [a = '', b = '', c = '', late = '', closed = '', old = '', lost = '', gone = '', empty = ''] = sandbox.pids
@@ -55,7 +62,9 @@ describe.skipIf(server === null)('models and panels against a log of what happen
       const ran = await run('collab-extract', ['snapshot', '--json', '--allow-shrink', '--accept-clock'], {
         env: {
           ...hoursOff((until - Date.now()) / HOUR),
-          ...{ DATABASE_URL: database.url, COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: 'sandbox-token' },
+          DATABASE_URL: database.url,
+          COLLAB_BASE_URL: sandbox.baseUrl,
+          COLLAB_TOKEN: 'sandbox-token',
         },
       })
       expect([0, 3], ran.stderr).toContain(ran.code)
@@ -94,8 +103,11 @@ describe.skipIf(server === null)('models and panels against a log of what happen
       knownDays(pid).map(({ run: number, day }) => {
         const seen = truth.seen(pid, number)
         return {
-          ...{ pid, day, ...truth.counts(pid, number) },
-          ...{ created: truth.createdOn(pid, day), completed_that_day: truth.completedOn(pid, day) },
+          pid,
+          day,
+          ...truth.counts(pid, number),
+          created: truth.createdOn(pid, day),
+          completed_that_day: truth.completedOn(pid, day),
           is_carried: !seen.isFresh && !seen.isDeleted,
           project_is_archived: !seen.isDeleted && (pid === cast.old || seen.isArchived),
         }
@@ -120,8 +132,12 @@ describe.skipIf(server === null)('models and panels against a log of what happen
       expect(day < dayOf(truth.timeOf(truth.readFrom.get(pid) ?? 0))).toBe(true)
       const { open, completed, archived, overdue, created, completed_that_day } = row
       expect({ pid, day, open, completed, archived, overdue, created, completed_that_day }).toEqual({
-        ...{ pid, day, ...truth.countsBefore(pid, day), archived: null },
-        ...{ created: truth.createdOn(pid, day), completed_that_day: truth.completedOn(pid, day) },
+        pid,
+        day,
+        ...truth.countsBefore(pid, day),
+        archived: null,
+        created: truth.createdOn(pid, day),
+        completed_that_day: truth.completedOn(pid, day),
       })
     }
   })
@@ -146,7 +162,11 @@ describe.skipIf(server === null)('models and panels against a log of what happen
     expect(
       sorted(
         found.map(({ pid, tid, completed_at, counted_at, shown_at }) => ({
-          ...{ pid, tid, completed: timeOrRun(completed_at), counted: timeOrRun(counted_at), shown: runOf(shown_at) },
+          pid,
+          tid,
+          completed: timeOrRun(completed_at),
+          counted: timeOrRun(counted_at),
+          shown: runOf(shown_at),
         })),
       ),
     ).toEqual(
@@ -248,7 +268,10 @@ describe.skipIf(server === null)('models and panels against a log of what happen
     const restored = new Set(expected.filter(({ kind }) => kind === 'restored').map(({ pid, tid }) => `${pid} ${tid}`))
     const isPlain = ({ pid, tid, kind }: Row) => names.has(String(kind)) && !restored.has(`${pid} ${tid}`)
     const shown = found.map(({ pid, tid, kind, seen_at, from_value, to_value }) => ({
-      ...{ pid, tid, kind, run: runOf(seen_at) },
+      pid,
+      tid,
+      kind,
+      run: runOf(seen_at),
       value: kind === 'unassigned' ? from_value : kind === 'due' ? null : to_value,
     }))
     expect(sorted(shown.filter(isPlain))).toEqual(sorted(expected.filter(isPlain)))
@@ -260,8 +283,11 @@ describe.skipIf(server === null)('models and panels against a log of what happen
   test('projects say what is archived, gone, without access, and how old their tasks are', async () => {
     const found = await rows('SELECT * FROM dim_project')
     const expected = truth.pids.map((pid) => ({
-      ...{ pid, archived: pid === cast.old || pid === cast.closed, deleted: pid === cast.gone ? 12 : null },
-      ...{ permission: pid === cast.lost ? 0 : 31, first: truth.readFrom.get(pid) },
+      pid,
+      archived: pid === cast.old || pid === cast.closed,
+      deleted: pid === cast.gone ? 12 : null,
+      permission: pid === cast.lost ? 0 : 31,
+      first: truth.readFrom.get(pid),
       read: pid === cast.lost ? 9 : pid === cast.gone ? null : last,
     }))
     expect(
@@ -273,7 +299,8 @@ describe.skipIf(server === null)('models and panels against a log of what happen
             deleted: runOf(deleted_at),
             permission: pid === cast.gone ? 31 : permission,
           },
-          ...{ first: runOf(tasks_first_read_at), read: runOf(tasks_read_at) },
+          first: runOf(tasks_first_read_at),
+          read: runOf(tasks_read_at),
         })),
       ),
     ).toEqual(sorted(expected))

@@ -94,11 +94,22 @@ export function show(sandbox: Sandbox, tasks: ReadonlyMap<string, TaskState>, ev
 function recordOf(task: TaskState, project: ProjectState, users: Sandbox['store']['users']): TaskRecord {
   const expire = iso(task.due)
   return {
-    ...{ tid: task.tid, pid: task.pid, name: `Task ${task.tid}`, desc: '', pos: 1, project: project.reference },
-    ...{ entry_id: task.group, entry_name: `Group ${task.group}` },
-    ...{ created_at: iso(task.createdAt), updated_at: iso(task.updatedAt), expire_date: expire },
-    ...{ completed: task.completedAt === null ? 0 : 1, completed_date: iso(task.completedAt) },
-    ...{ labels: [], todos: [], watchers: [] },
+    tid: task.tid,
+    pid: task.pid,
+    name: `Task ${task.tid}`,
+    desc: '',
+    pos: 1,
+    project: project.reference,
+    entry_id: task.group,
+    entry_name: `Group ${task.group}`,
+    created_at: iso(task.createdAt),
+    updated_at: iso(task.updatedAt),
+    expire_date: expire,
+    completed: task.completedAt === null ? 0 : 1,
+    completed_date: iso(task.completedAt),
+    labels: [],
+    todos: [],
+    watchers: [],
     members: users.filter(({ uid }) => task.members.has(uid)).map((user) => ({ ...user })),
     badges: { expire_date: expire, comment_count: 0, todo_checked_count: 0, todo_count: 0, file_count: 0 },
   }

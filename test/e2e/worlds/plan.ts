@@ -50,8 +50,11 @@ export function planNight(world: World, night: number): Plan {
   const allowsShrink = dice.chance(0.3)
   const never = () => false
   const plain = {
-    ...{ args: allowsShrink ? ['--allow-shrink'] : [], faults: [], allowsShrink },
-    ...{ excuses: never, fails: never },
+    args: allowsShrink ? ['--allow-shrink'] : [],
+    faults: [],
+    allowsShrink,
+    excuses: never,
+    fails: never,
   }
   const pid = dice.pick(readable(world))
   const chosen = dice.int(0, 99)
@@ -99,7 +102,9 @@ function lasting({ sandbox }: World, pid: string, dice: Dice): Pick<Plan, 'name'
   if (chosen < 45) {
     const faults = [{ kind: 'http', status: 503, where: { pid }, times: 'always' } as const]
     return {
-      ...{ name: `project ${pid} fails`, faults, excuses: (of) => of === pid },
+      name: `project ${pid} fails`,
+      faults,
+      excuses: (of) => of === pid,
       fails: (of, stream) => of === pid && LISTED.includes(stream),
     }
   }
@@ -114,7 +119,8 @@ function denial(pid: string, dice: Dice): Pick<Plan, 'name' | 'faults'> & Partia
   const fault = { kind: 'error', operation: 'projects.get', errorCode: 400004, where: { pid }, times } as const
   const isOfIt: Allowed['fails'] = (...of) => of[0] === pid && of[1] === 'projects'
   return {
-    ...{ name: `400004 with ${status}, ${times}, of ${pid}`, faults: [{ ...fault, status }] },
+    name: `400004 with ${status}, ${times}, of ${pid}`,
+    faults: [{ ...fault, status }],
     ...(status === 403 ? { denies: pid } : { excuses: isOfIt }),
     ...(times === 'always' && status !== 403 && { fails: isOfIt }),
   }

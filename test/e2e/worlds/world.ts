@@ -14,8 +14,15 @@ export async function makeWorld(seed: number): Promise<World> {
   const projects = dice.int(2, 5)
   const each = (most: number) => dice.int(projects, projects * most)
   const sandbox = await startSandbox({
-    ...{ seed, projects, barred: dice.int(0, 1), tasks: each(6), archived: each(5), pages: each(5) },
-    ...{ posts: each(3), events: each(4), fractionalPositions: dice.chance(0.3) },
+    seed,
+    projects,
+    barred: dice.int(0, 1),
+    tasks: each(6),
+    archived: each(5),
+    pages: each(5),
+    posts: each(3),
+    events: each(4),
+    fractionalPositions: dice.chance(0.3),
     totalCount: dice.chance(0.6),
   })
   const world = { sandbox, dice, returning: [] }

@@ -26,7 +26,9 @@ const MOST_GROWTH = { heap: 256 * 1024, external: 256 * 1024, code: 1024 * 1024,
 /** A process that runs the extractor again and again, and what it printed. */
 async function startProcess(fixture: Fixture) {
   const child = fork(join(import.meta.dirname, 'support/long-process.ts'), {
-    ...{ cwd: fixture.path, env: cleanEnvironment(), execArgv: ['--expose-gc'] },
+    cwd: fixture.path,
+    env: cleanEnvironment(),
+    execArgv: ['--expose-gc'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const printed = { stdout: '', stderr: '' }

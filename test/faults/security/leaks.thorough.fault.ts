@@ -24,7 +24,8 @@ fault('NODE_DEBUG traces every request, with the token in the URL', async (fixtu
   const sandbox = await fixture.startSandbox(SIZES)
   const ran = await fixture.run('collab-export', ['backup', '--from', 'api', '--out', 'backups'], {
     env: {
-      ...{ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN_IN: 'query' },
+      COLLAB_BASE_URL: sandbox.baseUrl,
+      COLLAB_TOKEN_IN: 'query',
       NODE_DEBUG: 'undici,fetch,http,https,net,tls,stream,url',
     },
   })
@@ -43,7 +44,8 @@ fault('a diagnostic report of Node during a request', async (fixture) => {
   })
   const ran = await fixture.run('collab-export', ['backup', '--from', 'api', '--out', 'backups'], {
     env: {
-      ...{ COLLAB_BASE_URL: sandbox.baseUrl, PGPASSWORD: fixture.databasePassword },
+      COLLAB_BASE_URL: sandbox.baseUrl,
+      PGPASSWORD: fixture.databasePassword,
       NODE_OPTIONS: `--report-on-signal --report-uncaught-exception --report-on-fatalerror --report-directory=${fixture.path}`,
     },
     onStart: (started) => {

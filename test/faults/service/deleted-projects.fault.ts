@@ -22,7 +22,9 @@ fault('a listed project is deleted before it is read (400004)', async (fixture) 
 fault('one stray "does not exist" (400004) about each project', async (fixture) => {
   const stray = ['P1', 'P2', 'P3'].map((pid) => ({
     on: 'projects.get' as const,
-    ...{ pid, first: 1, does: serviceError(400004, 404) },
+    pid,
+    first: 1,
+    does: serviceError(400004, 404),
   }))
   const tonight = await night(fixture, { rules: [without('P3'), ...stray] })
   const { since } = notListed(tonight.stored)

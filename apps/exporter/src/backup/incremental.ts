@@ -63,7 +63,10 @@ export class Incremental {
     const found = await files.found(written.links)
     const linked = [...files.linked].filter((other) => other !== pid).sort(compareBytes)
     await this.#write({
-      ...{ pid, version: this.#versionOf(pid) ?? '', found, ...written },
+      pid,
+      version: this.#versionOf(pid) ?? '',
+      found,
+      ...written,
       users: [...people].sort(compareBytes).map((uid) => [uid, this.#parts.users.versionOf(uid)]),
       linked: await this.#linkedProjects(linked, before),
       records: files.count,

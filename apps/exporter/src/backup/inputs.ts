@@ -216,7 +216,9 @@ export async function openInputs(of: {
     projects: new Map(
       of.projects.map(({ pid }) => [pid, digestOf([[...(projects.get(pid) ?? [])], index.nameOf(pid)])]),
     ),
-    ...{ inputs, fileInputs: await bag.tag(FILE_INPUTS_FILE), previous },
+    inputs,
+    fileInputs: await bag.tag(FILE_INPUTS_FILE),
+    previous,
     hasSameProjects: previous?.hasProjects(pids) ?? false,
     splice: previous && splice,
   }

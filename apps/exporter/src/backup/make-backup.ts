@@ -145,7 +145,9 @@ async function fillFrom(
   try {
     const contents = await writeBackup(source, bag, request.options, {
       ...request,
-      ...{ previous: inputs, earlier: previousBackup.earlier, temporaryPath: temporary.path },
+      previous: inputs,
+      earlier: previousBackup.earlier,
+      temporaryPath: temporary.path,
     })
     await source.confirm?.()
     const { previous } = previousBackup

@@ -110,7 +110,7 @@ export async function writeBackup(
   const { software, earlier = null, signal } = context
   await addReport(
     bag,
-    { ...options, ...{ origin, software, content, counts, projects: entries, scopes, unread, status }, issues: losses },
+    { ...options, origin, software, content, counts, projects: entries, scopes, unread, status, issues: losses },
     { source, tables, earlier, signal, links: new ReportLinks(bag.folder, index, options.formats) },
   )
   const known = await source.knownPosts()
@@ -163,7 +163,11 @@ async function openFormats(of: {
   const kinds = new Set(COUNTED_KINDS.filter((kind) => content.has(kind)))
   if (has('markdown')) {
     const markdown = new MarkdownFormat({
-      ...{ index, users, kinds, references, titleHeading: options.titleHeading },
+      index,
+      users,
+      kinds,
+      references,
+      titleHeading: options.titleHeading,
       links: new LinkRewriter(places, options.linkStyle),
     })
     formats.set('markdown', markdown)
@@ -187,7 +191,12 @@ async function openFormats(of: {
   }
   const incremental = inputs && new Incremental({ ...inputs, bag, index, places, users: new UserVersions(users) })
   return {
-    ...{ formats, references, reader, index, incremental, bag },
+    formats,
+    references,
+    reader,
+    index,
+    incremental,
+    bag,
     countUsers: () => (has('csv') ? usersWritten : users.size),
     [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose](),
   }

@@ -97,7 +97,9 @@ async function writeRecords(
     const section = parts.length === 0 ? null : bag.section()
     const files = section ?? bag
     const writer = await format.open(head, {
-      ...{ files, report, previous: kept?.before(name) ?? null },
+      files,
+      report,
+      previous: kept?.before(name) ?? null,
       records: kept?.of(name, files, report) ?? newFiles(files, report),
       texts,
     })

@@ -19,7 +19,11 @@ export async function archiveBag(
   const opening = () => openArchiveTarget(out, signal, warnOfLeft({ log }))
   await using target = await beforeWriting(directory, opening, 'archive')
   const job = {
-    ...{ bag, format, encrypter, signal, mtime: await begunAt(bag) },
+    bag,
+    format,
+    encrypter,
+    signal,
+    mtime: await begunAt(bag),
     onFile: (done: number, total: number | null) =>
       line.update(() => `archiving: ${formatCount(done)}${total === null ? '' : ` of ${formatCount(total)}`} files`),
   }

@@ -106,9 +106,12 @@ export const backup = defineCommand({
     const archivePlan = await planArchive('--archive', args.archive, args)
     const formats = parseFormats(args.format)
     const options: BackupOptions = {
-      ...{ formats, content: parseContent(args.content, formats) },
+      formats,
+      content: parseContent(args.content, formats),
       csv: { rawCells: args['raw-cells'], bom: args.bom, delimiter: parseDelimiter(args.delimiter) },
-      ...{ linkStyle: args.links, titleHeading: args['title-heading'], naming: args.names },
+      linkStyle: args.links,
+      titleHeading: args['title-heading'],
+      naming: args.names,
       pids: args.project === undefined ? null : [...new Set(args.project)],
       links: (context.settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinkPatterns` returned it
       serviceHosts: (context.settings.file['service_hosts'] ?? []) as readonly string[], // as `parseServiceHosts` returned it
@@ -117,7 +120,10 @@ export const backup = defineCommand({
     const heap = new HeapGrowth()
     using progress = backupProgress(context.progress)
     await using source = await chooseSource(context, {
-      ...{ from: args.from, asOf, knownPosts, options },
+      from: args.from,
+      asOf,
+      knownPosts,
+      options,
       onProject: progress.onProject,
     })
     const made = await makeBackup({

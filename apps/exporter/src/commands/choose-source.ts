@@ -105,7 +105,14 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
   return {
     open: ({ path }) =>
       openApiSource({
-        ...{ client, baseUrl, pids, knownPosts, links, serviceHosts, extent, onProject },
+        client,
+        baseUrl,
+        pids,
+        knownPosts,
+        links,
+        serviceHosts,
+        extent,
+        onProject,
         spoolFolder: join(path, 'spool'),
         signal: context.signal,
         onSuspicious: (scopes) =>

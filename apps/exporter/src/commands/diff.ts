@@ -49,7 +49,11 @@ export const diff = defineCommand({
     })
     line.end()
     await reportDiff(stdout, json, {
-      ...{ before: a.path, after: b.path, comparison, projects, withPatches: args.patch },
+      before: a.path,
+      after: b.path,
+      comparison,
+      projects,
+      withPatches: args.patch,
       milliseconds: performance.now() - begun,
     })
     if (comparison.changes.length > 0) return EXIT.damage

@@ -92,7 +92,9 @@ export const restore = defineCommand({
     const address = isDry ? context.settings.baseUrl : requireService(context.settings).baseUrl
     const line = context.progress.line(`checking ${args.backup}`)
     const opened = await openProject(args.backup, {
-      ...{ pid: args.project, withArchived: args['archived-tasks'], links },
+      pid: args.project,
+      withArchived: args['archived-tasks'],
+      links,
     })
     const { backup, project, records, plan, incomplete } = opened
     if (records.form === 'csv' && (entry ?? entries) !== undefined) {
@@ -116,7 +118,11 @@ export const restore = defineCommand({
         return reportPlan(context.stdout, { ...about, ...prepared, provenance })
       }
       const restored = await restoreProject(opened, {
-        ...{ ...how, client, baseUrl: address, provenance, settleMs: settle * 1000 },
+        ...how,
+        client,
+        baseUrl: address,
+        provenance,
+        settleMs: settle * 1000,
         onItem: countProgress(line, 'creating', 'records'),
         onReadBack: () => line.update('reading what was created'),
       })

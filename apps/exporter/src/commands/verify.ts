@@ -53,7 +53,9 @@ export const verify = defineCommand({
     const sample = parts === null ? null : await sampleOf(place?.directory ?? null, parts, begun)
     const line = context.progress.line(`checking ${path}`)
     const report = await verifyBag(path, {
-      ...{ fast, signal: context.signal, ...(sample && { sample }) },
+      fast,
+      signal: context.signal,
+      ...(sample && { sample }),
       onProgress: countProgress(line, 'checking', 'files'),
     })
     line.end()

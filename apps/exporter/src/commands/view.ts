@@ -41,7 +41,9 @@ export const view = defineCommand({
     await using temporary = new PrivateDirectory(signal, warnOfLeft(context))
     const line = progress.line(`opening ${named}`)
     const shown = await openView(named, {
-      ...{ archive, signal, openTemporary: () => temporary.open() },
+      archive,
+      signal,
+      openTemporary: () => temporary.open(),
       links: (settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinkPatterns` returned it
       serviceHosts: (settings.file['service_hosts'] ?? []) as readonly string[], // as `parseServiceHosts` returned it
       onProgress: (step, done, total) => line.update({ text: step, done, total }),

@@ -51,7 +51,10 @@ export class CsvEncoder {
   #text(cells: (string | null)[]): string {
     const { delimiter } = this.#options
     return stringify([cells], {
-      ...{ delimiter, record_delimiter: 'windows', quote_record_delimiter: true, quoted_match: QUOTED },
+      delimiter,
+      record_delimiter: 'windows',
+      quote_record_delimiter: true,
+      quoted_match: QUOTED,
     })
   }
 }

@@ -32,7 +32,9 @@ const TABLES: Readonly<Record<string, Table>> = {
   files: { table: 'files', kind: 'file', id: 'fid' },
   events: { table: 'events', kind: 'event', id: 'event_id', columns: ['starts_at'] },
   tasks: {
-    ...{ table: 'tasks', kind: 'task', id: 'tid' },
+    table: 'tasks',
+    kind: 'task',
+    id: 'tid',
     columns: ['archived', 'entry_id', 'created_at', 'updated_at'],
   },
 }
@@ -119,8 +121,10 @@ async function rowsById(
 
 function linkedRecord(pid: string, { kind, id }: Table, row: Row): Parameters<ReportLinks['record']>[0] {
   const placing = {
-    ...{ startsAt: textOf(row, 'starts_at'), archived: row['archived'] === true },
-    ...{ createdAt: textOf(row, 'created_at'), updatedAt: textOf(row, 'updated_at') },
+    startsAt: textOf(row, 'starts_at'),
+    archived: row['archived'] === true,
+    createdAt: textOf(row, 'created_at'),
+    updatedAt: textOf(row, 'updated_at'),
   }
   const after = { pid, parent_id: textOf(row, 'entry_id'), title: textOf(row, 'name') }
   return { kind, id: keyOf(row, id), after, placing }

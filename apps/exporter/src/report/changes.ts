@@ -40,7 +40,7 @@ export async function changesSince(
     const before = await BackupReader.open(path)
     const after = await BackupReader.ofUnfinished(bag, source)
     const compared = await compareByKind(before, after, { differing, pids: null, signal, onProgress: () => {} })
-    return { ...{ state: 'compared', previous, projects: namesOf(before.manifest) }, ...compared }
+    return { state: 'compared', previous, projects: namesOf(before.manifest), ...compared }
   } catch (error) {
     signal.throwIfAborted()
     return { state: 'not_compared', previous, why: reasonOf(error) }

@@ -136,8 +136,12 @@ export class Journal implements AsyncDisposable {
     await this.#writeCount()
     this.#length = COUNT_BYTES
     const head: JournalHead = {
-      ...{ journal: 'collab-export restore', version: 2, base_url: addressOf(baseUrl) },
-      ...{ from_project: fromProject, to_project: toProject, at: now() },
+      journal: 'collab-export restore',
+      version: 2,
+      base_url: addressOf(baseUrl),
+      from_project: fromProject,
+      to_project: toProject,
+      at: now(),
     }
     await this.#write(head)
     await flushFolder(dirname(this.path))

@@ -76,7 +76,11 @@ function itemOf({ kind, record, place }: PlacedRecord, entryId: string): Restore
   const id = textIn(record, { page: 'page_id', post: 'post_id', task: 'tid' }[kind]) ?? ''
   const position = kind === 'task' ? record['pos'] : null
   return {
-    ...{ kind, id, place, title: textIn(record, 'name'), entryId },
+    kind,
+    id,
+    place,
+    title: textIn(record, 'name'),
+    entryId,
     parentId: (kind === 'page' && textIn(record, 'parent_id')) || null,
     order: {
       number: typeof position === 'number' ? position : Number.POSITIVE_INFINITY,

@@ -131,7 +131,11 @@ export async function restoreProject(
   if (entries.changes.length > 0) await journal.keepEntries(entries.changes)
   const groups = new Map(entries.rows.map(({ group, to }) => [group.id, to]))
   const restorer = new Restorer({
-    ...{ ...options, plan: opened.plan, backupName: basename(opened.backup), journal, read: readerOf(opened) },
+    ...options,
+    plan: opened.plan,
+    backupName: basename(opened.backup),
+    journal,
+    read: readerOf(opened),
     groupOf: (entryId) => groups.get(entryId) ?? null,
     unnamed: entries.unnamed ?? new Set(),
     present: contents?.present ?? null,

@@ -70,7 +70,10 @@ export class Restorer {
       return { kind: ofComment ? 'comment' : item.kind, id: item.id, title: item.title, seen: 'read', ...difference }
     })
     return {
-      ...{ created: this.#created, before: this.#before, notRestored: this.#left(), unknown: this.#unknown },
+      created: this.#created,
+      before: this.#before,
+      notRestored: this.#left(),
+      unknown: this.#unknown,
       finishedBefore,
       inexact: [...plan.items.flatMap((item) => this.#inexactAnswers(item)), ...ofReading],
       compared: read.compared,

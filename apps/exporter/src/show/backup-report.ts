@@ -40,10 +40,20 @@ export function reportBackup(
   const content = heldContent(options.formats, options.content)
   const notWhole = scopes.filter((scope) => !isWhole(scope))
   stdout.document({
-    ...{ backup: path, name, status, latest: notLatest === null, not_latest_because: notLatest?.lack ?? null },
+    backup: path,
+    name,
+    status,
+    latest: notLatest === null,
+    not_latest_because: notLatest?.lack ?? null,
     source: sourceDocument(origin),
-    ...{ formats: [...options.formats].sort(), content: [...content].sort() },
-    ...{ counts, known_posts: knownPosts, files: oxum.files, bytes: oxum.bytes, scopes, losses },
+    formats: [...options.formats].sort(),
+    content: [...content].sort(),
+    counts,
+    known_posts: knownPosts,
+    files: oxum.files,
+    bytes: oxum.bytes,
+    scopes,
+    losses,
     ...(archive && { archive: archiveDocument(archive) }),
     ...linksDocument(made.links),
     duration_ms: Math.round(milliseconds),
@@ -84,7 +94,11 @@ function countsText(counts: Counts, content: ReadonlySet<Content>): string {
 
 function sourceDocument({ kind, baseUrl, readAt, runId, readBy, unfinished = [], asOf }: Origin) {
   return {
-    ...{ kind, base_url: baseUrl, read_at: readAt, run_id: runId, as_of: asOf ?? null },
+    kind,
+    base_url: baseUrl,
+    read_at: readAt,
+    run_id: runId,
+    as_of: asOf ?? null,
     runs: readBy ? readBy.runs.map(runDocument) : null,
     projects: readBy ? [...readBy.projects].map(([pid, read]) => ({ pid, read })) : null,
     unfinished_runs: unfinished.map(runDocument),
@@ -135,7 +149,8 @@ function firstToLookAt({ formats }: BackupOptions): string {
 /** The backup's new and linked data, for `--json`. */
 function linksDocument({ linked, newData, previous, refusal }: MadeBackup['links']): Record<string, unknown> {
   return {
-    ...{ new_files: newData.files, new_bytes: newData.bytes },
+    new_files: newData.files,
+    new_bytes: newData.bytes,
     shared: previous === null ? null : { with: previous, files: linked.files, bytes: linked.bytes },
     not_shared_because: refusal,
   }

@@ -67,7 +67,11 @@ async function documentOf(diff: ShownDiff): Promise<unknown> {
   const patches = new Map<Change, string>()
   if (withPatches) for await (const { change, text } of shownPatches(diff)) patches.set(change, text)
   return {
-    ...{ before, after, form, equal: changes.length === 0, left_out: leftOut },
+    before,
+    after,
+    form,
+    equal: changes.length === 0,
+    left_out: leftOut,
     counts: Object.fromEntries(kinds.map((kind) => [`${kind}s`, countsOf(changes, kind)])),
     changes: changes.map((change) => {
       const { placing: _placing, ...shown } = change

@@ -12,7 +12,11 @@ export function entriesJson({ rows, unnamed }: CheckedMapping) {
   return rows
     .filter(({ group }) => group.tasks > 0)
     .map(({ group: { id, names, tasks }, to, by }) => ({
-      ...{ from: id, name: nameOf(names), tasks, to, by },
+      from: id,
+      name: nameOf(names),
+      tasks,
+      to,
+      by,
       named_in_target: unnamed === null || to === null ? null : !unnamed.has(to),
     }))
 }

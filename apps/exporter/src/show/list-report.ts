@@ -46,12 +46,22 @@ export function reportList(stdout: Output, { directory, backups, now }: Listed):
 function document(directory: string, backup: ListedBackup, now: Date): Record<string, unknown> {
   const { name, begun, state, verifiedAt, problem, oxum, fresh, sharesWith, manifest, isLatest, archives } = backup
   return {
-    ...{ name, path: state === 'archive' ? null : `${directory}/${name}`, begun_at: begun.toISOString() },
+    name,
+    path: state === 'archive' ? null : `${directory}/${name}`,
+    begun_at: begun.toISOString(),
     age_seconds: Math.floor((now.getTime() - begun.getTime()) / 1000),
-    ...{ state, verified_at: verifiedAt, problem, latest: isLatest },
-    ...{ files: oxum?.files ?? null, bytes: oxum?.bytes ?? null },
-    ...{ new_files: fresh?.files ?? null, new_bytes: fresh?.bytes ?? null, shares_with: sharesWith },
-    ...{ formats: manifest?.formats ?? null, data: manifest?.data ?? null, archives },
+    state,
+    verified_at: verifiedAt,
+    problem,
+    latest: isLatest,
+    files: oxum?.files ?? null,
+    bytes: oxum?.bytes ?? null,
+    new_files: fresh?.files ?? null,
+    new_bytes: fresh?.bytes ?? null,
+    shares_with: sharesWith,
+    formats: manifest?.formats ?? null,
+    data: manifest?.data ?? null,
+    archives,
     coverage: manifest && coverageDocument(manifest.coverage),
   }
 }
@@ -69,7 +79,10 @@ function projectsText({ projects, asOf, missing }: Coverage): string {
 
 function coverageDocument({ projects, missing, asOf, readAt, baseUrl }: Coverage): Record<string, unknown> {
   return {
-    ...{ projects: projects === null ? 'all' : [...projects], as_of: asOf, read_at: readAt, base_url: baseUrl },
+    projects: projects === null ? 'all' : [...projects],
+    as_of: asOf,
+    read_at: readAt,
+    base_url: baseUrl,
     missing: [...missing].flatMap(([pid, streams]) => [...streams].map((stream) => ({ pid, stream }))),
   }
 }
@@ -116,11 +129,17 @@ export function reportPrune(stdout: Output, { directory, decisions, removed, now
   const freed = (removed ?? []).reduce((total, one) => total + one.freed.bytes, 0)
   const toRemove = decisions.filter(({ action }) => action === 'remove').length
   stdout.document({
-    ...{ directory, dry_run: removed === null },
+    directory,
+    dry_run: removed === null,
     backups: decisions.map(({ backup, action, reasons }) => ({
-      ...{ name: backup.name, state: backup.state, action, reasons },
+      name: backup.name,
+      state: backup.state,
+      action,
+      reasons,
     })),
-    ...{ kept: decisions.length - toRemove, removed: (removed ?? []).map(({ name }) => name), freed_bytes: freed },
+    kept: decisions.length - toRemove,
+    removed: (removed ?? []).map(({ name }) => name),
+    freed_bytes: freed,
   })
   if (decisions.length === 0) {
     stdout.line(`No backups in ${plainText(directory)}`)

@@ -60,14 +60,19 @@ export function reportRestore(
   const groups = grouped(notRestored)
   stdout.document({
     ...aboutJson(report),
-    ...{ base_url: report.baseUrl, status: isWhole ? 'complete' : 'partial', created, created_before: before },
+    base_url: report.baseUrl,
+    status: isWhole ? 'complete' : 'partial',
+    created,
+    created_before: before,
     not_restored: groups,
     differences: inexact.map(({ newId, ...difference }) => ({ ...difference, new_id: newId })),
-    ...{ compared, not_compared: notCompared },
+    compared,
+    not_compared: notCompared,
     ...{
       unknown,
       not_carried: unrestorableJson(report.plan.unrestorable),
-      ...{ journal, finished_before: finishedJson(finishedBefore) },
+      journal,
+      finished_before: finishedJson(finishedBefore),
       duration_ms: Math.round(milliseconds),
     },
   })
@@ -126,8 +131,12 @@ export function reportPlan(
   })
   stdout.document({
     ...aboutJson(report),
-    ...{ dry_run: true, to_create: counts, created_before: before, journal },
-    ...{ finished_before: finishedJson(state.finished), not_carried: unrestorableJson(plan.unrestorable) },
+    dry_run: true,
+    to_create: counts,
+    created_before: before,
+    journal,
+    finished_before: finishedJson(state.finished),
+    not_carried: unrestorableJson(plan.unrestorable),
     plan: rows.map(({ depth: _depth, ...row }) => row),
   })
   const shown = rows.map(({ kind, id, title, depth, what }) => [kind, id, `${'· '.repeat(depth)}${title ?? ''}`, what])
@@ -149,7 +158,11 @@ export function reportPlan(
 
 function aboutJson({ backup, project, toProject, form, incomplete, entries }: About) {
   return {
-    ...{ backup, project, to_project: toProject, read_from: form, backup_incomplete: incomplete },
+    backup,
+    project,
+    to_project: toProject,
+    read_from: form,
+    backup_incomplete: incomplete,
     entries: entriesJson(entries),
   }
 }

@@ -15,9 +15,15 @@ interface VerifyFacts {
 export function reportVerify(stdout: Output, { damage, files, bytes }: VerifyReport, facts: VerifyFacts): void {
   const { path, mode, sample, recorded, milliseconds } = facts
   stdout.document({
-    ...{ backup: path, status: damage.length === 0 ? 'whole' : 'damaged', mode },
+    backup: path,
+    status: damage.length === 0 ? 'whole' : 'damaged',
+    mode,
     sample: sample && { part: sample.part + 1, of: sample.of },
-    ...{ recorded, files, bytes, damage, duration_ms: Math.round(milliseconds) },
+    recorded,
+    files,
+    bytes,
+    damage,
+    duration_ms: Math.round(milliseconds),
   })
   for (const { kind, path: damaged, detail } of damage) {
     stdout.line(`${kind.padEnd(10)}  ${plainText(damaged)}${detail === null ? '' : `  (${plainText(detail)})`}`)

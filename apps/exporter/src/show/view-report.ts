@@ -6,8 +6,16 @@ import type { SiteServer } from '../view/server.ts'
 export function reportView(stdout: Output, view: View, { url, port }: Pick<SiteServer, 'url' | 'port'>): void {
   const { name, form, baseUrl, begunAt, projects, lacks, isPartial, hasScripts } = view
   stdout.document({
-    ...{ url, port, backup: name, format: form.format, service: baseUrl, begun_at: begunAt?.toISOString() ?? null },
-    ...{ projects, not_held: lacks, partial: isPartial, scripts: hasScripts },
+    url,
+    port,
+    backup: name,
+    format: form.format,
+    service: baseUrl,
+    begun_at: begunAt?.toISOString() ?? null,
+    projects,
+    not_held: lacks,
+    partial: isPartial,
+    scripts: hasScripts,
   })
   stdout.line(`${stdout.bold('Open')}: ${url}`)
   const made = [

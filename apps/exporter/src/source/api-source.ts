@@ -89,7 +89,8 @@ class ApiSource implements BackupRows {
         })
         return { sink, finish: () => sink.finish() }
       },
-      ...{ ids: this.#ids, signal },
+      ids: this.#ids,
+      signal,
     })
     this.#pids = projects.map(({ pid }) => pid)
     if (result.suspicious !== undefined) this.#suspicious.add('projects')

@@ -104,7 +104,10 @@ function originOf({ warehouse, run, asOf, extent, pids, coverage, steady }: Sour
   const readBy = readByRuns(coverage, { runId: run.run_id, streams: extent.read, pids })
   const unfinished = unfinishedRuns(coverage)
   return {
-    ...{ kind: 'warehouse', place: warehouse.location, baseUrl: run.base_url, runId: run.run_id },
+    kind: 'warehouse',
+    place: warehouse.location,
+    baseUrl: run.base_url,
+    runId: run.run_id,
     readAt: oldestOf(readBy) ?? run.started_at,
     ...(readBy && { readBy }),
     ...(unfinished.length > 0 && { unfinished }),

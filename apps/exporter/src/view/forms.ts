@@ -13,7 +13,8 @@ export const VIEWABLE_FORMATS: readonly ViewableFormat[] = [
   { format: 'jsonl', name: 'JSON lines', without: null },
   { format: 'csv', name: 'CSV', without: 'watchers, labels of projects, and comments of files' },
   {
-    ...{ format: 'markdown', name: 'Markdown' },
+    format: 'markdown',
+    name: 'Markdown',
     without: 'descriptions and labels of projects, or records of tasks, events and comments: these are shown as text',
   },
 ]

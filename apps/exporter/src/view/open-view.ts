@@ -63,7 +63,8 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
     site: await siteOf(html, backup.path),
     name: basename(options.archive === null ? backup.path : named),
     form,
-    ...{ baseUrl: facts?.coverage.baseUrl ?? null, begunAt: facts?.coverage.begunAt ?? null },
+    baseUrl: facts?.coverage.baseUrl ?? null,
+    begunAt: facts?.coverage.begunAt ?? null,
     projects: manifest.projects.length,
     // Other formats name people in their records, CSV in a file of its own.
     lacks: CONTENT.filter((kind) => !shown.has(kind) && (kind !== 'users' || format === 'csv')),

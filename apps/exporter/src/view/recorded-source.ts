@@ -33,7 +33,10 @@ export async function openRecordedSource(
   await fillSpool(rows, recordsOf, reading)
   const facts = await readManifestFacts(backup.path)
   return new RecordedSource(backup, rows, {
-    ...{ kind: 'api', place: backup.path, baseUrl: (await serviceOf(backup.path)) ?? UNKNOWN_SERVICE, runId: null },
+    kind: 'api',
+    place: backup.path,
+    baseUrl: (await serviceOf(backup.path)) ?? UNKNOWN_SERVICE,
+    runId: null,
     readAt: (facts?.coverage.asOf ?? facts?.coverage.readAt)?.toISOString() ?? '',
   })
 }
@@ -73,7 +76,7 @@ class RecordedSource implements BackupRows {
     const stated = scopes.filter(isKnown)
     const named = new Set(stated.map(({ pid }) => pid))
     const others = projects.filter(({ pid }) => !named.has(pid))
-    return [...stated, ...others.map(({ pid }) => ({ ...{ pid, error: null }, ...READ }))]
+    return [...stated, ...others.map(({ pid }) => ({ pid, error: null, ...READ }))]
   }
 
   async *losses(): AsyncGenerator<ListedIssue, void, undefined> {}

@@ -39,7 +39,8 @@ export async function renderSite(
     titleHeading: 'never',
     naming: namingOf(backup.manifest),
     pids: null,
-    ...{ links, serviceHosts },
+    links,
+    serviceHosts,
   }
   const bag = await BagWriter.create(temporary.bag)
   try {

@@ -40,8 +40,12 @@ function noteOutcome(note: NoteResult, { runId, outcome, failure, pids, stats }:
   const { status, exitCode } = outcome
   note(
     {
-      ...{ 'collab.run.id': runId, 'collab.run.status': status, 'collab.exit_code': exitCode },
-      ...{ 'collab.projects': pids.length, 'collab.requests': stats.requests, 'collab.retries': stats.retries },
+      'collab.run.id': runId,
+      'collab.run.status': status,
+      'collab.exit_code': exitCode,
+      'collab.projects': pids.length,
+      'collab.requests': stats.requests,
+      'collab.retries': stats.retries,
     },
     failure !== undefined,
   )

@@ -59,7 +59,11 @@ export class Refresh {
     const carriedLists = await this.#carriedLists(pid)
     const mayCarryArchived = carriedLists.has('archived_tasks') || hasBudget(this.#options)
     return {
-      ...{ ...known, knownPosts, knownFiles, carriedLists, ...this.listBudget(pid) },
+      ...known,
+      knownPosts,
+      knownFiles,
+      carriedLists,
+      ...this.listBudget(pid),
       storedTasks: mayCarryArchived ? () => this.#warehouse.log.unarchivedTasks(pid) : undefined,
     }
   }

@@ -56,7 +56,13 @@ export class Tally {
     for (const { scope, status, pages, read, contentHash, error, carried, warning } of scopes) {
       const of = { carried: carried?.items ?? 0, carried_since: carried?.since.toISOString() ?? null }
       this.addScope({
-        ...{ ...scope, status, pages, read, content_hash: contentHash, error: error ?? null, ...of },
+        ...scope,
+        status,
+        pages,
+        read,
+        content_hash: contentHash,
+        error: error ?? null,
+        ...of,
         ...(warning && { warning: warningReport(warning) }),
       })
     }

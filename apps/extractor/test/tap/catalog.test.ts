@@ -68,8 +68,11 @@ describe('selection', () => {
 
   test('streams and fields follow "selected"; keys and times of changes are always sent', () => {
     const [users, tasks] = selected({
-      ...{ tasks: { selected: 'true' }, 'tasks.name': { selected: 'false' }, 'tasks.tid': { selected: false } },
-      ...{ users: { selected: true }, pages: { selected: false, 'selected-by-default': true } },
+      tasks: { selected: 'true' },
+      'tasks.name': { selected: 'false' },
+      'tasks.tid': { selected: false },
+      users: { selected: true },
+      pages: { selected: false, 'selected-by-default': true },
     })
     expect([users?.table.name, tasks?.table.name]).toEqual(['users', 'tasks'])
     expect(tasks?.fields).toEqual(expect.arrayContaining(['pid', 'tid', 'due_at', 'changed_at', '_sdc_deleted_at']))

@@ -183,7 +183,12 @@ export class BackupLookup implements Lookup {
     const { group, state, due_at, completed_at, comment_count } = task
     return {
       ...this.#head(record),
-      ...{ tid: record.id, group, state, due_at, completed_at, comment_count },
+      tid: record.id,
+      group,
+      state,
+      due_at,
+      completed_at,
+      comment_count,
       members: task.members.slice(0, 20).map(({ uid, name }) => ({ uid, name })),
       labels: task.labels.slice(0, 20),
       todo_count: task.todos.length,

@@ -41,7 +41,11 @@ function projectsOf({ manifest }: BackupReader): ProjectSummary[] {
     const { tasks = 0, archived_tasks = 0, ...others } = jsonl?.counts ?? {}
     const countOf = (kind: string) => counts[kind] ?? others[kind] ?? 0
     return {
-      ...{ pid, name, description: null, archived: null, open_tasks: null },
+      pid,
+      name,
+      description: null,
+      archived: null,
+      open_tasks: null,
       pages: countOf('pages'),
       posts: countOf('posts'),
       tasks: counts['tasks'] ?? tasks + archived_tasks,
@@ -63,7 +67,9 @@ async function statusOf({ path, manifest }: BackupReader): Promise<Readonly<Reco
     ...(readAt !== undefined && { read_at: readAt }),
     incomplete_scopes: incomplete.length,
     incomplete: incomplete.slice(0, LISTED_SCOPES).map(({ pid, stream, status }) => ({
-      ...{ pid, stream, status },
+      pid,
+      stream,
+      status,
       project_name: shortened(names.get(pid ?? '') ?? null, 100),
     })),
   }

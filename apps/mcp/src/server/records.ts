@@ -72,7 +72,9 @@ export async function shownPage(lookup: Lookup, page: PageDetails): Promise<Show
   const children = fitItems(page.children.items.map(titled), BYTES.children)
   return {
     page: compact({
-      ...{ page_id: id, ...headOf(page), uri: uriOf({ kind: 'page', pid, id }) },
+      page_id: id,
+      ...headOf(page),
+      uri: uriOf({ kind: 'page', pid, id }),
       summary: content.total > 0 ? null : shortened(page.summary, 1000),
       owner: personOf(page.owner),
       parent: page.parent && titled(page.parent),
@@ -92,7 +94,9 @@ export async function shownPost(lookup: Lookup, post: PostDetails, commentsOffse
   const shown = post.comments.items.map((comment) => comment.text.text).join('\n')
   return {
     post: compact({
-      ...{ post_id: id, ...headOf(post), uri: uriOf({ kind: 'post', pid, id }) },
+      post_id: id,
+      ...headOf(post),
+      uri: uriOf({ kind: 'post', pid, id }),
       summary: content.total > 0 ? null : shortened(post.summary, 1000),
       owner: personOf(post.owner),
     }),
@@ -125,7 +129,12 @@ export async function shownTask(lookup: Lookup, task: TaskDetails, todosOffset: 
 export function taskLine(task: TaskSummary): Shown {
   const { tid, state, due_at, completed_at, members, labels } = task
   return compact({
-    ...{ tid, ...headOf(task), state, group: shortened(task.group, 100), due_at, completed_at },
+    tid,
+    ...headOf(task),
+    state,
+    group: shortened(task.group, 100),
+    due_at,
+    completed_at,
     members: fitItems(members.map(personOf), BYTES.people),
     labels: fitItems(
       labels.map((label) => compact({ name: label.name, description: shortened(label.description, 100) })),
@@ -150,7 +159,12 @@ export function changeLine({
 }: Change): Shown {
   const name = new_values?.['name'] ?? old_values?.['name']
   return compact({
-    ...{ change, table: table_name, pid, key, at: changed_at, run_id },
+    change,
+    table: table_name,
+    pid,
+    key,
+    at: changed_at,
+    run_id,
     name: typeof name === 'string' ? shortened(name) : null,
     columns,
     old: change === 'changed' ? cutValues(old_values) : null,

@@ -191,7 +191,11 @@ const listTasks = tool({
       return value === undefined ? undefined : parsedTime(value, name)
     }
     const filter = {
-      ...{ pid, group, person, label, state },
+      pid,
+      group,
+      person,
+      label,
+      state,
       dueFrom: timeOf('due_from'),
       dueBefore: timeOf('due_before'),
       updatedSince: timeOf('updated_since'),
@@ -241,7 +245,9 @@ const changesSince = tool({
     const request = {
       since: since === undefined ? undefined : IS_TIME.test(since) ? parsedTime(since, 'since') : { runId: since },
       until: until === undefined ? undefined : parsedTime(until, 'until', 'end'),
-      ...{ pids: pid === undefined ? undefined : [pid], tables, isNet: net },
+      pids: pid === undefined ? undefined : [pid],
+      tables,
+      isNet: net,
     }
     const { items, hasMore, since: from, leftOut } = await source.changes(request, { offset, limit })
     return {

@@ -134,7 +134,12 @@ async function statusOf(warehouse: Warehouse): Promise<Readonly<Record<string, u
   const changes = last && (await warehouse.log.runChanges(last.run_id, { projects: 0, scopes: INCOMPLETE_SCOPES }))
   return {
     runs: runs.map(({ run_id, started_at, finished_at, status, covers_all, error, ...counts }) => ({
-      ...{ run_id, started_at, finished_at, status, covers_all, error: shortened(error) },
+      run_id,
+      started_at,
+      finished_at,
+      status,
+      covers_all,
+      error: shortened(error),
       rows_inserted: counts.rows_inserted,
       rows_updated: counts.rows_updated,
       rows_deleted: counts.rows_deleted,

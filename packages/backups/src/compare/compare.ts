@@ -83,7 +83,7 @@ async function comparePairs(
       yield record
     }
   }
-  if (isEmpty) return { ...{ kinds, leftOut, isEmpty, records }, changes: [] }
+  if (isEmpty) return { kinds, leftOut, isEmpty, records, changes: [] }
   onProgress(`comparing ${a.path} with ${b.path}`)
   let found = given ?? null
   const differing = () => (found ??= differingFiles(a.path, b.path))
@@ -91,7 +91,7 @@ async function comparePairs(
     const own = kinds.filter((kind) => forms.get(kind) === form)
     if (own.length > 0) pairs.push(await pairOf(form, both, own, differing))
   }
-  return { ...{ kinds, leftOut, isEmpty, records }, changes: await findChanges(records(a), records(b)) }
+  return { kinds, leftOut, isEmpty, records, changes: await findChanges(records(a), records(b)) }
 }
 
 function nothingInCommon(a: BackupReader, b: BackupReader): UsageError {

@@ -88,8 +88,10 @@ function itemsOf(list: TableName, rows: readonly Row[], columns?: Columns): stri
 function placingOf(kind: RecordKind, { starts_at, archived, created_at, updated_at }: Row): Placing | null {
   if (kind !== 'task' && kind !== 'event') return null
   return {
-    ...{ startsAt: textOf(starts_at), archived: archived === true },
-    ...{ createdAt: textOf(created_at), updatedAt: textOf(updated_at) },
+    startsAt: textOf(starts_at),
+    archived: archived === true,
+    createdAt: textOf(created_at),
+    updatedAt: textOf(updated_at),
   }
 }
 

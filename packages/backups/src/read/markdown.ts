@@ -28,8 +28,12 @@ export function markdownRecord({ about, content, closing, rest }: MarkdownFile, 
   const row: Row = {
     ...key,
     ...(kind === 'page' && { parent_id: textIn(about['parent_id']) }),
-    ...{ name: textIn(about['title']), ...texts, owner_uid: owner?.['uid'] ?? null, extra: null },
-    ...{ created_at: textIn(about['created_at']), updated_at: textIn(about['updated_at']) },
+    name: textIn(about['title']),
+    ...texts,
+    owner_uid: owner?.['uid'] ?? null,
+    extra: null,
+    created_at: textIn(about['created_at']),
+    updated_at: textIn(about['updated_at']),
   }
   const lists = new Map([
     [`${kind}_watchers`, watchers.map(({ uid }) => ({ ...key, uid, extra: null }))],

@@ -88,7 +88,12 @@ export async function listBackups(directory: string, options: ListOptions = {}):
 type About = Omit<ListedBackup, 'name' | 'begun' | 'isLatest' | 'archives'>
 
 const NOTHING_KNOWN: Omit<About, 'state'> = {
-  ...{ verifiedAt: null, problem: null, oxum: null, fresh: null, sharesWith: null, manifest: null },
+  verifiedAt: null,
+  problem: null,
+  oxum: null,
+  fresh: null,
+  sharesWith: null,
+  manifest: null,
 }
 
 const ARCHIVE_ONLY: About = { ...NOTHING_KNOWN, state: 'archive' }
@@ -107,7 +112,8 @@ async function lookAt(directory: string, name: string): Promise<About> {
   const mark = await readMark({ directory, name })
   return {
     ...stateOf(mark, damage ?? (manifest ? undefined : NO_MANIFEST)),
-    ...{ oxum, manifest },
+    oxum,
+    manifest,
     // In backups made before hard links were used, all data is new.
     fresh: parseOxum(bagInfoValue(info, BAG_LABELS.newData) ?? '') ?? oxum,
     sharesWith: bagInfoValue(info, BAG_LABELS.previous) ?? null,

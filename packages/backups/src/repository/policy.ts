@@ -105,8 +105,11 @@ export function parseDuration(name: string, text: string): Duration {
     throw new UsageError(`${name} must be a duration such as 30d, 12h or 1y6m (m for months), not "${text}"`)
   }
   return {
-    ...{ text: text.trim(), years: years ?? 0, months: months ?? 0 },
-    ...{ days: (days ?? 0) + 7 * (weeks ?? 0), hours: hours ?? 0 },
+    text: text.trim(),
+    years: years ?? 0,
+    months: months ?? 0,
+    days: (days ?? 0) + 7 * (weeks ?? 0),
+    hours: hours ?? 0,
   }
 }
 

@@ -42,7 +42,8 @@ export async function recordVerification(place: BackupPlace, verification: Verif
   if (isWhole && verification.mode !== 'full') return false
   const mark = await readMark(place)
   await writeRecord(pathOf(place), {
-    ...{ backup: place.name, tagmanifest_sha256: await seal(place) },
+    backup: place.name,
+    tagmanifest_sha256: await seal(place),
     full: verification.mode === 'full' ? verification : mark.full,
     damage: isWhole ? null : verification,
   })

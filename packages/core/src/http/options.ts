@@ -120,7 +120,8 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     backoff: { baseMs, maxMs, retryAfterMaxMs },
     rateLimitCodes,
     eventsWindow: options.eventsWindow,
-    ...{ maxRequests, maxDurationMs },
+    maxRequests,
+    maxDurationMs,
     signal: options.signal,
     onEvent: options.onEvent ?? (() => {}),
   }

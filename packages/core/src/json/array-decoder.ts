@@ -145,8 +145,11 @@ export class ArrayDecoder {
   #run(length: number): Run | undefined {
     const offset = this.#offset - this.#held.length
     const context = {
-      ...{ firstElement: this.#elements, offset },
-      ...{ hasLongNumber: this.#hasLongNumber, isTooDeep: this.#isTooDeep, fields: this.#fields },
+      firstElement: this.#elements,
+      offset,
+      hasLongNumber: this.#hasLongNumber,
+      isTooDeep: this.#isTooDeep,
+      fields: this.#fields,
     }
     const array = this.#held.asArray(length)
     const run = this.#lookup ? this.#unstored(array, context, this.#lookup) : parseRun(array, context)

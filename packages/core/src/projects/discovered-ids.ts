@@ -113,7 +113,12 @@ export class DiscoveredIds {
   toJSON(): DiscoveredIdsData {
     const data = (kind: DiscoveredKind) =>
       [...this.#projects[kind]].map(([pid, { known, read, notFound, named, ...counts }]) => ({
-        ...{ pid, known: [...known], read: [...read], notFound: [...notFound], named: [...named], ...counts },
+        pid,
+        known: [...known],
+        read: [...read],
+        notFound: [...notFound],
+        named: [...named],
+        ...counts,
       }))
     return { post: data('post'), file: data('file') }
   }
@@ -150,8 +155,13 @@ export class DiscoveredIds {
   #of(kind: DiscoveredKind, pid: string): ProjectIds {
     const projects = this.#projects[kind]
     const ids: ProjectIds = projects.get(pid) ?? {
-      ...{ known: new Set(), read: new Set(), notFound: new Set(), named: new Map() },
-      ...{ carried: 0, waiting: 0, left: 0 },
+      known: new Set(),
+      read: new Set(),
+      notFound: new Set(),
+      named: new Map(),
+      carried: 0,
+      waiting: 0,
+      left: 0,
     }
     projects.set(pid, ids)
     return ids

@@ -236,7 +236,11 @@ function projectReader(
       },
     }
     const what = {
-      ...{ ...read, ...own, ...followUp, linkRule, signal },
+      ...read,
+      ...own,
+      ...followUp,
+      linkRule,
+      signal,
       ...(reading.isFollowUp && {
         knownPosts: [...waitingOf(own.knownPosts), ...(followUp.knownPosts ?? [])],
         knownFiles: [...waitingOf(own.knownFiles), ...(followUp.knownFiles ?? [])],

@@ -44,7 +44,8 @@ export const LISTS = {
     }
     return readWhole(reading, {
       batches: client.tasks.list.batchesBeside(stored, { pid, type: 'all' }, { signal, stats }),
-      ...{ write, observer: seenTasks },
+      write,
+      observer: seenTasks,
       confirm: (count) => readTaskParts(context, { stats, count, seen: seenTasks, write }),
     })
   },
@@ -84,7 +85,9 @@ export const LISTS = {
     const { client, pid, signal, options, busy } = context
     const range = { from: options.eventsFrom, to: options.eventsTo }
     const how = {
-      ...{ pid, signal, stats: reading.stats },
+      pid,
+      signal,
+      stats: reading.stats,
       from: range.from.getTime(),
       to: range.to.getTime(),
       widest: options.eventsWindow,

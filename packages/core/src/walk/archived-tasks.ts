@@ -55,7 +55,12 @@ export function archivedTasks(
     findings.report({ operation: 'tasks.archived.list', message, isDeparture: true })
   }
   return pageThroughList<ArchivedTask>({
-    ...{ what: `archived tasks of project ${pid}`, pageSize, lookahead, maxRereads, store, signal },
+    what: `archived tasks of project ${pid}`,
+    pageSize,
+    lookahead,
+    maxRereads,
+    store,
+    signal,
     idOf: (task) => task.tid,
     ask: (page, size, signal, retries) => {
       const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
@@ -96,7 +101,8 @@ export async function* pageThroughList<R extends object>(
   const { signal = new AbortController().signal, idOf, pageSize } = walk
   const { base, size, first } = await findPaging(finding, {
     ask: (page, asked, retries) => ask(page, asked, signal, retries),
-    ...{ idOf, pageSize },
+    idOf,
+    pageSize,
   })
   const list: AskListPage<R> = (page, asked, stop, retries) => ask(page - 1 + base, asked, stop, retries)
   const pages = endingByError(list, onErrorAtEnd)
@@ -109,6 +115,8 @@ export async function* pageThroughList<R extends object>(
       return taken === undefined ? await pages(page, asked, stop) : pages.note(page, asked, taken)
     },
     ask: list,
-    ...{ base, pageSize: size, onRepeats: onRepeatsAtEnd },
+    base,
+    pageSize: size,
+    onRepeats: onRepeatsAtEnd,
   })
 }

@@ -72,7 +72,14 @@ export async function* events(
   let widest = Math.min(options.widest ?? Infinity, finding.widest)
   for (;;) {
     const walk = walkWindows<AnyEvent>({
-      ...{ from, to, widest, seen, caps, isRefusal: isRangeRefused, isFailure, keyOf },
+      from,
+      to,
+      widest,
+      seen,
+      caps,
+      isRefusal: isRangeRefused,
+      isFailure,
+      keyOf,
       fetch: answer,
       belongs: (event) => touches(event, options),
     })
@@ -90,7 +97,12 @@ export async function* events(
     windows += end.windows
     const { unread } = end
     const verdict = await checkRanges({
-      ...{ from, to, widest, finding, lastStart, busyTimes },
+      from,
+      to,
+      widest,
+      finding,
+      lastStart,
+      busyTimes,
       stored: stored && (() => storedOutside(unread, stored())),
       isSeen: (key) => seen.has(key) || otherForms.has(key),
       keyOf: ({ eventId, startsAt }) => storedKeyOf({ event_id: eventId, start: startsAt }),

@@ -153,7 +153,10 @@ export function firstWindow(from: number, to: number, longest = Infinity): Windo
     cap: null,
     capped: [],
     finest: DAY,
-    ...{ good: null, narrowFailures: 0, skip: null, unread: [] },
+    good: null,
+    narrowFailures: 0,
+    skip: null,
+    unread: [],
   }
   return { ...start, from, to, first: from, width: Math.min(FIRST_WIDTH, widest), widest }
 }

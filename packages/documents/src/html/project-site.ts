@@ -68,9 +68,16 @@ export class ProjectSite {
     const before = previous && new PreviousTexts(previous, this.#map.folder, (previous.note as WrittenSite).segments)
     this.#records = new RecordPages(tools, records, this.#pages, before)
     const parts = {
-      ...{ pid: head.pid, tools, map: this.#map, files, pages: this.#pages, texts: this.#texts },
-      ...{ records: this.#records, shards: this.#shards },
-      ...{ title: this.#projectTitle(), labels: head.labels.map(labelView) },
+      pid: head.pid,
+      tools,
+      map: this.#map,
+      files,
+      pages: this.#pages,
+      texts: this.#texts,
+      records: this.#records,
+      shards: this.#shards,
+      title: this.#projectTitle(),
+      labels: head.labels.map(labelView),
     }
     const { content } = tools
     this.#people = content.has('users') ? new ProjectPeople(parts, store) : null
@@ -139,10 +146,18 @@ export class ProjectSite {
     const labels = this.#head.labels.map(labelView)
     const { places, pageOrder, postOrder } = this.#map
     const pieces = projectPage({
-      ...{ name: row && textOf(row, 'name'), labels, archived: row?.['archived'] === true },
-      ...{ description: await this.#description(path), postsList: 'posts.html', home: '../index.html' },
-      ...{ pages: places.pages, pageOrder, posts: places.posts, postOrder: postOrder.order },
-      ...{ addressOf: fromProject, counts },
+      name: row && textOf(row, 'name'),
+      labels,
+      archived: row?.['archived'] === true,
+      description: await this.#description(path),
+      postsList: 'posts.html',
+      home: '../index.html',
+      pages: places.pages,
+      pageOrder,
+      posts: places.posts,
+      postOrder: postOrder.order,
+      addressOf: fromProject,
+      counts,
     })
     const sidebar = this.#map.listSidebar(path, 'Pages')
     await this.#pages.stream({ path, title: this.#projectTitle(), sidebar, isBroad: true }, pieces)
@@ -180,7 +195,12 @@ export class ProjectSite {
     const attached = listOf(record, 'comment_files').map((file) => keyOf(file, 'fid'))
     this.#tools.references?.add({ kind, id }, links, attached)
     await this.#shards.add({
-      ...{ kind, id, title: titleOf(title), address, date, text: searched },
+      kind,
+      id,
+      title: titleOf(title),
+      address,
+      date,
+      text: searched,
       // The pages above it, without the list of projects and the project.
       path: kind === 'page' ? around.above.slice(2).map((above) => titleOf(above.title)) : [],
     })
@@ -197,10 +217,17 @@ export class ProjectSite {
     const content = contentOf(row)
     const text = await texts.content(content, title, place)
     const main = recordPage({
-      ...{ kind, id, pid: this.#head.pid, title, comments },
-      ...{ above: around.above, before: around.before, after: around.after },
-      ...{ createdAt: textOf(row, 'created_at'), updatedAt: textOf(row, 'updated_at') },
-      ...{ owner: people.personOrNone(textOf(row, 'owner_uid')) },
+      kind,
+      id,
+      pid: this.#head.pid,
+      title,
+      comments,
+      above: around.above,
+      before: around.before,
+      after: around.after,
+      createdAt: textOf(row, 'created_at'),
+      updatedAt: textOf(row, 'updated_at'),
+      owner: people.personOrNone(textOf(row, 'owner_uid')),
       watchers: listOf(record, `${kind}_watchers`).map((watcher) => people.person(keyOf(watcher, 'uid'))),
       note: noteOn(content, text.isRaw),
       linkTo,

@@ -98,7 +98,9 @@ export class HtmlFormat implements Format {
     this.#searched.push({ folder, name, segments })
     this.#people?.addProject({ name, folder }, people)
     this.#listed.push({
-      ...{ name, description: description && wordsOf(description), archived: row?.['archived'] === true },
+      name,
+      description: description && wordsOf(description),
+      archived: row?.['archived'] === true,
       address: addressOf(`${folder}/index.html`),
       counts,
     })

@@ -70,8 +70,14 @@ export class MarkdownFormat implements Format {
     for (const issue of places.pages.issues) output.report(issue)
     const texts = new Texts(this.#links, pid, output.report)
     const lists = new ProjectLists({
-      ...{ pid, places, naming: this.#index.naming, people: this.#people, output, texts },
-      ...{ references: this.#references, linkStyle: this.#links.style },
+      pid,
+      places,
+      naming: this.#index.naming,
+      people: this.#people,
+      output,
+      texts,
+      references: this.#references,
+      linkStyle: this.#links.style,
     })
     return {
       write: async (record) => {
@@ -129,7 +135,9 @@ export class MarkdownFormat implements Format {
       description: row && textOf(row, 'description'),
       archived: row?.['archived'] === true,
       labels: labels.map(labelView),
-      ...{ pages: places.pages, posts: places.posts, kinds },
+      pages: places.pages,
+      posts: places.posts,
+      kinds,
       linkStyle: this.#links.style,
       isForNotes: this.#index.naming === 'plain',
     })

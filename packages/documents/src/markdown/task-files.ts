@@ -136,10 +136,13 @@ function frontMatter(
 ): string {
   const about = yamlMapping({
     id: 'group' in of && of.group !== null ? of.group : name,
-    ...{ pid, kind: 'tasks', title: title ?? '' },
+    pid,
+    kind: 'tasks',
+    title: title ?? '',
     ...tags,
     ...('year' in of ? { archived: of.year } : { entry_id: of.group }),
-    ...{ tasks, done },
+    tasks,
+    done,
   })
   return `---\n${about}---\n# ${titleText(title)}\n`
 }

@@ -164,7 +164,9 @@ export function placePages(pid: string, folder: string, heads: readonly Head[], 
 export function placePosts(heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
   const names = new FolderNames(naming).name(heads)
   return new Places('posts', heads, {
-    ...{ names, naming, issues: [] },
+    names,
+    naming,
+    issues: [],
     parents: new Int32Array(heads.length).fill(TOP),
   })
 }

@@ -63,7 +63,18 @@ export function sandboxOptions(flags: SandboxArguments, env: NodeJS.ProcessEnv):
   requireRange('fault-rate', flags['fault-rate'], 0, 1)
   const { port, seed, projects, barred, tasks, archived, pages, posts, events, compress, load, save } = flags
   return {
-    ...{ port, seed, projects, barred, tasks, archived, pages, posts, events, compress, load, save },
+    port,
+    seed,
+    projects,
+    barred,
+    tasks,
+    archived,
+    pages,
+    posts,
+    events,
+    compress,
+    load,
+    save,
     token: flags.token || env['COLLAB_SANDBOX_TOKEN'] || DEFAULT_TOKEN,
     latencyMs: flags.latency,
     faultRate: flags['fault-rate'],

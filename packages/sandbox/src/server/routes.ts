@@ -40,8 +40,13 @@ function handlerOf(operation: KnownOperation, service: Service, compress: boolea
         const { store } = service.context
         const { status } = answer
         return await outcome.act({
-          ...{ operation: operation.id, params: reading.params, status, text: answer.body.toText(), store },
-          ...{ request: raw, response: reply.raw },
+          operation: operation.id,
+          params: reading.params,
+          status,
+          text: answer.body.toText(),
+          store,
+          request: raw,
+          response: reply.raw,
         })
       }
       const sent: Outcome =

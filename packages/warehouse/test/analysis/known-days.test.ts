@@ -297,7 +297,9 @@ onBackendsInTurn('figures of projects and tasks that come late, move or go', (ba
     await given.data.add('tasks', [task, { ...task, pid: 'p2' }])
     const [lost] = await given.data.select("SELECT * FROM SCHEMA.dim_project WHERE pid = 'p1'")
     expect(lost).toMatchObject({
-      ...{ permission: 0, tasks_first_read_at: '2024-03-01T02:00:00.000Z', tasks_read_at: '2024-03-01T02:00:00.000Z' },
+      permission: 0,
+      tasks_first_read_at: '2024-03-01T02:00:00.000Z',
+      tasks_read_at: '2024-03-01T02:00:00.000Z',
     })
     expect(await daily('p1', 'open', 'is_carried', 'project_is_archived')).toEqual([
       ['2024-03-01', 1, false, false],

@@ -230,7 +230,10 @@ onBackendsInTurn('models', (backend) => {
     const task = fc.tuple(seen, fc.array(version, { minLength: 4, maxLength: 4 }), fc.boolean())
     for (const [number, [times, versions, isDeleted]] of fc.sample(task, { numRuns: 120, seed: 1 }).entries()) {
       const rows = times.map((from, index) => ({
-        ...{ pid: `r${number % 4}`, tid: `t${number}`, valid_from: from, ...versions[index] },
+        pid: `r${number % 4}`,
+        tid: `t${number}`,
+        valid_from: from,
+        ...versions[index],
         // of one project, no time of creation is known
         ...(number % 4 === 3 && { created_at: null }),
       }))
@@ -300,8 +303,15 @@ onBackendsInTurn('models', (backend) => {
     ])
     const [day = {}] = await given.data.select("SELECT * FROM SCHEMA.dim_date WHERE day = '2024-12-30'")
     expect(day).toEqual({
-      ...{ day: '2024-12-30', week: '2024-12-30', month: '2024-12-01', quarter: '2024-10-01', year: 2024 },
-      ...{ iso_week: 1, iso_year: 2025, weekday: 1, is_weekend: false },
+      day: '2024-12-30',
+      week: '2024-12-30',
+      month: '2024-12-01',
+      quarter: '2024-10-01',
+      year: 2024,
+      iso_week: 1,
+      iso_year: 2025,
+      weekday: 1,
+      is_weekend: false,
     })
   })
 })

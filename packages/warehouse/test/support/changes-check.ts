@@ -67,10 +67,13 @@ function difference(before: Rows = new Map(), after: Rows = new Map()): string[]
         : Object.fromEntries((values(row) ?? []).filter(([column]) => !isChanged || columns.includes(column)))
     lines.push(
       line({
-        ...{ table: name, pid: (now ?? old)?.['pid'] ?? null, key: Object.fromEntries(key) },
+        table: name,
+        pid: (now ?? old)?.['pid'] ?? null,
+        key: Object.fromEntries(key),
         change: isChanged ? 'changed' : old === undefined ? 'added' : 'deleted',
         columns: isChanged ? columns : null,
-        ...{ old: shown(old), new: shown(now) },
+        old: shown(old),
+        new: shown(now),
       }),
     )
   }

@@ -43,8 +43,14 @@ const EVERY_RECORD = '*'
 
 /** Names of the service's fields, where a column has another one. */
 const FIELDS: Readonly<Record<string, string>> = {
-  ...{ description: 'desc', position: 'pos', size_bytes: 'size', owner_uid: 'owner' },
-  ...{ due_at: 'expire_date', completed_at: 'completed_date', starts_at: 'start', ends_at: 'end' },
+  description: 'desc',
+  position: 'pos',
+  size_bytes: 'size',
+  owner_uid: 'owner',
+  due_at: 'expire_date',
+  completed_at: 'completed_date',
+  starts_at: 'start',
+  ends_at: 'end',
 }
 
 /** Fields whose text may link to posts and files. */

@@ -37,8 +37,13 @@ export class EventSection {
     const entry = eventEntry(event, summary, anchor, (person) => people?.link(person, path) ?? null)
     await this.#events.add(event, String(entry))
     await shards.add({
-      ...{ kind: 'event', id: place.recordKey, title: titleOf(event.title), address },
-      ...{ path: [], date: event.startsAt, text: searched(event, summary.plain) },
+      kind: 'event',
+      id: place.recordKey,
+      title: titleOf(event.title),
+      address,
+      path: [],
+      date: event.startsAt,
+      text: searched(event, summary.plain),
     })
   }
 
@@ -56,7 +61,9 @@ export class EventSection {
     const counted = [...years].map(([year, events]) => {
       const months = Map.groupBy(events, ({ startsAt }) => monthOf(startsAt))
       return {
-        ...{ year, address: calendarFile(year), count: events.length },
+        year,
+        address: calendarFile(year),
+        count: events.length,
         months: [...months].map(([month, { length }]) => ({ month, count: length })),
       }
     })

@@ -57,11 +57,18 @@ export class FileSection {
     const { references, more } = this.#referencesOf(file.id)
     const parts = { anchor, about, owner, references, more, comments: joined(comments), commentCount: comments.length }
     this.#files.push({
-      ...{ id: file.id, name: shortened(titleOf(file.name), 200), folderId: file.folderId, isFolder: file.isFolder },
+      id: file.id,
+      name: shortened(titleOf(file.name), 200),
+      folderId: file.folderId,
+      isFolder: file.isFolder,
       entry: await this.#texts.add(String(fileEntry(file, parts))),
     })
     await shards.add({
-      ...{ kind: 'file', id: file.id, title: titleOf(file.name), address: `files.html#${anchor}`, path: [] },
+      kind: 'file',
+      id: file.id,
+      title: titleOf(file.name),
+      address: `files.html#${anchor}`,
+      path: [],
       date: file.updatedAt ?? file.createdAt,
       text: [about.plain, file.path ?? '', ...rendered.map(searchedIn)].join(' ').trim(),
     })

@@ -10,14 +10,22 @@ import { counted, day, languageOf, titleOf } from './words.ts'
 export const ENTRIES_SHOWN = 500
 
 const HEADINGS: Readonly<Record<PersonKind, string>> = {
-  ...{ open: 'Open tasks', done: 'Done tasks', archived: 'Archived tasks' },
-  ...{ pages: 'Pages', posts: 'Posts', events: 'Events' },
+  open: 'Open tasks',
+  done: 'Done tasks',
+  archived: 'Archived tasks',
+  pages: 'Pages',
+  posts: 'Posts',
+  events: 'Events',
 }
 
 /** The words for counts of each kind. */
 const WORDS: Readonly<Record<PersonKind, string>> = {
-  ...{ open: 'open task', done: 'done task', archived: 'archived task' },
-  ...{ pages: 'page', posts: 'post', events: 'event' },
+  open: 'open task',
+  done: 'done task',
+  archived: 'archived task',
+  pages: 'page',
+  posts: 'post',
+  events: 'event',
 }
 
 /** What a person has to do with in one project. */

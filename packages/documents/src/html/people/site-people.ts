@@ -62,7 +62,12 @@ export class SitePeople {
       const title = person.name?.trim() || uid
       await pages.add({ path: personPath(person), title, sidebar: null }, main)
       await shards.add({
-        ...{ kind: 'person', id: uid, title, address: encodeURIComponent(personFile(person)), path: [], date: null },
+        kind: 'person',
+        id: uid,
+        title,
+        address: encodeURIComponent(personFile(person)),
+        path: [],
+        date: null,
         text: [displayName, description, uid].filter((text) => text !== null && text !== '').join(' '),
       })
     }

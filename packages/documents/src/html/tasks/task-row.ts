@@ -16,7 +16,12 @@ export function taskRow(task: TaskView, file: string): TaskRow {
     file,
     title: shortened(titleOf(task.title), MAX_TITLE),
     group: groupId?.toWellFormed() ?? null,
-    ...{ position, completed, archived, dueAt, createdAt, updatedAt },
+    position,
+    completed,
+    archived,
+    dueAt,
+    createdAt,
+    updatedAt,
     labels: labels.slice(0, MAX_SHOWN).map(({ name }) => shortened(name, MAX_NAME)),
     people: members.slice(0, MAX_SHOWN).map(({ uid, name }) => ({
       uid: uid.toWellFormed(),

@@ -53,8 +53,12 @@ export class TaskSection {
     const date = kind === 'open' ? task.dueAt : task.updatedAt
     await this.#section.people?.add(task.members, { kind, title: task.title, address, date })
     await this.#section.shards.add({
-      ...{ kind: 'task', id: `${pid} ${task.id}`, title: titleOf(task.title) },
-      ...{ address, path: [group], date: task.dueAt ?? task.updatedAt },
+      kind: 'task',
+      id: `${pid} ${task.id}`,
+      title: titleOf(task.title),
+      address,
+      path: [group],
+      date: task.dueAt ?? task.updatedAt,
       text: searched,
     })
   }
