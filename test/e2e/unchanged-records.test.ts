@@ -135,7 +135,7 @@ describe('tasks that come in the same bytes', () => {
       expect(await names()).toEqual(['Task  1', 'Task  2', 'Task  3'])
     })
 
-    test('damaged or removed what is known of them: they are parsed', async () => {
+    test('damaged or removed the received bytes: the records are parsed', async () => {
       const { pid, night, texts } = newProject()
       await night(texts)
       await damage(`UPDATE collab_stage.received SET block = set_byte(block, 60, 255) WHERE pid = '${pid}'`)

@@ -58,7 +58,7 @@ const IDS = [
   ],
 ]
 
-/** Postgres takes neither U+0000 nor half a surrogate pair, so no id that comes to be written has them. */
+/** Postgres takes neither U+0000 nor lone surrogates: no stored id contains them. */
 export const anyId: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 4, arbitrary: fc.stringMatching(/^[aAbB]{1,4}$/) },

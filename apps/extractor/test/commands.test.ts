@@ -20,7 +20,7 @@ describe('init', () => {
     const made = await fresh.extract(['init'])
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toMatch(/^Created the schema collab, version \d+: /)
-    expect((await fresh.extract(['init'])).stdout).toMatch(/^The schema collab is at version \d+ already: /)
+    expect((await fresh.extract(['init'])).stdout).toMatch(/^The schema collab is already at version \d+: /)
     const { from, to } = JSON.parse((await fresh.extract(['init', '--json'])).stdout)
     expect(from).toBe(to)
   })

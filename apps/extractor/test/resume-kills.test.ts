@@ -135,7 +135,6 @@ testThoroughly('a resumed run that is interrupted while listing projects keeps w
   expect([code, new Set(skipped.map(({ pid }: { pid: string }) => pid))]).toEqual([0, new Set([first, second])])
 })
 
-/** Gets a signal in the follow-up round: users and posts are as after a whole run. */
 async function killInFollowUp(at: World, signal: Signal, args: readonly string[]) {
   await renameInFirst(at)
   const [first, second] = inOrder(at)
@@ -145,7 +144,7 @@ async function killInFollowUp(at: World, signal: Signal, args: readonly string[]
   return posts
 }
 
-test('SIGKILL in the follow-up round: users and posts are as after a whole run', async () => {
+test('SIGKILL in the follow-up round: users and posts are as after an uninterrupted run', async () => {
   await using at = await openWorld()
   expect(await killInFollowUp(at, 'SIGKILL', ALONE)).toMatchObject({ known: 1, read: 1 })
 })

@@ -7,7 +7,7 @@ export const CONTENT = ['pages', 'posts', 'tasks', 'events', 'files', 'users'] a
 export type Content = (typeof CONTENT)[number]
 
 interface FormatFacts {
-  /** How texts call it. */
+  /** Its name in help, messages and reports. */
   readonly title: string
   /** The kinds that it can hold. */
   readonly holds: readonly Content[]
@@ -28,13 +28,13 @@ const FACTS = {
 
 export type Format = keyof typeof FACTS
 
-export const FORMATS = Object.keys(FACTS) as readonly Format[] // its keys
+export const FORMATS = Object.keys(FACTS) as readonly Format[] // typed as texts
 
 export function formatFacts(format: Format): FormatFacts {
   return FACTS[format]
 }
 
-/** The kinds that a format can hold; none for one that only a later version knows. */
+/** The kinds that a format can hold; empty if this version does not know the format. */
 function heldBy(format: string): readonly Content[] {
   return FORMATS.flatMap((known) => (known === format ? FACTS[known].holds : []))
 }

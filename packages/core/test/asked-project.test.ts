@@ -98,7 +98,7 @@ describe('no answer to another request', () => {
     expect(await clientOf(server, { retries: 0 }).pages.list({ pid: 'p' })).toHaveLength(1)
   })
 
-  test('webhooks that two projects share, and a post of another project: its own id tells it', async () => {
+  test('webhooks shared by two projects, and a post whose own id names another project', async () => {
     const hooks = await lists([{ wid: 'w', pid: 'other', actions: [] }], [])
     expect(await hooks.client.webhooks.list({ pid: 'p' })).toHaveLength(1)
     expect(hooks.server.seen).toHaveLength(1)

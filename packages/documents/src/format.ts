@@ -21,7 +21,7 @@ export interface ProjectOutput {
   readonly records: RecordFiles
   /** The project in the previous backup; `null` if none of its files can be reused. */
   readonly previous: PreviousFiles | null
-  /** A store for texts, which is there until the project has been written. */
+  /** Stores texts until the project is written. */
   readonly texts: TextStore
   /** Reports a value that the format cannot show exactly. */
   readonly report: (issue: ListedIssue) => void

@@ -149,7 +149,7 @@ describe.skipIf(postgresServer() === null)('runs that are followed', () => {
     }
   })
 
-  test('come once, in order, and again where the connection broke', async () => {
+  test('come once and in order; after a broken connection the last one is repeated', async () => {
     const database = await ownDatabase(inject('postgresTemplate'))
     const open = () => database.warehouse({ schema: READY_SCHEMA })
     const [warehouse, follower, driver] = await Promise.all([open(), open(), database.driver()])

@@ -7,7 +7,7 @@ import { batch, inRun, LIMITS, live, liveColumn, NO_LIMITS, publishIn, snapshot,
 
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
 
-/** What a run has found out where these projects do not exist any more. */
+/** What a run has found out: that these projects do not exist. */
 const absent = (...pids: string[]) => ({ listed: new Set<string>(), gone: new Set(pids), readable: new Set<string>() })
 
 onBackendsInTurn('deletes', (backend) => {

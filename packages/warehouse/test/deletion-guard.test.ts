@@ -28,7 +28,7 @@ interface Night {
 }
 
 const night = (ends: Night['ends'], ...parts: Streams[]): Night => ({ parts, ends })
-/** A run of which nothing is asked but that it stores what it reads. */
+/** A run that must only store what it reads. */
 const before = (...parts: Streams[]): Night => night([], ...parts)
 
 /** `STATUS ROWS_DELETED`, or how many rows of which table were refused. */

@@ -135,7 +135,7 @@ onBackendsInTurn('migrate', (backend) => {
 })
 
 test.skipIf(postgresServer() === null)(
-  'of processes that migrate at once one makes the schema, the others wait',
+  'one of several migrating processes creates the schema, the others wait',
   async () => {
     const database = await ownDatabase()
     const referee = await database.driver()
@@ -145,7 +145,7 @@ test.skipIf(postgresServer() === null)(
     let results: Promise<{ from: number; to: number }>[] = []
     const waiting =
       "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-    // none may begin before all of them stand at the lock
+    // all must wait for the lock before one begins
     await referee.transaction(async (connection) => {
       await lockMigrations(connection, names)
       results = racers.map((driver) => new Warehouse(driver, names).admin.migrate())

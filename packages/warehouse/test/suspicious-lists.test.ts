@@ -65,7 +65,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     const error = {
       code: 'POSSIBLY_CAPPED',
       message:
-        '20 pages, a length at which services cut lists, and 1 stored row is not among them: the next run decides',
+        '20 pages, a length at which services cut lists, and 1 stored row is not among them: the list may be cut',
     }
     expect(cut.scopes).toMatchObject([{ status: 'drifted', error, rowsDeleted: 0 }])
     for (const isNew of [true, false]) {

@@ -61,7 +61,7 @@ onBackendsInTurn('projects that are not in the list', (backend) => {
       })
     const endings: unknown[] = []
     const message =
-      '2 projects, a length at which services cut lists, and 1 stored row is not among them: the next run decides'
+      '2 projects, a length at which services cut lists, and 1 stored row is not among them: the list may be cut'
     const all = ['p1', 'p2', 'p3', 'p4']
     for (const missing of [[], ['p3'], ['p3'], ['p3', 'p4'], ['p3', 'p4'], ['p4'], ['p3', 'p4']]) {
       const listed = all.filter((pid) => !missing.includes(pid))

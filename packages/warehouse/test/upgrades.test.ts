@@ -177,6 +177,6 @@ onBackendsInTurn('an upgrade', (backend) => {
     const wrong = changed((columns) => columns, { adds: { tasks: ['priority'] } })
     await expect(migrate(backend.driver, schema, wrong)).rejects.toThrow('tasks.priority, and no table has it')
     const required = { ...DEFINITION, upgrades: [...DEFINITION.upgrades, { adds: { known_posts: ['source'] } }] }
-    await expect(migrate(backend.driver, schema, required)).rejects.toThrow('known_posts.source, which rows')
+    await expect(migrate(backend.driver, schema, required)).rejects.toThrow('known_posts.source without a default')
   })
 })

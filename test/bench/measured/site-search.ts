@@ -70,7 +70,7 @@ export class SiteSearch implements AsyncDisposable {
   }
 }
 
-/** Types a question by one key, and gives the time until the frame that shows its last result, by the page's clock. */
+/** Inserts a query in one input event, and returns the milliseconds until the frame that shows its last result, by the page's clock. */
 async function timed(page: Page, question: string): Promise<number> {
   await page.locator('.search input').focus()
   await page.evaluate(WATCH)

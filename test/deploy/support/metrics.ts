@@ -4,7 +4,7 @@ import { scratchDirectory } from '@collab-etl/harness/commands'
 import { exportMetrics } from '@collab-etl/observability'
 import { night } from '../../../packages/observability/test/night-fixture.ts'
 
-/** The metrics file after a partial night in which something of everything happened, as the job writes it. */
+/** The metrics file after a partial night with at least one value of every metric, as the job writes it. */
 export async function metricsText(): Promise<string> {
   await using scratch = await scratchDirectory()
   const file = join(scratch.path, 'collab.prom')
@@ -16,5 +16,5 @@ export async function metricsText(): Promise<string> {
   return await readFile(file, 'utf8')
 }
 
-/** A partial night in which something of everything happened. */
+/** A partial night with at least one value of every metric. */
 const NIGHT = night({ exit_code: 3, outcome: 'partial' })

@@ -7,9 +7,10 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expandedQuery, readDashboard } from '../../deploy/support/dashboards.ts'
 import { hoursOff } from '../../faults/machine/support/clocks.ts'
+import { median, mondayOf, sorted } from './figures.ts'
 import { type Cast, NIGHTS, writeLog } from './script.ts'
 import { dayOf, Truth } from './truth.ts'
-import { applyTo, DAY, HOUR, type LogEvent, levelProjects, show, type TaskState } from './world.ts'
+import { applyTo, DAY, EMPTY, HOUR, type LogEvent, levelProjects, show, type TaskState } from './world.ts'
 
 type Row = Record<string, unknown>
 
@@ -30,16 +31,7 @@ describe.skipIf(server === null)('models and panels against a log of what happen
   let runs: Map<string, number>
 
   beforeAll(async () => {
-    sandbox = await startSandbox({
-      seed: SEED,
-      projects: 9,
-      barred: 0,
-      tasks: 0,
-      archived: 0,
-      pages: 0,
-      posts: 0,
-      events: 0,
-    })
+    sandbox = await startSandbox({ ...EMPTY, seed: SEED })
     database = await freshDatabase(server ?? '')
     const [a = '', b = '', c = '', late = '', closed = '', old = '', lost = '', gone = '', empty = ''] = sandbox.pids
     cast = { plain: [a, b, c], late, closed, old, lost, gone, empty }
@@ -401,21 +393,3 @@ describe.skipIf(server === null)('models and panels against a log of what happen
     )
   })
 })
-
-/** Rows as texts, in order. */
-function sorted(rows: readonly Row[]): string[] {
-  return rows
-    .map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))))
-    .sort()
-}
-
-function mondayOf(time: number): number {
-  const day = Math.floor(time / DAY)
-  return (day - ((day + 3) % 7)) * DAY
-}
-
-function median(values: readonly number[]): number {
-  const inOrder = values.toSorted((a, b) => a - b)
-  const middle = (inOrder.length - 1) / 2
-  return ((inOrder[Math.floor(middle)] ?? 0) + (inOrder[Math.ceil(middle)] ?? 0)) / 2
-}

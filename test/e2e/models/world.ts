@@ -1,6 +1,9 @@
 import type { ProjectState, Sandbox, TaskRecord } from '@collab-etl/sandbox'
 
 export const HOUR = 3_600_000
+/** A service of nine projects without content. */
+export const EMPTY = { projects: 9, barred: 0, tasks: 0, archived: 0, pages: 0, posts: 0, events: 0 }
+
 export const DAY = 24 * HOUR
 const EPOCH = '1970-01-01T00:00:00.000Z'
 

@@ -107,7 +107,7 @@ fault('most pages and webhooks of a project are missing from valid answers', asy
   return fixture.named(tonight.ran, 3)
 })
 
-fault('a listed project without an id: it may be any, so that one that does not exist stays', async (fixture) => {
+fault('a listed project has no id: a project answered with 404 is not marked deleted', async (fixture) => {
   const nameless = (listed: { pid: string }[]) =>
     listed.map((each) => (each.pid === 'P3' ? { ...each, pid: null } : each))
   const tonight = await night(fixture, {

@@ -39,7 +39,7 @@ export const backup = defineCommand({
     content: {
       type: 'string',
       describe:
-        'LIST  one or more of pages,posts,tasks,events,files,users [default: all that the formats can hold; markdown cannot hold users]',
+        'LIST  one or more of pages,posts,tasks,events,files,users [default: all that the formats can hold; markdown and jsonl cannot hold users]',
     },
     from: {
       choices: ['api', 'warehouse'] as const,

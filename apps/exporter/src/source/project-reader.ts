@@ -11,7 +11,7 @@ export class ProjectReader {
   readonly #source: BackupRows
   readonly #tables: ReadonlySet<string>
 
-  /** `tables`: those to read; all others are empty. */
+  /** @param tables tables to read; `rows` yields nothing for any other */
   constructor(source: BackupRows, tables: ReadonlySet<string>) {
     this.#source = source
     this.#tables = tables

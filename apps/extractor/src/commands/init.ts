@@ -37,10 +37,10 @@ export const init = defineCommand({
     }
     stdout.document({ location, schema, from, to, readers })
     stdout.line(
-      `${from === to ? `The schema ${schema} is at version ${to} already` : done(schema, from, to)}: ${location}`,
+      `${from === to ? `The schema ${schema} is already at version ${to}` : done(schema, from, to)}: ${location}`,
     )
     for (const role of readers) {
-      const names = unset.includes(role) ? `, by names with their schema: ${schema}.tasks` : ''
+      const names = unset.includes(role) ? `. Its search_path was not set: write ${schema}.tasks, not tasks` : ''
       stdout.line(`The role ${plainText(role)} may read it${names}`)
     }
     return EXIT.ok

@@ -3,12 +3,12 @@ import type { ScopeResult } from '@collab-etl/contract/streams'
 import type { ProjectSink, ProjectToRead } from '@collab-etl/core'
 import type { Display } from './display.ts'
 
-/** A staging slot that holds what is read of a project. */
+/** A sink that stages one project. */
 type Stage = ProjectSink['sink'] & { discard(): Promise<void> }
 
 /**
- * Stages one reading of a project, with a line of the display until it has ended.
- * @param use what is done with a project that was read
+ * Opens a sink that stages one reading of a project and shows its progress.
+ * @param use called when all scopes have ended
  */
 export async function stagedSink<S extends Stage>(
   display: Display,

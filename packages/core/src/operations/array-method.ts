@@ -89,9 +89,9 @@ function ask(call: ListCall): AsyncIterable<Piece<Content>> {
   return callOf(call.list.operation, call.list.context, call.params, call.options, { read })
 }
 
-/** The batches of an answer. One that is in doubt is followed by another one. */
+/** Yields the batches of an answer. If the answer is in doubt, the list is requested again. */
 async function* batchesOf(call: ListCall, first: AsyncIterable<Piece<Content>>): AsyncGenerator<AnyBatch> {
-  // the answer that the last batch is from
+  // identifies the answer of the last batch
   let last: string | undefined
   for (let [number, pieces] = [1, first]; ; number++, pieces = ask(call)) {
     try {
@@ -119,7 +119,7 @@ async function isMeantFor(pid: string, { list, asked, params, options }: ListCal
   try {
     for await (const { records, restart } of batchesOf(other, ask(other))) {
       if (restart) own.clear()
-      for (const record of records) own.add(keyOf(record as AnyRecord, key)) // nothing is stored of it
+      for (const record of records) own.add(keyOf(record as AnyRecord, key)) // without known bytes, every record is parsed
     }
   } catch (error) {
     if (isAuthError(error) || isTransportError(error, 'aborted')) throw error

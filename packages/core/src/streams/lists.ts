@@ -33,7 +33,7 @@ type ReadList = (context: ListContext, reading: ScopeReading) => Promise<Ending>
  * which the service does not list, are read by `queue-reader.ts`.
  */
 export const LISTS = {
-  /** Whole. If its length is suspicious, it is read again in two parts. Texts and attachments name posts and files. */
+  /** In one answer. If its length is suspicious, it is read again in two parts. Texts and attachments name posts and files. */
   tasks: async (context, reading) => {
     const { client, pid, signal, seenTasks } = context
     const { stats } = reading
@@ -50,7 +50,10 @@ export const LISTS = {
     })
   },
 
-  /** By page, each page twice. A page of another size shows where the list ends. Texts and attachments name posts and files. */
+  /**
+   * By page, each page twice. Two empty pages end the list; after a full last page, a page of another size tests that end. Texts and
+   * attachments name posts and files.
+   */
   archived_tasks: async (context, reading) => {
     const { client, pid, signal, options } = context
     const { archivedPageSize: pageSize, archivedPages } = options
@@ -66,7 +69,7 @@ export const LISTS = {
     return endingOfPages(end)
   },
 
-  /** Whole. If its length is suspicious, parents that it lacks show that pages are missing. Texts name posts and files. */
+  /** In one answer. If its length is suspicious, a parent that is not in the list is evidence that pages are missing. Texts name posts and files. */
   pages: async (context, reading) => {
     const { client, pid, signal } = context
     const stored = await reading.storedBytes()
@@ -80,7 +83,7 @@ export const LISTS = {
     })
   },
 
-  /** By window of time. Narrower windows show whether an answer is cut, and whether wide ones omit events. Texts name posts and files. */
+  /** By range of time. Narrower ranges show whether an answer is cut or wide ranges omit events. Texts name posts and files. */
   events: async (context, reading) => {
     const { client, pid, signal, options, busy } = context
     const range = { from: options.eventsFrom, to: options.eventsTo }
@@ -102,7 +105,7 @@ export const LISTS = {
     return { ...endingOfRanges(end), range }
   },
 
-  /** Whole. They name nothing. */
+  /** In one answer. They name nothing. */
   webhooks: ({ client, pid, signal }, reading) => readWebhooks(client, { pid }, signal, reading),
 } satisfies Partial<Record<StreamName, ReadList>>
 

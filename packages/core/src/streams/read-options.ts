@@ -19,7 +19,7 @@ export interface KnownId {
   readonly isFromText?: boolean | undefined
   /** An earlier run could not read it: requested after the others. Default: no. */
   readonly isUnread?: boolean | undefined
-  /** It was not found recently: not to be requested now. One that `isUnread` is requested if a field names it. Default: no. */
+  /** It was not found recently and is not requested. If `isUnread` is also set, it is requested once a field names it. Default: no. */
   readonly isWaiting?: boolean | undefined
   /** Not to be requested now, even if a record names it: its last whole reading, at this time, counts. Default: to be read. */
   readonly carriedSince?: Date | undefined

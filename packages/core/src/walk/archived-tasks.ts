@@ -37,16 +37,16 @@ export function archivedTasks(
   client: Client,
   options: ArchivedTasksOptions,
 ): AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined>
-/** @param stored recognises tasks by their bytes, which are not parsed then */
+/** @param known recognises tasks by their bytes, which are not parsed then */
 export function archivedTasks(
   client: Client,
   options: ArchivedTasksOptions,
-  stored: KnownRecords | null,
+  known: KnownRecords | null,
 ): AsyncGenerator<PageOf<ArchivedTask>, PagingEnd, undefined>
 export function archivedTasks(
   client: Client,
   { pid, pageSize = 100, lookahead = 4, maxRereads = 3, store, signal, stats }: ArchivedTasksOptions,
-  stored: KnownRecords | null = null,
+  known: KnownRecords | null = null,
 ): AsyncGenerator<PageOf<ArchivedTask>, PagingEnd, undefined> {
   atLeast(1, { pageSize, lookahead })
   atLeast(0, { maxRereads })
@@ -65,7 +65,7 @@ export function archivedTasks(
     ask: (page, size, signal, retries) => {
       const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
       const how = { signal, stats, retriesFor }
-      return collect(client.tasks.archived.list.batchesBeside(stored, { pid, page, size }, how))
+      return collect(client.tasks.archived.list.batchesBeside(known, { pid, page, size }, how))
     },
     finding: findings.archivedPaging,
     onErrorAtEnd: (code) => departs(`pages beyond the end of a list of archived tasks are answered with error ${code}`),

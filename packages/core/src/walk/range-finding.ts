@@ -9,7 +9,7 @@ export const NARROW = 31 * DAY
 /** Requests that one run may spend on searching for events if wide ranges have none. */
 const MOST_SEARCHES = 48
 
-/** How the service answers ranges of time, found in one run and shared by all its projects. */
+/** What the answers to ranges of time have shown, shared by everything that a client reads. The cap of an answer is determined for each list: `CapFinding`. */
 export class RangeFinding {
   /** Lengths at which answers were seen to be cut. */
   readonly #cuts = new Set<number>()
@@ -61,8 +61,8 @@ function mayBeCap(count: number): boolean {
 const LEAST_EQUAL = 5
 
 /**
- * The cap on the records of one answer, found from the answers for one list alone: else the order in which projects are read would
- * decide what a list's status is.
+ * The maximum number of records in an answer. Only answers for the same list confirm it, so that a list's status does not depend on the
+ * order in which projects are read.
  */
 export class CapFinding {
   readonly #cuts: Set<number>
@@ -88,7 +88,7 @@ export class CapFinding {
     return this.#cap
   }
 
-  /** Whether a range is cut that may be, as far as is known: the service states more, or longer answers were cut at its length. */
+  /** Whether a range that may be cut is known to be cut: the service states more records, or its length equals the cap. */
   isCut({ count, isShort = false }: CappedRange): boolean {
     return count === this.#cap || (isShort && this.#isTotalOfRange)
   }

@@ -116,7 +116,7 @@ function areAllRead(context: StagedContext, stream: StreamName): boolean {
   return streams.length > 0 && streams.every((each) => isWhole(context.scope(each)?.result))
 }
 
-/** Whether the lists of a scope were read completely; a list of comments is whole although other posts or files could not be read. */
+/** Whether the lists of a scope are complete. Lists of comments can be complete in a `partial` scope, if only other posts or files could not be read. */
 function isWhole({ status, suspicious }: Pick<ScopeResult, 'status' | 'suspicious'> = { status: 'skipped' }): boolean {
   return status === 'complete' || (status === 'partial' && suspicious?.parents !== undefined)
 }
@@ -231,7 +231,7 @@ async function warn(
 
 /** Why a suspicious list that lacks rows for the first time is not complete. */
 export function reasonOf(stream: StreamName, suspicious: Suspicion, fresh: number): string {
-  return `${lengthOf(stream, suspicious)}, and ${notAmong(suspicious, fresh)}: the next run decides`
+  return `${lengthOf(stream, suspicious)}, and ${notAmong(suspicious, fresh)}: the list may be cut`
 }
 
 function lengthOf(stream: StreamName, { length, parents, ranges }: Suspicion): string {

@@ -28,7 +28,7 @@ export interface AbsentProjects {
   readonly pids: string[]
   /** Live projects that are not in the list and could be read, in order. */
   readonly unlisted: string[]
-  /** Why the list of projects counts as cut, so that its scope is `drifted` now; `null`: it does not. */
+  /** Why the list of projects was probably cut; its scope is then `drifted`. `null` if there is no sign of it. */
   readonly cut: string | null
   /** Why the deletion guard refused, so that none was marked; `null`: they were marked. */
   readonly refusal: string | null
@@ -158,7 +158,7 @@ const PROJECTS = tableByName('projects')
 
 /**
  * Sets `unlisted_since` of live projects that could be read and are not in the list, and clears it of those that are. Either
- * makes a new version of the row. Returns the unlisted ones, in order, how many of these were listed so far, and how many rows were changed.
+ * makes a new version of the row. Returns the unlisted ones, in order, how many of these are missing from the list for the first time, and how many rows were changed.
  */
 async function markUnlisted(
   driver: Driver,

@@ -54,10 +54,10 @@ export class Checkpoints {
   }
 }
 
-/** Pages that are read or written at once, some 50 kB; most lists are shorter and are never written. */
+/** Pages read or written at once, about 50 kB. Most lists end before the first write. */
 const GROUP_PAGES = 20
 
-/** The longest time between two writes: a killed process loses no more than that of a slow list. */
+/** Milliseconds after which waiting pages are written even if the group is not full, so that a killed process loses little of a slow list. */
 const GROUP_MS = 2000
 
 /** The pages of one project's archived list. */

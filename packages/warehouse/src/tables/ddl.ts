@@ -135,7 +135,7 @@ function columnNamed(tables: readonly (Table | LogTable)[], table: string, name:
   const named: LogColumn = { notNull: false, ...column }
   if (named.notNull && named.standard === undefined)
     throw new TypeError(
-      `an upgrade adds the column ${table}.${name}, which rows that are stored cannot have: give it a default`,
+      `an upgrade adds the column ${table}.${name} without a default, but stored rows need a value: give it a default`,
     )
   return named
 }

@@ -51,11 +51,14 @@ function knownIds(kind: 'post' | 'file', key: string, source: string): LogTable 
       time('first_seen_at', 'when it was first found'),
       integer(
         'missed',
-        'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested',
+        'consecutive requests answered with not found, or failed if only texts name the id; 0 after a successful request, or if it was never requested',
         '0',
       ),
       nullable(
-        time('ask_again_at', 'runs before then do not ask for it again, unless it is named; null while missed is 0'),
+        time(
+          'ask_again_at',
+          'runs before this time do not request it, unless a record names it; null while missed is 0',
+        ),
       ),
       flag('unread', 'whether the last request failed without showing whether it exists', 'false'),
       nullable(
