@@ -33,6 +33,16 @@ const night: fc.Arbitrary<Night> = fc.record({
 const COLUMNS = ['name', 'display_name', 'avatar'] as const
 const valuesOf = (copy: Copy) => COLUMNS.filter((column) => copy[column] !== null).length
 
+/** Two projects show the same copy; the next night, one of them shows another. */
+const ONE_COPY_IN_TWO_PROJECTS: readonly Night[] = [
+  {
+    p0: { copies: [{ name: 'a', display_name: null, avatar: 'a' }], isWhole: false },
+    p1: null,
+    p2: { copies: [{ name: 'a', display_name: null, avatar: 'a' }], isWhole: false },
+  },
+  { p0: null, p1: null, p2: { copies: [{ name: null, display_name: 'a', avatar: 'a' }], isWhole: true } },
+]
+
 /** The stored user after each night. */
 async function storedAfter(
   warehouse: Warehouse,
@@ -86,7 +96,7 @@ onBackendsInTurn('users', (backend) => {
           )
         }
       }),
-      { numRuns: times(12, 60) },
+      { numRuns: times(12, 60), examples: [[ONE_COPY_IN_TWO_PROJECTS]] },
     )
   })
 })

@@ -144,7 +144,7 @@ export async function updateUsers(
   const [given = 0, changed = 0, superseded = 0, kept = 0] = rows[0] ?? []
   expectRows('users', 'updated', Number(changed), Number(given))
   expectRows('history of users', 'inserted', Number(kept), Number(superseded))
-  await notePlaces(connection, schema)
+  await notePlaces(connection, schema, run)
   return Number(changed)
 }
 
@@ -174,8 +174,15 @@ async function forgetReread(
   ])
 }
 
-/** Stores for each user a place that shows the stored version: preferably one that was read to its end, and the known one before others. */
-async function notePlaces(connection: Connection, schema: SchemaNames): Promise<void> {
+/**
+ * Stores for each user a place that shows the stored version: preferably one that was read to its end, and the known one before others. The
+ * place of a version that this run stored is the one that happened to be published first: it has no precedence.
+ */
+async function notePlaces(
+  connection: Connection,
+  schema: SchemaNames,
+  { startedAt }: { readonly startedAt: Date },
+): Promise<void> {
   const [seen, places] = [usersSeen(schema), `${schema.main}.user_places`]
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`
   await connection.query(
@@ -183,8 +190,9 @@ async function notePlaces(connection: Connection, schema: SchemaNames): Promise<
      SELECT DISTINCT ON (s.uid) s.uid, s.pid, s.place FROM ${seen} s
      JOIN ${schema.main}.users u ON u.uid = s.uid AND ${stable('u')} IS NOT DISTINCT FROM ${stable('s')}
      LEFT JOIN ${places} n ON n.uid = s.uid
-     ORDER BY s.uid, s.is_whole DESC, (n.pid = s.pid AND n.place = s.place) IS TRUE DESC, s.place DESC, s.pid
+     ORDER BY s.uid, s.is_whole DESC, (u.valid_from <> $1 AND n.pid = s.pid AND n.place = s.place) IS TRUE DESC, s.place DESC, s.pid
      ON CONFLICT (uid) DO UPDATE SET pid = excluded.pid, place = excluded.place
      WHERE (p.pid, p.place) IS DISTINCT FROM (excluded.pid, excluded.place)`,
+    [startedAt.toISOString()],
   )
 }
