@@ -199,7 +199,7 @@ describe('events that are in many ranges', () => {
     for (const count of counts) {
       const starts = spread(count, Date.UTC(2025, 5, 1), Date.UTC(2025, 5, 20))
       const all = starts.map((start, id) => ({ id, start, end: start }))
-      expect(await walkOver(all, { cap: 50, caps: finding.capOfList() })).toMatchObject({ read: count, counts: [] })
+      expect(await walkOver(all, { cap: 50, caps: new CapFinding(finding) })).toMatchObject({ read: count, counts: [] })
     }
   })
 
@@ -208,16 +208,43 @@ describe('events that are in many ranges', () => {
     const until = [Date.UTC(2026, 0, 1), Date.UTC(2020, 0, 3)]
     for (const to of until) {
       const all = spread(302, Date.UTC(2020, 0, 1), to).map((start, id) => ({ id, start, end: start }))
-      expect(await walkOver(all, { cap: 37, caps: finding.capOfList() })).toMatchObject({ read: 302, counts: [] })
+      expect(await walkOver(all, { cap: 37, caps: new CapFinding(finding) })).toMatchObject({ read: 302, counts: [] })
     }
+  })
+
+  test.each([
+    [37, [60, 60]],
+    [75, [80, 90]],
+  ] as const)('a cap of %i is found in the second of two short lists, if they are longer', async (cap, counts) => {
+    const finding = new RangeFinding()
+    const read: number[] = []
+    for (const count of counts) {
+      const starts = spread(count, Date.UTC(2025, 0, 1), Date.UTC(2025, 11, 1))
+      const all = starts.map((start, id) => ({ id, start, end: start }))
+      read.push((await walkOver(all, { cap, caps: new CapFinding(finding) })).read)
+    }
+    expect(read[1]).toBe(counts[1])
+  })
+
+  test('that totals count the whole calendar is found once for all lists', async () => {
+    const finding = new RangeFinding()
+    const requests: number[] = []
+    for (let list = 0; list < 3; list++) {
+      const all = spread(6, Date.UTC(2025, 0, 1), Date.UTC(2025, 5, 1)).map((start, id) => ({ id, start, end: start }))
+      const walked = await walkOver(all, { total: 6, caps: new CapFinding(finding) })
+      expect(walked.read).toBe(6)
+      requests.push(walked.requests)
+    }
+    expect(requests[0]).toBeGreaterThan(20)
+    expect(Math.max(...requests.slice(1))).toBeLessThan(10)
   })
 
   test('a cap that one list has shown does not cut another one that is that long', async () => {
     const finding = new RangeFinding()
     const all = spread(302, Date.UTC(2020, 0, 1), Date.UTC(2026, 0, 1)).map((start, id) => ({ id, start, end: start }))
-    expect(await walkOver(all, { cap: 100, caps: finding.capOfList() })).toMatchObject({ read: 302, counts: [] })
+    expect(await walkOver(all, { cap: 100, caps: new CapFinding(finding) })).toMatchObject({ read: 302, counts: [] })
     const lasts = lasting(100, Date.UTC(2012, 0, 1), Date.UTC(2022, 0, 1))
-    const walked = await walkOver(lasts, { cap: 100, caps: finding.capOfList() })
+    const walked = await walkOver(lasts, { cap: 100, caps: new CapFinding(finding) })
     expect(walked).toMatchObject({ read: 100, counts: [100] })
   })
 

@@ -57,6 +57,8 @@ onBackendsInTurn('projects that are not in the list', (backend) => {
         for (const pid of readable) await readProject(run, pid, listed.includes(pid) ? {} : null)
         const found = { listed: new Set(listed), readable: new Set(readable), gone: new Set<string>() }
         const { cut } = await run.markAbsentProjects(found, LIMITS)
+        // a process that takes the run over does it once more
+        expect((await run.markAbsentProjects(found, LIMITS)).cut).toBe(cut)
         return [cut, run.id] as const
       })
     const endings: unknown[] = []
@@ -74,6 +76,8 @@ onBackendsInTurn('projects that are not in the list', (backend) => {
       if (listed.length === 2 && cut !== null) expect(cut).toBe(message)
     }
     expect(endings).toEqual(['complete', 'drifted', 'complete', 'drifted', 'complete', 'complete', 'drifted'])
+    // a project that no run has stored is not missing
+    expect((await list(all, [...all, 'p5']))[0]).toBeNull()
   })
 
   test('are not requested by an id that is not stored as it was sent', async () => {

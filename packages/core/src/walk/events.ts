@@ -9,6 +9,7 @@ import type { Unchanged } from '../read/unchanged.ts'
 import { checkRanges } from './check-ranges.ts'
 import { collect } from './collect.ts'
 import { isRefusal } from './list-end.ts'
+import { CapFinding } from './range-finding.ts'
 import { type WindowOf, type WindowsEnd, walkWindows } from './walk-windows.ts'
 import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
@@ -63,7 +64,7 @@ export async function* events(
   const { from, to, stored, busyTimes = async () => [] } = options
   checkRange(options)
   const { events: finding } = client.findings
-  const caps = finding.capOfList()
+  const caps = new CapFinding(finding)
   const seen = new Set<string>()
   const otherForms = new Set<string>()
   const answer = answerOf(client, known, options)

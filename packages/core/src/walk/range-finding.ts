@@ -12,7 +12,11 @@ const MOST_SEARCHES = 48
 /** What the answers to ranges of time have shown, shared by everything that a client reads. The cap of an answer is determined for each list: `CapFinding`. */
 export class RangeFinding {
   /** Lengths at which answers were seen to be cut. */
-  readonly #cuts = new Set<number>()
+  readonly cuts = new Set<number>()
+  /** Number of records of the longest answer. */
+  largest = 0
+  /** Whether the stated total may count the records of the range rather than those of the whole calendar. */
+  isTotalOfRange = true
   /** Whether a narrow range had no more events than a wide one. */
   isWideSure = false
   #widest: number
@@ -25,11 +29,10 @@ export class RangeFinding {
     this.#report = report
   }
 
-  /** The search for a cap in the answers of one list. The lengths that other lists have shown to be caps are tested, too. */
-  capOfList(): CapFinding {
-    return new CapFinding(this.#cuts, (cap) => {
-      this.#report(`an answer holds at most ${cap} events: ranges that hold more are read in parts`)
-    })
+  /** Records that answers were cut at a length. */
+  foundCap(cap: number): void {
+    this.cuts.add(cap)
+    this.#report(`an answer holds at most ${cap} events: ranges that hold more are read in parts`)
   }
 
   /** Wider ranges omit events; in milliseconds. */
@@ -62,25 +65,17 @@ const LEAST_EQUAL = 5
 
 /**
  * The maximum number of records in an answer. Only answers for the same list confirm it, so that a list's status does not depend on the
- * order in which projects are read.
+ * order in which projects are read. What other lists have shown, such as their longest answer, is a reason to test.
  */
 export class CapFinding {
-  readonly #cuts: Set<number>
+  readonly #shared: RangeFinding
   #largest = 0
   #cap: number | null = null
   /** Lengths that were tested and are not a cap. */
   readonly #chance = new Set<number>()
-  /** Whether the stated total may count the records of the range rather than those of the whole calendar. */
-  #isTotalOfRange = true
-  readonly #onFound: (cap: number) => void
 
-  /**
-   * @param cuts lengths to be tested, in addition to typical ones; a cap is added
-   * @param onFound called when a cap is found
-   */
-  constructor(cuts = new Set<number>(), onFound: (cap: number) => void = () => {}) {
-    this.#cuts = cuts
-    this.#onFound = onFound
+  constructor(shared = new RangeFinding()) {
+    this.#shared = shared
   }
 
   /** Maximum number of records of an answer; `null`: no cap is known. */
@@ -90,7 +85,7 @@ export class CapFinding {
 
   /** Whether a range that may be cut is known to be cut: the service states more records, or its length equals the cap. */
   isCut({ count, isShort = false }: CappedRange): boolean {
-    return count === this.#cap || (isShort && this.#isTotalOfRange)
+    return count === this.#cap || (isShort && this.#shared.isTotalOfRange)
   }
 
   /**
@@ -100,15 +95,17 @@ export class CapFinding {
    * because long or recurring events are in every range
    */
   see(count: number, total: number | null | undefined, isNarrowest = false): boolean {
+    const shared = this.#shared
     const isLargest = count >= this.#largest
-    const isEqual = count === this.#largest && count >= LEAST_EQUAL && !this.#chance.has(count)
+    const isEqual = (count === this.#largest || count === shared.largest) && count >= LEAST_EQUAL
     this.#largest = Math.max(this.#largest, count)
+    shared.largest = Math.max(shared.largest, count)
     if (this.#cap !== null && count > this.#cap) this.#cap = null
-    if (isNarrowest && count === 0 && (total ?? 0) > 0) this.#isTotalOfRange = false
-    if (this.#isTotalOfRange && total != null && total >= count) return total > count
+    if (isNarrowest && count === 0 && (total ?? 0) > 0) shared.isTotalOfRange = false
+    if (shared.isTotalOfRange && total != null && total >= count) return total > count
     if (this.#cap !== null) return count === this.#cap
     if (!isLargest || this.#chance.has(count)) return false
-    const isCut = this.#cuts.has(count)
+    const isCut = shared.cuts.has(count)
     if (isNarrowest && !isCut && !isTypicalCap(count)) {
       this.#chance.add(count)
       return false
@@ -121,8 +118,7 @@ export class CapFinding {
     if (!hasMore) this.#chance.add(count)
     else if (this.#cap === null && count >= this.#largest) {
       this.#cap = count
-      this.#cuts.add(count)
-      this.#onFound(count)
+      this.#shared.foundCap(count)
     }
   }
 }

@@ -55,14 +55,15 @@ export async function markAbsent(
   const clean = (pids: ReadonlySet<string>) => new Set([...pids].map((pid) => storedId(pid)))
   const [listed, gone, readable] = [clean(found.listed), clean(found.gone), clean(found.readable)]
   const { unlisted, fresh, updated } = await markUnlisted(driver, schema, run, { listed, readable })
-  const cut = await judgeList(driver, schema, run.id, { length: listed.size, fresh })
+  const before = await projectsBefore(driver, schema, run.id)
+  const lacking = fresh.filter((pid) => before.has(pid)).length
+  const cut = await judgeList(driver, schema, run.id, { length: listed.size, lacking })
   const tables: CountsByTable = updated === 0 ? {} : { projects: { ...noCounts(), updated } }
   await addToList(driver, schema, run.id, 'rows_updated', updated)
 
   const live = await liveProjects(driver, schema)
   const absent = live.filter((pid) => gone.has(pid))
   const nameless = (await namelessProjects(driver, schema)).filter((pid) => gone.has(pid))
-  const before = await projectsBefore(driver, schema, run.id)
   const namelessBefore = await namelessProjects(driver, schema, run.id)
   const held = [...live.filter((pid) => before.has(pid)), ...namelessBefore]
   const missing = held.filter((pid) => gone.has(pid)).length
@@ -131,13 +132,13 @@ async function judgeList(
   driver: Driver,
   schema: SchemaNames,
   runId: string,
-  { length, fresh }: { readonly length: number; readonly fresh: number },
+  { length, lacking }: { readonly length: number; readonly lacking: number },
 ): Promise<string | null> {
-  if (fresh === 0) return null
-  const reason = reasonOf('projects', { length }, fresh)
+  if (lacking === 0) return null
+  const reason = reasonOf('projects', { length }, lacking)
   const { count } = await driver.query(
     `UPDATE ${schema.main}.run_scopes SET status = 'drifted', error_code = '${POSSIBLY_CAPPED}', error = $2
-     WHERE run_id = $1 AND pid = '' AND stream = 'projects' AND status = 'complete' AND warning_code IS NOT NULL`,
+     WHERE run_id = $1 AND pid = '' AND stream = 'projects' AND status IN ('complete', 'drifted') AND warning_code IS NOT NULL`,
     [runId, reason],
   )
   return count === 0 ? null : reason
@@ -158,14 +159,15 @@ const PROJECTS = tableByName('projects')
 
 /**
  * Sets `unlisted_since` of live projects that could be read and are not in the list, and clears it of those that are. Either
- * makes a new version of the row. Returns the unlisted ones, in order, how many of these are missing from the list for the first time, and how many rows were changed.
+ * makes a new version of the row. Returns the unlisted ones, in order, those
+ * that are missing from the list for the first time, and how many rows were changed.
  */
 async function markUnlisted(
   driver: Driver,
   schema: SchemaNames,
   { startedAt }: { readonly startedAt: Date },
   { listed, readable }: Pick<FoundProjects, 'listed' | 'readable'>,
-): Promise<{ unlisted: string[]; fresh: number; updated: number }> {
+): Promise<{ unlisted: string[]; fresh: string[]; updated: number }> {
   const versions = versionColumns(PROJECTS)
   const table = `${schema.main}.projects`
   const wanted = [...readable].filter((pid) => !listed.has(pid))
@@ -185,7 +187,8 @@ async function markUnlisted(
       `SELECT pid, unlisted_since = $2 FROM ${table} WHERE deleted_at IS NULL AND pid = ANY ($1::text[]) ORDER BY pid`,
       [wanted, startedAt.toISOString()],
     )
-    const fresh = rows.filter(([, isFresh]) => isFresh === true).length
-    return { unlisted: rows.map(([pid]) => String(pid)), fresh, updated: count }
+    const fresh = rows.filter(([, isFresh]) => isFresh === true)
+    const pids = (of: typeof rows) => of.map(([pid]) => String(pid))
+    return { unlisted: pids(rows), fresh: pids(fresh), updated: count }
   })
 }
