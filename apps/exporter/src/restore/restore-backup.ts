@@ -51,13 +51,13 @@ export interface PrepareOptions extends Pick<RestoreRequest, 'toProject' | 'assu
   readonly allowSource: boolean
 }
 
-type JobOptions = Pick<
+type RequestOptions = Pick<
   RestoreRequest,
   'client' | 'toProject' | 'provenance' | 'settleMs' | 'signal' | 'onItem' | 'onReadBack'
 >
 
 /** Options of a restore. */
-export interface RestoreOptions extends JobOptions, Omit<PrepareOptions, 'service'> {
+export interface RestoreOptions extends RequestOptions, Omit<PrepareOptions, 'service'> {
   readonly baseUrl: string
 }
 

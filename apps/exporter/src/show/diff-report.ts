@@ -1,3 +1,4 @@
+import { formatFacts } from '@collab-etl/backups'
 import {
   CHANGES,
   type Change,
@@ -103,7 +104,7 @@ function titleOf({ before, after }: Change): string {
 function summary(stdout: Output, { before, after, comparison, milliseconds }: ShownDiff): string {
   const { changes, form } = comparison
   const [a, b] = [plainText(before), plainText(after)]
-  const how = `by their ${form === 'csv' ? 'CSV' : form === 'jsonl' ? 'JSON lines' : 'Markdown'}, in ${formatDuration(milliseconds)}`
+  const how = `by their ${formatFacts(form).title}, in ${formatDuration(milliseconds)}`
   const common = comparison.leftOut.length === 0 ? '' : ' in what both cover'
   if (changes.length === 0) return `${stdout.bold(`No difference${common}`)}: ${a} and ${b} (${how})`
   const texts = comparison.kinds.flatMap((kind) => {

@@ -5,7 +5,7 @@ type Rows = Parameters<typeof formatTable>[1]
 
 /** A table that fits into the terminal. */
 export function tableText({ columns: width }: Output, columns: Columns, rows: Rows): string {
-  return formatTable(columns, rows, width === undefined ? {} : { width })
+  return formatTable(columns, rows, { width })
 }
 
 /** Shows the first rows of a table, and how many more there are; `rest` says where these are. */

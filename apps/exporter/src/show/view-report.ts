@@ -1,3 +1,4 @@
+import { formatFacts } from '@collab-etl/backups'
 import { formatNumber, type Output, plainText } from '@collab-etl/cli'
 import type { View } from '../view/open-view.ts'
 import type { SiteServer } from '../view/server.ts'
@@ -24,9 +25,10 @@ export function reportView(stdout: Output, view: View, { url, port }: Pick<SiteS
   ]
   const about = [plainText(name), ...made.filter((text) => text !== null), formatNumber(projects, 'project')]
   stdout.line(`  ${about.join(', ')}`)
-  stdout.line(`  ${form.format === 'html' ? `its own ${form.name}` : `rendered from its ${form.name}`}`)
-  if (lacks.length > 0) stdout.line(`  without ${lacks.join(', ')}: the backup does not hold them as ${form.name}`)
-  if (form.without !== null) stdout.line(`  ${form.name} does not hold ${form.without}`)
+  const { title } = formatFacts(form.format)
+  stdout.line(`  ${form.format === 'html' ? `its own ${title}` : `rendered from its ${title}`}`)
+  if (lacks.length > 0) stdout.line(`  without ${lacks.join(', ')}: the backup does not hold them as ${title}`)
+  if (form.without !== null) stdout.line(`  ${title} does not hold ${form.without}`)
   if (!hasScripts) {
     stdout.line(
       '  without search and filters: no known version of collab-export wrote its scripts, so they are not run',

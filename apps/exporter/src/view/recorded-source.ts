@@ -23,14 +23,14 @@ export async function openRecordedSource(
   backup: BackupReader,
   format: RecordFormat,
   folder: string,
-  reading: FillOptions,
+  options: FillOptions,
 ): Promise<BackupRows> {
   const rows = new SpooledRows(await Spool.create(folder))
   const recordsOf =
     format === 'markdown'
-      ? await markdownTexts(backup, reading.signal)
+      ? await markdownTexts(backup, options.signal)
       : (table: RecordTable) => backup.records(table, { format })
-  await fillSpool(rows, recordsOf, reading)
+  await fillSpool(rows, recordsOf, options)
   const facts = await readManifestFacts(backup.path)
   return new RecordedSource(backup, rows, {
     kind: 'api',

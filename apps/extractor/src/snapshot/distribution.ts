@@ -9,7 +9,7 @@ import {
 import { traceparent } from '@collab-etl/observability/traces'
 import type { Budget, Coordinator, EndedJob, NewJob, ScopeToReread } from '@collab-etl/warehouse'
 import { LocalWorkers } from './local-workers.ts'
-import { publishUnread, type RunContext } from './read-projects.ts'
+import { publishUnread, type SnapshotReading } from './read-projects.ts'
 import type { ReadingOutput, ReadingTask, RunDocument, WorkerShare } from './run-document.ts'
 import { sharedOptions } from './shared-options.ts'
 import { unreadScope } from './tally.ts'
@@ -64,7 +64,7 @@ export class Distribution {
   }
 
   /** Restores the state of the process that planned the run, and returns the projects. */
-  async restore(reading: RunContext, document: RunDocument): Promise<ProjectToRead[]> {
+  async restore(reading: SnapshotReading, document: RunDocument): Promise<ProjectToRead[]> {
     reading.tally.add(document.tally)
     addStats(this.#stats, document.stats)
     const projects: ProjectToRead[] = []
@@ -79,7 +79,7 @@ export class Distribution {
 
   /** Lets the workers do a round of readings; the `readRound` of `readProjects`. */
   async readRound(
-    reading: RunContext,
+    reading: SnapshotReading,
     plan: ToPlan,
     readings: readonly PlannedReading[],
     signal: AbortSignal,
@@ -104,7 +104,7 @@ export class Distribution {
   }
 
   /** Ends the readings of all workers after a failure, and gathers what they published since the last round. */
-  async end(reading: RunContext, isFailed: boolean): Promise<void> {
+  async end(reading: SnapshotReading, isFailed: boolean): Promise<void> {
     if (isFailed) {
       await this.#coordinator.stop()
       await this.#gather(reading)
@@ -121,7 +121,7 @@ export class Distribution {
     }
   }
 
-  async #gather(reading: RunContext): Promise<void> {
+  async #gather(reading: SnapshotReading): Promise<void> {
     for await (const job of this.#coordinator.ended(this.#gathered)) {
       this.#gathered += 1
       if (job.output === null) await this.#recordFailed(reading, job)
@@ -129,7 +129,7 @@ export class Distribution {
     }
   }
 
-  #add({ tally, ids, events, resumedWalks }: RunContext, { round, data }: EndedJob, output: ReadingOutput): void {
+  #add({ tally, ids, events, resumedWalks }: SnapshotReading, { round, data }: EndedJob, output: ReadingOutput): void {
     const { project, knownPosts = [], knownFiles = [] } = data as ReadingTask // as `#tasks` wrote it
     ids.addKnown('post', project.pid, knownPosts)
     ids.addKnown('file', project.pid, knownFiles)
@@ -149,7 +149,7 @@ export class Distribution {
   }
 
   /** Records the scopes of a project for which all attempts failed. */
-  async #recordFailed(reading: RunContext, { round, data, error }: EndedJob): Promise<void> {
+  async #recordFailed(reading: SnapshotReading, { round, data, error }: EndedJob): Promise<void> {
     const { project } = data as ReadingTask // as `#tasks` wrote it
     const { pid } = project
     const message = `no worker could read or store the project; last error: ${error}`
@@ -160,7 +160,7 @@ export class Distribution {
     await publishUnread(reading, pid, scopes)
   }
 
-  #document({ options, tally, client, resumed }: RunContext, { listed, notFound }: ToPlan): RunDocument {
+  #document({ options, tally, client, resumed }: SnapshotReading, { listed, notFound }: ToPlan): RunDocument {
     return {
       options: sharedOptions(options),
       listed,
@@ -174,7 +174,7 @@ export class Distribution {
     }
   }
 
-  #tasks({ lost, resumed }: RunContext, readings: readonly PlannedReading[]): NewJob[] {
+  #tasks({ lost, resumed }: SnapshotReading, readings: readonly PlannedReading[]): NewJob[] {
     return readings.map((planned, index): NewJob => {
       const { pid } = planned.project
       const isPublished = resumed?.published.has(pid) === true

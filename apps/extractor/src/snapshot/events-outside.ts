@@ -1,5 +1,5 @@
 import { formatNumber } from '@collab-etl/cli'
-import type { RunContext } from './read-projects.ts'
+import type { SnapshotReading } from './read-projects.ts'
 
 /** Stored events that the run did not read because they are outside its range. Times are ISO 8601. */
 export interface EventsBeyond {
@@ -17,7 +17,7 @@ export interface EventsBeyond {
 export async function eventsBeyond({
   warehouse,
   events: { range, moved },
-}: Pick<RunContext, 'warehouse' | 'events'>): Promise<EventsBeyond | null> {
+}: Pick<SnapshotReading, 'warehouse' | 'events'>): Promise<EventsBeyond | null> {
   if (range === null) return null
   const { count, first, last } = await warehouse.log.eventsOutside(range)
   if (count + moved === 0) return null

@@ -1,6 +1,6 @@
 import { POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import { findUnlisted, isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
-import { publishUnread, type RunContext } from './read-projects.ts'
+import { publishUnread, type SnapshotReading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
 const UNSURE = {
@@ -15,7 +15,7 @@ const UNSURE = {
  * Any other answer ends its `projects` scope as failed.
  */
 export async function addUnlisted(
-  reading: RunContext,
+  reading: SnapshotReading,
   list: ProjectList,
   projects: ProjectToRead[],
   signal: AbortSignal,
@@ -37,7 +37,10 @@ export async function addUnlisted(
 }
 
 /** Records the projects without permission that an earlier run could read. */
-export async function noteLostAccess({ run, lost }: RunContext, projects: readonly ProjectToRead[]): Promise<void> {
+export async function noteLostAccess(
+  { run, lost }: SnapshotReading,
+  projects: readonly ProjectToRead[],
+): Promise<void> {
   const forbidden = projects.filter((project) => !isPermitted(project)).map(({ pid }) => pid)
   if (forbidden.length === 0) return
   for (const pid of await run.readBefore(forbidden)) lost.add(pid)
@@ -45,7 +48,7 @@ export async function noteLostAccess({ run, lost }: RunContext, projects: readon
 
 /** Marks projects that no longer exist as deleted, and records those that are only missing from the list. */
 export async function markAbsent(
-  reading: RunContext,
+  reading: SnapshotReading,
   listed: ReadonlySet<string>,
   { projects, notFound }: { readonly projects: readonly ProjectToRead[]; readonly notFound: ReadonlySet<string> },
 ): Promise<void> {

@@ -29,7 +29,7 @@ const LOST = {
 const MAX_MISSING = 100
 
 /** The parts with which a run reads projects, and the places of its results. */
-export interface RunContext {
+export interface SnapshotReading {
   readonly client: Client
   readonly warehouse: Warehouse
   readonly run: Run
@@ -63,7 +63,7 @@ function readOptions({ streams, links, ...options }: SnapshotOptions): ReadProje
 }
 
 /** Options of `readProjects` and `readPlanned` with which any process reads and publishes the projects of a run. */
-export function engineOptions(reading: RunContext, baseUrl: string, listed: readonly string[]) {
+export function engineOptions(reading: SnapshotReading, baseUrl: string, listed: readonly string[]) {
   const { options } = reading
   return {
     read: readOptions(options),
@@ -75,7 +75,7 @@ export function engineOptions(reading: RunContext, baseUrl: string, listed: read
 
 /** Options of one reading; `null` for a project that is not to be read, whose scopes are published here. */
 async function prepareReading(
-  reading: RunContext,
+  reading: SnapshotReading,
   { project, isFollowUp, signal }: ProjectReading,
 ): Promise<ReadProjectOptions | null> {
   const { client, warehouse, run, options, resumed, resumedWalks, log } = reading
@@ -107,7 +107,7 @@ async function prepareReading(
  * Adds the posts and files of a project that other projects named after the resumed run had published it, and that no run has requested
  * since: they are followed up.
  */
-async function addUnrequested({ warehouse, ids, options }: RunContext, pid: string): Promise<void> {
+async function addUnrequested({ warehouse, ids, options }: SnapshotReading, pid: string): Promise<void> {
   for (const kind of ['post', 'file'] as const) {
     if (!options.streams.has(`${kind}s`)) continue
     const known = await warehouse.log.knownIds(kind, pid)
@@ -123,7 +123,7 @@ function namedPosts({ namedPosts }: SnapshotOptions, pid: string): ReadonlySet<s
 
 /** The list's own scope, and what belongs to no project. */
 export async function readUnowned(
-  reading: RunContext,
+  reading: SnapshotReading,
   { result, losses }: Pick<ProjectList, 'result' | 'losses'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -137,7 +137,7 @@ export async function readUnowned(
 }
 
 /** Stages one reading of a project and publishes it in one transaction; if it is broken off, the project stays as it was. */
-function openStage(reading: RunContext, { project, isFollowUp }: ProjectReading): Promise<ProjectSink> {
+function openStage(reading: SnapshotReading, { project, isFollowUp }: ProjectReading): Promise<ProjectSink> {
   const { run, options, display, tally } = reading
   const { pid } = project
   return stagedSink(display, project, {
@@ -154,7 +154,7 @@ function openStage(reading: RunContext, { project, isFollowUp }: ProjectReading)
 
 /** At `info`, each project has one line, so that of a follow-up is at `debug`. */
 function logPublished(
-  { log }: RunContext,
+  { log }: SnapshotReading,
   pid: string,
   { scopes, tables, losses, unread }: PublishResult,
   isFollowUp: boolean,
@@ -173,7 +173,7 @@ function notComplete(scopes: readonly (ScopeResult | PublishedScope)[]): string[
     .map(({ scope, status }) => `${scope.stream} ${status}`)
 }
 
-function noteResults({ client, events, log }: RunContext, pid: string, results: readonly ScopeResult[]): void {
+function noteResults({ client, events, log }: SnapshotReading, pid: string, results: readonly ScopeResult[]): void {
   for (const { scope, discovered, range, beyond = [], error } of results) {
     events.range ??= range ?? null
     events.moved += beyond.length
@@ -188,7 +188,7 @@ function noteResults({ client, events, log }: RunContext, pid: string, results: 
 
 /** Publishes what `read` writes in one transaction; if `read` fails, nothing of it is stored. */
 async function publish(
-  reading: RunContext,
+  reading: SnapshotReading,
   pid: string | null,
   read: (stage: ProjectStage) => Promise<unknown>,
 ): Promise<void> {
@@ -203,7 +203,11 @@ async function publish(
 }
 
 /** Publishes scopes of a project that were not read, all for the same reason. */
-export async function publishUnread(reading: RunContext, pid: string, scopes: readonly ScopeResult[]): Promise<void> {
+export async function publishUnread(
+  reading: SnapshotReading,
+  pid: string,
+  scopes: readonly ScopeResult[],
+): Promise<void> {
   await publish(reading, pid, async (stage) => {
     for (const scope of scopes) await stage.end(scope)
   })
@@ -211,7 +215,7 @@ export async function publishUnread(reading: RunContext, pid: string, scopes: re
   reading.log.info({ pid, not_complete: notComplete(scopes) }, `project ${pid} not read${reason ? `: ${reason}` : ''}`)
 }
 
-function publishResumed(reading: RunContext, pid: string, { runId, notAllowed }: Resumable): Promise<void> {
+function publishResumed(reading: SnapshotReading, pid: string, { runId, notAllowed }: Resumable): Promise<void> {
   const scopes = [...reading.options.streams].map((stream) => {
     const error = notAllowed.get(pid)?.includes(stream)
       ? {

@@ -33,7 +33,7 @@ import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
-import { engineOptions, type RunContext, readUnowned } from './read-projects.ts'
+import { engineOptions, readUnowned, type SnapshotReading } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
 import { hasBudget } from './refresh-policy.ts'
 import { findResumable, type Resumable } from './resume.ts'
@@ -193,7 +193,7 @@ async function readingOf(
   run: Run,
   resumed: Resumable | null,
   marked: readonly ScopeToReread[],
-): Promise<RunContext> {
+): Promise<SnapshotReading> {
   return {
     client,
     warehouse,
@@ -247,7 +247,7 @@ interface Found {
 
 async function readAll(
   context: Context,
-  reading: RunContext,
+  reading: SnapshotReading,
   distribution: Distribution | null,
   find: (projects: ProjectToRead[]) => Promise<Found>,
 ): Promise<SnapshotResult> {
@@ -334,7 +334,7 @@ async function finish(
 /** Reads what belongs to no project, and determines the projects to read. */
 async function findProjects(
   { signal }: Context,
-  reading: RunContext,
+  reading: SnapshotReading,
   list: ProjectList,
   projects: ProjectToRead[],
 ): Promise<Found> {
@@ -349,7 +349,7 @@ async function findProjects(
 
 async function readFound(
   { signal, settings }: Context,
-  reading: RunContext,
+  reading: SnapshotReading,
   distribution: Distribution | null,
   { projects, listed, notFound }: Found & { readonly projects: readonly ProjectToRead[] },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { isWarehouseError, type JoinedRun, type TakenJob, type Warehouse } from 
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import type { SnapshotOptions } from '../snapshot/options.ts'
-import { engineOptions, type RunContext } from '../snapshot/read-projects.ts'
+import { engineOptions, type SnapshotReading } from '../snapshot/read-projects.ts'
 import type { Refresh } from '../snapshot/refresh.ts'
 import type { ReadingOutput, ReadingTask, RunDocument } from '../snapshot/run-document.ts'
 import { Tally } from '../snapshot/tally.ts'
@@ -39,7 +39,7 @@ export async function readJob(of: WorkerRun, job: TakenJob, signal: AbortSignal)
   const task = job.data as ReadingTask // as the coordinator wrote it, which has the same version
   const share = newStats()
   const later = task.later === undefined ? undefined : new LaterItems()
-  const reading: RunContext = readingOf(of, job, task, share, later)
+  const reading: SnapshotReading = readingOf(of, job, task, share, later)
   try {
     const options = {
       ...engineOptions(reading, requireService(context.settings).baseUrl, document.listed),
@@ -72,11 +72,11 @@ function readingOf(
   task: ReadingTask,
   share: ReturnType<typeof newStats>,
   later: LaterItems | undefined,
-): RunContext {
+): SnapshotReading {
   const { context, joined, worker, warehouse, client, options, document, refresh, shares, log } = of
   const { pid } = task.project
   const ids = new DiscoveredIds()
-  const events: RunContext['events'] = { range: null, moved: 0 }
+  const events: SnapshotReading['events'] = { range: null, moved: 0 }
   const resumedWalks = new Map<string, number>()
   const run = joined.run(job, (published): ReadingOutput => {
     shares.take(share)

@@ -112,11 +112,11 @@ async function inFiles(
 ): Promise<Differences['which']> {
   const changed = new Set([...before, ...after].map(({ path }) => path))
   const isChanged = (table: string) => changed.has(`${PAYLOAD_FOLDER}/csv/${table}.csv`)
-  const [form, other] = both.map(({ manifest }) => JSON.stringify(csvStyleOf(manifest.csv)))
+  const [style, other] = both.map(({ manifest }) => JSON.stringify(csvStyleOf(manifest.csv)))
   const selected = new Map<RecordKind, Which>()
   for (const kind of kinds) {
-    if (form === other && !tablesOf(kind).some(isChanged)) continue
-    const records = form === other ? await differingRecords(both, tablesOf(kind).filter(isChanged)) : null
+    if (style === other && !tablesOf(kind).some(isChanged)) continue
+    const records = style === other ? await differingRecords(both, tablesOf(kind).filter(isChanged)) : null
     selected.set(kind, records === null ? {} : { only: () => records })
   }
   return (_backup, kind) => selected.get(kind) ?? null

@@ -206,7 +206,7 @@ export class BackupReader {
   }
 
   #csv(): CsvFiles {
-    return { form: csvStyleOf(this.manifest.csv), pathOf: (table) => this.csvFile(table) }
+    return { style: csvStyleOf(this.manifest.csv), pathOf: (table) => this.csvFile(table) }
   }
 
   async #receivedCsv(table: RecordTable): Promise<readonly ReceivedFile[]> {

@@ -38,10 +38,10 @@ const ROWS_PER_TURN = 20_000
 export type RowSelection = ReadonlySet<string>
 
 /**
- * The first two cells of every row that differs between two CSV files of the same form: rows with other cells are equal byte for byte. Cells are
+ * The first two cells of every row that differs between two CSV files of the same style: rows with other cells are equal byte for byte. Cells are
  * parsed only where rows differ. `null` if the headers differ.
  */
-export async function differingRows(before: string, after: string, form: CsvStyle): Promise<RowSelection | null> {
+export async function differingRows(before: string, after: string, style: CsvStyle): Promise<RowSelection | null> {
   using a = new CsvRowReader(before)
   using b = new CsvRowReader(after)
   const [header, other] = [a.next(), b.next()]
@@ -53,9 +53,9 @@ export async function differingRows(before: string, after: string, form: CsvStyl
     if (turns.isDue()) await setImmediate()
     let order = 0
     if (one === null || two === null || !one.equals(two)) {
-      order = one === null ? 1 : two === null ? -1 : compareKeys(one, two, form)
-      if (one !== null && order <= 0) differing.add(selectorOf(one, form))
-      if (two !== null && order >= 0) differing.add(selectorOf(two, form))
+      order = one === null ? 1 : two === null ? -1 : compareKeys(one, two, style)
+      if (one !== null && order <= 0) differing.add(selectorOf(one, style))
+      if (two !== null && order >= 0) differing.add(selectorOf(two, style))
     }
     if (order <= 0) one = a.next()
     if (order >= 0) two = b.next()
@@ -66,16 +66,16 @@ export async function differingRows(before: string, after: string, form: CsvStyl
 /** The rows of a table, the header first. The file may begin with a byte order mark. `selection`: only these rows after the header. */
 export async function* csvRows(
   path: string,
-  form: CsvStyle,
+  style: CsvStyle,
   selection: RowSelection | null = null,
 ): AsyncGenerator<Cell[], void, undefined> {
   using rows = new CsvRowReader(path)
   const turns = new Turns()
   const header = rows.next()
-  if (header !== null) yield headerOf(header, form)
+  if (header !== null) yield headerOf(header, style)
   for (let row = rows.next(); row !== null; row = rows.next()) {
     if (turns.isDue()) await setImmediate()
-    if (selection?.has(selectorOf(row, form)) !== false) yield cellsOf(row.toString(), form)
+    if (selection?.has(selectorOf(row, style)) !== false) yield cellsOf(row.toString(), style)
   }
 }
 
@@ -86,29 +86,29 @@ export function* rowsIn(path: string): Generator<Buffer, void, undefined> {
 }
 
 /** The columns of a table; empty if the file is. */
-export function csvHeader(path: string, form: CsvStyle): readonly string[] {
+export function csvHeader(path: string, style: CsvStyle): readonly string[] {
   using rows = new CsvRowReader(path)
   const header = rows.next()
-  return header === null ? [] : headerOf(header, form)
+  return header === null ? [] : headerOf(header, style)
 }
 
 /** The cells of the first row, which may begin with a byte order mark. */
-function headerOf(row: Buffer, form: CsvStyle): string[] {
-  return cellsOf(row.toString(), form).map((cell, index) =>
+function headerOf(row: Buffer, style: CsvStyle): string[] {
+  return cellsOf(row.toString(), style).map((cell, index) =>
     index === 0 ? (cell ?? '').replace(/^\uFEFF/, '') : (cell ?? ''),
   )
 }
 
 /** The cells of a row. */
-export function cellsOf(row: string, form: CsvStyle): Cell[] {
+export function cellsOf(row: string, style: CsvStyle): Cell[] {
   const text = row.replace(/\r?\n$/, '')
   const cells: Cell[] = []
   for (let at = 0; at <= text.length; ) {
     let end = at
     while (text[end] === '"') end = text.indexOf('"', end + 1) + 1 || text.length // another quote follows if this one was escaped
-    const delimiter = text.indexOf(form.delimiter, end)
+    const delimiter = text.indexOf(style.delimiter, end)
     end = delimiter === -1 ? text.length : delimiter
-    cells.push(end === at ? null : cellIn(text.slice(at, end), form))
+    cells.push(end === at ? null : cellIn(text.slice(at, end), style))
     at = end + 1
   }
   return cells
@@ -120,25 +120,25 @@ function selectorOf(row: Buffer, { delimiter }: CsvStyle): string {
 }
 
 /** The order of rows in a file: by their first two cells, as bytes of their texts. */
-function compareKeys(a: Buffer, b: Buffer, form: CsvStyle): number {
-  const [x, y] = [cellEnd(a, 0, form.delimiter), cellEnd(b, 0, form.delimiter)]
+function compareKeys(a: Buffer, b: Buffer, style: CsvStyle): number {
+  const [x, y] = [cellEnd(a, 0, style.delimiter), cellEnd(b, 0, style.delimiter)]
   return (
-    compareBytes(textOf(a, 0, x, form), textOf(b, 0, y, form)) ||
+    compareBytes(textOf(a, 0, x, style), textOf(b, 0, y, style)) ||
     compareBytes(
-      textOf(a, x + 1, cellEnd(a, x + 1, form.delimiter), form),
-      textOf(b, y + 1, cellEnd(b, y + 1, form.delimiter), form),
+      textOf(a, x + 1, cellEnd(a, x + 1, style.delimiter), style),
+      textOf(b, y + 1, cellEnd(b, y + 1, style.delimiter), style),
     )
   )
 }
 
-function textOf(row: Buffer, start: number, end: number, form: CsvStyle): string {
-  return cellIn(row.toString('utf8', start, end), form)
+function textOf(row: Buffer, start: number, end: number, style: CsvStyle): string {
+  return cellIn(row.toString('utf8', start, end), style)
 }
 
 /** The text of a cell as it is in the file. */
-function cellIn(raw: string, form: CsvStyle): string {
+function cellIn(raw: string, style: CsvStyle): string {
   const text = raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw
-  return form.rawCells ? text : undefuse(text, form.defuseRule)
+  return style.rawCells ? text : undefuse(text, style.defuseRule)
 }
 
 /** Where a cell ends: at its delimiter, or at the end of the row. */

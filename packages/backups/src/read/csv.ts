@@ -8,7 +8,7 @@ import { ATTACHMENTS, CSV_LISTS, JSONL_FILES, type RecordTable } from './record-
 
 /** The CSV files of a backup. */
 export interface CsvFiles {
-  readonly form: CsvStyle
+  readonly style: CsvStyle
   /** The absolute path of a table's file, after it was checked; `null` if there is none. */
   readonly pathOf: (table: string) => Promise<string | null>
 }
@@ -44,8 +44,8 @@ export async function* csvRecords(
 }
 
 /** Reads records as the service sent them from the bytes of rows; without their lists, and without names of users. */
-export function receivedCsv(path: string, table: RecordTable, form: CsvStyle): ReceivedFile {
-  const typed = typing(table, csvHeader(path, form))
+export function receivedCsv(path: string, table: RecordTable, style: CsvStyle): ReceivedFile {
+  const typed = typing(table, csvHeader(path, style))
   const [file] = JSONL_FILES[table]
   if (file === undefined) throw new TypeError(`rows of ${table} are no records`)
   const nothing = { user: () => undefined, entry: () => undefined, project: null, list: () => [] }
@@ -53,7 +53,7 @@ export function receivedCsv(path: string, table: RecordTable, form: CsvStyle): R
     path,
     pieces: () => rowsIn(path),
     read: (bytes) => {
-      const row = typed(cellsOf(bytes.toString(), form))
+      const row = typed(cellsOf(bytes.toString(), style))
       return {
         pid: row['pid'],
         archived: table === 'tasks' && row['archived'] === true,
@@ -64,14 +64,14 @@ export function receivedCsv(path: string, table: RecordTable, form: CsvStyle): R
 }
 
 async function* rowsOf(
-  { form, pathOf }: CsvFiles,
+  { style, pathOf }: CsvFiles,
   table: string,
   { pids, only }: CsvWhich,
 ): AsyncGenerator<Row, void, undefined> {
   const path = await pathOf(table)
   if (path === null) return
   let typed: ((cells: readonly Cell[]) => Row) | undefined
-  for await (const cells of csvRows(path, form, only?.(table))) {
+  for await (const cells of csvRows(path, style, only?.(table))) {
     if (typed === undefined) typed = typing(table, cells.map(String))
     else {
       const row = typed(cells)

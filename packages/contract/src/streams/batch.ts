@@ -51,7 +51,7 @@ export type StreamBatch = {
     readonly losses: readonly ConversionIssue[]
     /** The bytes in which each of the records was received; `undefined` for one that may not be recognised by them. */
     readonly received?: readonly (ReceivedHash | undefined)[]
-    /** Records that the sink recognised by their bytes (`ScopeSink.storedBytes`); each was read, but not parsed. */
+    /** Records that the sink recognised by their bytes (`ScopeSink.knownRecords`); each was read, but not parsed. */
     readonly unchanged?: readonly UnchangedRecord<RecordKinds[K]>[]
   }
 }[RecordKind]
@@ -65,7 +65,7 @@ export interface ScopeSink {
    * Returns what recognises records that the sink has stored by their bytes, so that they are not parsed. Called before the first batch
    * of a scope. `null` (the default): every record is parsed.
    */
-  storedBytes?(scope: Scope): Promise<KnownRecords | null>
+  knownRecords?(scope: Scope): Promise<KnownRecords | null>
   write(scope: Scope, batch: StreamBatch): Promise<void>
   /** Discards everything written for the scope so far: it is read again from its start. */
   restart(scope: Scope): Promise<void>

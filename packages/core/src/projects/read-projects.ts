@@ -220,7 +220,7 @@ function projectReader(
     const opened = await openSink(reading)
     const { sink, onEvent = () => {} } = opened
     const observed: ScopeSink = {
-      storedBytes: async (scope) => (await sink.storedBytes?.(scope)) ?? null,
+      knownRecords: async (scope) => (await sink.knownRecords?.(scope)) ?? null,
       write: async (scope, batch) => {
         await sink.write(scope, batch)
         ids.addBatch(project.pid, batch)

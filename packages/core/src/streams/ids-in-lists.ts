@@ -19,8 +19,8 @@ interface Noted {
 }
 
 /**
- * Adds the posts and files that the texts and attachments of a batch name to those to be read. Returns the batch with a note on each
- * record that names some.
+ * Queues the posts and files that a batch names in texts and attachments. Returns the batch; records that name any are marked in
+ * `received`.
  * @param batch its unchanged records are instances of `Unchanged`
  */
 export function noteIds({ found, busy, options }: Noted, batch: ListedBatch): StreamBatch {

@@ -37,10 +37,10 @@ export const LISTS = {
   tasks: async (context, reading) => {
     const { client, pid, signal, seenTasks } = context
     const { stats } = reading
-    const stored = await reading.storedBytes()
-    const write = ({ records, losses }: Answer<MaybeUnchanged<'task'>>) => {
-      const whole = [...losses, ...cutChecklists(records)]
-      return reading.write(noteIds(context, { kind: 'task', ...parted(records), losses: whole }))
+    const stored = await reading.knownRecords()
+    const write = ({ records, losses: sent }: Answer<MaybeUnchanged<'task'>>) => {
+      const losses = [...sent, ...cutChecklists(records)]
+      return reading.write(noteIds(context, { kind: 'task', ...parted(records), losses }))
     }
     return readWhole(reading, {
       batches: client.tasks.list.batchesBeside(stored, { pid, type: 'all' }, { signal, stats }),
@@ -59,10 +59,10 @@ export const LISTS = {
     const { archivedPageSize: pageSize, archivedPages } = options
     const store = archivedPages && failingAsSink(archivedPages)
     const how = { pid, pageSize, store, signal, stats: reading.stats }
-    const walk = archivedTasks(client, how, await reading.storedBytes())
-    const end = await drain(walk, ({ records, losses }) => {
-      const whole = [...losses, ...cutChecklists(records)]
-      return reading.write(noteIds(context, { kind: 'archived_task', ...parted(records), losses: whole }))
+    const walk = archivedTasks(client, how, await reading.knownRecords())
+    const end = await drain(walk, ({ records, losses: sent }) => {
+      const losses = [...sent, ...cutChecklists(records)]
+      return reading.write(noteIds(context, { kind: 'archived_task', ...parted(records), losses }))
     })
     reading.pages = end.pages
     reading.read = end.read
@@ -72,7 +72,7 @@ export const LISTS = {
   /** In one answer. If its length is suspicious, a parent that is not in the list is evidence that pages are missing. Texts name posts and files. */
   pages: async (context, reading) => {
     const { client, pid, signal } = context
-    const stored = await reading.storedBytes()
+    const stored = await reading.knownRecords()
     const parents = new PageParents()
     return readWhole(reading, {
       batches: client.pages.list.batchesBeside(stored, { pid }, { signal, stats: reading.stats }),
@@ -97,7 +97,7 @@ export const LISTS = {
       stored: options.storedEvents,
       busyTimes: () => busy.times(),
     }
-    const walk = events(client, how, await reading.storedBytes())
+    const walk = events(client, how, await reading.knownRecords())
     const end = await drain(walk, ({ records, losses }) =>
       reading.write(noteIds(context, { kind: 'event', ...parted(records), losses })),
     )

@@ -56,10 +56,10 @@ export class ScopeReading {
   }
 
   /** Recognises the records that the sink has stored by their bytes. Asks the sink after its earlier calls have ended. */
-  async storedBytes(): Promise<KnownRecords | null> {
+  async knownRecords(): Promise<KnownRecords | null> {
     let stored: KnownRecords | null = null
     await this.#inTurn(async () => {
-      stored = (await this.#sink.storedBytes?.(this.scope)) ?? null
+      stored = (await this.#sink.knownRecords?.(this.scope)) ?? null
     })
     return stored
   }

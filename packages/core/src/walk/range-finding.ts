@@ -9,7 +9,10 @@ export const NARROW = 31 * DAY
 /** Requests that one run may spend on searching for events if wide ranges have none. */
 const MOST_SEARCHES = 48
 
-/** What the answers to ranges of time have shown, shared by everything that a client reads. The cap of an answer is determined for each list: `CapFinding`. */
+/**
+ * What the answers to ranges of time have shown, shared by everything that a client reads. The cap of an answer is determined for each list:
+ * `CapFinding`.
+ */
 export class RangeFinding {
   /** Lengths at which answers were seen to be cut. */
   readonly cuts = new Set<number>()

@@ -109,14 +109,13 @@ export class StoredHashes {
 
   /** Reads, of each scope that was ever stored, the content hash of its last complete reading. */
   static async load(driver: Driver, schema: SchemaNames): Promise<StoredHashes> {
+    const ofComplete = (column: string) => `CASE WHEN s.status = 'complete' THEN s.${column} END`
     const found = await driver.query(
-      `SELECT pid, stream, "runId", CASE WHEN "runId" IS NOT NULL THEN content_hash END AS "contentHash",
-         CASE WHEN "runId" IS NOT NULL THEN records_read END AS records, CASE WHEN "runId" IS NOT NULL THEN started_at END AS "readAt"
-       FROM (
-         SELECT DISTINCT ON (s.pid, s.stream) s.*, CASE WHEN s.status = 'complete' THEN s.run_id END AS "runId"
-         FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r ON r.run_id = s.run_id
-         WHERE s.status IN ('complete', 'partial', 'drifted', 'refused')
-         ORDER BY s.pid, s.stream, (s.status = 'complete') DESC, r.started_at DESC) AS last`,
+      `SELECT DISTINCT ON (s.pid, s.stream) s.pid, s.stream, ${ofComplete('run_id')} AS "runId", ${ofComplete('content_hash')} AS "contentHash",
+         ${ofComplete('records_read')} AS records, ${ofComplete('started_at')} AS "readAt"
+       FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r ON r.run_id = s.run_id
+       WHERE s.status IN ('complete', 'partial', 'drifted', 'refused')
+       ORDER BY s.pid, s.stream, (s.status = 'complete') DESC, r.started_at DESC`,
     )
     const rows = records<Omit<StoredHash, 'readAt'> & { pid: string; stream: string; readAt: string | null }>(found)
     const byScope = rows.map(({ pid, stream, readAt, ...hash }) => {

@@ -47,7 +47,7 @@ type Field = (row: Row, related: RelatedRows, extra: Extra) => unknown
 type Fields = Pick<Resource, 'properties'>
 
 /** How the fields of one kind of object are rebuilt, in their order. */
-type FieldsInOrder = ReadonlyMap<string, Field>
+type Form = ReadonlyMap<string, Field>
 
 const NONE: Extra = {}
 
@@ -61,7 +61,7 @@ function formOf(
   resources: readonly Fields[] = [],
   others: Readonly<Record<string, Field>> = {},
   prefix = '',
-): FieldsInOrder {
+): Form {
   const columns = new Map<string, Field>()
   for (const { name, from, write = (cell: unknown) => cell ?? null } of tableByName(table).columns) {
     if (from?.startsWith(prefix) !== true) continue
@@ -116,7 +116,7 @@ const shown =
   (row, _related, extra) =>
     extra[column] ?? row[column] ?? null
 
-const referenceForm: FieldsInOrder = new Map<string, Field>([
+const referenceForm: Form = new Map<string, Field>([
   ['pid', (row, _related, extra) => extra['pid'] ?? row['pid'] ?? ''],
   ['name', shown('name')],
   ['pic', shown('pic')],
@@ -148,7 +148,7 @@ const ofComment: Readonly<Record<string, Field>> = {
       .map((file) => build(commentFileForm, file, related)),
 }
 
-const FORMS: Readonly<Record<RebuiltKind, FieldsInOrder>> = {
+const FORMS: Readonly<Record<RebuiltKind, Form>> = {
   // the detail, then the fields of the list alone; where both have a value, `listed` in `extra` has the list's
   project: formOf('projects', [ProjectDetail, ProjectListItem]),
   task: formOf('tasks', [BareTask, Task], ofTask),
@@ -176,7 +176,7 @@ export function recordOf(kind: RebuiltKind, row: Row, related: RelatedRows): Rec
 }
 
 function build(
-  form: FieldsInOrder,
+  form: Form,
   row: Row,
   related: RelatedRows,
   extra: Extra = objectOf(row['extra']),

@@ -253,7 +253,7 @@ export interface CoveredScope {
   /** The latest complete reading. */
   readonly complete: Reading | null
   /** The reading that the stored rows are from. */
-  readonly stored: StoredRead | null
+  readonly stored: StoredReading | null
 }
 
 /** One reading of a scope: the run, and when the reading ended. */
@@ -263,7 +263,7 @@ export interface Reading {
 }
 
 /** The reading that the stored rows are from. */
-interface StoredRead extends Reading {
+interface StoredReading extends Reading {
   /** Time of the oldest last reading of the items that the run carried; `null` if it carried none. */
   readonly carriedSince: string | null
 }

@@ -159,8 +159,8 @@ const PROJECTS = tableByName('projects')
 
 /**
  * Sets `unlisted_since` of live projects that could be read and are not in the list, and clears it of those that are. Either
- * makes a new version of the row. Returns the unlisted ones, in order, those
- * that are missing from the list for the first time, and how many rows were changed.
+ * makes a new version of the row. Returns the unlisted ones, in order, those that are missing from the list for the first time, and how
+ * many rows were changed.
  */
 async function markUnlisted(
   driver: Driver,

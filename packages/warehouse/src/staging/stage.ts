@@ -74,7 +74,7 @@ export class OpenStage implements ScopeSink {
     this.#bytes = pid === null ? null : owner.bytesOf(pid)
   }
 
-  async storedBytes(scope: Scope): Promise<KnownRecords | null> {
+  async knownRecords(scope: Scope): Promise<KnownRecords | null> {
     this.#refuseMisuse(() => this.#throwUnlessOpen(scope))
     if (this.#bytes === null) return null
     await this.#loadHashes(scope.stream)
