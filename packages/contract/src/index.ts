@@ -8,9 +8,30 @@ export type {
   Parameter,
   SuccessShape,
 } from './operation.ts'
-export { type KnownOperation, OPERATIONS, type OperationById, type OperationId } from './operations/index.ts'
+export {
+  ALL_OPERATIONS,
+  type AnyOperation,
+  type AnyOperationId,
+  isObserved,
+  type KnownOperation,
+  type ObservedOperation,
+  OPERATIONS,
+  type OperationById,
+  type OperationId,
+} from './operations/index.ts'
+export { OBSERVED_OPERATIONS, OBSERVED_READINGS, OFFERS, type Offer } from './operations/observed.ts'
 export type { Meaning } from './resource.ts'
 export { isResource, type Received, type Resource } from './resource.ts'
 export { Comment, CommentFile, File, NewComment, NewPage, NewPost, Page, Post } from './resources/content.ts'
+export {
+  Entry,
+  ListedFile,
+  ListedPost,
+  Member,
+  Profile,
+  SingleTask,
+  Team,
+  TeamProject,
+} from './resources/observed.ts'
 export { Label, ProjectDetail, ProjectListItem, ProjectReference, Success, User, Webhook } from './resources/project.ts'
 export { Badges, BareTask, Event, Task, TodayTask, Todo } from './resources/task.ts'

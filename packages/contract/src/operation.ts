@@ -15,13 +15,11 @@ export type SuccessShape =
   | { readonly kind: 'array'; readonly item: Resource }
   | { readonly kind: 'object'; readonly schema: Resource }
 
-/** One of the service's operations, as data (docs/service-api.md#operations). */
+/** An operation of the service, as data. */
 export interface Operation {
   /** Dotted: the path to the client's method, e.g. `tasks.archived.list`. */
   readonly id: string
-  /** Its number in docs/service-api.md. */
-  readonly number: number
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path template with `:name` for path parameters; also the `request` of its error bodies. */
   readonly path: `/v1/${string}`
   readonly summary: string
@@ -53,12 +51,12 @@ export type ArrayOperation = Operation & { readonly success: { readonly kind: 'a
 /** An operation that answers with one object. */
 export type ObjectOperation = Operation & { readonly success: { readonly kind: 'object' } }
 
-/** Declares an operation, and keeps its literal types. */
+/** Declares an operation that the service documents, by its number in docs/service-api.md, and keeps its literal types. */
 export function operation<
   const Id extends string,
   const M extends Operation['method'],
   const P extends Operation['path'],
-  const O extends Omit<Operation, 'id' | 'number' | 'method' | 'path'>,
+  const O extends Omit<Operation, 'id' | 'method' | 'path'>,
 >(id: Id, number: number, method: M, path: P, rest: O) {
   return { id, number, method, path, ...rest }
 }

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '@collab-etl/contract'
+import { ALL_OPERATIONS, isObserved } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import { CollabError } from './collab-error.ts'
 import { isTransportError, type TransportError } from './transport-error.ts'
@@ -52,7 +52,7 @@ const NOT_FOUND = 404
 
 /** Each operation with its codes for "does not exist". */
 const NOT_FOUND_ERRORS: ReadonlySet<string> = new Set(
-  OPERATIONS.flatMap(({ id, errors }) =>
+  ALL_OPERATIONS.flatMap(({ id, errors }) =>
     errors.filter(({ status }) => status === NOT_FOUND).map(({ code }) => `${id} ${code}`),
   ),
 )
@@ -69,9 +69,12 @@ export function isApiError(error: unknown, ...codes: number[]): error is ApiErro
 
 /**
  * The token is missing or refused (100005, 100006, or HTTP 401 with any code or with none): no request with it can succeed.
- * A `TransportError` is a 401 without an error of the service, such as that of a proxy.
+ * A `TransportError` is a 401 without an error of the service, such as that of a proxy. The answer of an operation that the service does
+ * not document says nothing about the token.
  */
 export function isAuthError(error: unknown): error is ApiError | TransportError {
+  if (!isApiError(error) && !isTransportError(error)) return false
+  if (isObserved(error.operation)) return false
   return isApiError(error, ...AUTH_ERROR_CODES) || isUnauthorised(error)
 }
 

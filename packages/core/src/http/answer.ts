@@ -1,4 +1,4 @@
-import { COMMON_ERRORS, type ErrorRow, OPERATIONS, type Operation } from '@collab-etl/contract'
+import { ALL_OPERATIONS, COMMON_ERRORS, type ErrorRow, type Operation } from '@collab-etl/contract'
 import { ApiError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
@@ -108,7 +108,7 @@ function asCode(value: unknown): number | undefined {
 }
 
 function meaningOf(code: number, operation: Operation): string {
-  const anywhere = OPERATIONS.flatMap(({ errors }): readonly ErrorRow[] => errors)
+  const anywhere = ALL_OPERATIONS.flatMap(({ errors }): readonly ErrorRow[] => errors)
   const row = [...operation.errors, ...COMMON_ERRORS, ...anywhere].find((candidate) => candidate.code === code)
   return row?.meaning ?? 'an undocumented code'
 }

@@ -1,6 +1,8 @@
+import type { Operation } from '@collab-etl/contract'
+
 /** A request as an operation makes it: without address and token. */
 export interface ServiceRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: Operation['method']
   /** Begins with `/v1`; encoded. */
   readonly path: string
   /** Names and values, not encoded. */
@@ -16,7 +18,7 @@ export interface Destination {
 
 /** A request as it is sent. It contains the token. */
 export interface SentRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: Operation['method']
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string | null

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '@collab-etl/contract'
+import { ALL_OPERATIONS, type Operation } from '@collab-etl/contract'
 import { ApiError, isAuthError } from '../errors/api-error.ts'
 import { DecodeError, type DecodeProblem } from '../errors/decode-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
@@ -21,7 +21,7 @@ export type Failure =
 
 /** A failed attempt of a request, and the options for a retry. */
 export interface Attempted {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: Operation['method']
   /** Number of the failed attempt, from 1. */
   readonly attempt: number
   /** Retries allowed after the first attempt. */
@@ -87,7 +87,9 @@ export function delayMs(
 /** Bodies that were damaged in transit, or were sent by a proxy or gateway. */
 const PASSING_PROBLEMS: readonly DecodeProblem[] = ['empty', 'truncated', 'invalid_json', 'wrong_type', 'misdirected']
 
-const DOCUMENTED_STATUS = new Map(OPERATIONS.flatMap(({ errors }) => errors.map(({ code, status }) => [code, status])))
+const DOCUMENTED_STATUS = new Map(
+  ALL_OPERATIONS.flatMap(({ errors }) => errors.map(({ code, status }) => [code, status])),
+)
 
 /** What an error means for the decision whether to retry. */
 export function failureOf(error: unknown): Failure {

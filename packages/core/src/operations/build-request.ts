@@ -6,7 +6,7 @@ import type { CallOptions } from './results.ts'
 
 export interface MethodContext {
   readonly service: Service
-  /** Encoding of POST bodies. */
+  /** Encoding of request bodies. */
   readonly encoding: 'json' | 'form'
 }
 
@@ -48,8 +48,12 @@ export function buildRequest(operation: Operation, params: AnyParams, encoding: 
     method: operation.method,
     path,
     query: of('query').map(({ name, value }) => [name, text(operation, name, value)] as const),
-    body: operation.method === 'POST' ? body(operation, of('body'), encoding) : undefined,
+    body: hasBody(operation) ? body(operation, of('body'), encoding) : undefined,
   }
+}
+
+function hasBody({ method, params }: Operation): boolean {
+  return method === 'POST' || Object.values(params).some((parameter) => parameter.in === 'body')
 }
 
 function givenValue(operation: Operation, name: string, parameter: Parameter, value: unknown): unknown {

@@ -1,10 +1,10 @@
 import {
+  ALL_OPERATIONS,
+  type AnyOperationId,
   type ArrayOperation,
   type ObjectOperation,
-  OPERATIONS,
   type Operation,
   type OperationById,
-  type OperationId,
   type OperationParams,
   type OperationRecord,
 } from '@collab-etl/contract'
@@ -18,7 +18,7 @@ import type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './results
 /** Makes the methods of all operations, nested by their dotted ids. */
 export function makeMethods(context: MethodContext): Methods {
   // The tree is built from the ids and operations from which the type is computed.
-  return branch(OPERATIONS, 0, context) as unknown as Methods
+  return branch(ALL_OPERATIONS, 0, context) as unknown as Methods
 }
 
 function branch(operations: readonly Operation[], depth: number, context: MethodContext): Record<string, unknown> {
@@ -88,16 +88,16 @@ export type Method<O extends Operation> = O extends { readonly method: 'DELETE' 
     : ObjectMethod<O>
 
 type NextName<Prefix extends string> = {
-  [Id in OperationId]: Id extends `${Prefix}${infer Rest}`
+  [Id in AnyOperationId]: Id extends `${Prefix}${infer Rest}`
     ? Rest extends `${infer Name}.${string}`
       ? Name
       : Rest
     : never
-}[OperationId]
+}[AnyOperationId]
 
 /** All methods, nested by the dotted ids of their operations: `tasks.archived.list` is `methods.tasks.archived.list`. */
 export type Methods<Prefix extends string = ''> = {
-  readonly [Name in NextName<Prefix>]: `${Prefix}${Name}` extends infer Id extends OperationId
+  readonly [Name in NextName<Prefix>]: `${Prefix}${Name}` extends infer Id extends AnyOperationId
     ? Method<OperationById<Id>>
     : Methods<`${Prefix}${Name}.`>
 }

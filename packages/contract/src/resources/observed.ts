@@ -1,0 +1,78 @@
+import Type from 'typebox'
+import { enumeration, flag, id, position, resource, text, timestamp } from '../resource.ts'
+import { CommentFile, File, Post } from './content.ts'
+import { ProjectListItem, User } from './project.ts'
+import { Task } from './task.ts'
+
+const email = () => Type.Optional(text('e-mail address'))
+
+/** The token's user. */
+export const Profile = resource('Profile', ['uid'], { ...User.properties, email: email() })
+
+/** A member of a project or of a team. */
+export const Member = resource('Member', ['uid'], {
+  ...User.properties,
+  email: email(),
+  role: enumeration('role', { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }),
+  join_date: Type.Optional(timestamp('when the user joined')),
+})
+
+/** A task group. */
+export const Entry = resource('Entry', ['entry_id'], {
+  entry_id: id('task group id'),
+  pid: Type.Optional(id('project id')),
+  name: text('task group name'),
+  created_at: timestamp('creation time'),
+  updated_at: timestamp('update time'),
+  watched: Type.Optional(Type.Boolean({ description: "whether the token's user watches it" })),
+  pos: Type.Optional(position('position')),
+})
+
+/** A team. Its creator is called `created_by` or `create_by`. */
+export const Team = resource('Team', ['team_id'], {
+  team_id: id('team id'),
+  name: text('team name'),
+  url: Type.Optional(text('short name in addresses')),
+  desc: Type.Optional(text('team description')),
+  pic: Type.Optional(text('team icon')),
+  visibility: Type.Optional(enumeration('who may see it', { 1: 'private', 2: 'team', 3: 'public' })),
+  created_at: Type.Optional(timestamp('creation time')),
+  created_by: Type.Optional(User),
+  create_by: Type.Optional(User),
+})
+
+const { pid, name, desc, archived, pic, bg, visibility } = ProjectListItem.properties
+
+/** A project in the list of its team, which also holds projects that the token's user is not in. */
+export const TeamProject = resource('TeamProject', ['pid'], {
+  pid,
+  name,
+  desc: Type.Optional(desc),
+  archived: Type.Optional(archived),
+  pic: Type.Optional(pic),
+  bg: Type.Optional(bg),
+  visibility: Type.Optional(visibility),
+})
+
+const { content, watchers, ...postFields } = Post.properties
+
+/** A post in the list of a project, which may lack `content` and `watchers`. */
+export const ListedPost = resource('ListedPost', ['post_id'], {
+  ...postFields,
+  content: Type.Optional(content),
+  watchers: Type.Optional(watchers),
+})
+
+/** A file or a folder in the list of a folder. */
+export const ListedFile = resource('ListedFile', ['fid'], {
+  ...File.properties,
+  folder_name: Type.Optional(text('name of the containing folder')),
+})
+
+/** One task. */
+export const SingleTask = resource('SingleTask', ['tid'], {
+  ...Task.properties,
+  archived: Type.Optional(flag('whether it is archived')),
+  files: Type.Optional(Type.Array(CommentFile, { description: 'attached files' })),
+  fids: Type.Optional(Type.Array(id('file id'), { description: 'ids of attached files' })),
+})
