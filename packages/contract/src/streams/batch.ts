@@ -1,5 +1,6 @@
 import type { Received } from '../resource.ts'
 import type { Comment, File, Page, Post } from '../resources/content.ts'
+import type { Entry, Member, Team, TeamProject } from '../resources/observed.ts'
 import type { ProjectDetail, ProjectListItem, Webhook } from '../resources/project.ts'
 import type { BareTask, Event, Task } from '../resources/task.ts'
 import type { ConversionIssue } from './loss.ts'
@@ -17,8 +18,12 @@ export interface RecordKinds {
     listed: Received<typeof ProjectListItem> | null
     detail: Received<typeof ProjectDetail> | null
   }
+  /** A member of the project. */
+  member: Received<typeof Member>
+  entry: Received<typeof Entry>
   task: Received<typeof Task>
   archived_task: Received<typeof BareTask>
+  task_comment: { tid: string; comment: Received<typeof Comment> }
   page: Received<typeof Page>
   post: Received<typeof Post>
   post_comment: { post_id: string; comment: Received<typeof Comment> }
@@ -26,9 +31,16 @@ export interface RecordKinds {
   file: Received<typeof File>
   file_comment: { fid: string; comment: Received<typeof Comment> }
   webhook: Received<typeof Webhook>
+  team: Received<typeof Team>
+  /** A member of a team. */
+  team_member: { team_id: string; member: Received<typeof Member> }
+  /** A project that the list of a team shows, and the list of projects does not. */
+  team_project: { team_id: string; project: Received<typeof TeamProject> }
+  /** The comments of a task were read, when its record showed this. */
+  task_comments_read: { tid: string; comment_count: number | null; updated_at: string | null }
   /**
    * An id that is a seed or was discovered. `source` says how it became known: `flag` or `file` (seeds), `page`, `task`,
-   * `event`, `comment`, `post`, `folder`. `pid` is the project it belongs to, which need not be the one that is read.
+   * `event`, `comment`, `post`, `folder`, `list`. `pid` is the project it belongs to, which need not be the one that is read.
    */
   known_post: { pid: string; post_id: string; source: string }
   known_file: { pid: string; fid: string; source: string }

@@ -3,7 +3,20 @@ import { PROJECT_NOT_FOUND } from '../errors.ts'
 /**
  * The streams of a snapshot, in the order in which they are begun. Later streams read ids that earlier ones discover, and where two streams hold the same record the later one counts.
  */
-export const STREAMS = ['projects', 'tasks', 'archived_tasks', 'pages', 'posts', 'events', 'files', 'webhooks'] as const
+export const STREAMS = [
+  'projects',
+  'members',
+  'entries',
+  'tasks',
+  'archived_tasks',
+  'task_comments',
+  'pages',
+  'posts',
+  'events',
+  'files',
+  'webhooks',
+  'teams',
+] as const
 
 export type StreamName = (typeof STREAMS)[number]
 
