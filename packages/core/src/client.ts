@@ -1,3 +1,4 @@
+import { Capabilities } from './capabilities/capabilities.ts'
 import { ServiceFindings } from './findings.ts'
 import type { RequestBudget } from './http/budget.ts'
 import type { RequestStats } from './http/events.ts'
@@ -5,12 +6,14 @@ import { type ClientOptions, resolveOptions } from './http/options.ts'
 import { Service } from './http/service.ts'
 import { type Methods, makeMethods } from './operations/methods.ts'
 
-/** The service's 23 operations as methods, and what they share. */
+/** The service's operations as methods, documented and observed ones, and what they share. */
 export type Client = Methods & {
   /** Totals so far; updated with every request. */
   readonly stats: Readonly<RequestStats>
   /** Findings about the service, shared by everything that is read with this client. */
   readonly findings: ServiceFindings
+  /** What the service offers beyond its documentation. */
+  readonly capabilities: Capabilities
   /** The budget of `maxRequests` and `maxDurationMs`. */
   readonly budget: Pick<RequestBudget, 'isLimited' | 'isUsedUp' | 'left' | 'reserve' | 'used' | 'refresh'>
   /** Aborts all calls, closes all connections, and refuses further calls. */
@@ -37,5 +40,6 @@ export function createClient(options: ClientOptions): Client {
     resolved.onEvent({ type: 'finding', ...finding }),
   )
   const { stats, budget } = service
-  return Object.assign(methods, { stats, budget, findings, close: () => service.close() })
+  const capabilities = new Capabilities(options.offered ?? null)
+  return Object.assign(methods, { stats, budget, findings, capabilities, close: () => service.close() })
 }

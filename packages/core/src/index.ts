@@ -1,4 +1,11 @@
 export { isAskableId } from '@collab-etl/contract/id'
+export {
+  Capabilities,
+  isOptional,
+  type Offered,
+  type OptionalOperation,
+} from './capabilities/capabilities.ts'
+export { type Owner, tryOperations } from './capabilities/try-out.ts'
 export { type Client, createClient } from './client.ts'
 export {
   ApiError,
@@ -66,14 +73,9 @@ export {
   readProjects,
 } from './projects/read-projects.ts'
 export { type Reader, readerOf } from './read/reader.ts'
-export { listProjects, type ProjectList, type ProjectToRead, resultOfAll } from './streams/project-list.ts'
+export { isPermitted, listProjects, type ProjectList, type ProjectToRead, resultOfAll } from './streams/project-list.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
-export {
-  isPermitted,
-  LaterItems,
-  type LaterItemsData,
-  readProject,
-} from './streams/read-project.ts'
+export { LaterItems, type LaterItemsData, readProject } from './streams/read-project.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
 export { type EventsEnd, type EventsOptions, events } from './walk/events.ts'
 export type { PageOf, PagingEnd } from './walk/page-through.ts'

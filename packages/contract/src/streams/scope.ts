@@ -108,7 +108,7 @@ export interface ScopeResult {
   readonly suspicious?: Suspicion
   /** What was carried of the scope; absent if nothing was. */
   readonly carried?: Carried | undefined
-  /** Only of `posts` and `files`, which the service does not list. */
+  /** Only of `posts` and `files`, which the documented operations do not list. */
   readonly discovered?: DiscoveryCounts
   /** Items that could not be read. Of a `complete` scope these are items whose ids come from texts only. */
   readonly unread?: readonly UnreadItem[]
@@ -145,6 +145,8 @@ export interface DiscoveryCounts {
   readonly read: number
   /** Ids for which the service answered that they do not exist. */
   readonly notFound: number
+  /** Whether the service lists all of them and the list was read completely: none is missing that nothing names. */
+  readonly isListed: boolean
   /** Ids that were not found recently and are not requested again yet. */
   readonly waiting: number
   /** Ids from texts that are left for a later run, because too many of them do not exist; and where most of them come from. */

@@ -1,4 +1,5 @@
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
+import type { Offered } from '../capabilities/capabilities.ts'
 import type { ClientEvent } from './events.ts'
 import { intervalOf } from './pace.ts'
 import type { Backoff } from './retry.ts'
@@ -32,6 +33,11 @@ export interface ClientOptions {
   readonly rateLimitCodes?: readonly number[] | undefined
   /** Widest range of events that is requested, in milliseconds. Default: no limit; the client finds out whether the service has one. */
   readonly eventsWindow?: number | undefined
+  /**
+   * Operations that the service does not document and that an earlier run found offered or not (docs/service-api.md#observed-operations):
+   * these are used. Default: none is used.
+   */
+  readonly offered?: Offered | null | undefined
   /** Maximum number of requests, retries included; further ones fail with `BudgetError`. Default: no limit. */
   readonly maxRequests?: number | undefined
   /** Milliseconds after the creation of the client from which on requests fail with `BudgetError`. Default: no limit. */

@@ -191,7 +191,7 @@ function followUpOf(
   { isFollowUp, knownPosts, knownFiles }: PlannedReading,
   read: ReadProjectOptions,
 ): ReadProjectOptions {
-  return isFollowUp ? { knownPosts, knownFiles, streams: streamsOfItems(read) } : {}
+  return isFollowUp ? { knownPosts, knownFiles, streams: streamsOfItems(read), listsItems: false } : {}
 }
 
 function streamsOfItems({ streams }: ReadProjectOptions): ReadonlySet<'posts' | 'files'> {

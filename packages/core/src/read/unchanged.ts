@@ -10,6 +10,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'events.list': ['event_id', 'start', 'end'],
 }
 
+/** Operations whose records have a number of comments; the fourth note is that number plus 1. */
+const WITH_COMMENTS: ReadonlySet<string> = new Set(['tasks.list', 'tasks.archived.list'])
+const COMMENT_COUNT = 3
+const MOST_COMMENTS = 1_000_000_000
+
 /** Bits of the first note. */
 const HAS_LINKS = 1
 const RECURS = 2
@@ -98,6 +103,12 @@ export class Unchanged<R> implements UnchangedRecord<R> {
     return (this.#stored.noteOf(this.number, 0) & HAS_LINKS) !== 0
   }
 
+  /** Number of comments of a task; `undefined` if its notes do not say it. */
+  get commentCount(): number | undefined {
+    const noted = this.#stored.noteOf(this.number, COMMENT_COUNT)
+    return noted === 0 ? undefined : noted - 1
+  }
+
   parse(): R {
     return this.#parse(this.#bytes.subarray(this.#at.start, this.#at.end))
   }
@@ -133,6 +144,10 @@ export function noteReceived(operation: string, record: AnyRecord, bytes: Buffer
     const place = isNone ? 0 : bytes.indexOf(`"${value}"`, at.start, 'latin1') + 1 - at.start
     if (!isNone && (place <= 0 || at.start + place >= at.end)) return
     notes.push(place)
+  }
+  if (WITH_COMMENTS.has(operation)) {
+    const { comment_count: count } = (record['badges'] ?? {}) as { comment_count?: number | null }
+    notes.push(count == null || count < 0 || count > MOST_COMMENTS ? 0 : count + 1)
   }
   bytesOf.set(record, { hash: at.hash, notes })
 }

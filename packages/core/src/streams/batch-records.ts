@@ -16,6 +16,8 @@ function namedProjects(batch: StreamBatch): [key: string, named: string | null |
     case 'task':
     case 'archived_task':
       return batch.records.map(({ tid, pid }) => [tid, pid])
+    case 'entry':
+      return batch.records.map(({ entry_id, pid }) => [entry_id, pid])
     case 'page':
       return batch.records.map(({ page_id, pid }) => [page_id, pid])
     case 'post':
@@ -45,6 +47,7 @@ export function textsOf(batch: StreamBatch): [id: string, ...texts: (string | nu
       return batch.records.map(({ event_id, summary, desc, location }) => [event_id, summary, desc, location])
     case 'post_comment':
     case 'file_comment':
+    case 'task_comment':
       return batch.records.map(({ comment: { cid, message, raw_message } }) => [cid, message, raw_message])
     default:
       return []

@@ -1,5 +1,13 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import type { Carried, ConversionIssue, DiscoveredId, DiscoveryCounts, StreamBatch } from '@collab-etl/contract/streams'
+import type {
+  Carried,
+  ConversionIssue,
+  DiscoveredId,
+  DiscoveryCounts,
+  StreamBatch,
+  UnreadItem,
+} from '@collab-etl/contract/streams'
+import { newStats, type RequestStats } from '../http/events.ts'
 import { textsOf } from './batch-records.ts'
 import type { LinkRule } from './link-rule.ts'
 import type { LinkTarget } from './link-target.ts'
@@ -15,6 +23,15 @@ export interface QueuedId extends DiscoveredId {
   readonly isStored: boolean
   /** When it was last read. */
   readonly readAt: Date | undefined
+}
+
+/** How the reading of the list of posts, or of the folders of files, ended. */
+export interface Listing {
+  /** Parts that could not be read: `list`, or the id of a folder. */
+  readonly unread: readonly { readonly id: string; readonly error: UnreadItem['error'] }[]
+  /** The first suspicious length of a list. */
+  readonly suspicious?: number | undefined
+  readonly stats: RequestStats
 }
 
 /** The state of a queue; as JSON it passes between processes. */
@@ -51,7 +68,10 @@ class Ids {
   readonly unaskable: ConversionIssue[] = []
   known = 0
   skipped = 0
-  carried: Carried | undefined
+  /** Ids that are carried, with the times of their last readings. */
+  readonly carriedIds = new Map<string, Date>()
+  /** The list that the service offers; `null`: none was read. */
+  listing: Listing | null = null
   reported = { waiting: 0, left: 0 }
 }
 
@@ -91,7 +111,7 @@ export class IdQueue {
         continue
       }
       if (known.carriedSince !== undefined) {
-        if (this.#enter(found)) list.carried = addCarried(list.carried, { items: 1, since: known.carriedSince })
+        if (this.#enter(found)) list.carriedIds.set(id, known.carriedSince)
         continue
       }
       if (isDoubtful === true) this.#noteDoubtful(found, isUnread === true ? RETRIED : source)
@@ -184,9 +204,38 @@ export class IdQueue {
 
   /** Known ids that are not to be requested in this run; each is returned once. */
   takeCarried(): Carried | undefined {
-    const { carried } = this.#list
-    this.#list.carried = undefined
+    let carried: Carried | undefined
+    for (const since of this.#list.carriedIds.values()) carried = addCarried(carried, { items: 1, since })
+    this.#list.carriedIds.clear()
     return carried
+  }
+
+  /** Adds the ids that the service lists. What is carried and not among them may be gone: it is read now. */
+  addListed(ids: ReadonlySet<string>, listing: Listing): void {
+    const list = this.#list
+    list.listing = listing
+    for (const id of ids) {
+      list.waiting.delete(id)
+      this.add({ pid: null, id, source: 'list' })
+    }
+    if (listing.unread.length > 0) return
+    for (const [id, readAt] of list.carriedIds) {
+      if (ids.has(id)) continue
+      list.carriedIds.delete(id)
+      list.readAt.set(id, readAt)
+      this.#queue({ pid: this.#home, id, source: 'list' }, { isKnown: true })
+    }
+  }
+
+  get listing(): Listing | null {
+    return this.#list.listing
+  }
+
+  /** The requests for the list; returned once. */
+  takeListingStats(): RequestStats {
+    const { listing } = this.#list
+    if (listing !== null) this.#list.listing = { ...listing, stats: newStats() }
+    return listing?.stats ?? newStats()
   }
 
   /** Ids added since the last call; those left for a later run are discovered again then. */
@@ -200,7 +249,7 @@ export class IdQueue {
   }
 
   /** How many ids of the project are known; how many are waiting and left, besides those reported before; and all ids of other projects that can be requested. */
-  counts(): Omit<DiscoveryCounts, 'read' | 'notFound'> {
+  counts(): Omit<DiscoveryCounts, 'read' | 'notFound' | 'isListed'> {
     const list = this.#list
     const before = list.reported
     const now = { waiting: list.skipped, left: list.allowed > 0 ? list.places.size : before.left }

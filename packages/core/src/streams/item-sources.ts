@@ -127,15 +127,17 @@ export function batchesOf<D>(
   items: readonly Item<D>[],
 ): [details: StreamBatch, comments: StreamBatch] {
   const comments = items.flatMap(({ id, comments }) => comments.map((comment) => ({ id, comment })))
-  // ids of comments are unique only within one post or file
-  const commentLosses = items.flatMap(({ id, commentLosses }) =>
-    commentLosses.map((loss) =>
-      loss.kind === 'null_list'
-        ? { ...loss, recordKey: id, field: 'comments' }
-        : { ...loss, recordKey: `${id} ${loss.recordKey}` },
-    ),
-  )
+  const commentLosses = items.flatMap(({ id, commentLosses }) => lossesOfComments(id, commentLosses))
   const details = items.map(({ detail }) => detail)
   const losses = items.flatMap(({ losses }) => losses)
   return [source.details(details, losses), source.commentBatch(comments, commentLosses)]
+}
+
+/** Losses of a list of comments, each with the key of its row: ids of comments are unique only within what they belong to. */
+export function lossesOfComments(id: string, losses: readonly ConversionIssue[]): ConversionIssue[] {
+  return losses.map((loss) =>
+    loss.kind === 'null_list'
+      ? { ...loss, recordKey: id, field: 'comments' }
+      : { ...loss, recordKey: `${id} ${loss.recordKey}` },
+  )
 }

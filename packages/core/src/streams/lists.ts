@@ -6,6 +6,7 @@ import { archivedTasks } from '../walk/archived-tasks.ts'
 import { type Answer, elementCount } from '../walk/collect.ts'
 import { cutAt, judgeLength } from '../walk/cut.ts'
 import { events } from '../walk/events.ts'
+import type { DueTasks } from './due-task-comments.ts'
 import type { IdQueues } from './id-queues.ts'
 import { type BusyTimes, type MaybeUnchanged, noteIds } from './ids-in-lists.ts'
 import { PageParents, type Unlisted } from './page-parents.ts'
@@ -24,21 +25,24 @@ export interface ListContext {
   readonly busy: BusyTimes
   /** The tasks that the list of tasks holds. */
   readonly seenTasks: SeenTasks
+  /** The tasks whose comments are to be read; `null`: those of none. */
+  readonly dueTasks: DueTasks | null
 }
 
 type ReadList = (context: ListContext, reading: ScopeReading) => Promise<Ending>
 
 /**
- * How each list of a project is read, what shows whether it is complete, and which posts and files it names. Posts and files themselves,
- * which the service does not list, are read by `queue-reader.ts`.
+ * How each list of a project is read, what shows whether it is complete, and which posts and files it names. Posts and files themselves
+ * are read by `queue-reader.ts`, comments of tasks by `task-comments.ts`.
  */
 export const LISTS = {
   /** In one answer. If its length is suspicious, it is read again in two parts. Texts and attachments name posts and files. */
   tasks: async (context, reading) => {
-    const { client, pid, signal, seenTasks } = context
+    const { client, pid, signal, seenTasks, dueTasks } = context
     const { stats } = reading
     const stored = await reading.knownRecords()
     const write = ({ records, losses: sent }: Answer<MaybeUnchanged<'task'>>) => {
+      dueTasks?.see(records)
       const losses = [...sent, ...cutChecklists(records)]
       return reading.write(noteIds(context, { kind: 'task', ...parted(records), losses }))
     }
@@ -49,6 +53,20 @@ export const LISTS = {
       confirm: (count) => readTaskParts(context, { stats, count, seen: seenTasks, write }),
     })
   },
+
+  /** In one answer, if the service offers it. They name nothing. */
+  members: ({ client, pid, signal }, reading) =>
+    readWhole<RecordKinds['member']>(reading, {
+      batches: client.projects.members.list.batches({ pid }, { signal, stats: reading.stats }),
+      write: ({ records, losses }) => reading.write({ kind: 'member', records, losses }),
+    }),
+
+  /** In one answer, if the service offers it. They name nothing. */
+  entries: ({ client, pid, signal }, reading) =>
+    readWhole<RecordKinds['entry']>(reading, {
+      batches: client.entries.list.batches({ pid }, { signal, stats: reading.stats }),
+      write: ({ records, losses }) => reading.write({ kind: 'entry', records, losses }),
+    }),
 
   /**
    * By page, each page twice. Two empty pages end the list; after a full last page, a page of another size tests that end. Texts and
@@ -61,6 +79,7 @@ export const LISTS = {
     const how = { pid, pageSize, store, signal, stats: reading.stats }
     const walk = archivedTasks(client, how, await reading.knownRecords())
     const end = await drain(walk, ({ records, losses: sent }) => {
+      context.dueTasks?.see(records)
       const losses = [...sent, ...cutChecklists(records)]
       return reading.write(noteIds(context, { kind: 'archived_task', ...parted(records), losses }))
     })
@@ -135,7 +154,7 @@ interface WholeList<R> {
 }
 
 /** Reads a list that is sent in one answer. If it is cut, the scope ends as `drifted`. */
-async function readWhole<R>(reading: ScopeReading, list: WholeList<R>): Promise<Ending> {
+export async function readWhole<R>(reading: ScopeReading, list: WholeList<R>): Promise<Ending> {
   const { observer } = list
   let count = 0
   let total: number | null = null

@@ -15,6 +15,11 @@ export interface ProjectToRead {
   readonly losses?: readonly ConversionIssue[] | undefined
 }
 
+/** Whether the caller may read a project according to the list: permission 0 means no. */
+export function isPermitted({ listed }: ProjectToRead): boolean {
+  return listed?.permission !== 0
+}
+
 /** The project list, and how its reading ended: `complete`, `drifted` if the list is cut, or `partial` if an element has no readable id. */
 export interface ProjectList {
   readonly projects: readonly ProjectToRead[]

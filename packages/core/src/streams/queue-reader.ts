@@ -16,6 +16,7 @@ import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { cutAt, judgeLength } from '../walk/cut.ts'
 import { askedTwice } from './asked-twice.ts'
+import { AT_ONCE } from './at-once.ts'
 import { addCarried, type IdQueue, type IdQueues, type QueuedId } from './id-queues.ts'
 import {
   addAttachments,
@@ -29,9 +30,6 @@ import {
 import { describe, endStreamSpan, type ScopeRun, streamSpan, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { Breaker, budgetUsedUp, endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
-
-/** Items read at the same time: twice the client's default concurrency; the client limits requests anyway. */
-const AT_ONCE = 16
 
 /**
  * Reads the known posts, then the known files, then the items that they name, until no new id is discovered. A scope is
@@ -173,11 +171,15 @@ class QueueReader<D> {
       for (const { id, source } of this.#queue.takeRest()) this.#missed.push({ id, source, error })
     }
     if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
-    const discovered = { ...this.#queue.counts(), read: this.#readCount, notFound: this.#goneCount }
+    this.#noteListing()
+    const { listing } = this.#queue
+    const isListed = listing !== null && listing.unread.length === 0 && listing.suspicious === undefined
+    const discovered = { ...this.#queue.counts(), read: this.#readCount, notFound: this.#goneCount, isListed }
     const left = this.#isOutage ? discovered.left : 0
     const carried = addCarried(this.#queue.takeCarried(), this.#carryUnfit())
     const [first] = this.#suspicious
-    const suspicious = first && { length: first.length, parents: this.#suspicious }
+    const length = first?.length ?? this.#queue.listing?.suspicious
+    const suspicious = length === undefined ? undefined : { length, parents: this.#suspicious }
     const ending = this.#broken ?? {
       ...endingOf(kind, this.#unread(), left),
       ...(suspicious && { suspicious }),
@@ -189,6 +191,16 @@ class QueueReader<D> {
     const unended = { reading: this.#reading, ending: { ...ending, status, discovered } }
     endStreamSpan(this.#span, unended)
     return unended
+  }
+
+  /** Adds the requests for the list, and what of it could not be read. */
+  #noteListing(): void {
+    const { requests, retries, bytes } = this.#queue.takeListingStats()
+    const { stats } = this.#reading
+    stats.requests += requests
+    stats.retries += retries
+    stats.bytes += bytes
+    for (const { id, error } of this.#queue.listing?.unread ?? []) this.#missed.push({ id, source: 'list', error })
   }
 
   /** Carries the ids that were not requested because of the budget. Those never read, or read too long ago, become unread items. */

@@ -6,6 +6,7 @@ import {
   type StreamName,
 } from '@collab-etl/contract/streams'
 import { checkRange } from '../walk/events.ts'
+import type { DueTaskComments } from './due-task-comments.ts'
 import type { LinkRule } from './link-rule.ts'
 import type { LinkPattern } from './links.ts'
 
@@ -50,7 +51,16 @@ export interface ReadProjectOptions {
    * read even if `carriedLists` has them. Default: none.
    */
   readonly storedTasks?: (() => Promise<readonly string[]>) | undefined
-  /** Times of the last complete readings of lists, which may be carried if the request budget is used up. Default: none. */
+  /**
+   * Which of some tasks are due: their comments are read. Default: those whose records count any comment.
+   */
+  readonly dueTaskComments?: DueTaskComments | undefined
+  /** Whether the lists of posts and of files are read, where the service offers them. Default: yes. */
+  readonly listsItems?: boolean | undefined
+  /**
+   * Times of the last complete readings of lists, which may be carried if the request budget is used up, and are if the service no longer
+   * offers the list. Default: none.
+   */
   readonly lastReadings?: ReadonlyMap<StreamName, Date> | undefined
   /**
    * By stream, the time since which a reading is recent enough to be carried if the request budget is used up. Default: none is
@@ -78,6 +88,7 @@ type Open =
   | 'eventsWindow'
   | 'storedEvents'
   | 'storedTasks'
+  | 'dueTaskComments'
   | 'archivedPageSize'
   | 'archivedPages'
   | 'linkRule'
@@ -119,6 +130,7 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     knownFiles: options.knownFiles ?? [],
     maxMissing: options.maxMissing ?? Infinity,
     followDiscovered: options.followDiscovered ?? true,
+    listsItems: options.listsItems ?? true,
     linkPatterns: options.linkPatterns ?? [],
     noPermission: options.noPermission ?? NO_PERMISSION,
   }

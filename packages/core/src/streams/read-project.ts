@@ -1,17 +1,22 @@
 import { type ScopeResult, type ScopeSink, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { isOptional, OPTIONAL_STREAMS } from '../capabilities/capabilities.ts'
+import { listOf } from '../capabilities/list-of.ts'
 import type { Client } from '../client.ts'
 import { isNotAllowed, isNotFound } from '../errors/api-error.ts'
 import { askedTwice } from './asked-twice.ts'
 import { carriedList, carryIfNoBudget, tasksMissing } from './carried-lists.ts'
+import { DueTasks } from './due-task-comments.ts'
 import { type DiscoveredKind, IdQueues } from './id-queues.ts'
 import { BusyTimes } from './ids-in-lists.ts'
 import { LinkRule } from './link-rule.ts'
+import { queueListed } from './listed-items.ts'
 import { LISTS, type ListContext } from './lists.ts'
-import { listProjects, type ProjectToRead, resultOfAll } from './project-list.ts'
+import { isPermitted, listProjects, type ProjectToRead, resultOfAll } from './project-list.ts'
 import { readQueues } from './queue-reader.ts'
 import { type KnownId, type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
+import { readTaskComments } from './task-comments.ts'
 import { SeenTasks } from './task-parts.ts'
 
 /** Posts and files of a project that are read after the lists of all projects. The first reading fills it, later ones read from it. */
@@ -39,8 +44,9 @@ export interface LaterItemsData {
 }
 
 /**
- * Reads the streams of a project into a sink, and returns how each ended, in the order of `STREAMS`. Streams that the
- * service lists are read at the same time; posts and files after them, as their ids are discovered in the other streams.
+ * Reads the streams of a project into a sink, and returns how each ended, in the order of `STREAMS`. Lists are read at the same time,
+ * comments of tasks after the lists of tasks, posts and files after all of them, as their ids are discovered in the other streams. An
+ * optional stream (`OPTIONAL_STREAMS`) that the service does not offer has no result, unless an earlier run read it: then it is carried.
  *
  * A stream that fails does not affect the others. One that the token may not read (403) is skipped as `NOT_ALLOWED`. A
  * project without permission, or one that is deleted meanwhile, is skipped with all its streams; the list's entry of a
@@ -77,22 +83,29 @@ export async function readProject(
   const found = later?.found ?? empty()
   const busy = new BusyTimes()
   const seenTasks = new SeenTasks(resolved.storedTasks === undefined ? undefined : Infinity)
-  const context: ListContext = { client, pid, options: resolved, signal: run.signal, found, busy, seenTasks }
+  const dueTasks = streams.includes('task_comments') ? newDueTasks(client, pid, resolved, run.signal) : null
+  const context: ListContext = { client, pid, options: resolved, signal: run.signal, found, busy, seenTasks, dueTasks }
 
   const readOwn = isPermitted(project) ? readDetail : emitListed
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
   const readings = new Map<StreamName, Promise<UnendedScope>>()
   for (const stream of streams.filter(isListed)) {
+    const isOffered = !isOptional(stream) || client.capabilities.offers(OPTIONAL_STREAMS[stream])
     const read = (reading: ScopeReading) => readUnlessCarried(context, stream, reading, readings.get('tasks'))
-    readings.set(stream, run.read({ pid, stream }, read))
+    const reading = isOffered ? run.read({ pid, stream }, read) : carryUnoffered(context, stream, run)
+    if (reading !== null) readings.set(stream, reading)
   }
   busy.waitFor(Promise.allSettled([...readings].flatMap(([stream, ended]) => (stream === 'events' ? [] : [ended]))))
-  const first = [...detail, ...readings.values()].map(async (reading) => {
+  const comments = dueTasks === null ? [] : [readCommentsOfTasks(context, dueTasks, readings, run)]
+  const listings = later?.found == null && resolved.listsItems ? [queueAllListed(context, run)] : []
+  const first = [...detail, ...readings.values(), ...comments].map(async (reading) => {
     // No scope ends before it is known whether the project exists.
     await Promise.all(detail)
-    return run.end(await reading)
+    const unended = await reading
+    return unended === null ? [] : [await run.end(unended)]
   })
-  const results = await settle(first, run)
+  await Promise.allSettled(listings)
+  const results = (await settle(first, run)).flat()
   if (streams.includes('posts') || streams.includes('files')) {
     const unended = await readQueues(streams, { run, client, found, pid, maxMissing, recentSince })
     results.push(
@@ -104,6 +117,67 @@ export async function readProject(
   }
   if (later !== undefined) Object.assign(later, { found, skipReason: run.skipReason })
   return results.toSorted((a, b) => STREAMS.indexOf(a.scope.stream) - STREAMS.indexOf(b.scope.stream))
+}
+
+function newDueTasks(client: Client, pid: string, { dueTaskComments }: ResolvedOptions, signal: AbortSignal): DueTasks {
+  const tryOut = (tid: string) =>
+    client.capabilities.tryOut('tasks.comments.list', (options) =>
+      listOf(client.tasks.comments.list.batches({ pid, tid }, { ...options, signal })),
+    )
+  return new DueTasks(client.capabilities, tryOut, dueTaskComments)
+}
+
+const NOT_OFFERED = {
+  code: 'NOT_OFFERED',
+  message: 'the service no longer offers it: the last complete reading stands',
+}
+
+/** The scope of a stream that the service does not offer; `null`: it never did. */
+function carryUnoffered(
+  { pid, options }: ListContext,
+  stream: StreamName,
+  run: ScopeRun,
+): Promise<UnendedScope> | null {
+  const since = options.lastReadings.get(stream)
+  if (since === undefined) return null
+  return run.read({ pid, stream }, async () => ({ ...carriedList(since), error: NOT_OFFERED }))
+}
+
+/** Reads the comments of tasks that are due, once the lists of tasks have been read. */
+async function readCommentsOfTasks(
+  context: ListContext,
+  dueTasks: DueTasks,
+  readings: ReadonlyMap<StreamName, Promise<UnendedScope>>,
+  run: ScopeRun,
+): Promise<UnendedScope | null> {
+  const { client, pid, found } = context
+  const lists = await Promise.all([readings.get('tasks'), readings.get('archived_tasks')])
+  if (!(await dueTasks.isOffered())) return carryUnoffered(context, 'task_comments', run)
+  return run.read({ pid, stream: 'task_comments' }, async (reading) => {
+    const ending = await readTaskComments(await dueTasks.due(), { client, pid, run, found }, reading)
+    const isKnown = lists.every((list) => list === undefined || !isInDoubt(list))
+    return isKnown || ending.status !== 'complete' ? ending : { ...ending, status: 'partial', error: TASKS_UNREAD }
+  })
+}
+
+const TASKS_UNREAD = {
+  code: 'TASKS_UNREAD',
+  message: 'a list of tasks was not read completely: the comments of tasks that it lacks were not read',
+}
+
+function isInDoubt({ reading, ending }: UnendedScope): boolean {
+  const { status } = reading.result(ending)
+  return status === 'partial' || status === 'drifted' || status === 'failed'
+}
+
+/** Queues the posts and files that the service lists. An error that ends the run is thrown by the next `check`. */
+async function queueAllListed({ client, pid, found, signal }: ListContext, run: ScopeRun): Promise<void> {
+  if (run.skipped) return
+  const of = (kind: DiscoveredKind) => {
+    const queue = found.of(kind)
+    return queue === undefined ? undefined : queueListed(kind, { client, pid, signal }, queue)
+  }
+  await Promise.all([of('post'), of('file')]).catch((error: unknown) => run.failure(error))
 }
 
 /**
@@ -183,11 +257,6 @@ async function emitListed(context: ListContext, project: ProjectToRead, run: Sco
     (cause: unknown) => run.failure(cause),
   )
   return { reading, ending }
-}
-
-/** Whether the caller may read a project according to the list: permission 0 means no. */
-export function isPermitted({ listed }: ProjectToRead): boolean {
-  return listed?.permission !== 0
 }
 
 /** Waits for all to end before it throws the error that ended them. */

@@ -23,6 +23,7 @@ const NO_RECORDS: ReadonlySet<StreamBatch['kind']> = new Set([
   'known_file',
   'not_found_post',
   'not_found_file',
+  'task_comments_read',
 ])
 
 const NO_KEY = {

@@ -29,10 +29,10 @@ export function budgetUsedUp(readAt: Date | undefined): UnreadItem['error'] {
 }
 
 /**
- * Status of a scope of posts or files, by the items that could not be read. Ids from text alone leave it `complete`.
+ * Status of a scope of posts, files or comments of tasks, by the items that could not be read. Ids from text alone leave it `complete`.
  * @param left ids from text alone that were not requested, because too many items before them failed
  */
-export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], left = 0): Ending {
+export function endingOf(kind: DiscoveredKind | 'task', unread: readonly UnreadItem[], left = 0): Ending {
   const missed = unread.filter(({ isFromText }) => !isFromText)
   if (left > 0) {
     const rest = left + unread.filter(({ error }) => error.code === NOT_REQUESTED).length
@@ -45,9 +45,14 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
     const message = `the request budget is used up: ${overdue} ${kind}${overdue === 1 ? ' was' : 's were'} not read within the period; the next run reads them first`
     return { status: 'partial', unread, error: { code: OVERDUE, message } }
   }
-  const items = missed.length === 1 ? `1 ${kind}, or its comments,` : `${missed.length} ${kind}s, or their comments,`
+  const items = itemsOf(kind, missed.length)
   const message = `${items} could not be read: ${namesOf(missed)}; stored data is kept`
   return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message } }
+}
+
+function itemsOf(kind: DiscoveredKind | 'task', count: number): string {
+  if (kind === 'task') return count === 1 ? 'the comments of 1 task' : `the comments of ${count} tasks`
+  return count === 1 ? `1 ${kind}, or its comments,` : `${count} ${kind}s, or their comments,`
 }
 
 export function endingOfPages({ read, drifted, isCut, isUntested, reason = '' }: PagingEnd): Ending {

@@ -1,0 +1,96 @@
+import { OBSERVED_READINGS } from '@collab-etl/contract'
+import type { StreamName } from '@collab-etl/contract/streams'
+import { isCollabError } from '../errors/collab-error.ts'
+import { isTransportError } from '../errors/transport-error.ts'
+import type { CallOptions } from '../operations/results.ts'
+import { showsAbsence } from './shows-absence.ts'
+
+/** A reading operation that the service does not document. */
+export type OptionalOperation = (typeof OBSERVED_READINGS)[number]['id']
+
+/** Whether operations are offered, by their ids. */
+export type Offered = Readonly<Partial<Record<OptionalOperation, boolean>>>
+
+/** Streams that only operations beyond the page give, each with the one that it rests on. */
+export const OPTIONAL_STREAMS = {
+  members: 'projects.members.list',
+  entries: 'entries.list',
+  task_comments: 'tasks.comments.list',
+  teams: 'teams.list',
+} as const satisfies Partial<Record<StreamName, OptionalOperation>>
+
+export function isOptional(stream: StreamName): stream is keyof typeof OPTIONAL_STREAMS {
+  return stream in OPTIONAL_STREAMS
+}
+
+/** Retries of a first attempt whose answer says nothing: the finding of the last run stays, so that no more are worth their time. */
+const RETRIES = 1
+
+/**
+ * What a service offers beyond its documentation (docs/service-api.md#observed-operations). Each operation is tried out once; an answer
+ * that says nothing leaves the finding of an earlier run, and without one the operation is not used.
+ */
+export class Capabilities {
+  readonly #last: Offered | null
+  readonly #found = new Map<OptionalOperation, boolean>()
+  readonly #trials = new Map<OptionalOperation, Promise<void>>()
+
+  /** @param last findings of an earlier run; `null`: no optional operation is used */
+  constructor(last: Offered | null) {
+    this.#last = last
+  }
+
+  /** Whether optional operations are used at all. */
+  get isOn(): boolean {
+    return this.#last !== null
+  }
+
+  /** Whether an operation is offered, as far as it is known now. */
+  offers(id: OptionalOperation): boolean {
+    return this.isOn && (this.#found.get(id) ?? this.#last?.[id] ?? false)
+  }
+
+  /**
+   * Tries out an operation with one harmless request, unless that was done before; returns whether it is offered.
+   * @throws what is no answer of the service: an abort, an error of the program
+   */
+  async tryOut(id: OptionalOperation, ask: (options: CallOptions) => Promise<unknown>): Promise<boolean> {
+    if (!this.isOn) return false
+    if (!this.#found.has(id)) {
+      const trial = this.#trials.get(id) ?? this.#ask(id, ask)
+      this.#trials.set(id, trial)
+      await trial
+    }
+    return this.offers(id)
+  }
+
+  /** What this run has found out. */
+  get found(): Offered {
+    return Object.fromEntries(this.#found)
+  }
+
+  /** Adds what another process of the run has found out. */
+  add(found: Offered): void {
+    for (const { id } of OBSERVED_READINGS) {
+      const isOffered = found[id]
+      // one project may refuse what another offers
+      if (isOffered !== undefined) this.#found.set(id, isOffered || this.#found.get(id) === true)
+    }
+  }
+
+  /** Operations whose finding differs from that of the last run, or that are offered in the first. */
+  get changes(): Offered {
+    const last = this.#last ?? {}
+    return Object.fromEntries([...this.#found].filter(([id, isOffered]) => isOffered !== (last[id] ?? false)))
+  }
+
+  async #ask(id: OptionalOperation, ask: (options: CallOptions) => Promise<unknown>): Promise<void> {
+    try {
+      await ask({ retriesFor: (error) => (showsAbsence(error) ? 0 : RETRIES) })
+      this.#found.set(id, true)
+    } catch (error) {
+      if (!isCollabError(error) || isTransportError(error, 'aborted')) throw error
+      if (showsAbsence(error)) this.#found.set(id, false)
+    }
+  }
+}

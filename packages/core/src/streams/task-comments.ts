@@ -1,0 +1,91 @@
+import { isOfList, POSSIBLY_CAPPED, type RecordKinds, type UnreadItem } from '@collab-etl/contract/streams'
+import type { Client } from '../client.ts'
+import { isNotFound } from '../errors/api-error.ts'
+import { isBudgetError } from '../errors/collab-error.ts'
+import { collect, elementCount } from '../walk/collect.ts'
+import { cutAt, judgeLength } from '../walk/cut.ts'
+import { atOnce } from './at-once.ts'
+import type { CommentedTask } from './due-task-comments.ts'
+import type { IdQueues } from './id-queues.ts'
+import { addAttachments, lossesOfComments } from './item-sources.ts'
+import { describe, type ScopeRun } from './run-scopes.ts'
+import type { Ending, ScopeReading } from './scope-reading.ts'
+import { Breaker, budgetUsedUp, endingOf, notRequested } from './unread-items.ts'
+
+type TaskComment = RecordKinds['task_comment']
+
+/** Tasks whose comments are emitted together. */
+const BATCH = 50
+
+interface ReadTask {
+  readonly task: CommentedTask
+  readonly comments: readonly TaskComment[]
+  readonly losses: ReturnType<typeof lossesOfComments>
+  /** Whether these are all of its comments: stored ones that are not among them are gone. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Reads the comments of tasks, one list each (docs/service-api.md#observed-operations). A task whose list cannot be read does not affect
+ * the others; it is due again in the next run.
+ */
+export async function readTaskComments(
+  tasks: readonly CommentedTask[],
+  { client, pid, run, found }: { client: Client; pid: string; run: ScopeRun; found: IdQueues },
+  reading: ScopeReading,
+): Promise<Ending> {
+  const breaker = new Breaker()
+  const unread: UnreadItem[] = []
+  const suspicious: number[] = []
+  let isOverBudget = false
+  let read: ReadTask[] = []
+  const miss = (tid: string, error: UnreadItem['error']) =>
+    unread.push({ id: tid, source: 'list', error, isFromText: false })
+  const flush = async () => {
+    const done = read
+    read = []
+    const records = done.flatMap(({ comments }) => comments)
+    const losses = done.flatMap((each) => each.losses)
+    found.addLinks({ kind: 'task_comment', records, losses: [] }, 'comment')
+    await reading.write({ kind: 'task_comment', records, losses })
+    const whole = done.filter(({ isWhole }) => isWhole)
+    const readings = whole.map(({ task: { tid, commentCount, updatedAt } }) => {
+      return { tid, comment_count: commentCount, updated_at: updatedAt }
+    })
+    await reading.write({ kind: 'task_comments_read', records: readings, losses: [] })
+  }
+  const readOne = async (task: CommentedTask): Promise<void> => {
+    const { tid } = task
+    if (breaker.isOpen) return void miss(tid, notRequested('lists of comments'))
+    if (isOverBudget) return void miss(tid, budgetUsedUp(undefined))
+    try {
+      const how = { signal: run.signal, stats: reading.stats }
+      const answer = await collect(client.tasks.comments.list.batches({ pid, tid }, how))
+      breaker.answered()
+      reading.pages += 1
+      const { records, losses, total } = answer
+      const count = elementCount(answer)
+      const verdict = judgeLength({ count, total })
+      if (verdict === 'cut') miss(tid, { code: POSSIBLY_CAPPED, message: `comments ${cutAt(count, total ?? count)}` })
+      else if (verdict === 'suspicious') suspicious.push(count)
+      addAttachments(records, found)
+      const comments = records.map((comment) => ({ tid, comment }))
+      const isWhole = verdict !== 'cut' && !losses.some(isOfList)
+      read.push({ task, comments, losses: lossesOfComments(tid, losses), isWhole })
+    } catch (error) {
+      if (isBudgetError(error)) {
+        isOverBudget = true
+        return void miss(tid, budgetUsedUp(undefined))
+      }
+      if (run.isBeyondItem(error)) throw error
+      breaker.failed(error)
+      // a task that was deleted meanwhile: the next list of tasks lacks it
+      if (!isNotFound(error)) miss(tid, describe(error))
+    }
+    if (read.length >= BATCH) await flush()
+  }
+  await atOnce(tasks, readOne)
+  await flush()
+  const [length] = suspicious
+  return { ...endingOf('task', unread), ...(length !== undefined && { suspicious: { length } }) }
+}
