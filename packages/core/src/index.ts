@@ -72,8 +72,10 @@ export {
   readPlanned,
   readProjects,
 } from './projects/read-projects.ts'
+export { readTeams } from './projects/read-teams.ts'
 export { type Reader, readerOf } from './read/reader.ts'
 export { isPermitted, listProjects, type ProjectList, type ProjectToRead, resultOfAll } from './streams/project-list.ts'
+export type { CommentedTask } from './streams/due-task-comments.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
 export { LaterItems, type LaterItemsData, readProject } from './streams/read-project.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'

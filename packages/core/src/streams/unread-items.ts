@@ -8,6 +8,9 @@ import type { DiscoveredKind } from './id-queues.ts'
 import { describe } from './run-scopes.ts'
 import type { Ending } from './scope-reading.ts'
 
+/** What scopes consist of that are read item by item. */
+type ItemKind = DiscoveredKind | 'task' | 'team'
+
 /** Items that the reason of a scope names; all of them are in its `unread`. */
 const NAMED = 3
 
@@ -29,10 +32,10 @@ export function budgetUsedUp(readAt: Date | undefined): UnreadItem['error'] {
 }
 
 /**
- * Status of a scope of posts, files or comments of tasks, by the items that could not be read. Ids from text alone leave it `complete`.
+ * Status of a scope that is read item by item, by the items that could not be read. Ids from text alone leave it `complete`.
  * @param left ids from text alone that were not requested, because too many items before them failed
  */
-export function endingOf(kind: DiscoveredKind | 'task', unread: readonly UnreadItem[], left = 0): Ending {
+export function endingOf(kind: ItemKind, unread: readonly UnreadItem[], left = 0): Ending {
   const missed = unread.filter(({ isFromText }) => !isFromText)
   if (left > 0) {
     const rest = left + unread.filter(({ error }) => error.code === NOT_REQUESTED).length
@@ -50,7 +53,8 @@ export function endingOf(kind: DiscoveredKind | 'task', unread: readonly UnreadI
   return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message } }
 }
 
-function itemsOf(kind: DiscoveredKind | 'task', count: number): string {
+function itemsOf(kind: ItemKind, count: number): string {
+  if (kind === 'team') return count === 1 ? '1 team' : `${count} teams`
   if (kind === 'task') return count === 1 ? 'the comments of 1 task' : `the comments of ${count} tasks`
   return count === 1 ? `1 ${kind}, or its comments,` : `${count} ${kind}s, or their comments,`
 }

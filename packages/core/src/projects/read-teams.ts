@@ -1,0 +1,122 @@
+import { isAskableId } from '@collab-etl/contract/id'
+import type { RecordKinds, ScopeResult, ScopeSink, UnreadItem } from '@collab-etl/contract/streams'
+import type { OptionalOperation } from '../capabilities/capabilities.ts'
+import type { Client } from '../client.ts'
+import type { CallOptions } from '../operations/results.ts'
+import { carriedList } from '../streams/carried-lists.ts'
+import { describe, ScopeRun } from '../streams/run-scopes.ts'
+import type { Ending, ScopeReading } from '../streams/scope-reading.ts'
+import { endingOf } from '../streams/unread-items.ts'
+import { type Answer, collect, elementCount } from '../walk/collect.ts'
+import { judgeLength } from '../walk/cut.ts'
+
+/** The id of a project's team that stands for no team. */
+const NO_TEAM = '-1'
+
+interface TeamsOptions {
+  /** Ids of the list of projects: other projects of teams are emitted. */
+  readonly listed: ReadonlySet<string>
+  /** Time of the last complete reading; the scope is carried if the service no longer offers teams. Default: none. */
+  readonly lastReading?: Date | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Reads the teams of the token's user, each with its members and projects, as a scope without a project
+ * (docs/service-api.md#observed-operations). A team that cannot be read makes the scope `partial`.
+ * @returns `null` if the service does not offer teams, and no run has read them
+ */
+export async function readTeams(
+  client: Client,
+  sink: ScopeSink,
+  { listed, lastReading, signal: outer }: TeamsOptions,
+): Promise<ScopeResult | null> {
+  const run = new ScopeRun(sink, outer)
+  const { signal } = run
+  const unended = await run.read({ pid: null, stream: 'teams' }, async (reading) => {
+    const asker = new Asker(client, { signal, stats: reading.stats })
+    const teams = await asker.ask('teams.list', (options) => collect(client.teams.list.batches({}, options)))
+    if (teams === null) return lastReading === undefined ? NOT_OFFERED : carriedList(lastReading)
+    return await readEach(teams, { client, reading, asker, run, listed })
+  })
+  if (unended.ending === NOT_OFFERED) return null
+  const result = await run.end(unended)
+  run.check()
+  return result
+}
+
+const NOT_OFFERED: Ending = { status: 'skipped' }
+
+interface TeamsReading {
+  readonly client: Client
+  readonly reading: ScopeReading
+  readonly asker: Asker
+  readonly run: ScopeRun
+  readonly listed: ReadonlySet<string>
+}
+
+async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): Promise<Ending> {
+  const { reading, run } = of
+  const unread: UnreadItem[] = []
+  const miss = (id: string, error: UnreadItem['error']) =>
+    unread.push({ id, source: 'list', error, isFromText: false })
+  await reading.write({ kind: 'team', records: [], losses: teams.losses })
+  for (const team of teams.records) {
+    const { team_id: id } = team
+    if (id === NO_TEAM) continue
+    try {
+      if (!isAskableId(id)) throw new RangeError('no request can name this id')
+      await readTeam(team, of)
+    } catch (error) {
+      if (!(error instanceof RangeError) && run.isBeyondItem(error)) throw error
+      await reading.write({ kind: 'team', records: [team], losses: [] })
+      miss(id, describe(error))
+    }
+  }
+  const count = elementCount(teams)
+  const verdict = judgeLength({ count, total: teams.total })
+  if (verdict === 'cut') miss('list', { code: 'POSSIBLY_CAPPED', message: `possibly capped at ${count}` })
+  return { ...endingOf('team', unread), ...(verdict === 'suspicious' && { suspicious: { length: count } }) }
+}
+
+/** Emits a team with its members and the projects that only its list shows. */
+async function readTeam(team: RecordKinds['team'], { client, reading, asker, listed }: TeamsReading): Promise<void> {
+  const { team_id } = team
+  const detail = await asker.ask('teams.get', (options) => client.teams.get.read({ team_id }, options))
+  const members = await asker.ask('teams.members.list', (options) =>
+    collect(client.teams.members.list.batches({ team_id }, options)),
+  )
+  const projects = await asker.ask('teams.projects.list', (options) =>
+    collect(client.teams.projects.list.batches({ team_id }, options)),
+  )
+  await reading.write({ kind: 'team', records: [detail?.record ?? team], losses: detail?.losses ?? [] })
+  const people = (members?.records ?? []).map((member) => ({ team_id, member }))
+  await reading.write({ kind: 'team_member', records: people, losses: members?.losses ?? [] })
+  const others = (projects?.records ?? []).filter(({ pid }) => !listed.has(pid))
+  await reading.write({
+    kind: 'team_project',
+    records: others.map((project) => ({ team_id, project })),
+    losses: projects?.losses ?? [],
+  })
+}
+
+/** Asks optional operations; the first request for each shows whether it is offered. */
+class Asker {
+  readonly #client: Client
+  readonly #options: CallOptions
+
+  constructor(client: Client, options: CallOptions) {
+    this.#client = client
+    this.#options = options
+  }
+
+  /** @returns `null` if the operation is not offered */
+  async ask<T>(id: OptionalOperation, call: (options: CallOptions) => Promise<T>): Promise<T | null> {
+    let first: T | null = null
+    const isOffered = await this.#client.capabilities.tryOut(id, async (options) => {
+      first = await call({ ...this.#options, ...options })
+    })
+    if (!isOffered) return null
+    return first ?? (await call(this.#options))
+  }
+}
