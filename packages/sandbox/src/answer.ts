@@ -1,4 +1,4 @@
-import { COMMON_ERRORS, type ErrorBody, type ErrorRow, type KnownOperation } from '@collab-etl/contract'
+import { COMMON_ERRORS, type ErrorBody, type ErrorRow, type Operation } from '@collab-etl/contract'
 import { ListPage, Refusal } from './operations/handler.ts'
 import { Serialised } from './store/serialised.ts'
 
@@ -34,7 +34,7 @@ function listAnswer(body: Serialised, total: number | null): Answer {
 }
 
 /** An error answer; `status` is needed only for codes that the operation does not document. */
-export function errorAnswer(operation: KnownOperation, code: number, status?: number): Answer {
+export function errorAnswer(operation: Operation, code: number, status?: number): Answer {
   const row = errorRows(operation).find((candidate) => candidate.code === code)
   return jsonAnswer(status ?? row?.status ?? 500, errorBody(operation, code))
 }
@@ -48,16 +48,16 @@ export function gatewayAnswer(status: number, retryAfter?: number | string): Ans
 }
 
 /** The operation's code of status 500, "… failed"; operations on webhooks have none. */
-export function failedCode(operation: KnownOperation): number | undefined {
+export function failedCode(operation: Operation): number | undefined {
   return errorRows(operation).find((row) => row.status === 500)?.code
 }
 
 /** The operation's code of status 400 for empty or wrong parameters, if it has one. */
-function invalidCode(operation: KnownOperation): number | undefined {
+function invalidCode(operation: Operation): number | undefined {
   return operation.errors.find((row) => row.status === 400)?.code
 }
 
-function errorRows(operation: KnownOperation): readonly ErrorRow[] {
+function errorRows(operation: Operation): readonly ErrorRow[] {
   return [...operation.errors, ...COMMON_ERRORS]
 }
 
@@ -76,7 +76,7 @@ const INVALID = 400
  * The answer to missing or wrong parameters. The operation's code of status 400 is for its own parameters, and for `pid` only if
  * that is its only one. Otherwise the code of status 500 is used.
  */
-export function invalidAnswer(operation: KnownOperation, invalid: readonly string[]): Answer {
+export function invalidAnswer(operation: Operation, invalid: readonly string[]): Answer {
   const names = Object.keys(operation.params)
   const about = names.length === 1 ? names : names.filter((name) => name !== 'pid')
   const code = invalidCode(operation)
@@ -88,19 +88,19 @@ export function invalidAnswer(operation: KnownOperation, invalid: readonly strin
  * The answer to a repeated query parameter: HTTP 400, with the operation's code of that status if it has one. Choosing one of
  * the values could delete from the wrong project.
  */
-export function repeatedAnswer(operation: KnownOperation, repeated: readonly string[]): Answer {
+export function repeatedAnswer(operation: Operation, repeated: readonly string[]): Answer {
   const code = invalidCode(operation)
   if (code !== undefined && !repeated.includes('pid')) return errorAnswer(operation, code)
   return jsonAnswer(400, errorBody(operation, INVALID))
 }
 
 /** The answer to an error that a handler threw. Errors other than `Refusal` are bugs of the sandbox and are rethrown. */
-export function refusalAnswer(operation: KnownOperation, error: unknown): Answer {
+export function refusalAnswer(operation: Operation, error: unknown): Answer {
   if (!(error instanceof Refusal)) throw error
-  return error.code === 'failed' ? failedAnswer(operation) : errorAnswer(operation, error.code)
+  return error.code === 'failed' ? failedAnswer(operation) : errorAnswer(operation, error.code, error.status)
 }
 
-function failedAnswer(operation: KnownOperation): Answer {
+function failedAnswer(operation: Operation): Answer {
   const code = failedCode(operation)
   return code === undefined ? jsonAnswer(400, errorBody(operation, INVALID)) : errorAnswer(operation, code)
 }
@@ -109,6 +109,7 @@ function failedAnswer(operation: KnownOperation): Answer {
 const MESSAGES: Readonly<Record<number, string>> = {
   400: '参数不正确',
   403: '没有权限',
+  404: '不存在',
   429: '请求过于频繁',
   100005: '未授权，请先登录',
   100006: 'access_token 不正确',
@@ -145,6 +146,6 @@ const MESSAGES: Readonly<Record<number, string>> = {
 }
 
 /** The body of an operation's error answer (docs/service-api.md#errors). */
-export function errorBody(operation: Pick<KnownOperation, 'path'>, code: number): ErrorBody {
+export function errorBody(operation: Pick<Operation, 'path'>, code: number): ErrorBody {
   return { error_code: code, error_message: MESSAGES[code] ?? '请求失败', request: operation.path }
 }

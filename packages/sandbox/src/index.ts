@@ -13,9 +13,11 @@ export { StateFileError } from './store/file.ts'
 export type {
   BareTaskRecord,
   CommentRecord,
+  EntryRecord,
   EventRecord,
   FileRecord,
   Frozen,
+  MemberRecord,
   PageRecord,
   PostRecord,
   ProjectDetailRecord,
@@ -24,6 +26,7 @@ export type {
   ProjectTruth,
   State,
   TaskRecord,
+  TeamRecord,
   UserRecord,
   WebhookRecord,
 } from './store/state.ts'

@@ -18,7 +18,9 @@ export interface SandboxOptions extends Partial<{ [K in keyof Sizes]: Sizes[K] |
   faultRate?: number | undefined
   /** Requests per second; others are answered with 429 and `Retry-After`. Default: no limit. */
   rateLimit?: number | undefined
-  /** How operations 16, 18, 19 and 21 write `success`. Default `text`. */
+  /** Names of operations to offer beyond the documented service, such as `posts`; `true` for all. Default: none. */
+  extended?: boolean | readonly string[] | undefined
+  /** How operations 16, 18, 19 and 21 write `success`. Default `text`; with `extended` `boolean`, as clients have seen it. */
   success?: SuccessForm | undefined
   /** State the length of each list in `X-Total-Count`; the documented service does not. Default no. */
   totalCount?: boolean | undefined

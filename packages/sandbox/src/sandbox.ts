@@ -1,5 +1,6 @@
 import { BackgroundFaults, Faults } from './faults/faults.ts'
 import { type Rule, Rules } from './faults/rule.ts'
+import { extensionsOf } from './operations/served.ts'
 import { DEFAULT_TOKEN, type SandboxOptions, sizesOf } from './options.ts'
 import { Quirks } from './quirks/index.ts'
 import { makeState } from './seed/index.ts'
@@ -36,6 +37,13 @@ export interface Sandbox {
    * @throws QuirkError for an unknown quirk or a wrong value
    */
   setQuirks(quirks: readonly string[]): void
+  /**
+   * Replaces what is offered beyond the documented service, effective from the next request.
+   *
+   * @param extended names, or `true` for all
+   * @throws RangeError for an unknown name
+   */
+  setExtended(extended: boolean | readonly string[]): void
   /** Resets `requests` and `peakConcurrency`. */
   clearRequests(): void
   /** Closes all connections and writes the state to the file of `save`, if set. */
@@ -53,6 +61,7 @@ const HOST = '127.0.0.1'
  * await sandbox.close()
  * @throws StateFileError if `load` cannot be read
  * @throws QuirkError for an unknown quirk or a wrong value
+ * @throws RangeError for an unknown name in `extended`
  * @throws Error with code `EADDRINUSE` if the port is in use
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -63,6 +72,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { pageCap, ignorePage, maxEventRangeDays, maxEventsPerAnswer, rateLimit } = options
   const limits = { pageCap, ignorePage, maxEventRangeDays, maxEventsPerAnswer }
   let quirks = new Quirks(options.quirks ?? [])
+  let extended = extensionsOf(options.extended ?? false)
   let rules = new Rules([])
   const service: Service = {
     context: {
@@ -71,7 +81,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         return { ...limits, ...quirks.limits }
       },
       now: options.now ?? serviceClock(),
-      success: options.success ?? 'text',
+      get success() {
+        return options.success ?? (extended.size > 0 ? 'boolean' : 'text')
+      },
+      get extended() {
+        return extended
+      },
     },
     token,
     faults: new Faults(seed),
@@ -113,6 +128,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     setQuirks(list) {
       quirks = new Quirks(list)
+    },
+    setExtended(names) {
+      extended = extensionsOf(names)
     },
     clearRequests: () => service.log.clear(),
     async close() {

@@ -1,11 +1,12 @@
 import { parseCommandLine } from '@collab-etl/cli'
-import { isResource, OPERATIONS, type OperationId } from '@collab-etl/contract'
+import { isResource } from '@collab-etl/contract'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { onTestFinished } from 'vitest'
 import { type SandboxArguments, sandboxOptions } from '../src/command/flags.ts'
 import { PROGRAM } from '../src/command/program.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/index.ts'
+import { SERVED_OPERATIONS, type ServedId } from '../src/operations/served.ts'
 
 /** Small sizes with every kind of record. */
 export const SMALL = { projects: 6, tasks: 60, archived: 50, pages: 40, posts: 16, events: 50, barred: 1 } as const
@@ -57,7 +58,7 @@ export async function call(sandbox: Sandbox, method: string, path: string, optio
 /** Calls an operation by its id, with parameters placed as in the contract. */
 export async function operate(
   sandbox: Sandbox,
-  id: OperationId,
+  id: ServedId,
   params: Record<string, string | number | string[]> = {},
   options: Call = {},
 ): Promise<Reply> {
@@ -69,12 +70,12 @@ export async function operate(
     operation.path,
   )
   const query = Object.fromEntries(at('query').map(([name, value]) => [name, String(value)]))
-  const body = operation.method === 'POST' ? { json: Object.fromEntries(at('body')) } : {}
+  const body = at('body').length > 0 || operation.method === 'POST' ? { json: Object.fromEntries(at('body')) } : {}
   return call(sandbox, operation.method, path, { query, ...body, ...options })
 }
 
-export function operationOf(id: OperationId) {
-  const operation = OPERATIONS.find((candidate) => candidate.id === id)
+export function operationOf(id: ServedId) {
+  const operation = SERVED_OPERATIONS.find((candidate) => candidate.id === id)
   if (!operation) throw new RangeError(id)
   return operation
 }

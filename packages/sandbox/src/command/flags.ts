@@ -1,5 +1,6 @@
 import { type Arguments, UsageError } from '@collab-etl/cli'
 import { SUCCESS_FORMS } from '../operations/handler.ts'
+import { EXTENSIONS, extensionsOf } from '../operations/served.ts'
 import { DEFAULT_TOKEN, type SandboxOptions } from '../options.ts'
 import { QUIRK_LIST, Quirks, splitQuirks } from '../quirks/index.ts'
 import { QuirkError } from '../quirks/quirk.ts'
@@ -33,9 +34,15 @@ export const SANDBOX_FLAGS = {
   },
   'page-cap': { type: 'number', describe: 'N  largest page of archived tasks, even if more are requested' },
   'rate-limit': { type: 'number', describe: 'N  requests per second; others are answered with 429' },
+  extended: {
+    type: 'string',
+    requiresArg: false,
+    coerce: namesOf,
+    describe: `[NAMES]  offers operations beyond the documented service: ${EXTENSIONS.join(', ')} [default: all of them]`,
+  },
   success: {
     choices: SUCCESS_FORMS,
-    describe: 'type of success in the answers of operations 16, 18, 19 and 21 [default: text]',
+    describe: 'type of success in the answers of operations 16, 18, 19 and 21 [default: text; boolean with --extended]',
   },
   'total-count': { type: 'boolean', describe: 'states the length of each list in X-Total-Count' },
   'fractional-positions': { type: 'boolean', describe: 'gives some tasks fractional positions' },
@@ -80,6 +87,7 @@ export function sandboxOptions(flags: SandboxArguments, env: NodeJS.ProcessEnv):
     faultRate: flags['fault-rate'],
     pageCap: flags['page-cap'],
     rateLimit: flags['rate-limit'],
+    extended: flags.extended,
     quirks: quirksOf(flags.quirks),
     success: flags.success,
     totalCount: flags['total-count'],
@@ -101,6 +109,18 @@ function quirksOf(list: string | undefined): string[] | undefined {
     return quirks
   } catch (error) {
     throw error instanceof QuirkError ? new UsageError(`--quirks: ${error.message}`) : error
+  }
+}
+
+/** The names after `--extended`: without any, all. */
+function namesOf(list: string): true | string[] {
+  if (list === '') return true
+  const names = list.split(',').map((name) => name.trim())
+  try {
+    extensionsOf(names)
+    return names
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(`--extended: ${error.message}`) : error
   }
 }
 

@@ -1,5 +1,5 @@
-import { OPERATIONS, type OperationId } from '@collab-etl/contract'
 import Type, { type Static } from 'typebox'
+import { SERVED_OPERATIONS, type ServedId } from '../operations/served.ts'
 
 /**
  * Kinds of faults.
@@ -42,14 +42,14 @@ export type FaultKind = (typeof FAULT_KINDS)[number]
 
 const oneOf = <const T extends readonly string[]>(values: T) => Type.Union(values.map((value) => Type.Literal(value)))
 
-const operationIds: readonly OperationId[] = OPERATIONS.map(({ id }) => id)
+const operationIds: readonly ServedId[] = SERVED_OPERATIONS.map(({ id }) => id)
 
 /** A fault to inject. Without `times` and `probability` it affects the next matching request, once. */
 export const Fault = Type.Object(
   {
     kind: Type.Unsafe<FaultKind>(oneOf(FAULT_KINDS)),
     /** Id of the affected operation, e.g. `tasks.list`. Default: all. */
-    operation: Type.Optional(Type.Unsafe<OperationId>(oneOf(operationIds))),
+    operation: Type.Optional(Type.Unsafe<ServedId>(oneOf(operationIds))),
     /** Affects only requests with these parameters, e.g. `{ "pid": "…", "page": "3" }`; compared as text. */
     where: Type.Optional(Type.Record(Type.String(), Type.String())),
     /** Number of affected requests, or `"always"`. Default 1; with a `probability`, `"always"`. */

@@ -1,5 +1,5 @@
-import type { KnownOperation } from '@collab-etl/contract'
 import { Value } from 'typebox/value'
+import type { ServedOperation } from '../operations/served.ts'
 import { hash, Random } from '../store/random.ts'
 import { Fault } from './fault.ts'
 
@@ -16,7 +16,7 @@ export interface AddedFault {
 
 /** A request that a fault may affect. */
 export interface Target {
-  readonly operation: KnownOperation
+  readonly operation: ServedOperation
   readonly params: Readonly<Record<string, unknown>>
 }
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { OperationId } from '@collab-etl/contract'
+import type { ServedId } from '../operations/served.ts'
 import type { Store } from '../store/store.ts'
 import type { Fault } from './fault.ts'
 import type { Target } from './faults.ts'
 
 /** A request that was executed, and the answer of the documented service. */
 export interface Exchange {
-  readonly operation: OperationId
+  readonly operation: ServedId
   readonly params: Readonly<Record<string, unknown>>
   readonly status: number
   /** The body. */
@@ -21,7 +21,7 @@ export type Behaviour = (exchange: Exchange) => void | Promise<void>
 
 /** When the service misbehaves, and how. */
 export interface Rule {
-  readonly on: OperationId | readonly OperationId[]
+  readonly on: ServedId | readonly ServedId[]
   /** Only for this project. */
   readonly pid?: string
   readonly where?: (params: Readonly<Record<string, unknown>>) => boolean

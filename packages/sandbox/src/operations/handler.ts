@@ -1,9 +1,10 @@
-import type { OperationById, OperationId, OperationParams } from '@collab-etl/contract'
+import type { OperationParams } from '@collab-etl/contract'
 import type { Static, TSchema } from 'typebox'
 import type { Serialised } from '../store/serialised.ts'
 import type { Frozen, ProjectState } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import type { Right } from '../store/views.ts'
+import type { Extension, ServedId, ServedOperation } from './served.ts'
 
 /** Limits that a service may have without documenting them. Default: none. */
 export interface Limits {
@@ -40,6 +41,8 @@ export interface Context {
   readonly now: () => number
   /** Type of `success` in the answers of operations 16, 18, 19 and 21: the documented sample has a string, the field table a boolean. */
   readonly success: SuccessForm
+  /** What is offered beyond the documented service. */
+  readonly extended: ReadonlySet<Extension>
 }
 
 /** One page of a list. */
@@ -64,23 +67,34 @@ type Success<O extends { readonly success: unknown }> = O['success'] extends {
     : never
 
 /** Executes an operation: returns its answer, or throws a `Refusal`. */
-type Handler<Id extends OperationId> = (
-  context: Context,
-  params: OperationParams<OperationById<Id>>,
-) => Success<OperationById<Id>>
+type Handler<Id extends ServedId> = (context: Context, params: OperationParams<ById<Id>>) => Success<ById<Id>>
+
+type ById<Id extends ServedId> = Extract<ServedOperation, { id: Id }>
 
 /** The handlers of some operations, by id. */
-export type Handlers<Id extends OperationId> = { readonly [K in Id]: Handler<K> }
+export type Handlers<Id extends ServedId> = { readonly [K in Id]: Handler<K> }
 
 /** Thrown by handlers to answer with an error: a code of the operation, or `failed` for its code of status 500 ("… failed"). */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: number | 'failed'
+  /** HTTP status of a code that the operation does not have. */
+  readonly status: number | undefined
 
-  constructor(code: number | 'failed') {
+  constructor(code: number | 'failed', status?: number) {
     super(`refused: ${code}`)
     this.code = code
+    this.status = status
   }
+}
+
+/** Code and status of a missing record for which no code is known. */
+const NOT_FOUND = 404
+
+/** The record; throws a `Refusal` with HTTP 404 if there is none, for operations whose codes are not known. */
+export function existing<T>(value: T | undefined): T {
+  if (value === undefined) throw new Refusal(NOT_FOUND, NOT_FOUND)
+  return value
 }
 
 /** The project of a request. Throws a `Refusal` (`failed`) if it is missing or the caller lacks the right. */

@@ -42,7 +42,9 @@ const TIMES_INCORRECT = 700001
 const EVENT_MISSING = 700009
 const DAY = 86_400_000
 
-export const eventHandlers: Handlers<'events.today.list' | 'events.comments.delete' | 'events.list'> = {
+export const eventHandlers: Handlers<
+  'events.today.list' | 'events.comments.delete' | 'events.list' | 'events.get' | 'events.create'
+> = {
   // "Today" is the UTC day of the service's clock. A recurring event is listed on each of its days, with the dates of its record.
   'events.today.list': (context, { pid }) => {
     const { events } = projectFor(context, pid, 'read')
@@ -79,6 +81,40 @@ export const eventHandlers: Handlers<'events.today.list' | 'events.comments.dele
     if (overlapping.length > maxEventsPerAnswer) throw new Refusal('failed')
     return overlapping
   },
+
+  'events.get': (context, { pid, event_id }) => {
+    const { events } = projectFor(context, pid, 'read')
+    return found(events.find(({ event }) => event.event_id === event_id)?.event, EVENT_MISSING)
+  },
+
+  // Days and times of day are in UTC.
+  'events.create': (context, { pid, name, location = '', start_date, start_time, end_date, end_time }) => {
+    projectFor(context, pid, 'change')
+    const [start, end] = [instant(start_date, start_time), instant(end_date, end_time)]
+    if (end < start) throw new Refusal('failed')
+    return context.store.change(pid, (project, caller) => {
+      const event: EventRecord = {
+        event_id: context.store.newId(),
+        name,
+        summary: '',
+        ...(location !== '' && { location }),
+        start,
+        end,
+        recurrence: 0,
+        attendees: [caller],
+        project: project.reference,
+      }
+      project.events.push({ event, comments: [] })
+      return event
+    })
+  },
+}
+
+/** The time of a day and a time of day. Throws a `Refusal` (`failed`) for what is none. */
+function instant(day: string, time: string): string {
+  const at = new Date(`${day}T${time}Z`)
+  if (Number.isNaN(at.getTime())) throw new Refusal('failed')
+  return at.toISOString()
 }
 
 /**

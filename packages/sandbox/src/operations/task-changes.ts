@@ -1,16 +1,14 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import type { BareTaskRecord, ProjectState, TaskRecord, UserRecord } from '../store/state.ts'
-import { attached, bareTask, type Right } from '../store/views.ts'
+import type { BareTaskRecord, Frozen, ProjectState, TaskRecord, UserRecord } from '../store/state.ts'
+import { bareTask, type Right } from '../store/views.ts'
+import { newComment } from './changes.ts'
 import { type Context, found, type Handlers, projectFor, removeFirst, successOf, timestamp } from './handler.ts'
 
 const TASK_MISSING = 600005
 const LABEL_MISSING = 600016
 
 /** Distance between the positions of neighbours; others can be inserted between them. */
-const POSITION_STEP = 65_536
-
-/** Undocumented; 1 is assumed to be the web client. */
-const CLIENT = 1
+export const POSITION_STEP = 65_536
 
 export const taskChangeHandlers: Handlers<
   'tasks.create' | 'tasks.comments.create' | 'tasks.members.delete' | 'tasks.labels.delete' | 'entries.delete'
@@ -52,21 +50,11 @@ export const taskChangeHandlers: Handlers<
   // Attaching an unknown file is answered with "adding comment failed".
   'tasks.comments.create': (context, { pid, tid, message, fids = [] }) =>
     changeTask(context, 'comment', pid, tid, (task, project, owner) => {
-      const files = fids.map((fid) => found(project.files.find(({ file }) => file.fid === fid)?.file, 'failed'))
-      const comment = {
-        cid: context.store.newId(),
-        message,
-        type: 1,
-        format: 1,
-        fids: [...fids],
-        owner,
-        files: files.map(attached),
-        created_at: timestamp(context),
-      }
-      project.task_comments[tid] = [...(project.task_comments[tid] ?? []), { ...comment, raw_message: message }]
+      const { comment, answer } = newComment(context, project, { message, fids, owner })
+      project.task_comments[tid] = [...(project.task_comments[tid] ?? []), comment]
       task.badges.comment_count++
-      task.badges.file_count += files.length
-      return { ...comment, uid: owner.uid, client: CLIENT }
+      task.badges.file_count += comment.files.length
+      return answer
     }),
 
   'tasks.members.delete': (context, { pid, tid, member_id }) =>
@@ -93,20 +81,30 @@ export const taskChangeHandlers: Handlers<
   },
 }
 
-type AnyTask = TaskRecord | BareTaskRecord
+export type AnyTask = TaskRecord | BareTaskRecord
+
+/** A task, archived or not, of a project that the caller may read. */
+export function taskOf(
+  context: Context,
+  pid: string,
+  tid: string,
+): { readonly project: Frozen<ProjectState>; readonly task: Frozen<AnyTask> } {
+  const project = projectFor(context, pid, 'read')
+  const isMeant = (task: { readonly tid: string }) => task.tid === tid
+  return { project, task: found(project.tasks.find(isMeant) ?? project.archived_tasks.find(isMeant), TASK_MISSING) }
+}
 
 /** Changes a task, archived or not. With the right to read, a missing task is reported before missing rights. */
-function changeTask<T>(
+export function changeTask<T>(
   context: Context,
   right: Right,
   pid: string,
   tid: string,
   edit: (task: AnyTask, project: ProjectState, caller: UserRecord) => T,
 ): T {
-  const { tasks, archived_tasks } = projectFor(context, pid, 'read')
-  const isMeant = (task: { readonly tid: string }) => task.tid === tid
-  found(tasks.find(isMeant) ?? archived_tasks.find(isMeant), TASK_MISSING)
+  taskOf(context, pid, tid)
   projectFor(context, pid, right)
+  const isMeant = (task: { readonly tid: string }) => task.tid === tid
   return context.store.change(pid, (project, caller) => {
     const task = found<AnyTask>(project.tasks.find(isMeant) ?? project.archived_tasks.find(isMeant), TASK_MISSING)
     const result = edit(task, project, caller)

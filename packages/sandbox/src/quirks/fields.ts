@@ -1,12 +1,14 @@
-import { type KnownOperation, OPERATIONS, type Resource } from '@collab-etl/contract'
+import type { Operation, Resource } from '@collab-etl/contract'
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { TSchema } from 'typebox'
+import { SERVED_OPERATIONS } from '../operations/served.ts'
 import { hash } from '../store/random.ts'
 import type { Store } from '../store/store.ts'
 import { isRecord, plain, type Quirk, QuirkError, type QuirkKinds, recordsOf, wholeNumber } from './quirk.ts'
 
 const KILOBYTE = 1024
 const FOREIGN_EVERY = 3
+const WITHOUT_EMAIL_EVERY = 3
 
 /** Fields that are missing, or have another form than documented. */
 export const fields: QuirkKinds = {
@@ -30,6 +32,17 @@ export const fields: QuirkKinds = {
     change({ operation, store }, success) {
       if (nameOf(shapeOf(operation)) !== 'task') return
       for (const task of recordsOf(success)) Object.assign(task, attachmentsOf(task, store))
+    },
+  }),
+  'posts-without-content': plain('the list of posts has no contents', {
+    change({ operation }, success) {
+      if (operation.id === 'posts.list') for (const post of recordsOf(success)) delete post['content']
+    },
+  }),
+  'members-without-email': plain('about every third member has no e-mail address', {
+    change({ operation }, success) {
+      const members = nameOf(shapeOf(operation)) === 'member' ? recordsOf(success) : []
+      for (const member of members) if (isChosen(member, WITHOUT_EMAIL_EVERY)) delete member['email']
     },
   }),
   'foreign-pid': plain('about every third event names another project', {
@@ -65,13 +78,13 @@ function leaveOut(value: string): Quirk {
 const RESOURCES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [
     ...Map.groupBy(
-      OPERATIONS.map(({ success }) => (success.kind === 'array' ? success.item : success.schema)),
+      SERVED_OPERATIONS.map(({ success }) => (success.kind === 'array' ? success.item : success.schema)),
       nameOf,
     ),
   ].map(([name, resources]) => [name, new Set(resources.flatMap(({ properties }) => Object.keys(properties)))]),
 )
 
-function shapeOf({ success }: KnownOperation): Resource<Record<string, TSchema>> {
+function shapeOf({ success }: Operation): Resource<Record<string, TSchema>> {
   return success.kind === 'array' ? success.item : success.schema
 }
 
@@ -89,14 +102,16 @@ function attachmentsOf({ pid, tid, badges }: Readonly<Record<string, unknown>>, 
   return { files, fids: files.map(({ fid }) => fid) }
 }
 
-/** `Task`, `BareTask` and `TodayTask` are tasks, `ProjectListItem` is a project. */
+/** `Task`, `BareTask` and `TodayTask` are tasks, `ProjectListItem` and `TeamProject` are projects. */
 function nameOf({ title }: Pick<Resource<Record<string, TSchema>>, 'title'>): string {
-  return /(Task|Page|Post|Project|Comment|File|Event|Webhook|Success)/.exec(title)?.[1]?.toLowerCase() ?? title
+  return (/(Task|Page|Post|Project|Comment|File|Event|Webhook|Success)/.exec(title)?.[1] ?? title).toLowerCase()
 }
 
 /** Depends only on the record, so that every answer selects the same records. */
 function isChosen(record: Readonly<Record<string, unknown>>, every: number): boolean {
-  const id = ['tid', 'page_id', 'post_id', 'event_id', 'fid', 'cid', 'wid', 'pid'].find((name) => name in record)
+  const id = ['tid', 'page_id', 'post_id', 'event_id', 'fid', 'cid', 'wid', 'entry_id', 'uid', 'pid', 'team_id'].find(
+    (name) => name in record,
+  )
   return hash(String(record[id ?? '']), 1) % every === 0
 }
 
@@ -122,7 +137,7 @@ function otherProject(store: Store, pid: unknown) {
   return store.projects.find(({ reference }) => reference.pid !== pid)?.reference
 }
 
-const TIMES = new Set(['created_at', 'updated_at', 'completed_date', 'expire_date', 'start', 'end'])
+const TIMES = new Set(['created_at', 'updated_at', 'completed_date', 'expire_date', 'start', 'end', 'join_date'])
 const DUE = new Set(['completed_date', 'expire_date'])
 const SECOND = 1000
 const OFFSET_HOURS = 8

@@ -1,5 +1,5 @@
-import type { OperationId } from '@collab-etl/contract'
 import { errorBody, jsonAnswer } from '../answer.ts'
+import type { ServedId } from '../operations/served.ts'
 import { numbered, plain, type Quirk, type QuirkKinds } from './quirk.ts'
 
 const ARCHIVED_FAILED = 600027
@@ -25,6 +25,7 @@ export const paging: QuirkKinds = {
 }
 
 const DAY = 86_400_000
+const FOLDER = 1
 
 /** Lists that are truncated without notice. */
 export const caps: QuirkKinds = {
@@ -32,8 +33,20 @@ export const caps: QuirkKinds = {
   'tasks-cap': numbered('the task list holds at most N tasks', (most) => cut(['tasks.list'], most)),
   'pages-cap': numbered('the page list holds at most N pages', (most) => cut(['pages.list'], most)),
   'comments-cap': numbered('a comment list holds at most N comments', (most) =>
-    cut(['posts.comments.list', 'files.comments.list'], most),
+    cut(['posts.comments.list', 'files.comments.list', 'tasks.comments.list'], most),
   ),
+  'lists-cap': numbered(
+    'an answer of any list holds at most N records',
+    (most) => ({ limits: { pageCap: most }, ...cut('all', most) }),
+    100,
+  ),
+  'folder-in-itself': plain('the first folder of each project lists itself', {
+    change({ operation, params, store }, success) {
+      if (operation.id !== 'files.list' || !Array.isArray(success.result)) return
+      const folder = store.find(String(params['pid']))?.files.find(({ file }) => file.type === FOLDER)?.file
+      if (folder && folder.fid === params['folder_id']) success.result.push({ ...folder, folder_name: folder.name })
+    },
+  }),
   'events-wide-empty': numbered(
     'a range of more than N days holds no events',
     (days) => ({
@@ -47,10 +60,11 @@ export const caps: QuirkKinds = {
   ),
 }
 
-function cut(operations: readonly OperationId[], most: number): Quirk {
+function cut(operations: readonly ServedId[] | 'all', most: number): Quirk {
   return {
     change({ operation }, success) {
-      if (!operations.includes(operation.id) || !Array.isArray(success.result)) return
+      if (operations !== 'all' && !operations.includes(operation.id)) return
+      if (!Array.isArray(success.result)) return
       success.result = success.result.slice(0, most)
       success.total = null
     },

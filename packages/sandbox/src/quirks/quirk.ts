@@ -1,11 +1,11 @@
-import type { KnownOperation } from '@collab-etl/contract'
 import type { Answer } from '../answer.ts'
 import type { Limits, Oddities } from '../operations/handler.ts'
+import type { ServedOperation } from '../operations/served.ts'
 import type { Store } from '../store/store.ts'
 
 /** A request with a valid token, before its execution. */
 export interface QuirkRequest {
-  readonly operation: KnownOperation
+  readonly operation: ServedOperation
   readonly params: Readonly<Record<string, unknown>>
   readonly store: Store
   /** Number of requests since the quirk was set, from 1. */

@@ -1,5 +1,5 @@
-import type { OperationId } from '@collab-etl/contract'
 import { errorAnswer, errorBody, jsonAnswer } from '../answer.ts'
+import type { ServedId } from '../operations/served.ts'
 import { numbered, plain, type Quirk, QuirkError, type QuirkKinds, type QuirkRequest, wholeNumber } from './quirk.ts'
 
 const POST_FAILED = 900004
@@ -72,7 +72,7 @@ function codeAndNumber(value: string): [code: number, number?: number] {
   return number === undefined ? [Number(code)] : [Number(code), wholeNumber(number)]
 }
 
-function isLinkedPost({ operation, params, store }: QuirkRequest, id: OperationId): boolean {
+function isLinkedPost({ operation, params, store }: QuirkRequest, id: ServedId): boolean {
   const project = operation.id === id ? store.find(String(params['pid'])) : undefined
   const linked = project?.posts.find(({ post }) => !project.unlinked_posts.includes(post.post_id))
   return linked !== undefined && linked.post.post_id === params['post_id']

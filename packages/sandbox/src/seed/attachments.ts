@@ -55,8 +55,19 @@ export function makeAttachments(outline: Outline, links: Links, discoverablePost
     else continue
     discoverable.push(file)
   }
-  const records = [...folders, ...files]
+  const records = [...folders, ...files, ...makeUnnamed(outline)]
   return { records, onPost, onFile, unlinked: undiscoverable(records, discoverable) }
+}
+
+/** An empty folder, and a folder with a file, that no record names. A project without posts has no files. */
+function makeUnnamed(outline: Outline): FileRecord[] {
+  if (outline.postIds.length === 0) return []
+  const random = outline.random.fork('unnamed files')
+  const [empty, folder] = ids(random, 2).map((fid): FileRecord => {
+    return { ...makeRecord(random, outline, fid, random.pick(FOLDERS)), type: FOLDER, size: '0' }
+  })
+  const file = makeRecord(random, outline, random.id(), random.pick(FILES), folder)
+  return [empty, folder, file].filter((record) => record !== undefined)
 }
 
 function makeFolders(random: Random, outline: Outline, count: number): FileRecord[] {

@@ -4,6 +4,7 @@ import { Links } from './links.ts'
 import { ids, type Outline, type Sizes, spread } from './outline.ts'
 import { makePeople, makePersonalWebhooks } from './people.ts'
 import { canRead, makeProject, type Part, partsOf } from './projects.ts'
+import { makeTeams } from './teams.ts'
 import { LANGUAGES } from './texts/index.ts'
 
 /** Number of projects that are not listed for the caller. */
@@ -63,6 +64,7 @@ export function makeState(seed: string, sizes: Sizes, fractionalPositions = fals
     projects: outlines.map((outline, index) =>
       makeProject(outline, links[index] ?? new Links(), parts[index] ?? 'outsider', index),
     ),
+    teams: makeTeams(caller),
   }
 }
 

@@ -6,7 +6,8 @@ import { makeEvents } from './events.ts'
 import { type Links, linkPosts } from './links.ts'
 import type { Outline } from './outline.ts'
 import { makeProjectWebhooks } from './people.ts'
-import { makeArchivedTasks, makeTasks } from './tasks.ts'
+import { makeArchivedTasks, makeEntries, makeTasks } from './tasks.ts'
+import { TEAM_IDS } from './teams.ts'
 
 /** The caller's role in a project. */
 export type Part = 'administrator' | 'member' | 'visitor' | 'guest' | 'barred' | 'outsider'
@@ -41,7 +42,7 @@ export function canRead(part: Part): boolean {
 
 /** Creates a project from its outline, its links and the caller's role. */
 export function makeProject(outline: Outline, links: Links, part: Part, index: number): ProjectState {
-  const { reference, caller, language, postIds, labels, entries, people } = outline
+  const { reference, caller, language, postIds, labels, people } = outline
   const random = outline.random.fork('project')
   const { unlinked } = linkPosts(outline, links)
   const discoverable = postIds.flatMap((id, place) => (unlinked.includes(id) ? [] : [place]))
@@ -51,13 +52,13 @@ export function makeProject(outline: Outline, links: Links, part: Part, index: n
     desc: random.chance(0.8) ? random.pick(language.sentences) : '',
     archived: index === 4 ? 1 : 0,
     visibility: part === 'guest' ? PUBLIC : index % 2 === 0 ? PRIVATE : TEAM,
-    team_id: index % 2 === 0 ? '5f1c2a7be4b0d93a7c1f0001' : '5f1c2a7be4b0d93a7c1f0002',
+    team_id: TEAM_IDS[index % 2] ?? TEAM_IDS[0],
     labels: [...labels],
     created_by: random.pick(people),
     is_star: random.chance(0.3) ? 1 : 0,
     pos: 1024 * (index + 1) + (index % 3) / 4,
     members: makeMembers(random, people, caller, part),
-    entries: [...entries],
+    entries: makeEntries(outline),
     tasks: makeTasks(outline, links),
     archived_tasks: makeArchivedTasks(outline),
     task_comments: {},

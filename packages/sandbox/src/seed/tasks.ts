@@ -1,6 +1,6 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { Random } from '../store/random.ts'
-import type { BareTaskRecord, TaskRecord } from '../store/state.ts'
+import type { BareTaskRecord, ProjectState, TaskRecord } from '../store/state.ts'
 import { type Links, plainLink } from './links.ts'
 import { sentences } from './markdown.ts'
 import { DAY, iso, type Outline, pastTime, REFERENCE_TIME, since } from './outline.ts'
@@ -11,6 +11,23 @@ const POSITION_STEP = 65_536
 const CALLERS_EVERY = 25
 
 const TODAY = Math.floor(REFERENCE_TIME / DAY) * DAY
+
+/** The task groups: those of the tasks, and one that has none. */
+export function makeEntries(outline: Outline): ProjectState['entries'] {
+  const random = outline.random.fork('entries')
+  const empty = { entry_id: random.id(), name: random.pick(outline.language.headings) }
+  return [...outline.entries, empty].map((entry, index) => {
+    const created = pastTime(random)
+    const updated_at = iso(since(random, created))
+    return {
+      ...entry,
+      created_at: iso(created),
+      updated_at,
+      watched: random.chance(0.2),
+      pos: POSITION_STEP * (index + 1),
+    }
+  })
+}
 
 /** Tasks that are not archived, in the order of their groups. */
 export function makeTasks(outline: Outline, links: Links): TaskRecord[] {

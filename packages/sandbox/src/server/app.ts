@@ -11,7 +11,7 @@ const BODY_LIMIT = 64 * 1024 * 1024
 /** The longest path parameter, in characters. */
 const PARAM_LENGTH = 1024
 
-/** The HTTP server: the 23 operations, `/openapi.json` and the control interface. */
+/** The HTTP server: the operations, `/openapi.json` and the control interface. */
 export async function makeApp(service: Service, compress: boolean): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
@@ -26,7 +26,7 @@ export async function makeApp(service: Service, compress: boolean): Promise<Fast
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   addBodies(app)
-  await addOpenApi(app)
+  await addOpenApi(app, () => service.context.extended)
   addRoutes(app, service, compress)
   addControl(app, { store: service.context.store, faults: service.faults, log: service.log })
   app.setNotFoundHandler((request, reply) => {

@@ -2,14 +2,14 @@ import {
   COMMON_ERRORS,
   type ErrorRow,
   isResource,
-  type KnownOperation,
-  OPERATIONS,
+  type Operation,
   type Parameter,
   type Resource,
 } from '@collab-etl/contract'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
+import { type Extension, isOffered, SERVED_OPERATIONS } from '../operations/served.ts'
 
 const ERROR_BODY = {
   $id: 'Error',
@@ -26,9 +26,9 @@ const ERROR_BODY = {
 
 const TOTAL_COUNT = { type: 'integer', description: 'length of the whole list, over all pages' }
 
-/** Adds `GET /openapi.json`, which describes the service. Call it before adding routes. */
-export async function addOpenApi(app: FastifyInstance): Promise<void> {
-  for (const schema of [...resourceSchemas(), ERROR_BODY]) app.addSchema(schema)
+/** Adds `GET /openapi.json`, which describes what the service offers. Call it before adding routes. */
+export async function addOpenApi(app: FastifyInstance, extended: () => ReadonlySet<Extension>): Promise<void> {
+  for (const schema of [...resourceSchemas(SERVED_OPERATIONS), ERROR_BODY]) app.addSchema(schema)
   await app.register(swagger, {
     convertConstToEnum: false,
     openapi: {
@@ -50,11 +50,37 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
       buildLocalReference: (schema, _base, _fragment, index) => String(schema['$id'] ?? `schema-${index}`),
     },
   })
-  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  app.get('/openapi.json', { schema: { hide: true } }, () => offeredPart(app.swagger() as Description, extended()))
+}
+
+/** The parts of the description that differ with what is offered. */
+interface Description {
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>
+  readonly components?: { readonly schemas?: Readonly<Record<string, unknown>> }
+}
+
+/** The description of the routes, without operations that are not offered and the resources that only they use. */
+function offeredPart(document: Description, extended: ReadonlySet<Extension>): object {
+  const { paths = {}, components = {} } = document
+  const offered = SERVED_OPERATIONS.filter((operation) => isOffered(operation, extended))
+  const ids = new Set<string | undefined>(offered.map(({ id }) => id))
+  const schemas = new Set([...resourceSchemas(offered), ERROR_BODY].map(({ $id }) => $id))
+  const here = Object.entries(paths).map(([path, methods]) => {
+    const kept = Object.entries(methods).filter(([, { operationId }]) => ids.has(operationId))
+    return [path, Object.fromEntries(kept)] as const
+  })
+  return {
+    ...document,
+    components: {
+      ...components,
+      schemas: Object.fromEntries(Object.entries(components.schemas ?? {}).filter(([name]) => schemas.has(name))),
+    },
+    paths: Object.fromEntries(here.filter(([, methods]) => Object.keys(methods).length > 0)),
+  }
 }
 
 /** A route's schema, used only for the description: `paramsReader` checks parameters. */
-export function routeSchema(operation: KnownOperation): FastifySchema {
+export function routeSchema(operation: Operation): FastifySchema {
   const { success } = operation
   const path = parameters(operation, 'path')
   const query = parameters(operation, 'query')
@@ -78,7 +104,7 @@ export function routeSchema(operation: KnownOperation): FastifySchema {
   }
 }
 
-function parameters(operation: KnownOperation, place: Parameter['in']): JsonSchema | undefined {
+function parameters(operation: Operation, place: Parameter['in']): JsonSchema | undefined {
   const all: Readonly<Record<string, Parameter>> = operation.params
   const here = Object.entries(all).filter(([, parameter]) => parameter.in === place)
   if (here.length === 0) return undefined
@@ -89,7 +115,7 @@ function parameters(operation: KnownOperation, place: Parameter['in']): JsonSche
   }
 }
 
-function errorResponses(operation: KnownOperation): Record<number, JsonSchema> {
+function errorResponses(operation: Operation): Record<number, JsonSchema> {
   const rows: readonly ErrorRow[] = [...operation.errors, ...COMMON_ERRORS]
   const byStatus = Map.groupBy(rows, ({ status }) => status)
   return Object.fromEntries(
@@ -103,15 +129,15 @@ function errorResponses(operation: KnownOperation): Record<number, JsonSchema> {
 /** A JSON schema as plain data. */
 type JsonSchema = Record<string, unknown>
 
-/** Schemas of all resources in answers, with their titles as `$id`; nested resources are references. */
-function resourceSchemas(): JsonSchema[] {
+/** Schemas of all resources in the answers of these operations, with their titles as `$id`; nested resources are references. */
+function resourceSchemas(operations: readonly Operation[]): JsonSchema[] {
   const found = new Map<string, Resource>()
   const collect = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     if (isSchema(value) && isResource(value)) found.set(value.title, value)
     for (const inner of Object.values(value)) collect(inner)
   }
-  for (const { success } of OPERATIONS) collect(success)
+  for (const { success } of operations) collect(success)
   return [...found.values()].map((resource) => ({ $id: resource.title, ...plain(resource) }))
 }
 

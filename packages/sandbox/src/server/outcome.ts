@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { KnownOperation } from '@collab-etl/contract'
+import type { Operation } from '@collab-etl/contract'
 import { type Answer, errorAnswer, errorBody, failedCode, gatewayAnswer } from '../answer.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { Behaviour } from '../faults/rule.ts'
@@ -22,7 +22,7 @@ export type Outcome =
   | { readonly answer: null; readonly how: 'reset' | 'stall'; readonly seconds: number }
 
 /** The outcome of a request with a fault; `answer` is the real answer if `needsAnswer(fault)`. */
-export function outcomeOf(fault: Fault, operation: KnownOperation, answer: Answer): Outcome {
+export function outcomeOf(fault: Fault, operation: Operation, answer: Answer): Outcome {
   const seconds = fault.seconds ?? Number.POSITIVE_INFINITY
   const broken = (how: Break['how'], chunked: boolean): Outcome => {
     const bytes = Math.floor(answer.body.bytes * (fault.after ?? 0.5))
@@ -59,7 +59,7 @@ export function outcomeOf(fault: Fault, operation: KnownOperation, answer: Answe
   }
 }
 
-function errorFault(fault: Fault, operation: KnownOperation): Answer {
+function errorFault(fault: Fault, operation: Operation): Answer {
   const code = fault.errorCode ?? failedCode(operation)
   return code === undefined ? gatewayAnswer(fault.status ?? 500) : errorAnswer(operation, code, fault.status)
 }

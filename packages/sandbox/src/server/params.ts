@@ -1,4 +1,4 @@
-import type { KnownOperation, OperationId, Parameter } from '@collab-etl/contract'
+import type { Operation, Parameter } from '@collab-etl/contract'
 import Type, { type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 
@@ -21,12 +21,12 @@ export interface ReadParams {
 const ANY_PAGE = Type.Integer({ minimum: 0 })
 
 /** Defaults of required parameters that the sandbox does not require. */
-const DEFAULTS: Partial<Record<OperationId, Readonly<Record<string, unknown>>>> = {
+const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tasks.archived.list': { size: 20 },
 }
 
 /** Creates the reader of an operation's parameters from the contract. */
-export function paramsReader(operation: KnownOperation): (sources: Sources) => ReadParams {
+export function paramsReader(operation: Operation): (sources: Sources) => ReadParams {
   const parameters: Readonly<Record<string, Parameter>> = operation.params
   const sandboxDefaults = DEFAULTS[operation.id] ?? {}
   const readers = Object.entries(parameters).map(([name, parameter]) => ({

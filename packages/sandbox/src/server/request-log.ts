@@ -1,10 +1,10 @@
-import type { OperationId } from '@collab-etl/contract'
 import type { FaultKind } from '../faults/fault.ts'
+import type { ServedId } from '../operations/served.ts'
 
 /** A received request, without the token. */
 export interface LoggedRequest {
-  /** `null` for a path that is not part of the service. */
-  operation: OperationId | null
+  /** `null` for a path that is not part of the service, or not offered. */
+  operation: ServedId | null
   method: string
   /** Path and query, without `access_token`. */
   path: string
@@ -32,7 +32,7 @@ export class RequestLog {
     return this.#peak
   }
 
-  begin(operation: OperationId | null, method: string, address: string): LoggedRequest {
+  begin(operation: ServedId | null, method: string, address: string): LoggedRequest {
     const request: LoggedRequest = { operation, method, path: withoutToken(address), status: null, fault: null }
     if (this.#requests.length >= 2 * REMEMBERED) this.#requests = this.#requests.slice(-REMEMBERED)
     this.#requests.push(request)

@@ -1,6 +1,7 @@
-import { type KnownOperation, OPERATIONS } from '@collab-etl/contract'
+import { OPERATIONS } from '@collab-etl/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { jsonAnswer } from '../answer.ts'
+import { isOffered, SERVED_OPERATIONS, type ServedOperation } from '../operations/served.ts'
 import { routeSchema } from './openapi.ts'
 import type { Outcome } from './outcome.ts'
 import { paramsReader } from './params.ts'
@@ -9,21 +10,29 @@ import { type Service, serve } from './service.ts'
 
 const EMPTY_PID = '/v1/projects/'
 
-/** A route for each of the 23 operations, made from the contract. */
+/** A route for each operation. One that is not offered is answered like an unknown path. */
 export function addRoutes(app: FastifyInstance, service: Service, compress: boolean): void {
-  for (const operation of OPERATIONS) {
+  for (const operation of SERVED_OPERATIONS) {
     const handler = handlerOf(operation, service, compress)
     const { method, path } = operation
-    app.route({ method, url: path, schema: routeSchema(operation), handler })
-    // Some clients append a slash to every path.
+    const respond: RouteHandler = (request, reply) =>
+      isOffered(operation, service.context.extended) ? handler(request, reply) : void reply.callNotFound()
+    app.route({ method, url: path, schema: routeSchema(operation), handler: respond })
+    // Some clients append a slash to every path. For a list that is not offered, what follows the slash is an empty id.
     const withSlash = `${path}/`
-    if (withSlash !== EMPTY_PID) app.route({ method, url: withSlash, schema: { hide: true }, handler })
+    const one = OPERATIONS.find((other) => other.method === method && other.path.replace(/:\w+$/, '') === withSlash)
+    const ofOne = one && handlerOf(one, service, compress)
+    const slashed: RouteHandler = (request, reply) =>
+      ofOne && !isOffered(operation, service.context.extended) ? ofOne(request, reply) : respond(request, reply)
+    if (withSlash !== EMPTY_PID) app.route({ method, url: withSlash, schema: { hide: true }, handler: slashed })
     // Without its last part, the path names a project with an empty id.
-    if (path === '/v1/projects/:pid') app.get(EMPTY_PID, { schema: { hide: true } }, handler)
+    if (path === '/v1/projects/:pid') app.get(EMPTY_PID, { schema: { hide: true } }, respond)
   }
 }
 
-function handlerOf(operation: KnownOperation, service: Service, compress: boolean) {
+type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void
+
+function handlerOf(operation: ServedOperation, service: Service, compress: boolean) {
   const read = paramsReader(operation)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { params: path, query, body, headers, raw } = request

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { KnownOperation, OperationId } from '@collab-etl/contract'
 import {
   type Answer,
   errorAnswer,
@@ -15,6 +14,7 @@ import type { BackgroundFaults, Faults } from '../faults/faults.ts'
 import type { Rules } from '../faults/rule.ts'
 import type { Context } from '../operations/handler.ts'
 import { HANDLERS } from '../operations/index.ts'
+import type { ServedId, ServedOperation } from '../operations/served.ts'
 import type { Quirks } from '../quirks/index.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import type { ReadParams } from './params.ts'
@@ -22,7 +22,7 @@ import type { LoggedRequest, RequestLog } from './request-log.ts'
 
 /** A request that is about to be executed, as passed to a `RequestHook`. */
 export interface RequestInfo {
-  readonly operation: OperationId
+  readonly operation: ServedId
   readonly params: Readonly<Record<string, unknown>>
 }
 
@@ -48,7 +48,7 @@ export interface Service {
 
 /** A received request: its token, from header or query, and its parameters. */
 export interface Incoming extends ReadParams {
-  readonly operation: KnownOperation
+  readonly operation: ServedOperation
   readonly token: unknown
   readonly logged: LoggedRequest
 }
@@ -90,7 +90,7 @@ function carryOut(
   if (repeated.length > 0) return repeatedAnswer(operation, repeated)
   if (invalid.length > 0) return invalidAnswer(operation, invalid)
   try {
-    // Parameters and handler belong to the same operation; the type system cannot express that for a union of all 23.
+    // Parameters and handler belong to the same operation; the type system cannot express that for a union of all of them.
     const handler = HANDLERS[operation.id] as (context: Context, params: ReadParams['params']) => unknown
     return successAnswer(quirks.change(request, handler(context, params)), totalCount)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
-import { User, Webhook } from '@collab-etl/contract'
+import { Team, User, Webhook } from '@collab-etl/contract'
 import { isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -14,6 +14,7 @@ const Header = Type.Object({
   caller: Type.String(),
   users: Type.Array(User),
   personal_webhooks: Type.Array(Webhook),
+  teams: Type.Optional(Type.Array(Type.Unknown())),
   projects: Type.Array(Type.Unknown()),
 })
 
@@ -25,7 +26,7 @@ export async function saveState(state: Frozen<State>, path: string): Promise<voi
     try {
       const users: ReadonlySet<unknown> = new Set(state.users)
       const { seed, sequence, personal_webhooks } = state
-      const header: Omit<Frozen<Packed>, 'projects'> = {
+      const header: Omit<Frozen<Packed>, 'projects' | 'teams'> = {
         format: 'collab-sandbox',
         version: 1,
         seed,
@@ -34,7 +35,9 @@ export async function saveState(state: Frozen<State>, path: string): Promise<voi
         users: state.users,
         personal_webhooks,
       }
-      await file.writeFile(`${JSON.stringify(header).slice(0, -1)},"projects":[`)
+      await file.writeFile(JSON.stringify(header).slice(0, -1))
+      if (state.teams) await file.writeFile(`,\n"teams":${JSON.stringify(state.teams, packing(users))}`)
+      await file.writeFile(',"projects":[')
       for (const [index, project] of state.projects.entries()) {
         await file.writeFile(`${index === 0 ? '' : ','}\n${packProject(project, users)}`)
       }
@@ -76,6 +79,7 @@ interface Packed {
   caller: string
   users: UserRecord[]
   personal_webhooks: State['personal_webhooks']
+  teams?: unknown[]
   projects: unknown[]
 }
 
@@ -85,15 +89,21 @@ export class StateFileError extends Error {
 }
 
 const stateChecker = Compile(ProjectState)
+const teamChecker = Compile(Team)
 const USER = new Set(['owner', 'created_by', 'user'])
 const USERS = new Set(['watchers', 'members', 'attendees'])
 
 /** A project's JSON with ids instead of users. */
 function packProject(project: Frozen<ProjectState>, users: ReadonlySet<unknown>): string {
-  return JSON.stringify(project, (key, value: unknown) => {
-    if (key === 'project' && value === project.reference) return undefined
-    return users.has(value) ? (value as UserRecord).uid : value // the set contains only users
-  })
+  const pack = packing(users)
+  return JSON.stringify(project, (key, value: unknown) =>
+    key === 'project' && value === project.reference ? undefined : pack(key, value),
+  )
+}
+
+/** Writes the ids of users in their place. */
+function packing(users: ReadonlySet<unknown>): (key: string, value: unknown) => unknown {
+  return (_, value) => (users.has(value) ? (value as UserRecord).uid : value) // the set contains only users
 }
 
 /**
@@ -111,8 +121,13 @@ function unpack(packed: Packed): State {
     const [error] = stateChecker.Errors(whole)
     throw new StateFileError(`projects/${index}${error?.instancePath ?? ''} ${error?.message ?? 'is invalid'}`)
   })
+  const teams = packed.teams?.map((team, index) => {
+    const whole = withUsers(team, '', users)
+    if (teamChecker.Check(whole)) return whole
+    throw new StateFileError(`teams/${index} is invalid`)
+  })
   const { seed, sequence, personal_webhooks } = packed
-  return { seed, sequence, caller, users: packed.users, personal_webhooks, projects }
+  return { seed, sequence, caller, users: packed.users, personal_webhooks, projects, ...(teams && { teams }) }
 }
 
 function withUsers(value: unknown, key: string, users: ReadonlyMap<string, UserRecord>): unknown {

@@ -1,15 +1,18 @@
 import {
   BareTask,
   Comment,
+  type Entry as EntryResource,
   Event,
   File,
   Label,
+  type Member as MemberResource,
   Page,
   Post,
   type ProjectDetail,
   type ProjectListItem,
   ProjectReference,
   Task,
+  type Team,
   User,
   Webhook,
 } from '@collab-etl/contract'
@@ -39,15 +42,30 @@ export type ProjectDetailRecord = Static<typeof ProjectDetail>
 /** A project as operation 15 lists it. */
 export type ProjectListItemRecord = Static<typeof ProjectListItem>
 
+/** A member of a project or a team, as the lists of members show it. */
+export type MemberRecord = Static<typeof MemberResource>
+/** A task group, as the list of task groups shows it. */
+export type EntryRecord = Static<typeof EntryResource>
+export type TeamRecord = Static<typeof Team>
+
 const Member = Type.Object({
   user: User,
   /** 1 = administrator, 2 = member, 3 = visitor. */
   role: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)]),
   /** 31, 15, 7; or 0: listed, but without rights. */
   permission: Type.Union([Type.Literal(31), Type.Literal(15), Type.Literal(7), Type.Literal(0)]),
+  /** When the user was added. Default: a time that depends on the user and the project only. */
+  join_date: Type.Optional(Type.String()),
 })
 
-const Entry = Type.Object({ entry_id: Type.String(), name: Type.String() })
+const Entry = Type.Object({
+  entry_id: Type.String(),
+  name: Type.String(),
+  created_at: Type.Optional(Type.String()),
+  updated_at: Type.Optional(Type.String()),
+  watched: Type.Optional(Type.Boolean()),
+  pos: Type.Optional(Type.Number()),
+})
 
 /**
  * All data of one project. Users and the project's reference are shared objects: a change shows in every record that contains
@@ -70,6 +88,7 @@ export const ProjectState = Type.Object({
   tasks: Type.Array(Task),
   /** The most recently archived first. */
   archived_tasks: Type.Array(BareTask),
+  /** Comments that were added to a task; `taskComments` shows them after those of the sample. */
   task_comments: Type.Record(Type.String(), Type.Array(Comment)),
   pages: Type.Array(Page),
   posts: Type.Array(Type.Object({ post: Post, comments: Type.Array(Comment) })),
@@ -94,6 +113,8 @@ export interface State {
   users: UserRecord[]
   personal_webhooks: WebhookRecord[]
   projects: ProjectState[]
+  /** Their members are those of their projects. A project without a team has the `team_id` -1. */
+  teams?: TeamRecord[]
 }
 
 /** Deeply read-only: data of the store is changed only through its methods. */
@@ -108,8 +129,11 @@ export interface ProjectTruth {
   /** As operation 15 lists it; `null` for a project that is not listed for the caller. */
   listed: ProjectListItemRecord | null
   detail: ProjectDetailRecord
-  /** Task groups; the service shows them inside tasks only. */
-  entries: { entry_id: string; name: string }[]
+  /** Task groups; the documented service shows them inside tasks only. */
+  entries: EntryRecord[]
+  members: MemberRecord[]
+  /** The comments of every task, by its id: first the service's own note, which `comment_count` does not count. */
+  task_comments: Record<string, CommentRecord[]>
   tasks: TaskRecord[]
   archived_tasks: BareTaskRecord[]
   pages: PageRecord[]

@@ -1,12 +1,14 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
+import { TaskComments } from '../seed/task-comments.ts'
+import { entriesOf, projectMembers } from './people.ts'
 import { Random } from './random.ts'
 import { ListCache, type Serialised } from './serialised.ts'
-import type { Frozen, ProjectState, ProjectTruth, State, UserRecord, WebhookRecord } from './state.ts'
+import type { Frozen, ProjectState, ProjectTruth, State, TeamRecord, UserRecord, WebhookRecord } from './state.ts'
 import { bareTask, type Membership, may, membershipIn, projectDetail, projectListItem, type Right } from './views.ts'
 
 /**
- * The service's data. Returned records are read-only; `change`, `changeUser` and `changePersonalWebhooks` change them, effective
- * from the next answer.
+ * The service's data. Returned records are read-only; `change`, `changeUser`, `changeTeams` and `changePersonalWebhooks` change
+ * them, effective from the next answer.
  */
 export class Store {
   readonly #state: State
@@ -35,6 +37,11 @@ export class Store {
 
   get personalWebhooks(): Frozen<WebhookRecord[]> {
     return this.#state.personal_webhooks
+  }
+
+  /** All teams, including those of which the caller is not a member. */
+  get teams(): Frozen<TeamRecord[]> {
+    return this.#state.teams ?? []
   }
 
   /** All projects, including those that are not listed for the caller. */
@@ -93,6 +100,11 @@ export class Store {
     return edit(this.#state.personal_webhooks)
   }
 
+  changeTeams(edit: (teams: TeamRecord[]) => void): void {
+    this.#state.teams ??= []
+    edit(this.#state.teams)
+  }
+
   /** Adds a project, or replaces the one with its id. */
   addProject(project: ProjectState): void {
     this.#projects.set(project.reference.pid, project)
@@ -127,6 +139,11 @@ export class Store {
     return this.#lists.get(`${pid} ${name}`, this.#versions.get(pid) ?? 0, () => project[name])
   }
 
+  /** The comments and attachments of a project's tasks; valid until the next change. */
+  taskComments(project: Frozen<ProjectState>): TaskComments {
+    return new TaskComments(project, this.users)
+  }
+
   /**
    * A copy of all data of a project.
    *
@@ -140,14 +157,17 @@ export class Store {
   /** The same without copying; valid until the next change. */
   view(pid: string): Frozen<ProjectTruth> {
     const project = this.project(pid)
-    const { entries, tasks, archived_tasks, pages, posts, files, webhooks } = project
+    const { tasks, archived_tasks, pages, posts, files, webhooks } = project
     const { unlinked_posts, unlinked_files } = project
+    const comments = this.taskComments(project)
     return {
       listed: projectListItem(project, this.caller),
       detail: projectDetail(project),
-      entries,
+      entries: entriesOf(project),
+      members: projectMembers(project),
       tasks,
       archived_tasks,
+      task_comments: Object.fromEntries([...tasks, ...archived_tasks].map((task) => [task.tid, comments.of(task)])),
       pages,
       posts,
       files,
