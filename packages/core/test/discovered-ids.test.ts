@@ -16,7 +16,7 @@ const resultOf = (pid: string, ...ids: DiscoveredId[]): ScopeResult => {
     bytes: 0,
     startedAt: new Date(),
     finishedAt: new Date(),
-    discovered: { known: 0, read: 0, notFound: 0, waiting: 0, left: 0, leftIn: [], elsewhere },
+    discovered: { known: 0, read: 0, notFound: 0, isListed: false, waiting: 0, left: 0, leftIn: [], elsewhere },
   }
 }
 

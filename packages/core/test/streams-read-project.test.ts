@@ -1,6 +1,6 @@
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
-import { LinkRule, listProjects, type ReadProjectOptions, readProject } from '../src/index.ts'
+import { isOptional, LinkRule, listProjects, type ReadProjectOptions, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 
@@ -19,7 +19,7 @@ describe('a whole project', () => {
     const results = await readProject(client, project, {}, sink)
     const truth = sandbox.store.truth(pid)
 
-    expect(results.map(({ scope }) => scope.stream)).toEqual(STREAMS)
+    expect(results.map(({ scope }) => scope.stream)).toEqual(STREAMS.filter((stream) => !isOptional(stream)))
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['complete']))
     expect(sink.records('project')).toEqual([{ pid, listed: truth.listed, detail: truth.detail }])
     expect(sink.records('task')).toEqual(truth.tasks)
