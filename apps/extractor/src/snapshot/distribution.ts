@@ -9,7 +9,7 @@ import {
 import { traceparent } from '@collab-etl/observability/traces'
 import type { Budget, Coordinator, EndedJob, NewJob, ScopeToReread } from '@collab-etl/warehouse'
 import { LocalWorkers } from './local-workers.ts'
-import { publishUnread, type SnapshotReading } from './read-projects.ts'
+import { publishUnread, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import type { ReadingOutput, ReadingTask, RunDocument, WorkerShare } from './run-document.ts'
 import { sharedOptions } from './shared-options.ts'
 import { unreadScope } from './tally.ts'
@@ -129,11 +129,16 @@ export class Distribution {
     }
   }
 
-  #add({ tally, ids, events, resumedWalks }: SnapshotReading, { round, data }: EndedJob, output: ReadingOutput): void {
+  #add(
+    { client, tally, ids, events, resumedWalks }: SnapshotReading,
+    { round, data }: EndedJob,
+    output: ReadingOutput,
+  ): void {
     const { project, knownPosts = [], knownFiles = [] } = data as ReadingTask // as `#tasks` wrote it
     ids.addKnown('post', project.pid, knownPosts)
     ids.addKnown('file', project.pid, knownFiles)
     ids.add(output.ids)
+    client.capabilities.add(output.offered)
     tally.add(output.tally)
     if (output.later) this.#later.set(project.pid, output.later)
     addStats(this.#stats, output.stats)
@@ -153,7 +158,7 @@ export class Distribution {
     const { project } = data as ReadingTask // as `#tasks` wrote it
     const { pid } = project
     const message = `no worker could read or store the project; last error: ${error}`
-    const streams = [...reading.options.streams].filter(
+    const streams = streamsOfProjects(reading).filter(
       (stream) => round === 0 || stream === 'posts' || stream === 'files',
     )
     const scopes = streams.map((stream) => unreadScope({ pid, stream }, 'failed', { code: 'NO_WORKER', message }))
@@ -171,6 +176,7 @@ export class Distribution {
       resumedRunId: resumed?.runId ?? null,
       tally: tally.toJSON(),
       stats: { ...client.stats },
+      offered: client.capabilities.known,
     }
   }
 

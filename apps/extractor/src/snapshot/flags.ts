@@ -50,6 +50,10 @@ export const SNAPSHOT_FLAGS = {
     type: 'boolean',
     describe: "trusts this machine's clock, and moves future dates in the warehouse back to now",
   },
+  'accept-account': {
+    type: 'boolean',
+    describe: "accepts a token of another user than the last run's, who may see other projects",
+  },
   full: {
     type: 'boolean',
     describe: 'compares and repairs every stored value, even of records whose hash is unchanged',
@@ -58,7 +62,7 @@ export const SNAPSHOT_FLAGS = {
     type: 'string',
     coerce: (text: string) => fromFlag(parseRefresh, text, '--refresh'),
     describe:
-      'STREAM=PERIOD,…  reads posts, files or archived_tasks that did not change within the last 30 days only once per period, such as posts=7d,files=30d [default: everything in every run]',
+      'STREAM=PERIOD,…  reads posts, files or archived_tasks that did not change within the last 30 days only once per period, such as posts=7d,files=30d; task_comments: again without a change of the task [default: everything in every run, task_comments=30d]',
   },
   'max-requests': {
     type: 'string',

@@ -30,6 +30,8 @@ export interface SnapshotOptions extends RefreshOptions {
   /** Whether to accept a service other than the one whose data the warehouse holds. */
   readonly rebinds: boolean
   readonly acceptClock: boolean
+  /** Whether to accept a token of another user than that of the last run. */
+  readonly acceptsAccount: boolean
   /** Whether every value is compared, also of records whose hash is unchanged. */
   readonly full: boolean
   readonly resume: ResumeMode
@@ -56,6 +58,9 @@ export async function snapshotOptions(settings: SnapshotSettings, args: Snapshot
       `--posts-file ${postsFile}: the service cannot be asked for post ${JSON.stringify(unaskable.post_id.slice(0, 80))}; leave it out`,
     )
   }
+  if (args.streams?.has('task_comments') && !args.streams.has('tasks')) {
+    throw new UsageError('--streams: task_comments are read with tasks: name both')
+  }
   return {
     projects: args.project === undefined ? null : new Set(args.project),
     streams: args.streams ?? new Set(STREAMS),
@@ -71,6 +76,7 @@ export async function snapshotOptions(settings: SnapshotSettings, args: Snapshot
     limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
     rebinds: args['rebind-service'] ?? false,
     acceptClock: args['accept-clock'] ?? false,
+    acceptsAccount: args['accept-account'] ?? false,
     full: args.full ?? false,
     ...refreshOptions(settings.file, args),
     resume: args.resume ?? 'off',

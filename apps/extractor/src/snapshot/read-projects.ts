@@ -1,5 +1,5 @@
 import { type Context, formatNumber } from '@collab-etl/cli'
-import type { ScopeResult } from '@collab-etl/contract/streams'
+import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
 import {
   type Client,
   type DiscoveredIds,
@@ -9,6 +9,7 @@ import {
   type ProjectSink,
   type ReadProjectOptions,
   readPersonalWebhooks,
+  readTeams,
 } from '@collab-etl/core'
 import type { ProjectStage, PublishedScope, PublishResult, Run, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
@@ -116,6 +117,11 @@ async function addUnrequested({ warehouse, ids, options }: SnapshotReading, pid:
   }
 }
 
+/** The streams of the run that a project can have. */
+export function streamsOfProjects({ client, options }: Pick<SnapshotReading, 'client' | 'options'>): StreamName[] {
+  return [...options.streams].filter((stream) => stream !== 'teams' && client.capabilities.offersStream(stream))
+}
+
 /** Posts of a project that the user names; they are always requested. */
 function namedPosts({ namedPosts }: SnapshotOptions, pid: string): ReadonlySet<string> {
   return new Set(namedPosts.filter((named) => named.pid === pid).map(({ id }) => id))
@@ -124,15 +130,20 @@ function namedPosts({ namedPosts }: SnapshotOptions, pid: string): ReadonlySet<s
 /** The list's own scope, and what belongs to no project. */
 export async function readUnowned(
   reading: SnapshotReading,
-  { result, losses }: Pick<ProjectList, 'result' | 'losses'>,
+  { result, losses, projects }: Pick<ProjectList, 'result' | 'losses' | 'projects'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, options } = reading
+  const { client, options, refresh } = reading
   await publish(reading, null, async (stage) => {
     if (losses.length > 0) await stage.write(result.scope, { kind: 'project', records: [], losses })
     await stage.end(result)
-    if (options.projects === null && options.streams.has('webhooks'))
-      await readPersonalWebhooks(client, stage, { ...reading.refresh.listBudget(null), signal })
+    if (options.projects !== null) return
+    if (options.streams.has('webhooks'))
+      await readPersonalWebhooks(client, stage, { ...refresh.listBudget(null), signal })
+    if (options.streams.has('teams')) {
+      const lastReading = refresh.listBudget(null).lastReadings?.get('teams')
+      await readTeams(client, stage, { listed: new Set(projects.map(({ pid }) => pid)), lastReading, signal })
+    }
   })
 }
 
@@ -216,7 +227,7 @@ export async function publishUnread(
 }
 
 function publishResumed(reading: SnapshotReading, pid: string, { runId, notAllowed }: Resumable): Promise<void> {
-  const scopes = [...reading.options.streams].map((stream) => {
+  const scopes = streamsOfProjects(reading).map((stream) => {
     const error = notAllowed.get(pid)?.includes(stream)
       ? {
           code: NOT_ALLOWED,

@@ -4,11 +4,11 @@ import type { StreamName } from '@collab-etl/contract/streams'
 import type { ItemReading } from '@collab-etl/warehouse'
 
 /** Streams that need not be read in every run, because they cost the most requests. */
-export const REFRESHED = ['posts', 'files', 'archived_tasks'] as const satisfies readonly StreamName[]
+export const REFRESHED = ['posts', 'files', 'archived_tasks', 'task_comments'] as const satisfies readonly StreamName[]
 
 type Refreshed = (typeof REFRESHED)[number]
 
-/** By stream, the longest time in milliseconds between two readings of a record. Streams without one are read in every run. */
+/** By stream, the longest time in milliseconds between two readings of a record. 0: read in every run, as are streams without one. */
 export type RefreshPolicy = ReadonlyMap<Refreshed, number>
 
 const DAY_MS = 86_400_000
@@ -18,6 +18,9 @@ const RECENT_MS = 30 * DAY_MS
 
 /** The period of streams without one, if there is a request budget: exit code 3 if something is unread for longer. */
 export const DEFAULT_PERIOD_MS = 7 * DAY_MS
+
+/** The period of comments of tasks: the count of comments in their task shows most changes, but not an edited comment. */
+export const TASK_COMMENTS_PERIOD_MS = 30 * DAY_MS
 
 /** Time between two runs. A record whose period would end before the next run is read now. */
 const NIGHT_MS = DAY_MS
@@ -42,7 +45,7 @@ export function parseRefresh(value: unknown): RefreshPolicy {
     if (period === undefined || more.length > 0) throw new Error(`must hold a period for ${stream}, ${example}`)
     if (policy.has(stream)) throw new Error(`names ${stream} twice`)
     try {
-      policy.set(stream, duration(String(period)))
+      policy.set(stream, /^0[hdwy]$/.test(String(period)) ? 0 : duration(String(period)))
     } catch (error) {
       throw new Error(`${stream} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }

@@ -1,9 +1,9 @@
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type { KnownId, ReadProjectOptions } from '@collab-etl/core'
+import { type CommentedTask, isOptional, type KnownId, type Offered, type ReadProjectOptions } from '@collab-etl/core'
 import type { KnownKind, ListReading, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import type { KnownThings } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
-import { DEFAULT_PERIOD_MS, hasBudget, isDue, REFRESHED } from './refresh-policy.ts'
+import { DEFAULT_PERIOD_MS, hasBudget, isDue, REFRESHED, TASK_COMMENTS_PERIOD_MS } from './refresh-policy.ts'
 
 /** Decides for each project, before it is read, which records the run carries. */
 export class Refresh {
@@ -44,9 +44,10 @@ export class Refresh {
     warehouse: Warehouse,
     { startedAt }: Pick<Run, 'startedAt'>,
     options: SnapshotOptions,
-    marked: readonly ScopeToReread[],
+    { marked, offered }: { readonly marked: readonly ScopeToReread[]; readonly offered: Offered | null },
   ): Promise<Refresh> {
-    const isNeeded = options.refresh.size > 0 || hasBudget(options)
+    const mayCarry = Object.values(offered ?? {}).includes(true)
+    const isNeeded = options.refresh.size > 0 || hasBudget(options) || mayCarry
     return new Refresh(warehouse, startedAt, options, isNeeded ? await warehouse.log.listReadings() : [], marked)
   }
 
@@ -64,6 +65,7 @@ export class Refresh {
       knownFiles,
       carriedLists,
       ...this.listBudget(pid),
+      dueTaskComments: (tasks) => this.#dueTaskComments(pid, tasks),
       storedTasks: mayCarryArchived ? () => this.#warehouse.log.unarchivedTasks(pid) : undefined,
     }
   }
@@ -115,6 +117,15 @@ export class Refresh {
     })
   }
 
+  /** Comments are read again when their task has changed, and once per period. */
+  async #dueTaskComments(pid: string, tasks: readonly CommentedTask[]): Promise<readonly string[]> {
+    const period = this.#readsAll(pid) ? 0 : (this.#periodOf('task_comments') ?? TASK_COMMENTS_PERIOD_MS)
+    const readings = await this.#warehouse.log.taskCommentReadings(pid, tasks)
+    return readings
+      .filter(({ tid, readAt }) => isDue(tid, { readAt, changedAt: null }, period, this.#now))
+      .map(({ tid }) => tid)
+  }
+
   #readsAll(pid: string | null): boolean {
     return this.#isFull || this.#marked.has(pid)
   }
@@ -125,4 +136,4 @@ export class Refresh {
   }
 }
 
-const LISTS = STREAMS.filter((stream) => stream !== 'posts' && stream !== 'files')
+const LISTS = STREAMS.filter((stream) => stream !== 'posts' && stream !== 'files' && !isOptional(stream))

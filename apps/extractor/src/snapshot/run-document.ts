@@ -1,5 +1,5 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { DiscoveredIdsData, LaterItemsData, PlannedReading, RequestStats } from '@collab-etl/core'
+import type { DiscoveredIdsData, LaterItemsData, Offered, PlannedReading, RequestStats } from '@collab-etl/core'
 import type { Budget, ScopeToReread } from '@collab-etl/warehouse'
 import type { SharedOptions } from './shared-options.ts'
 import type { TallyData } from './tally.ts'
@@ -23,6 +23,8 @@ export interface RunDocument {
   /** Results and requests of the coordinator itself before it planned the jobs. */
   readonly tally: TallyData
   readonly stats: RequestStats
+  /** Optional operations that are offered, by this run or the last; `null`: none is used. */
+  readonly offered: Offered | null
 }
 
 /** The data of a job: one reading. */
@@ -43,6 +45,8 @@ export interface ReadingOutput {
   readonly events: { readonly range: readonly [string, string] | null; readonly moved: number }
   readonly resumedWalks: readonly (readonly [string, number])[]
   readonly worker: string
+  /** What the worker has found out about optional operations. */
+  readonly offered: Offered
   /** Posts and files that are left to read; only with a budget. */
   readonly later?: LaterItemsData | null | undefined
 }

@@ -18,11 +18,13 @@ import {
   intervalOf,
   listProjects,
   newStats,
+  type Offered,
   type ProjectList,
   type ProjectToRead,
   type RequestStats,
   readProjects,
   resultOfAll,
+  tryOperations,
 } from '@collab-etl/core'
 import type { Budget, LeftOutField, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
@@ -32,8 +34,9 @@ import { Distribution } from './distribution.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
+import { requireSameOwner } from './owner.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
-import { engineOptions, readUnowned, type SnapshotReading } from './read-projects.ts'
+import { engineOptions, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
 import { hasBudget } from './refresh-policy.ts'
 import { findResumable, type Resumable } from './resume.ts'
@@ -59,6 +62,8 @@ export interface SnapshotResult {
   readonly files: DiscoveryTotals
   readonly lossesByKind: Readonly<Record<string, number>>
   readonly leftOut: readonly LeftOutField[]
+  /** Optional operations whose finding differs from that of the last run. */
+  readonly newlyOffered: Offered
   /** Live events outside the range that was read; `null`: there are none. */
   readonly eventsOutside: EventsBeyond | null
   readonly resumedRunId: string | null
@@ -94,8 +99,10 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
       ? null
       : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
   const { maxRequests, maxDurationMs } = options
+  const lastOffered = taken === null ? await warehouse.runs.capabilities() : taken.document.offered
   const client = createClient({
     ...clientOptions(context),
+    offered: context.settings.extended === 'off' ? null : lastOffered,
     ...(schedule === null ? { maxRequests, maxDurationMs } : { schedule }),
   })
   const display = new Display(context.progress, client)
@@ -134,6 +141,8 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const since = new Date()
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])
+  const owner = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : null
+  await requireSameOwner(warehouse, owner, options)
   const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
@@ -153,6 +162,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
     acceptClock: options.acceptClock,
     full: options.full,
   })
+  if (owner !== null) await run.noteOwner(owner)
   const reading = await readingOf(parts, run, resumed, marked)
   reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
   const distribution =
@@ -208,7 +218,7 @@ async function readingOf(
     lost: new Set<string>(),
     unlisted: [],
     events: { range: null, moved: 0 },
-    refresh: await Refresh.of(warehouse, run, options, marked),
+    refresh: await Refresh.of(warehouse, run, options, { marked, offered: client.capabilities.known }),
   }
 }
 
@@ -259,6 +269,7 @@ async function readAll(
   try {
     await readFound(context, reading, distribution, { projects, ...(await find(projects)) })
     await noteNotAllowed(reading)
+    await run.noteCapabilities(reading.client.capabilities.found)
   } catch (error) {
     failure = failureOf(error, context)
   }
@@ -300,6 +311,7 @@ async function readAll(
     leftOut: hasLeftOut ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
     // Only for the summary, as well.
     eventsOutside: await eventsBeyond(reading).catch(() => null),
+    newlyOffered: reading.client.capabilities.changes,
     resumedRunId: reading.resumed?.runId ?? null,
     resumedWalks: reading.resumedWalks,
     location: warehouse.location,
@@ -354,7 +366,7 @@ async function readFound(
   { projects, listed, notFound }: Found & { readonly projects: readonly ProjectToRead[] },
 ): Promise<void> {
   const { client, options, display, tally, ids } = reading
-  display.expect(projects.length, options.streams.size)
+  display.expect(projects.length, streamsOfProjects(reading).length)
   await readProjects(client, reading.refresh.ordered(projects), {
     ...engineOptions(reading, requireService(settings).baseUrl, listed),
     mayFollowUp: (pid, stream) => tally.mayFollowUp(pid, stream),

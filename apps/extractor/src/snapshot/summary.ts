@@ -10,7 +10,7 @@ import {
   typedName,
 } from '@collab-etl/cli'
 import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
-import type { DiscoveryTotals } from '@collab-etl/core'
+import type { DiscoveryTotals, Offered, OptionalOperation } from '@collab-etl/core'
 import { carriedLines, projectPrefix } from '../show/run-log.ts'
 import { countProjects } from './document.ts'
 import { eventsBeyondLines } from './events-outside.ts'
@@ -24,6 +24,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...headline(result),
     ...section(rowsTable(result)),
     ...section([...foundLines(result), ...carriedLines(result.tally.scopes), ...missingTasksLines(result)]),
+    ...section(offerLines(result.newlyOffered)),
     ...section(leftOutLines(result)),
     ...section(eventsBeyondLines(result.eventsOutside)),
     ...section(unlistedLines(result)),
@@ -94,14 +95,17 @@ function rowsTable({ tally }: SnapshotResult): string[] {
 /** Unread items, and projects with missing tasks, that are named in the summary; `runs RUN` has them all. */
 const LINES_SHOWN = 10
 
-/** The service lists neither posts nor files: only those whose ids are known can be read. */
+/** Where the service does not list posts or files, only those whose ids are known can be read. */
 function foundLines({ posts, files, tally }: SnapshotResult): string[] {
   const counts = [...foundLine('Posts', posts), ...foundLine('Files', files)]
+  const isUnlisted = (of: DiscoveryTotals) => of.known + of.elsewhere > 0 && !of.isListed
+  const unlisted = [...(isUnlisted(posts) ? ['posts'] : []), ...(isUnlisted(files) ? ['files'] : [])]
+  const what = unlisted.length === 2 ? 'The service lists neither' : `The service does not list all ${unlisted[0]}`
   return [
     ...counts,
-    ...(counts.length === 0
+    ...(unlisted.length === 0
       ? []
-      : ['The service lists neither: ids come from links, attachments, --post, --posts-file and earlier runs.']),
+      : [`${what}: ids come from links, attachments, --post, --posts-file and earlier runs.`]),
     ...(tally.losses === 0
       ? []
       : [`${formatNumber(tally.losses, 'value')} could not be stored exactly as sent: see the table losses.`]),
@@ -110,10 +114,12 @@ function foundLines({ posts, files, tally }: SnapshotResult): string[] {
 
 function foundLine(
   what: string,
-  { known, read, notFound, carried, elsewhere, waiting, left }: DiscoveryTotals,
+  { known, read, notFound, carried, elsewhere, waiting, left, isListed }: DiscoveryTotals,
 ): string[] {
   if (known + elsewhere === 0) return []
+  const isAll = isListed && left + waiting === 0
   const parts = [`${formatCount(known)} known`, `${formatCount(read)} read`]
+  if (isAll) parts.unshift(`all ${what.toLowerCase()}`)
   if (notFound > 0) parts.push(`${formatCount(notFound)} not found`)
   if (carried > 0) parts.push(`${formatCount(carried)} carried`)
   if (waiting > 0) parts.push(`${formatCount(waiting)} postponed (requested again by a later run)`)
@@ -124,13 +130,34 @@ function foundLine(
 
 /** Tasks that are missing from a list of tasks while archived tasks are carried. */
 function missingTasksLines({ tally, names }: SnapshotResult): string[] {
-  const scopes = tally.scopes.filter(({ status, error }) => status === 'carried' && error !== null)
+  const scopes = tally.scopes.filter(({ status, error }) => status === 'carried' && error?.code === 'TASKS_MISSING')
   const more = scopes.length - LINES_SHOWN
   return [
     ...scopes.slice(0, LINES_SHOWN).map(({ pid, error }) => plainText(`${projectPrefix(pid, names)}${error?.message}`)),
     ...(more > 0 ? [`The same in ${formatNumber(more, 'more project')}: see \`runs RUN\``] : []),
   ]
 }
+
+/** What the service offers beyond its page, where that has changed since the last run. */
+function offerLines(changes: Offered): string[] {
+  return OFFERED_THINGS.flatMap(([id, what, loss]) => {
+    const isOffered = changes[id]
+    if (isOffered === undefined) return []
+    return [isOffered ? `The service now offers ${what}.` : `The service no longer offers ${what}: ${loss}`]
+  })
+}
+
+const STANDS = 'what the last run read stands.'
+
+const OFFERED_THINGS: readonly (readonly [OptionalOperation, what: string, loss: string])[] = [
+  ['posts.list', 'lists of posts', 'posts that nothing names are not found.'],
+  ['files.list', 'lists of files', 'files that nothing names are not found.'],
+  ['tasks.comments.list', 'comments of tasks', STANDS],
+  ['entries.list', 'lists of task groups', STANDS],
+  ['projects.members.list', 'members of projects', STANDS],
+  ['teams.list', 'teams', STANDS],
+  ['profile.get', "the token's user", 'a token of another user is not noticed.'],
+]
 
 function leftOutLines({ leftOut, names }: SnapshotResult): string[] {
   if (leftOut.length === 0) return []

@@ -88,6 +88,7 @@ function readingOf(
       ids: ids.toJSON(),
       stats: { ...share },
       worker,
+      offered: client.capabilities.found,
       resumedWalks: [...resumedWalks],
       later: later?.toJSON(),
       events: { range: range && [range.from.toISOString(), range.to.toISOString()], moved },

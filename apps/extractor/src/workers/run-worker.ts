@@ -128,10 +128,13 @@ async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: P
   const joined = await worker.join(plan, { full: options.full, marked, readAs })
   const rate = { intervalMs: intervalOf(context.settings.ratePerSecond), isOfAll: false, budget: document.budget }
   await using schedule = await warehouse.runs.queue.schedule(plan.baseUrl, rate)
-  const client = createClient({ ...clientOptions(context), schedule })
+  const client = createClient({ ...clientOptions(context), schedule, offered: document.offered })
   const log = context.log.child({ run_id: plan.runId, worker: worker.name })
   log.info('worker joined the run')
-  const refresh = await Refresh.of(warehouse, { startedAt: plan.startedAt }, options, marked)
+  const refresh = await Refresh.of(warehouse, { startedAt: plan.startedAt }, options, {
+    marked,
+    offered: document.offered,
+  })
   const shares = new RequestShares(client.stats)
   try {
     const of = { context, joined, worker: worker.name, warehouse, client, options, document, refresh, shares, log }

@@ -87,6 +87,15 @@ export const SETTINGS = {
     defaultNote: 'json, as the service declares',
     parse: oneOf('json', 'form'),
   }),
+  extended: setting<'auto' | 'off'>({
+    flag: 'extended',
+    group: 'service',
+    argument: 'auto|off',
+    meaning: 'whether operations beyond the documented ones are used where the service offers them',
+    default: 'auto',
+    defaultNote: 'auto: each is tried once in a run',
+    parse: oneOf('auto', 'off'),
+  }),
   ca: setting<AuthorityFile | undefined>({
     flag: 'ca',
     isPath: true,

@@ -50,6 +50,11 @@ export class Capabilities {
     return this.isOn && (this.#found.get(id) ?? this.#last?.[id] ?? false)
   }
 
+  /** Whether a stream can be read, as far as it is known now. */
+  offersStream(stream: StreamName): boolean {
+    return !isOptional(stream) || this.offers(OPTIONAL_STREAMS[stream])
+  }
+
   /**
    * Tries out an operation with one harmless request, unless that was done before; returns whether it is offered.
    * @throws what is no answer of the service: an abort, an error of the program
@@ -67,6 +72,11 @@ export class Capabilities {
   /** What this run has found out. */
   get found(): Offered {
     return Object.fromEntries(this.#found)
+  }
+
+  /** What is known: what this run has found out, and what an earlier one has where this one has not; `null`: none is used. */
+  get known(): Offered | null {
+    return this.#last && { ...this.#last, ...this.found }
   }
 
   /** Adds what another process of the run has found out. */

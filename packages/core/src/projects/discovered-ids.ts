@@ -15,6 +15,8 @@ export interface DiscoveryTotals {
   readonly waiting: number
   /** Discovered only in texts and left for a later run, because too many such ids were not found. */
   readonly left: number
+  /** Whether the service lists them, in each project that was read: none is missing that nothing names. */
+  readonly isListed: boolean
 }
 
 interface ProjectIds {
@@ -26,11 +28,12 @@ interface ProjectIds {
   carried: number
   waiting: number
   left: number
+  isListed: boolean
 }
 
 export type DiscoveredIdsData = Readonly<Record<DiscoveredKind, readonly ProjectIdsData[]>>
 
-interface ProjectIdsData extends Pick<ProjectIds, 'carried' | 'waiting' | 'left'> {
+interface ProjectIdsData extends Pick<ProjectIds, 'carried' | 'waiting' | 'left' | 'isListed'> {
   readonly pid: string
   readonly known: readonly string[]
   readonly read: readonly string[]
@@ -91,6 +94,7 @@ export class DiscoveredIds {
     ids.carried += carried?.items ?? 0
     ids.waiting += discovered.waiting
     ids.left += discovered.left
+    ids.isListed ||= discovered.isListed
   }
 
   /** Adds the ids that another process discovered. */
@@ -105,6 +109,7 @@ export class DiscoveredIds {
           of.named.map(([id, how]) => ({ id, ...how })),
         )
         for (const count of ['carried', 'waiting', 'left'] as const) ids[count] += of[count]
+        ids.isListed ||= of.isListed
       }
     }
   }
@@ -136,9 +141,10 @@ export class DiscoveredIds {
   }
 
   totals(kind: DiscoveredKind, pidsRead: ReadonlySet<string>): DiscoveryTotals {
-    const totals = { known: 0, read: 0, notFound: 0, carried: 0, elsewhere: 0, waiting: 0, left: 0 }
-    for (const [pid, { known, read, notFound, carried, named, waiting, left }] of this.#projects[kind]) {
+    const totals = { known: 0, read: 0, notFound: 0, carried: 0, elsewhere: 0, waiting: 0, left: 0, isListed: true }
+    for (const [pid, { known, read, notFound, carried, named, waiting, left, isListed }] of this.#projects[kind]) {
       if (pidsRead.has(pid)) {
+        totals.isListed &&= isListed
         totals.known += new Set([...known, ...named.keys()]).size + waiting + left
         totals.read += read.size
         totals.notFound += notFound.size
@@ -162,6 +168,7 @@ export class DiscoveredIds {
       carried: 0,
       waiting: 0,
       left: 0,
+      isListed: false,
     }
     projects.set(pid, ids)
     return ids

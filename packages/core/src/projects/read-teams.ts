@@ -58,8 +58,7 @@ interface TeamsReading {
 async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): Promise<Ending> {
   const { reading, run } = of
   const unread: UnreadItem[] = []
-  const miss = (id: string, error: UnreadItem['error']) =>
-    unread.push({ id, source: 'list', error, isFromText: false })
+  const miss = (id: string, error: UnreadItem['error']) => unread.push({ id, source: 'list', error, isFromText: false })
   await reading.write({ kind: 'team', records: [], losses: teams.losses })
   for (const team of teams.records) {
     const { team_id: id } = team

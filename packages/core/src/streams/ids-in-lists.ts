@@ -1,4 +1,5 @@
 import type { RecordKinds, StreamBatch } from '@collab-etl/contract/streams'
+import type { FirstRecords } from '../capabilities/try-records.ts'
 import { type Unchanged, withLinks } from '../read/unchanged.ts'
 import { textsOf } from './batch-records.ts'
 import type { IdQueues } from './id-queues.ts'
@@ -15,6 +16,7 @@ type ListedBatch = Extract<StreamBatch, { kind: 'task' | 'archived_task' | 'page
 interface Noted {
   readonly found: IdQueues
   readonly busy: BusyTimes
+  readonly firstRecords: FirstRecords
   readonly options: Pick<ResolvedOptions, 'linkPatterns'>
 }
 
@@ -23,7 +25,7 @@ interface Noted {
  * `received`.
  * @param batch its unchanged records are instances of `Unchanged`
  */
-export function noteIds({ found, busy, options }: Noted, batch: ListedBatch): StreamBatch {
+export function noteIds({ found, busy, firstRecords, options }: Noted, batch: ListedBatch): StreamBatch {
   const received = [...(batch.received ?? [])]
   for (const [index, [, ...texts]] of textsOf(batch).entries()) {
     const hasLinks = texts.some((text) => typeof text === 'string' && mayHoldLinks(text, options.linkPatterns))
@@ -38,6 +40,7 @@ export function noteIds({ found, busy, options }: Noted, batch: ListedBatch): St
     if (attachments !== null) addAttachments([attachments], found, 'attachment')
   }
   busy.note(batch)
+  firstRecords.note(batch)
   return { ...batch, received }
 }
 

@@ -1,4 +1,5 @@
 import { type PageStore, POSSIBLY_CAPPED, type RecordKinds, type StreamName } from '@collab-etl/contract/streams'
+import type { FirstRecords } from '../capabilities/try-records.ts'
 import type { Client } from '../client.ts'
 import type { RecordBatch } from '../operations/results.ts'
 import { parted } from '../read/unchanged.ts'
@@ -23,6 +24,7 @@ export interface ListContext {
   readonly signal: AbortSignal
   readonly found: IdQueues
   readonly busy: BusyTimes
+  readonly firstRecords: FirstRecords
   /** The tasks that the list of tasks holds. */
   readonly seenTasks: SeenTasks
   /** The tasks whose comments are to be read; `null`: those of none. */

@@ -1,6 +1,6 @@
 import { type ScopeResult, type ScopeSink, STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import { isOptional, OPTIONAL_STREAMS } from '../capabilities/capabilities.ts'
 import { listOf } from '../capabilities/list-of.ts'
+import { FirstRecords } from '../capabilities/try-records.ts'
 import type { Client } from '../client.ts'
 import { isNotAllowed, isNotFound } from '../errors/api-error.ts'
 import { askedTwice } from './asked-twice.ts'
@@ -83,14 +83,16 @@ export async function readProject(
   const found = later?.found ?? empty()
   const busy = new BusyTimes()
   const seenTasks = new SeenTasks(resolved.storedTasks === undefined ? undefined : Infinity)
-  const dueTasks = streams.includes('task_comments') ? newDueTasks(client, pid, resolved, run.signal) : null
-  const context: ListContext = { client, pid, options: resolved, signal: run.signal, found, busy, seenTasks, dueTasks }
+  const dueTasks = streams.includes('task_comments') ? newDueTasks(client, pid, resolved) : null
+  const firstRecords = new FirstRecords()
+  const { signal } = run
+  const context = { client, pid, options: resolved, signal, found, busy, firstRecords, seenTasks, dueTasks }
 
   const readOwn = isPermitted(project) ? readDetail : emitListed
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
   const readings = new Map<StreamName, Promise<UnendedScope>>()
   for (const stream of streams.filter(isListed)) {
-    const isOffered = !isOptional(stream) || client.capabilities.offers(OPTIONAL_STREAMS[stream])
+    const isOffered = client.capabilities.offersStream(stream)
     const read = (reading: ScopeReading) => readUnlessCarried(context, stream, reading, readings.get('tasks'))
     const reading = isOffered ? run.read({ pid, stream }, read) : carryUnoffered(context, stream, run)
     if (reading !== null) readings.set(stream, reading)
@@ -106,6 +108,7 @@ export async function readProject(
   })
   await Promise.allSettled(listings)
   const results = (await settle(first, run)).flat()
+  if (!run.skipped) await firstRecords.tryOut(client, pid, resolved.signal)
   if (streams.includes('posts') || streams.includes('files')) {
     const unended = await readQueues(streams, { run, client, found, pid, maxMissing, recentSince })
     results.push(
@@ -119,7 +122,7 @@ export async function readProject(
   return results.toSorted((a, b) => STREAMS.indexOf(a.scope.stream) - STREAMS.indexOf(b.scope.stream))
 }
 
-function newDueTasks(client: Client, pid: string, { dueTaskComments }: ResolvedOptions, signal: AbortSignal): DueTasks {
+function newDueTasks(client: Client, pid: string, { dueTaskComments, signal }: ResolvedOptions): DueTasks {
   const tryOut = (tid: string) =>
     client.capabilities.tryOut('tasks.comments.list', (options) =>
       listOf(client.tasks.comments.list.batches({ pid, tid }, { ...options, signal })),

@@ -1,0 +1,23 @@
+import { plainText, UsageError } from '@collab-etl/cli'
+import type { Owner } from '@collab-etl/core'
+import type { Warehouse } from '@collab-etl/warehouse'
+import type { SnapshotOptions } from './options.ts'
+
+/**
+ * Refuses a token of another user than that of the last run: what one user sees is not what another sees.
+ * @param owner the token's user; `null` if the service does not say whose token it is
+ * @throws UsageError before anything is read
+ */
+export async function requireSameOwner(
+  warehouse: Warehouse,
+  owner: Owner | null,
+  { acceptsAccount }: Pick<SnapshotOptions, 'acceptsAccount'>,
+): Promise<void> {
+  if (owner === null || acceptsAccount) return
+  const last = await warehouse.runs.lastOwner()
+  if (last === null || last.uid === owner.uid) return
+  const name = (of: Owner) => plainText(of.name === null ? of.uid : `${of.name} (${of.uid})`)
+  throw new UsageError(
+    `the token belongs to ${name(owner)}, that of the last run to ${name(last)}, who may see other projects: use that user's token, or give --accept-account`,
+  )
+}
