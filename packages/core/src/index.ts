@@ -5,6 +5,7 @@ export {
   type Offered,
   type OptionalOperation,
 } from './capabilities/capabilities.ts'
+export { tryAllOperations } from './capabilities/try-all.ts'
 export { type Owner, tryOperations } from './capabilities/try-out.ts'
 export { type Client, createClient } from './client.ts'
 export {

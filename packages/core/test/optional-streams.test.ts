@@ -82,7 +82,7 @@ describe('a service that offers nothing more than its page', () => {
     const { results } = await readAll(client, pid)
     expect(results.filter(({ scope }) => isOptional(scope.stream))).toEqual([])
     expect(statuses(results)).toEqual(new Set(['complete']))
-    expect(Object.values(client.capabilities.found)).toEqual(Array(6).fill(false))
+    expect(Object.values(client.capabilities.found)).toEqual(Array(9).fill(false))
     expect(sandbox.requests.filter(({ path }) => path.includes('/v1/entries'))).toHaveLength(1)
     expect(await readTeams(client, new RecordingSink(), { listed: new Set() })).toBeNull()
   })

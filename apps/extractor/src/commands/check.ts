@@ -1,5 +1,6 @@
 import { type Context, defineCommand, EXIT, type ExitCode } from '@collab-etl/cli'
 import type { Check } from '../check/check.ts'
+import { checkOffers, offersTable } from '../check/check-offers.ts'
 import { checkService } from '../check/check-service.ts'
 import { checkWarehouse } from '../check/check-warehouse.ts'
 
@@ -13,11 +14,13 @@ export const check = defineCommand({
   settings: ['service', 'warehouse'],
   async run(context) {
     const { checks, exitCode } = await checkAll(context)
-    context.stdout.document({ ok: exitCode === 0, exit_code: exitCode, checks })
+    const offers = await checkOffers(context)
+    context.stdout.document({ ok: exitCode === 0, exit_code: exitCode, checks, offers })
     for (const { name, status, message, advice } of checks) {
       const todo = advice === null ? '' : `${/[.?!]$/.test(message) ? '' : '.'} ${advice}`
       context.stdout.line(`${MARKS[status]}${name.padEnd(10)}${message}${todo}`)
     }
+    if (offers !== null) context.stdout.line(`\n${offersTable(offers)}`)
     return exitCode
   },
 })
