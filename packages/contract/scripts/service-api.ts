@@ -5,7 +5,10 @@ import {
   type ErrorRow,
   isResource,
   type KnownOperation,
+  OBSERVED_OPERATIONS,
+  type ObservedOperation,
   OPERATIONS,
+  type Operation,
   type Parameter,
   type Resource,
 } from '../src/index.ts'
@@ -20,8 +23,11 @@ This page is generated from \`packages/contract\`. To change it, edit the contra
 ## Requests
 
 - Every path begins with \`/v1\`, the version of the interface. The base address is the setting \`base_url\`.
-- Requests are HTTP \`GET\`, \`POST\` or \`DELETE\`. A successful answer has status 200 and a JSON body: an array of records or one record.
-- A parameter is sent in the path (\`:name\` in the template), in the query string or in the body. Each operation below says where.
+- Requests are HTTP \`GET\`, \`POST\` or \`DELETE\`. A successful answer has status 200 and a JSON body: an array of records or one.
+- A parameter is sent in the path (\`:name\` in the template), in the query string or in the body. Required
+  strings in the query are listed after the summary, other parameters with their place.
+- \`?\` marks a parameter that is optional, or a field that may be absent; \`[]\` an array. Without a type, a parameter is a string, and a
+  field an id or a text as its description says.
 - Operations without \`pid\` cover all projects of the caller.
 
 ### Request bodies
@@ -44,7 +50,7 @@ ${table(
     ['text', 'string', 'any text, possibly empty'],
     ['time', 'string', 'ISO 8601 in UTC with milliseconds: `2026-01-31T08:30:00.000Z`; the Unix epoch means "none"'],
     ['flag', 'number', '0 = no, 1 = yes'],
-    ['enumeration', 'number', 'one of the values listed; others may be added'],
+    ['enum', 'number', 'one of the values listed; others may be added'],
     ['count', 'number', 'whole number'],
     ['position', 'number', 'place in an order; may have a fraction'],
     ['size', 'string', 'number of bytes'],
@@ -62,12 +68,18 @@ list is answered whole. A page with fewer records than \`size\` is not necessari
 
 ## Ranges of time
 
-Events (operation 23) are listed for a range: \`start\` and \`end\` are milliseconds since the Unix epoch, with 13 digits.
+Events (operation 23) are listed for a range.
 
 ## Errors
 
 An error answer is a JSON object: \`error_code\` (number), \`error_message\` (in Chinese; its text may differ between operations with the same
 code) and \`request\` (the path template of the operation).
+`
+
+const OBSERVED = `## Observed operations
+
+Independent public clients of the service call these operations, too. The service does not document them: each is optional and may answer
+with other fields; its error codes are not known. \`PUT\` has a body like \`POST\`. The last column says how many of eleven clients call it.
 `
 
 const NOT_SPECIFIED = `## Not specified
@@ -79,11 +91,10 @@ The service does not document the following. [Guarantees](guarantees.md) says ho
 - Errors for a task group or a webhook that does not exist.
 - Comments of events, other than their deletion.
 - Delivery of webhook events, the values of \`actions\`, and how a webhook is created or changed.
-- Operations that complete, move or archive records.
 `
 
-/** Resources in the order in which answers use them, each before those that it contains. */
-function resources(): Resource[] {
+/** Resources of the answers of these operations, in the order in which answers use them, each before those that it contains. */
+function resources(operations: readonly Operation[]): Resource[] {
   const found = new Map<string, Resource>()
   const collect = (schema: TSchema): void => {
     if (isResource(schema)) {
@@ -91,7 +102,7 @@ function resources(): Resource[] {
       for (const field of Object.values(schema.properties)) collect(field)
     } else if (Type.IsArray(schema)) collect(schema.items)
   }
-  for (const operation of inOrder()) collect(answerOf(operation))
+  for (const operation of operations) collect(answerOf(operation))
   return [...found.values()]
 }
 
@@ -99,7 +110,7 @@ function inOrder(): KnownOperation[] {
   return [...OPERATIONS].sort((a, b) => a.number - b.number)
 }
 
-function answerOf({ success }: KnownOperation): Resource {
+function answerOf({ success }: Operation): Resource {
   return success.kind === 'array' ? success.item : success.schema
 }
 
@@ -120,9 +131,9 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 /** How `Values` calls the type of a field or parameter. */
 function typeName(schema: TSchema): string {
   if (isResource(schema)) return resourceLink(schema)
-  if (Type.IsArray(schema)) return `array of ${typeName(schema.items)}`
+  if (Type.IsArray(schema)) return `${typeName(schema.items)}[]`
   if ('meaning' in schema) {
-    const names: Readonly<Record<string, string>> = { timestamp: 'time', enum: 'enumeration' }
+    const names: Readonly<Record<string, string>> = { timestamp: 'time' }
     return names[String(schema.meaning)] ?? String(schema.meaning)
   }
   if (Type.IsUnion(schema))
@@ -138,7 +149,7 @@ function rangeOf(schema: TSchema): string {
   const { minimum, maximum, minLength } = schema as { minimum?: number; maximum?: number; minLength?: number }
   if (minLength !== undefined) return 'not empty'
   if (minimum === undefined) return ''
-  return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
+  return maximum === undefined ? `at least ${minimum}` : `${String(maximum).length} digits`
 }
 
 function describe(schema: TSchema): string {
@@ -147,8 +158,8 @@ function describe(schema: TSchema): string {
 
 function parameterLine([name, { in: place, required, schema }]: [string, Parameter]): string {
   const notes = [describe(schema), rangeOf(schema), 'default' in schema ? `default \`${schema.default}\`` : '']
-  const facts = [place, typeName(schema), required ? 'required' : 'optional']
-  return `- \`${name}\` (${facts.join(', ')}): ${notes.filter(Boolean).join('; ')}`
+  const type = typeName(schema) === 'string' ? '' : `, ${typeName(schema)}`
+  return `- \`${name}\`${required ? '' : '?'} (${place}${type}): ${notes.filter(Boolean).join('; ')}`
 }
 
 function errorList(rows: readonly ErrorRow[]): string {
@@ -156,53 +167,125 @@ function errorList(rows: readonly ErrorRow[]): string {
 }
 
 function operationSection(operation: KnownOperation): string {
-  const { number, id, method, path, summary, success } = operation
+  const { number, id, method, path, summary } = operation
   const parameters = Object.entries<Parameter>(operation.params)
-  const answer = resourceLink(answerOf(operation))
+  const query = parameters.flatMap(([name, parameter]) =>
+    parameter.in === 'query' && isPlain(parameter) ? [name] : [],
+  )
   return [
     `### Operation ${number}`,
-    `\`${method} ${path}\` (\`${id}\`). ${summary}.`,
-    parameters.length === 0 ? 'Parameters: none.' : parameters.map(parameterLine).join('\n'),
-    `Answer: ${success.kind === 'array' ? `array of ${answer}` : `one ${answer}`}. Errors: ${errorList(operation.errors)}.`,
-  ].join('\n\n')
+    `\`${method} ${path}\` (\`${id}\`). ${summary}.${query.length === 0 ? '' : ` Query: ${codes(query)}.`}`,
+    parameters
+      .filter(([, parameter]) => !isPlain(parameter))
+      .map(parameterLine)
+      .join('\n'),
+    `Answer: ${answerLink(operation)}. Errors: ${errorList(operation.errors)}.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+/** Whether the name of a parameter says everything: a string in the address that must be given. */
+function isPlain({ in: place, required, schema }: Parameter): boolean {
+  return place !== 'body' && required && typeName(schema) === 'string'
+}
+
+function answerLink(operation: Operation): string {
+  return `${resourceLink(answerOf(operation))}${operation.success.kind === 'array' ? '[]' : ''}`
+}
+
+function observedTable(isReading: boolean): string {
+  const observed: readonly ObservedOperation[] = OBSERVED_OPERATIONS
+  const shown = observed.filter(({ method }) => (method === 'GET') === isReading)
+  const places = isReading ? (['query'] as const) : (['query', 'body'] as const)
+  return table(
+    ['operation', ...places, 'answer', 'clients'],
+    shown.map((operation) => [
+      `\`${operation.method} ${operation.path}\``,
+      ...places.map((place) => namesIn(operation, place)),
+      answerLink(operation),
+      String(operation.clients),
+    ]),
+  )
+}
+
+function namesIn({ params }: Operation, place: Parameter['in']): string {
+  return Object.entries(params)
+    .filter(([, parameter]) => parameter.in === place)
+    .map(([name, { required }]) => `\`${name}\`${required ? '' : '?'}`)
+    .join(' ')
 }
 
 function resourceSection(resource: Resource, all: readonly Resource[]): string {
-  const base = all.find((other) => contains(resource, other) && !contains(other, resource))
+  const base = baseOf(resource, all)
   const fields = Object.entries<TSchema>(resource.properties)
-    .filter(([name]) => base === undefined || !(name in base.properties))
+    .filter(([name]) => base === undefined || lacking(base, resource).includes(name))
     .map(([name, schema]) => {
-      const facts = [typeName(schema), Type.IsOptional(schema) ? 'may be absent' : '']
-      return `- \`${name}\` (${facts.filter(Boolean).join(', ')}): ${describe(schema) || name.replaceAll('_', ' ')}`
+      const isPlain = typeName(schema) === 'text' || (typeName(schema) === 'id' && / id\b/.test(describe(schema)))
+      const type = isPlain ? '' : ` (${typeName(schema)})`
+      return `- \`${name}\`${Type.IsOptional(schema) ? '?' : ''}${type}${describe(schema) === '' || describe(schema) === name ? '' : `: ${describe(schema)}`}`
     })
-  const key = resource.key.map((name) => `\`${name}\``).join(', ')
-  const users = inOrder().filter((operation) => answerOf(operation) === resource)
-  const facts = [
-    key === '' ? 'Key: none.' : `Key: ${key}.`,
-    users.length === 0 ? '' : `Answer of operation ${users.map(({ number }) => number).join(', ')}.`,
-    base === undefined ? '' : `The fields of ${resourceLink(base)}, and:`,
-  ]
-  return [`### ${resource.title}`, facts.filter(Boolean).join(' '), fields.join('\n')].join('\n\n')
+  const key = codes(resource.key)
+  const facts = [key === '' ? 'Key: none.' : `Key: ${key}.`, base === undefined ? '' : baseText(resource, base)]
+  return [`### ${resource.title}`, facts.filter(Boolean).join(' '), fields.join('\n')].filter(Boolean).join('\n\n')
 }
 
-/** Whether a resource has all fields of another one, and in the same words. */
-function contains(resource: Resource, other: Resource): boolean {
-  return Object.entries(other.properties).every(
-    ([name, schema]) => JSON.stringify(resource.properties[name]) === JSON.stringify(schema),
+/** Fields that a resource must share with another one to be described by it, and fields that it may lack of those. */
+const SHARED = 7
+const LACKING = 3
+
+/** An earlier resource that has most fields of this one. */
+function baseOf(resource: Resource, all: readonly Resource[]): Resource | undefined {
+  return all.slice(0, all.indexOf(resource)).find((other) => {
+    const missing = lacking(resource, other).length
+    return missing <= LACKING && Object.keys(other.properties).length - missing >= SHARED
+  })
+}
+
+/** The fields of another resource that a resource does not have, or not in the same words. */
+function lacking(resource: Resource, other: Resource): string[] {
+  return Object.entries(other.properties).flatMap(([name, schema]) =>
+    JSON.stringify(resource.properties[name]) === JSON.stringify(schema) ? [] : [name],
   )
+}
+
+function baseText(resource: Resource, base: Resource): string {
+  const isOptional = ({ properties }: Resource, name: string) => Type.IsOptional(properties[name])
+  const absent = Object.keys(base.properties).filter((name) => isOptional(resource, name) && !isOptional(base, name))
+  const without = codes(lacking(resource, base))
+  const optional = codes(absent)
+  return [
+    `The fields of ${resourceLink(base)}`,
+    without === '' ? '' : ` without ${without}`,
+    optional === '' ? '' : `; ${optional} may be absent`,
+    lacking(base, resource).length === 0 ? '.' : '; and:',
+  ].join('')
+}
+
+function codes(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
 }
 
 /** The text of docs/service-api.md. */
 export function serviceApiDocument(): string {
+  const documented = resources(inOrder())
+  const all = resources([...inOrder(), ...OBSERVED_OPERATIONS])
   return `${[
     INTRODUCTION.trimEnd(),
-    `Codes common to all operations, with their status: ${errorList(COMMON_ERRORS)}. Others are listed with the operation.`,
+    `Codes common to all operations, with their status: ${errorList(COMMON_ERRORS)}. Others are listed with theirs.`,
     '## Operations',
     'Each with the method of the client that makes the request.',
     ...inOrder().map(operationSection),
     '## Resources',
     'A record is identified by the fields of its key. Fields that an operation does not return are not listed with its resource.',
-    ...resources().map((resource, _, all) => resourceSection(resource, all)),
+    ...documented.map((resource) => resourceSection(resource, documented)),
+    OBSERVED.trimEnd(),
+    'Reading:',
+    observedTable(true),
+    'Writing:',
+    observedTable(false),
+    'Resources that only these operations use:',
+    ...all.filter((resource) => !documented.includes(resource)).map((resource) => resourceSection(resource, all)),
     NOT_SPECIFIED.trimEnd(),
   ].join('\n\n')}\n`
 }

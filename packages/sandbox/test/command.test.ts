@@ -137,6 +137,19 @@ test.each([
   await expect(readFlags(flags, {})).rejects.toThrow(named)
 })
 
+test('--extended alone offers everything, with names some', async () => {
+  expect((await readFlags([], {}))?.extended).toBeUndefined()
+  expect((await readFlags(['--extended', '--projects', '1'], {}))?.extended).toBe(true)
+  expect((await readFlags(['--extended', 'posts, entries'], {}))?.extended).toEqual(['posts', 'entries'])
+  const { code, stderr } = await runToEnd(['--extended', 'posts,members,colours'])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /^collab-sandbox: --extended: unknown name "colours"; known ones: profile, teams, .*event.*\n$/,
+    ),
+  ])
+})
+
 test('flags become options; others keep their defaults', async () => {
   const flags = '--port 0 --latency 5 --fault-rate 0.02 --page-cap 37 --rate-limit 50 --tasks 7 --seed 2'.split(' ')
   expect(await readFlags(flags, {})).toMatchObject({

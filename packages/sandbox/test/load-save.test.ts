@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StateFileError, startSandbox } from '../src/index.ts'
 import { operate, SMALL, sandboxForTest } from './support.ts'
@@ -27,6 +28,41 @@ test('loads what was saved: seeded data, changes and the sequence of ids', async
   const next = await operate(second, 'posts.create', { pid, name: 'Danach' })
   expect(Object(next.json).post_id).not.toBe(Object(created.json).post_id)
   expect(second.store.caller).toBe(second.store.users[0])
+})
+
+test('keeps what only observed operations show, and loads a file of before', async () => {
+  const save = join(folder, 'observed.json')
+  const first = await startSandbox({ ...SMALL, extended: true, save })
+  const [pid = ''] = first.pids
+  const { tid } = first.store.project(pid).tasks.find(({ badges }) => badges.comment_count > 0) ?? { tid: '' }
+  const cid = first.store.truth(pid).task_comments[tid]?.[1]?.cid ?? ''
+  for (const [id, params] of [
+    ['tasks.comments.delete', { tid, cid }],
+    ['tasks.comments.create', { tid, message: 'Danach' }],
+    ['entries.create', { name: 'Neu' }],
+    ['projects.members.add', { uid: 'stranger', role: 3 }],
+  ] as const) {
+    expect((await operate(first, id, { pid, ...params })).status).toBe(200)
+  }
+  const [truth, teams] = [first.store.truth(pid), structuredClone(first.store.teams)]
+  expect(truth.task_comments[tid]?.map((comment) => comment.cid)).not.toContain(cid)
+  await first.close()
+  const second = await sandboxForTest({ load: save })
+  expect(second.store.truth(pid)).toEqual(truth)
+  expect(second.store.teams).toEqual(teams)
+
+  const older = join(folder, 'older.json')
+  const text = await readFile(save, 'utf8')
+  const without = text
+    .replace(/,\n"teams":.*?,"projects":/, ',"projects":')
+    .replace(/"entries":\[[^\]]*\]/g, '"entries":[{"entry_id":"E","name":"Group"}]')
+    .replace(/,"join_date":"[^"]*"/g, '')
+  await writeFile(older, without)
+  const third = await sandboxForTest({ load: older, extended: true })
+  expect((await operate(third, 'teams.list')).json).toEqual([])
+  const entry = { entry_id: 'E', pid, name: 'Group', created_at: EPOCH, updated_at: EPOCH, watched: false }
+  expect((await operate(third, 'entries.list', { pid })).json).toEqual([entry])
+  expect((await operate(third, 'projects.members.list', { pid })).status).toBe(200)
 })
 
 test('records share user objects, also after loading', async () => {

@@ -1,5 +1,5 @@
 import { UsageError } from '@collab-etl/cli'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type ProjectTruth, QUIRK_LIST, QuirkError, type Sandbox, startSandbox } from '../src/index.ts'
 import { call, operate, readFlags, sandboxForTest } from './support.ts'
 
@@ -163,6 +163,53 @@ test('foreign-pid: some events name another project, always the same ones', asyn
   const events = (await read('events.list', ALL)).json as { project: { pid: string } }[] // a list of events
   expect(new Set(events.map(({ project }) => project.pid)).size).toBe(2)
   expect((await read('events.list', ALL)).json).toEqual(events)
+})
+
+describe('quirks of observed operations', () => {
+  beforeEach(() => sandbox.setExtended(true))
+
+  test('posts-without-content leaves the content out of the list only', async () => {
+    sandbox.setQuirks(['posts-without-content'])
+    expect((await read('posts.list')).json).toEqual(truth.posts.map(({ post: { content: _, ...post } }) => post))
+    const [first] = truth.posts
+    expect((await read('posts.get', { post_id: first?.post.post_id ?? '' })).json).toEqual(first?.post)
+  })
+
+  test('folder-in-itself: one folder is among its own files', async () => {
+    sandbox.setQuirks(['folder-in-itself'])
+    const folders = truth.files.filter(({ file }) => file.type === 1).map(({ file }) => file.fid)
+    const lists = await Promise.all(folders.map((folder_id) => read('files.list', { folder_id })))
+    const fids = lists.map(({ json }) => (json as { fid: string }[]).map(({ fid }) => fid)) // lists of files
+    expect(folders.filter((fid, index) => fids[index]?.includes(fid))).toEqual(folders.slice(0, 1))
+  })
+
+  test('members-without-email: some members have none, always the same ones', async () => {
+    sandbox.setQuirks(['members-without-email'])
+    const members = (await read('projects.members.list')).json as object[] // a list of members
+    const without = members.filter((member) => !('email' in member))
+    expect(without.length).toBeGreaterThan(0)
+    expect(without.length).toBeLessThan(members.length)
+    expect((await read('projects.members.list')).json).toEqual(members)
+  })
+
+  test('lists-cap cuts every list, and the pages of archived tasks without gaps', async () => {
+    sandbox.setQuirks(['lists-cap=3'])
+    expect((await read('posts.list')).json).toEqual(truth.posts.slice(0, 3).map(({ post }) => post))
+    expect((await read('entries.list')).json).toEqual(truth.entries.slice(0, 3))
+    expect((await read('pages.list')).json).toEqual(truth.pages.slice(0, 3))
+    expect((await archived(2)).json).toEqual(truth.archived_tasks.slice(3, 6))
+  })
+
+  test('comments-cap, leave-out and times apply to observed operations', async () => {
+    const { tid, created_at } = truth.tasks.find(({ badges }) => badges.comment_count > 1) ?? {
+      tid: '',
+      created_at: '',
+    }
+    sandbox.setQuirks(['comments-cap=1', 'leave-out=entry.pos', 'epoch-ms'])
+    const comments = (await read('tasks.comments.list', { tid })).json
+    expect(comments).toEqual([{ ...truth.task_comments[tid]?.[0], created_at: Date.parse(created_at) }])
+    expect(Object(await read('entries.list')).json[0]).not.toHaveProperty('pos')
+  })
 })
 
 test('code-401 answers 401 with its code from the given request on', async () => {

@@ -22,6 +22,20 @@ test('of the rules the first that matches counts, and each counts its own reques
   expect((await operate(sandbox, 'pages.list', { pid })).json).toEqual(sandbox.store.truth(pid).pages)
 })
 
+test('faults and rules apply to observed operations', async () => {
+  const sandbox = await sandboxForTest({ extended: ['entries', 'task'] })
+  const [pid = ''] = sandbox.pids
+  sandbox.follow([{ on: 'entries.list', pid, first: 1, does: { kind: 'http', status: 503 } }])
+  sandbox.faults.add({ kind: 'error_in_200', operation: 'entries.list', errorCode: 600001 })
+  const asked = [await operate(sandbox, 'entries.list', { pid }), await operate(sandbox, 'entries.list', { pid })]
+  expect(asked.map(({ status }) => status)).toEqual([503, 200])
+  expect(asked[1]?.json).toMatchObject({ error_code: 600001, request: '/v1/entries' })
+  expect(sandbox.requests.map(({ operation, fault }) => [operation, fault])).toEqual([
+    ['entries.list', 'http'],
+    ['entries.list', 'error_in_200'],
+  ])
+})
+
 test('a sandbox shows a store that it is given', async () => {
   const { store } = await sandboxForTest({ seed: 2 })
   const sandbox = await startSandbox({ store: new Store(structuredClone(store.state) as never), host: '127.0.0.2' })

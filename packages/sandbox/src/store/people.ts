@@ -1,6 +1,5 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import { pastTime } from '../seed/outline.ts'
-import { Random } from './random.ts'
+import { hash } from './random.ts'
 import type { EntryRecord, Frozen, MemberRecord, ProjectState, TeamRecord, UserRecord } from './state.ts'
 
 /** The e-mail address of a user. It depends on the id only, because no other record of a user has one. */
@@ -18,8 +17,13 @@ export function projectMembers({ members, reference }: Frozen<ProjectState>): Me
   }))
 }
 
+const FIRST_JOINED = Date.parse('2019-03-04T08:00:00.000Z')
+const HOUR = 3_600_000
+const HOURS = 50_000
+
+/** A time between 2019 and 2024, the same whenever it is asked. */
 function joined(uid: string, pid: string): string {
-  return new Date(pastTime(new Random(`${pid}/${uid}`))).toISOString()
+  return new Date(FIRST_JOINED + (hash(`${pid}/${uid}`, 1) % HOURS) * HOUR).toISOString()
 }
 
 /** The members of a team: those of its projects, each with the highest role and the earliest time. */

@@ -1,9 +1,9 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import { TaskComments } from '../seed/task-comments.ts'
 import { entriesOf, projectMembers } from './people.ts'
 import { Random } from './random.ts'
 import { ListCache, type Serialised } from './serialised.ts'
 import type { Frozen, ProjectState, ProjectTruth, State, TeamRecord, UserRecord, WebhookRecord } from './state.ts'
+import { TaskComments } from './task-comments.ts'
 import { bareTask, type Membership, may, membershipIn, projectDetail, projectListItem, type Right } from './views.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { hash, Random } from '../store/random.ts'
+import { EPOCH } from '@collab-etl/contract/timestamp'
+import { hash, Random } from './random.ts'
 import type {
   BareTaskRecord,
   CommentRecord,
@@ -7,16 +8,26 @@ import type {
   ProjectState,
   TaskRecord,
   UserRecord,
-} from '../store/state.ts'
-import { attached } from '../store/views.ts'
-import { HOUR, iso, REFERENCE_TIME } from './outline.ts'
-import { LANGUAGES } from './texts/index.ts'
+} from './state.ts'
+import { attached } from './views.ts'
 
 type AnyTask = Frozen<TaskRecord | BareTaskRecord>
 
 const FILE = 0
 const TEXT = 1
 const HTML = 2
+const HOUR = 3_600_000
+
+const TEXTS = [
+  'Can somebody else confirm this?',
+  'Works now, see the file 👍',
+  '请先看一下附件',
+  '下周再讨论',
+  'Hängt noch von der Freigabe ab.',
+  'تم، شكراً',
+  '対応しました',
+  'a < b && b > c, so **no**',
+]
 
 /** Data of other origin may have any number in its counters. */
 const MOST_SEEDED = 1000
@@ -29,14 +40,12 @@ export class TaskComments {
   readonly #project: Frozen<ProjectState>
   readonly #users: readonly Frozen<UserRecord>[]
   readonly #linked: readonly Frozen<FileRecord>[]
-  readonly #texts: readonly string[]
 
   constructor(project: Frozen<ProjectState>, users: readonly Frozen<UserRecord>[]) {
     const unlinked = new Set(project.unlinked_files)
     this.#project = project
     this.#users = users.length > 0 ? users : [project.created_by]
     this.#linked = project.files.flatMap(({ file }) => (file.type === FILE && !unlinked.has(file.fid) ? [file] : []))
-    this.#texts = new Random(project.reference.pid).pick(LANGUAGES).comments
   }
 
   /** The service's own note, those of the sample, those that were added: the oldest first. */
@@ -84,7 +93,7 @@ export class TaskComments {
 
   #seededComment(task: AnyTask, index: number, file: Frozen<FileRecord> | undefined): CommentRecord {
     const random = new Random(`${task.tid}/comment ${index}`)
-    const raw_message = random.pick(this.#texts)
+    const raw_message = random.pick(TEXTS)
     const isHtml = random.chance(0.2)
     const files = file === undefined ? [] : [attached(file)]
     return {
@@ -108,5 +117,5 @@ function seeded(counter: number, added: number): number {
 /** A time after the creation of a task, whose own time may be none in data of other origin. */
 function timeAfter({ created_at }: AnyTask, milliseconds: number): string {
   const time = new Date(Date.parse(created_at) + milliseconds)
-  return Number.isNaN(time.getTime()) ? iso(REFERENCE_TIME + milliseconds) : time.toISOString()
+  return Number.isNaN(time.getTime()) ? EPOCH : time.toISOString()
 }
