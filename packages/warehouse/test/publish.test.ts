@@ -94,6 +94,7 @@ onBothBackends('publish', (backend) => {
       { parent_kind: 'file', fid: 'f2', name: null, size_bytes: null },
       { parent_kind: 'post', fid: 'f1', name: 'File f1', size_bytes: 5 },
       { parent_kind: 'post', fid: 'f2', name: null, size_bytes: null },
+      { parent_kind: 'task', fid: 'f1', name: null, size_bytes: null },
     ])
     expect(await knownIdsOf(warehouse, 'file', 'p1')).toEqual(['f1'])
   })
