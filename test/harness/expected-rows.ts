@@ -13,6 +13,8 @@ type Task = ProjectTruth['tasks'][number] | ProjectTruth['archived_tasks'][numbe
 export const KEYS: Readonly<Record<string, readonly string[]>> = {
   projects: ['pid'],
   project_labels: ['pid', 'name'],
+  project_members: ['pid', 'uid'],
+  teams: ['team_id'],
   users: ['uid'],
   entries: ['pid', 'entry_id'],
   tasks: ['pid', 'tid'],
@@ -20,6 +22,7 @@ export const KEYS: Readonly<Record<string, readonly string[]>> = {
   task_todos: ['pid', 'tid', 'todo_id'],
   task_members: ['pid', 'tid', 'uid'],
   task_watchers: ['pid', 'tid', 'uid'],
+  task_comments: ['pid', 'tid', 'cid'],
   pages: ['pid', 'page_id'],
   page_watchers: ['pid', 'page_id', 'uid'],
   posts: ['pid', 'post_id'],
@@ -59,6 +62,9 @@ export function rowsByScope(truth: ProjectTruth): ScopedRow[] {
   })
 }
 
+/** What only a list of task groups shows. */
+const UNLISTED = { position: null, created_at: null, updated_at: null }
+
 const orNull = (id: string) => (id === '' ? null : id)
 const unlessEpoch = (time: string) => (time === EPOCH ? null : time)
 
@@ -91,7 +97,7 @@ export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: 
       entries.set(task.entry_id, task.entry_name)
       putTask(pid, task, put, people)
     }
-    for (const [entry_id, name] of entries) put('entries', { pid, entry_id, name })
+    for (const [entry_id, name] of entries) put('entries', { pid, entry_id, name, ...UNLISTED })
     for (const page of truth.pages) {
       const { page_id, name, summary, content, created_at, updated_at } = page
       const row = { pid, page_id, parent_id: orNull(page.parent_id), name, summary, content, created_at, updated_at }
@@ -121,7 +127,7 @@ export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: 
     }
   }
   for (const webhook of [...truths.flatMap(({ webhooks }) => webhooks), ...personalWebhooks]) putWebhook(webhook, put)
-  for (const { desc: description, ...user } of users.values()) put('users', { ...user, description })
+  for (const { desc: description, ...user } of users.values()) put('users', { ...user, description, email: null })
   return tables
 }
 

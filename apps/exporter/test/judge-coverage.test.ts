@@ -22,6 +22,9 @@ function run(id: string, more: Partial<RunRow> = {}): RunRow {
     error: null,
     covers_all: true,
     options: null,
+    capabilities: null,
+    account_uid: null,
+    account_name: null,
     ...more,
   }
 }

@@ -86,6 +86,9 @@ function runUnder(options: RunRow['options'], toolVersion = '1'): RunRow {
     bytes: 0,
     error: null,
     covers_all: true,
+    capabilities: null,
+    account_uid: null,
+    account_name: null,
     options,
   }
 }

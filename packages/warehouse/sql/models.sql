@@ -26,7 +26,7 @@ COMMENT ON COLUMN dim_project.tasks_first_read_at IS 'start of the run that firs
 COMMENT ON COLUMN dim_project.tasks_read_at IS 'start of the last run that read its tasks completely: they are shown as of then; null if none did, or the project is deleted';
 
 CREATE OR REPLACE VIEW dim_user AS
-SELECT uid, name, display_name, coalesce(nullif(display_name, ''), nullif(name, ''), uid) AS label, description, status FROM users;
+SELECT uid, name, display_name, coalesce(nullif(display_name, ''), nullif(name, ''), uid) AS label, description, status, email FROM users;
 COMMENT ON VIEW dim_user IS 'Users, as they are embedded in other records';
 COMMENT ON COLUMN dim_user.uid IS 'user id';
 COMMENT ON COLUMN dim_user.name IS 'user name';
@@ -34,6 +34,7 @@ COMMENT ON COLUMN dim_user.display_name IS 'nickname';
 COMMENT ON COLUMN dim_user.label IS 'name to display: nickname, else name, else id';
 COMMENT ON COLUMN dim_user.description IS 'user description';
 COMMENT ON COLUMN dim_user.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
+COMMENT ON COLUMN dim_user.email IS 'e-mail address; null if no list of members showed it';
 
 CREATE OR REPLACE VIEW dim_date AS
 SELECT
@@ -63,10 +64,10 @@ SELECT
   task.pid, project.name AS project_name, task.tid, task.name, task.entry_id, entry.name AS entry_name,
   CASE WHEN task.deleted_at IS NOT NULL THEN 'deleted' WHEN is_archived THEN 'archived' WHEN is_completed THEN 'completed' ELSE 'open' END AS status,
   task.deleted_at IS NULL AND NOT is_archived AND NOT is_completed AND coalesce(due_at < now(), false) AS is_overdue,
-  created_at, first_seen_at, started_at, due_at, completed_at,
-  (extract(epoch FROM completed_at - created_at) / 3600)::double precision AS lead_hours,
+  task.created_at, first_seen_at, started_at, due_at, completed_at,
+  (extract(epoch FROM completed_at - task.created_at) / 3600)::double precision AS lead_hours,
   CASE WHEN completed_at > started_at THEN (extract(epoch FROM completed_at - started_at) / 3600)::double precision END AS cycle_hours,
-  reopened_count, group_changes, due_changes, updated_at, members, labels,
+  reopened_count, group_changes, due_changes, task.updated_at, members, labels,
   comment_count, todo_count, todo_checked_count, file_count, task.deleted_at,
   completed_at_is_sent, moved_to_pid, coalesce(project.archived, false) AS project_is_archived
 FROM (

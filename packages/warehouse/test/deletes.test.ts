@@ -117,6 +117,7 @@ onBackendsInTurn('deletes', (backend) => {
         unlisted: [],
         refusal: expect.stringMatching(/^3 of 3 projects .*--allow-shrink/),
         cut: null,
+        teamsRefusal: null,
         tables: {},
       })
       return await run.markAbsentProjects(absent('p2', 'unknown'), LIMITS)

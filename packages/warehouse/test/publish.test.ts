@@ -33,6 +33,8 @@ onBothBackends('publish', (backend) => {
     const inserted = Object.fromEntries(Object.entries(tables).map(([name, counts]) => [name, counts.inserted]))
     expect(inserted).toEqual({
       projects: 1,
+      project_members: 1,
+      teams: 1,
       project_labels: 1,
       users: 3,
       entries: 2,
@@ -45,7 +47,8 @@ onBothBackends('publish', (backend) => {
       page_watchers: 1,
       posts: 1,
       post_comments: 1,
-      comment_files: 3,
+      task_comments: 1,
+      comment_files: 4,
       events: 1,
       event_attendees: 1,
       files: 1,
@@ -58,13 +61,17 @@ onBothBackends('publish', (backend) => {
       scopes.map(({ scope, status, rowsRead, rowsInserted }) => [scope.stream, status, rowsRead, rowsInserted]),
     ).toEqual([
       ['projects', 'complete', 2, 2],
-      ['tasks', 'complete', 9, 9],
+      ['members', 'complete', 1, 1],
+      ['entries', 'complete', 2, 2],
+      ['tasks', 'complete', 9, 7],
       ['archived_tasks', 'complete', 3, 2],
+      ['task_comments', 'complete', 2, 2],
       ['pages', 'complete', 3, 3],
       ['posts', 'complete', 4, 4],
       ['events', 'complete', 2, 2],
       ['files', 'complete', 4, 4],
       ['webhooks', 'complete', 1, 1],
+      ['teams', 'complete', 1, 1],
     ])
     expect(await live(warehouse, 'tasks')).toMatchObject([
       {
@@ -87,6 +94,7 @@ onBothBackends('publish', (backend) => {
       { parent_kind: 'file', fid: 'f2', name: null, size_bytes: null },
       { parent_kind: 'post', fid: 'f1', name: 'File f1', size_bytes: 5 },
       { parent_kind: 'post', fid: 'f2', name: null, size_bytes: null },
+      { parent_kind: 'task', fid: 'f1', name: null, size_bytes: null },
     ])
     expect(await knownIdsOf(warehouse, 'file', 'p1')).toEqual(['f1'])
   })

@@ -14,13 +14,17 @@ export const KIND_WORDS = {
 /** One record of a stream. */
 export const RECORD_WORDS: Readonly<Record<StreamName, string>> = {
   projects: 'project',
+  members: 'member',
+  entries: 'task group',
   tasks: 'task',
   archived_tasks: 'archived task',
+  task_comments: 'task comment',
   pages: 'page',
   posts: 'post',
   events: 'event',
   files: 'file',
   webhooks: 'webhook',
+  teams: 'team',
 }
 
 /** What a stream reads. */

@@ -54,7 +54,7 @@ export async function markAbsent(
 ): Promise<void> {
   const { run, options, tally } = reading
   const read = projects.filter(({ pid }) => tally.isRead(pid, 'projects')).map(({ pid }) => pid)
-  const { cut, refusal, tables, unlisted } = await run.markAbsentProjects(
+  const { cut, refusal, tables, teamsRefusal, unlisted } = await run.markAbsentProjects(
     {
       listed,
       readable: new Set(read),
@@ -68,4 +68,8 @@ export async function markAbsent(
   const list = { pid: null, stream: 'projects', ...unread } as const
   if (cut !== null) tally.addScope({ ...list, status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cut } })
   if (refusal !== null) tally.addScope({ ...list, status: 'refused', error: { code: 'SHRINK', message: refusal } })
+  if (teamsRefusal !== null) {
+    const error = { code: 'SHRINK', message: teamsRefusal }
+    tally.addScope({ ...list, stream: 'teams', status: 'refused', error })
+  }
 }

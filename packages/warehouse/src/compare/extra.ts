@@ -23,7 +23,9 @@ export function extrasOf(context: StagedContext, table: Table): Extra[] {
     return [{ condition: `${live(context, table)} AND ${isGone(table)}`, stream: number(first) }]
   if (deletedBy !== 'absence') return []
   if (table.isRecord !== true) {
-    return context.unsureIds(table.name).length > 0 ? [] : [{ condition: missing, stream: number(first) }]
+    const isListed = table.listedBy !== undefined && context.scope(table.listedBy) !== undefined
+    if (!isListed && context.unsureIds(table.name).length > 0) return []
+    return [{ condition: missing, stream: number(isListed ? (table.listedBy ?? first) : first) }]
   }
   return sharesOf(context, table).map(({ stream, where }) => ({
     condition: `${missing} ${where}`,
@@ -65,10 +67,11 @@ function extraChildren(context: StagedContext, table: Table, parent: Parent): Ex
         `NOT EXISTS (SELECT FROM ${parentsIn(rows, parent, name)} p WHERE ${sql.same('p', 't', parent.on)})`,
       )
   }
-  if (!isWhole(context, table)) {
-    const staged = parent.tables
-      .filter((name) => context.isStaged(name))
-      .map((name) => `SELECT ${parentColumns(parent, name)} FROM ${context.sqlOf(name).stage} p WHERE p.pid = @pid`)
+  if (!isWhole(context, table) || parent.readBy !== undefined) {
+    const staged = parent.tables.flatMap((name) => {
+      const read = context.readParents(parent, name)
+      return read === null ? [] : [`SELECT ${parentColumns(parent, name)} FROM ${read.stage} p WHERE p.pid = @pid`]
+    })
     if (staged.length === 0) return []
     conditions.push(`EXISTS (SELECT FROM (${staged.join(' UNION ALL ')}) p WHERE ${sql.same('p', 't', parent.on)})`)
   }
@@ -79,7 +82,7 @@ function extraChildren(context: StagedContext, table: Table, parent: Parent): Ex
 function notCovered(context: StagedContext, table: Table): string | null {
   const sql = context.sqlOf(table.name)
   const conditions = [sql.isMissing(context.isStaged(table.name))]
-  if (isWhole(context, table)) {
+  if (isWhole(context, table) && table.parent?.readBy === undefined) {
     if (table.name === 'events') conditions.push(`NOT (true ${sharesOf(context, table)[0]?.where ?? 'AND false'})`)
     else if (table.deletedBy === 'gone') conditions.push(`NOT (${isGone(table)})`)
     else if (table.parent === undefined) return null
@@ -135,7 +138,7 @@ function isComplete(context: StagedContext, stream: StreamName): boolean {
 }
 
 function isWhole(context: StagedContext, table: Table): boolean {
-  return table.streams.every((stream) => isComplete(context, stream)) && !context.isWithheld(table)
+  return context.decidingStreams(table).every((stream) => isComplete(context, stream)) && !context.isWithheld(table)
 }
 
 function number(stream: StreamName): string {

@@ -128,8 +128,8 @@ export interface TaskFilter {
   readonly updatedSince?: Date | undefined
 }
 
-/** What a search covers. Comments are those of posts. */
-export const SEARCH_KINDS = ['page', 'post', 'comment', 'task'] as const
+/** What a search covers. Comments are those of posts; those of tasks are a kind of their own. */
+export const SEARCH_KINDS = ['page', 'post', 'comment', 'task', 'task_comment'] as const
 
 export type SearchKind = (typeof SEARCH_KINDS)[number]
 
@@ -144,11 +144,11 @@ export interface SearchHit {
   readonly kind: SearchKind
   readonly pid: string
   readonly project_name: string | null
-  /** Of a comment, that of its post. */
+  /** Of a comment, that of its post or task. */
   readonly id: string
   /** Only of a comment. */
   readonly cid?: string
-  /** Of a comment, that of its post. */
+  /** Of a comment, that of its post or task. */
   readonly name: string | null
   readonly updated_at: string | null
   /** The text around the first word that was found, at most 240 characters; its beginning if only the title has them. */

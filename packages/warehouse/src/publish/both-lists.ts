@@ -1,6 +1,6 @@
 import { columnList, quoted } from '../names.ts'
 import { LEFT_OUT_COLUMN, stagedColumns, streamIndex } from '../staging/shape.ts'
-import { listsOf, tableByName } from '../tables/index.ts'
+import { ownListsOf, tableByName } from '../tables/index.ts'
 import { EXTRA, RECORD_HASH, type Table } from '../tables/table.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
@@ -32,7 +32,7 @@ export async function stageSeen(context: StagedContext, main: Table, copies: rea
   if (copies.length === 0) return
   const values = { ids: copies.map(({ hash }) => hash), seqs: copies.map(({ seq }) => seq) }
   const { target: records, keys } = context.sqlOf(main.name)
-  for (const table of [main, ...listsOf(main)]) {
+  for (const table of [main, ...ownListsOf(main)]) {
     const sql = context.sqlOf(table.name)
     const columns = columnList(stagedColumns(table).map(({ name }) => name))
     const rows =
@@ -73,7 +73,7 @@ export async function mergeCopies(context: StagedContext): Promise<number[]> {
     seqs: copies.map(({ kept }) => kept),
     streams: copies.map(({ other }) => other),
   })
-  for (const table of listsOf(TASKS)) await moveLists(context, table, copies)
+  for (const table of ownListsOf(TASKS)) await moveLists(context, table, copies)
   return copies.map(({ other }) => other)
 }
 

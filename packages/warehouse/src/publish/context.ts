@@ -81,35 +81,38 @@ export class PublishContext extends StagedContext {
     return isComplete && !this.refused.has(stream)
   }
 
-  /** Whether that holds for all streams of a table: a task may move between the lists, it is gone only if both were read. */
+  /** Whether that holds for all streams that decide about a table: a task may move between the lists, it is gone only if both were read. */
   mayMark(table: Table): boolean {
-    return table.streams.every((stream) => this.mayDelete(stream))
+    return this.decidingStreams(table).every((stream) => this.mayDelete(stream))
   }
 
   /** Whether all that was read of a table is staged, so that rows without a parent are known. */
   isFull(table: Table): boolean {
-    return table.streams.every((stream) => this.task.full.has(stream))
+    return this.decidingStreams(table).every((stream) => this.task.full.has(stream))
   }
 
   /** With how many of the `live` rows of a scope the missing ones are compared. */
-  comparableRows({ streams }: Table, stream: StreamName, live: number): Promise<number> {
+  comparableRows(table: Table, stream: StreamName, live: number): Promise<number> {
     const { schema, pid, run } = this.task
+    const streams = this.decidingStreams(table)
     const scope = { schema, pid: pid === null ? '' : storedId(pid), stream, streams }
     return comparableRows(this.connection, run.id, scope, live)
   }
 
   /** When the first run began that read a table's scopes and could not delete, since the last one that could. */
-  undecidedSince({ name, streams, isRecord, deletedBy }: Table): Promise<Date | null> {
+  undecidedSince(table: Table): Promise<Date | null> {
+    const { name, isRecord, deletedBy, listedBy } = table
+    const streams = this.decidingStreams(table)
     // of other tables, a scope with waiting rows marks all that it lacks beside them
-    const isHeldByLength = isRecord === true && deletedBy === 'absence' && name !== 'events'
+    const isHeldByLength = (isRecord === true || listedBy !== undefined) && deletedBy === 'absence' && name !== 'events'
     const { schema, pid, run } = this.task
     const scopes = { schema, pid: pid === null ? '' : storedId(pid), streams, isHeldByLength }
     return undecidedSince(this.connection, run.id, scopes)
   }
 
-  /** Numbers of the table's streams that may delete. */
-  deletingStreams(table: Table): number[] {
-    return table.streams.filter((stream) => this.mayDelete(stream)).map(streamIndex)
+  /** Numbers of those of the streams that may delete. */
+  deletingStreams(streams: readonly StreamName[]): number[] {
+    return streams.filter((stream) => this.mayDelete(stream)).map(streamIndex)
   }
 
   /** Whether stored records were not read again unchanged: they changed or are gone. */

@@ -8,7 +8,7 @@ import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
 import { refusalOf } from './deletion-guard.ts'
 import { countMarked, markedRows } from './history.ts'
-import type { StagedContext } from './staged-context.ts'
+import type { ReadParents, StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
 
 /** The rows that one scope answers for: `where` narrows a table down to them. */
@@ -43,8 +43,7 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
     const doubt = eventsInDoubt(context.scope('events')?.result.suspicious?.ranges)
     return [{ stream: 'events', where: `${where} AND NOT ${doubt.sql}`, values: { ...values, ...doubt.values } }]
   }
-  if (table.name === 'pages') return [{ stream: 'pages', where: '', values: {} }]
-  return table.name === 'webhooks' ? [{ stream: 'webhooks', where: '', values: {} }] : []
+  return table.deletedBy === 'absence' ? [{ stream: table.listedBy ?? table.streams[0], where: '', values: {} }] : []
 }
 
 /** Condition: event `t` lasts into one of these parts of the range, or recurs and may; and its values. */
@@ -198,11 +197,13 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
   const sql = context.sqlOf(table.name)
   const records = parent.on.length === 0 ? '*' : `DISTINCT ${parentId(parent)}`
   for (const name of parent.tables) {
-    const leftOut = isLeftOut(context, table, name, parent)
+    const read = context.readParents(parent, name)
+    if (read === null) continue
+    const leftOut = isLeftOut(context, table, parent, read)
     if (leftOut === null) continue
-    for (const stream of tableByName(name).streams.filter((each) => context.mayDelete(each))) {
+    for (const stream of read.streams.filter((each) => context.mayDelete(each))) {
       const isBelow = (parents: string) => `EXISTS (SELECT FROM (${parents}) p WHERE ${sql.same('p', 't', parent.on)})`
-      const staged = stagedParents(context, name, parent, stream)
+      const staged = stagedParents(read, name, parent, stream)
       const isMissing = `${leftOut} AND ${isBelow(staged)}`
       const isStaged = context.isStaged(table.name)
       const shorter = sql.shorterLists(parent.on, sql.isMissing(isStaged), isStaged)
@@ -213,15 +214,16 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
         FEW_RECORDS
       // comparing lengths is slow, so it is done only if more records than that lack rows
       if (await areFew(isMissing)) continue
-      const where = `AND ${isBelow([staged, ...unchangedParents(context, name, parent, stream)].join(' UNION ALL '))}`
+      const known = [staged, ...unchangedParents(context, name, parent, stream)].join(' UNION ALL ')
+      // lists that are read apart are those that changed: they are compared with all rows
+      const where = parent.readBy === undefined ? `AND ${isBelow(known)}` : ''
       const refusal = await refusalOfShare(context, table, () => isDue, { stream, where, values })
       if (refusal !== null && !(await areFew(isDue))) context.refused.set(stream, refusal)
     }
   }
 }
 
-function stagedParents(context: PublishContext, name: TableName, parent: Parent, stream: StreamName): string {
-  const { stage } = context.sqlOf(name)
+function stagedParents({ stage }: ReadParents, name: TableName, parent: Parent, stream: StreamName): string {
   return `SELECT ${parentColumns(parent, name)} FROM ${stage} p WHERE p.pid = @pid AND ${streamOf('p')} = ${streamIndex(stream)}`
 }
 
@@ -233,8 +235,14 @@ function unchangedParents(context: PublishContext, name: TableName, parent: Pare
   return [`SELECT ${parentColumns(parent, name)} FROM (SELECT * FROM ${target} t WHERE ${isUnchanged} ${share}) p`]
 }
 
-/** Marks task groups that no task names any more, unless tasks came without their group or may be missing. */
+/**
+ * Marks task groups: those that the list of groups lacks, or where the service offers none, those that no task names any more, unless
+ * tasks came without their group or may be missing.
+ */
 export async function markUnused(context: PublishContext, table: Table): Promise<void> {
+  if (table.listedBy !== undefined && context.scope(table.listedBy) !== undefined) {
+    return await markMissing(context, table)
+  }
   if (!context.mayMark(table) || context.isWithheld(table) || context.unsureIds(table.name).length > 0) return
   const missing = context.sqlOf(table.name).isMissing(context.isStaged(table.name))
   await mark(context, table, missing, { stream: table.streams[0], values: {} })
@@ -253,15 +261,16 @@ export async function markChildren(context: PublishContext, table: Table, hasMis
 
 /** The parent was read from a complete scope, and the row was not in its list. */
 async function markLeftOut(context: PublishContext, table: Table, name: TableName, parent: Parent): Promise<void> {
-  const streams = context.deletingStreams(tableByName(name))
-  const leftOut = isLeftOut(context, table, name, parent)
+  const read = context.readParents(parent, name)
+  if (read === null) return
+  const streams = context.deletingStreams(read.streams)
+  const leftOut = isLeftOut(context, table, parent, read)
   if (streams.length === 0 || leftOut === null) return
   const sql = context.sqlOf(table.name)
-  const { stage } = context.sqlOf(name)
   const columns = ['p._seq', parentColumns(parent, name)].filter((part) => part !== '').join(', ')
   const result = await context.run(
     sql.markDeleted(`${leftOut} AND ${sql.same('p', 't', parent.on)} AND ${streamOf('p')} = ANY (@streams)`, {
-      from: `(SELECT ${columns} FROM ${stage} p WHERE p.pid = @pid) p`,
+      from: `(SELECT ${columns} FROM ${read.stage} p WHERE p.pid = @pid) p`,
       by: streamOf('p'),
       replaces: context.isRetry,
     }),
@@ -271,15 +280,14 @@ async function markLeftOut(context: PublishContext, table: Table, name: TableNam
     context.count(table.name, streamAt(Number(stream)), 'deleted', count)
 }
 
-/** Condition: a live row that was not staged, of a list that was sent; `null` if no such list was read. The row's parent is compared apart. */
-function isLeftOut(context: PublishContext, table: Table, name: TableName, parent: Parent): string | null {
-  if (!context.isStaged(name)) return null
+/** Condition: a live row that was not staged, of a list that was sent; `null` if all such lists are in doubt. The row's parent is compared apart. */
+function isLeftOut(context: PublishContext, table: Table, parent: Parent, { stage }: ReadParents): string | null {
   const sql = context.sqlOf(table.name)
   const unsure = context.unsureIds(table.name)
   // a project's labels have no parent id: if one list is unsure, all are
   if (unsure.length > 0 && parent.on.length === 0) return null
   const sure = unsure.length > 0 ? `AND NOT (${parentId(parent)} = ANY (@ids))` : ''
-  const among = context.isFew(table) ? `AND ${sql.amongKeysOf(context.sqlOf(name).stage)}` : ''
+  const among = context.isFew(table) ? `AND ${sql.amongKeysOf(stage)}` : ''
   return `${sql.isMissing(context.isStaged(table.name))} ${sure} ${among}`
 }
 

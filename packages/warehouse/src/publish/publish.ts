@@ -6,7 +6,7 @@ import { deleteRereads, streamsBeside } from '../runs/rereads.ts'
 import { insertScopes } from '../runs/scopes.ts'
 import type { PublishedScope } from '../runs/types.ts'
 import type { EndedScope } from '../staging/stage.ts'
-import { listsOf, TABLES } from '../tables/index.ts'
+import { OPTIONAL_STREAMS, ownListsOf, TABLES } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
 import { noCounts, PublishContext, type PublishTask } from './context.ts'
 import {
@@ -22,7 +22,8 @@ import { addKey, type DroppedKeys, dropKeys, emptyTables } from './first-load.ts
 import { insertLosses, insertUnread } from './issues.ts'
 import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { prepareStaged } from './prepare.ts'
-import { noteReadings } from './readings.ts'
+import { noteReadings, noteTaskComments } from './readings.ts'
+import { publishTeamProjects } from './team-projects.ts'
 import type { PublishResult } from './types.ts'
 import { isLacking, judgeSuspicious, settleUnconfirmed, waitingTable } from './unconfirmed.ts'
 import { upsert } from './upsert.ts'
@@ -33,7 +34,7 @@ import { publishWebhooks } from './webhook-lists.ts'
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
   // outside the transaction: the tables are made on another session
   // unchanged records, which were not staged, may have to be merged with others
-  const read = TABLES.filter(({ name }) => task.hashes.has(name)).flatMap((table) => [table, ...listsOf(table)])
+  const read = TABLES.filter(({ name }) => task.hashes.has(name)).flatMap((table) => [table, ...ownListsOf(table)])
   await task.slot.ensure(['losses', 'webhooks', ...read.map(({ name }) => name)])
   await stageUnseen(task)
   const empty = await emptyTables(driver, task)
@@ -55,6 +56,7 @@ async function publishOnce(context: PublishContext, empty: TableName[]): Promise
   await publishTables(context, keys)
   for (const name of empty) await addKey(connection, task.schema, keys, name)
   await publishWebhooks(context)
+  await publishTeamProjects(context)
   await settleUnconfirmed(context)
   await insertUsers(context)
   await insertKnown(context)
@@ -65,6 +67,7 @@ async function publishOnce(context: PublishContext, empty: TableName[]): Promise
   const scopes = context.task.scopes.map((scope) => publishedScope(context, scope))
   await insertScopes(connection, task.schema, { id: task.run.id, worker: task.fence?.worker ?? null }, scopes)
   await noteReadings(context, scopes)
+  await noteTaskComments(context)
   const unread = await insertUnread(context)
   await deleteRereads(connection, task.schema, task.pid, repairedStreams(context))
   const result = { tables: context.tables, scopes, losses, unread }
@@ -111,9 +114,10 @@ async function expectStored(context: PublishContext): Promise<void> {
 function repairedStreams(context: PublishContext): StreamName[] {
   const { full } = context.task
   return [...full].filter((stream) => {
-    return streamsBeside(stream).every(
-      (each) => full.has(each) && context.mayDelete(each) && context.scope(each)?.result.carried === undefined,
-    )
+    return streamsBeside(stream).every((each) => {
+      if (each !== stream && OPTIONAL_STREAMS.has(each) && context.scope(each) === undefined) return true
+      return full.has(each) && context.mayDelete(each) && context.scope(each)?.result.carried === undefined
+    })
   })
 }
 
@@ -179,7 +183,11 @@ function publishedScope(context: PublishContext, { stream, result, contentHash }
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
     ...(warning === undefined || refused !== undefined ? {} : { warning }),
-    contentHash: isRead(result) && result.carried === undefined ? task.combinedHash(stream, contentHash) : null,
+    // only some of the comments of tasks are read
+    contentHash:
+      isRead(result) && result.carried === undefined && stream !== 'task_comments'
+        ? task.combinedHash(stream, contentHash)
+        : null,
     rowsRead: counts.read,
     rowsInserted: counts.inserted,
     rowsUpdated: counts.updated,

@@ -25,6 +25,33 @@ export async function noteReadings(context: PublishContext, scopes: readonly Pub
 }
 
 /**
+ * Notes of which tasks the comments were read to the end, and forgets that of tasks that were marked deleted: one that comes back is read
+ * again. After a refusal of the deletion guard nothing is noted, so that the comments are read again.
+ */
+export async function noteTaskComments(context: PublishContext): Promise<void> {
+  const { schema, slot } = context.task
+  const readings = `${schema.main}.task_comment_readings`
+  if (context.isStaged('task_comments_read') && !context.refused.has('task_comments')) {
+    const children = ['task_comments', 'comment_files'] as const
+    const unsure = children.flatMap((name) => context.unreadIds(name))
+    await context.run(
+      `INSERT INTO ${readings} (pid, tid, comment_count, updated_at, read_at)
+       SELECT DISTINCT ON (tid) @pid, tid, comment_count, updated_at, @at FROM ${slot.table('task_comments_read')} s
+       WHERE s.pid = @pid AND NOT (tid = ANY (@ids))
+         AND NOT EXISTS (SELECT FROM unnest(@ids) AS u (id) WHERE starts_with(u.id, 'task ' || s.tid || ' '))
+       ORDER BY tid, _seq DESC
+       ON CONFLICT (pid, tid) DO UPDATE SET comment_count = excluded.comment_count, updated_at = excluded.updated_at, read_at = excluded.read_at`,
+      { ids: unsure },
+    )
+  }
+  if (!context.shrunk.has('tasks')) return
+  await context.run(
+    `DELETE FROM ${readings} r USING ${context.sqlOf('tasks').target} t
+     WHERE r.pid = @pid AND t.pid = @pid AND t.tid = r.tid AND t.deleted_at = @at`,
+  )
+}
+
+/**
  * An item counts as read if its comments were read as well, and rows that are missing from it could be marked deleted. One that
  * failed is due in the next run, however recently it was read before.
  */

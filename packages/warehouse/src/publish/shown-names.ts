@@ -2,12 +2,13 @@ import type { StreamName } from '@collab-etl/contract/streams'
 import { firstOf } from '../records/scope-memory.ts'
 import { SHOWN_COLUMN, streamIndex } from '../staging/shape.ts'
 import { stageSeen } from './both-lists.ts'
+import { type ListedNames, settleEntries } from './listed-entries.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
 
 /*
  * Tasks show the name of their group, tasks and events show their project. Records may show different values of one group or project. The
- * group's row has the value of the task that was updated last, the project's row its own; a record that shows another value has it in
+ * group's row has the value of the list of groups, or without one that of the task that was updated last, the project's row its own; a record that shows another value has it in
  * `extra`. Such a record has no hash: it is compared value by value, because the row that it refers to may change without it.
  */
 
@@ -16,19 +17,20 @@ const TASK_STREAMS = ['tasks', 'archived_tasks'] as const
 /** A task group of which tasks show several names. */
 interface Contested {
   readonly entryId: string
-  readonly winner: string
+  /** The name of the group; `null`: it has none, because the list of groups lacks it. */
+  readonly winner: string | null
   /** The name that the first task of each stream shows, where it is not noted. */
   readonly first: ReadonlyMap<StreamName, string>
 }
 
 /** Settles which of several names and projects shown are stored, and keeps the others with their records. */
 export async function settleShown(context: StagedContext): Promise<void> {
-  const contested = contestedEntries(context)
-  if (contested.length > 0) await settleEntries(context, contested)
+  const contested = contestedEntries(context, await settleEntries(context))
+  if (contested.length > 0) await settleNames(context, contested)
   for (const stream of [...TASK_STREAMS, 'events'] as const) await settleProject(context, stream)
 }
 
-function contestedEntries(context: StagedContext): Contested[] {
+function contestedEntries(context: StagedContext, listed: ListedNames | null): Contested[] {
   const merged = new Map<string, { names: Map<string, string>; first: Map<StreamName, string> }>()
   for (const stream of TASK_STREAMS) {
     for (const [entryId, names] of context.scope(stream)?.shown.entryNames ?? []) {
@@ -40,7 +42,9 @@ function contestedEntries(context: StagedContext): Contested[] {
     }
   }
   return [...merged].flatMap(([entryId, { names, first }]) => {
-    return names.size > 1 ? [{ entryId, winner: freshest(names), first }] : []
+    const known = listed?.names.get(entryId) ?? (listed?.isWhole === true ? null : undefined)
+    const winner = known === undefined ? freshest(names) : known
+    return [...names.keys()].some((name) => name !== winner) ? [{ entryId, winner, first }] : []
   })
 }
 
@@ -50,7 +54,7 @@ function freshest(names: ReadonlyMap<string, string>): string {
   return best?.[0] ?? ''
 }
 
-async function settleEntries(context: StagedContext, contested: readonly Contested[]): Promise<void> {
+async function settleNames(context: StagedContext, contested: readonly Contested[]): Promise<void> {
   const hidden = contested.filter(({ winner, first }) => [...first.values()].some((name) => name !== winner))
   await stageUnchanged(
     context,
@@ -69,10 +73,10 @@ async function settleEntries(context: StagedContext, contested: readonly Contest
   const shown = `CASE WHEN s.${SHOWN_COLUMN} ? 'entry_name' THEN s.${SHOWN_COLUMN} ->> 'entry_name' ELSE f.first END`
   await context.run(
     `UPDATE ${context.sqlOf('tasks').stage} s SET record_hash = NULL,
-       extra = CASE WHEN ${shown} <> f.winner
+       extra = CASE WHEN ${shown} IS DISTINCT FROM f.winner
          THEN coalesce(s.extra, '{}') || jsonb_build_object('entry_name', ${shown}) ELSE s.extra END
      FROM unnest(@ids, @streams, @texts, @winners) AS f (entry_id, stream, first, winner)
-     WHERE s.pid = @pid AND s.entry_id = f.entry_id AND ${streamOf('s')} = f.stream AND (s.${SHOWN_COLUMN} ? 'entry_name' OR f.first <> f.winner)`,
+     WHERE s.pid = @pid AND s.entry_id = f.entry_id AND ${streamOf('s')} = f.stream AND (s.${SHOWN_COLUMN} ? 'entry_name' OR f.first IS DISTINCT FROM f.winner)`,
     {
       ids: places.map(({ entryId }) => entryId),
       streams: places.map(({ stream }) => streamIndex(stream)),

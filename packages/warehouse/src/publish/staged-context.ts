@@ -3,10 +3,11 @@ import type { Connection, QueryResult } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import type { RecordHashes } from '../staging/record-hashes.ts'
+import type { ShapeName } from '../staging/shape.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { EndedScope } from '../staging/stage.ts'
-import { commentsOf, TABLES, tableByName } from '../tables/index.ts'
-import type { Table, TableName } from '../tables/table.ts'
+import { commentsOfStream, OPTIONAL_STREAMS, TABLES, tableByName } from '../tables/index.ts'
+import type { Parent, Table, TableName } from '../tables/table.ts'
 import { runBound, type Values } from './bind.ts'
 import { TableSql } from './table-sql.ts'
 
@@ -29,6 +30,12 @@ export interface StagedTask {
   readonly hashes: ReadonlyMap<TableName, RecordHashes>
 }
 
+/** Records whose lists of children were read: where they are staged, by `_seq`, and the streams that read the lists. */
+export interface ReadParents {
+  readonly stage: string
+  readonly streams: readonly StreamName[]
+}
+
 /** One transaction that compares staged rows with stored ones. */
 export class StagedContext {
   readonly task: StagedTask
@@ -36,8 +43,10 @@ export class StagedContext {
   readonly #values: Values
   /** Complete scopes whose suspicious lists lack rows that must not be marked deleted. */
   readonly withheld = new Set<StreamName>()
+  /** Of the lists that a service need not offer, those that an earlier run read completely. */
+  readonly wasListed = new Set<StreamName>()
   /** Tables whose staged rows were made from stored ones. */
-  readonly restaged = new Set<TableName>()
+  readonly restaged = new Set<ShapeName>()
   readonly #sql = new Map<TableName, TableSql>()
 
   constructor(connection: Connection, task: StagedTask, values: Values = {}) {
@@ -48,8 +57,14 @@ export class StagedContext {
   }
 
   /** Sets the transaction up; to be called first. */
-  setUp(): Promise<void> {
-    return this.connection.script(SETTINGS)
+  async setUp(): Promise<void> {
+    await this.connection.script(SETTINGS)
+    const listed = TABLES.flatMap(({ listedBy }) => listedBy ?? [])
+    const { rows } = await this.run(
+      `SELECT stream FROM ${this.task.schema.main}.list_readings WHERE pid = @list AND stream = ANY (@texts)`,
+      { texts: listed },
+    )
+    for (const stream of listed) if (rows.some(([name]) => name === stream)) this.wasListed.add(stream)
   }
 
   run(sql: string, values: Values = {}): Promise<QueryResult> {
@@ -75,13 +90,37 @@ export class StagedContext {
     return this.task.scopes.find((scope) => scope.stream === stream)
   }
 
-  /** Tables that a scope that was read stores into; except users, who are shared by all projects. */
+  /** Tables that a scope that was read stores into, and those of comments on their records; except users, who are shared by all projects. */
   get touchedTables(): Table[] {
-    const read = this.task.scopes.filter(({ result }) => isStored(result))
-    return TABLES.filter((table) => table.name !== 'users' && read.some(({ stream }) => table.streams.includes(stream)))
+    const read = new Set(this.task.scopes.filter(({ result }) => isStored(result)).map(({ stream }) => stream))
+    const touched = new Set<TableName>()
+    for (const { name, streams, parent } of TABLES) {
+      const isBelow = parent?.tables.some((each) => touched.has(each))
+      if (isBelow === true || streams.some((stream) => read.has(stream))) touched.add(name)
+    }
+    return TABLES.filter(({ name }) => name !== 'users' && touched.has(name))
   }
 
-  isStaged(name: TableName): boolean {
+  /**
+   * The streams of a table that must be complete before rows of it are marked deleted: the list of its rows, if there is one, or all that the
+   * service offers.
+   */
+  decidingStreams({ streams, listedBy }: Table): readonly StreamName[] {
+    if (listedBy !== undefined && (this.scope(listedBy) !== undefined || this.wasListed.has(listedBy)))
+      return [listedBy]
+    return streams.filter((stream) => this.scope(stream) !== undefined || !OPTIONAL_STREAMS.has(stream))
+  }
+
+  /** Where the parents stand whose lists of these children were read to the end: a staging table, if anything is in it, and its streams. */
+  readParents({ readBy }: Parent, name: TableName): ReadParents | null {
+    if (readBy === undefined) {
+      return this.isStaged(name) ? { stage: this.sqlOf(name).stage, streams: tableByName(name).streams } : null
+    }
+    const { stream, staged } = readBy
+    return this.isStaged(staged) ? { stage: this.task.slot.table(staged), streams: [stream] } : null
+  }
+
+  isStaged(name: ShapeName): boolean {
     return this.restaged.has(name) || this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
   }
 
@@ -97,14 +136,16 @@ export class StagedContext {
 
   /** Those, and posts or files whose list of comments may be cut: rows may exist although they are not staged. */
   unsureIds(name: TableName): string[] {
-    const scopes = this.task.scopes.filter(({ stream }) => this.withheld.has(stream) && commentsOf(stream) === name)
+    const scopes = this.task.scopes.filter(
+      ({ stream }) => this.withheld.has(stream) && commentsOfStream(stream)?.name === name,
+    )
     const inDoubt = scopes.flatMap(({ result }) => result.suspicious?.parents ?? [])
     return [...this.unreadIds(name), ...inDoubt.map(({ id }) => storedId(id))]
   }
 
   /** Whether a whole list of the table's records may be cut. */
-  isWithheld({ streams }: Table): boolean {
-    return streams.some((stream) => {
+  isWithheld(table: Table): boolean {
+    return this.decidingStreams(table).some((stream) => {
       const { parents, ranges } = this.scope(stream)?.result.suspicious ?? {}
       return this.withheld.has(stream) && parents === undefined && ranges === undefined
     })

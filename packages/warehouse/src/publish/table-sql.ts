@@ -48,9 +48,11 @@ export class TableSql {
     this.#stable = values.filter((column) => column !== RECORD_HASH).map(({ name }) => name)
   }
 
-  /** Stored rows of the project; personal webhooks are those of none. */
+  /** Stored rows of the project; personal webhooks are those of none, and teams belong to none. */
   ofProject(alias: string): string {
-    return this.#hasPid ? `${alias}.pid = @pid` : `${alias}.pid IS NOT DISTINCT FROM @pid`
+    if (this.#hasPid) return `${alias}.pid = @pid`
+    const isOfMany = this.table.columns.some(({ name }) => name === 'pid')
+    return isOfMany ? `${alias}.pid IS NOT DISTINCT FROM @pid` : 'true'
   }
 
   /**

@@ -8,7 +8,7 @@ import {
 } from '@collab-etl/contract/streams'
 import { columnList } from '../names.ts'
 import { storedId } from '../records/text.ts'
-import { commentsOf, TABLES, tableByName } from '../tables/index.ts'
+import { commentsOfStream, TABLES } from '../tables/index.ts'
 import type { Table } from '../tables/table.ts'
 import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
@@ -43,7 +43,7 @@ export async function judgeSuspicious(context: PublishContext): Promise<void> {
   for (const { stream, result } of context.task.scopes) {
     const { suspicious, status } = result
     if (suspicious === undefined || !isWhole(result)) continue
-    if (!judged.has(stream)) {
+    if (!judged.has(stream) || areUnnamedComments(stream, suspicious)) {
       await warn(context, stream, suspicious, await countWaiting(context, stream))
       continue
     }
@@ -72,6 +72,7 @@ export async function withholdSuspicious(context: StagedContext): Promise<Readon
   for (const { stream, result } of context.task.scopes) {
     const { suspicious, status } = result
     if (suspicious === undefined || status !== 'complete' || waitingTable(stream) === undefined) continue
+    if (areUnnamedComments(stream, suspicious)) continue
     const { fresh } = areAllRead(context, stream) ? await evidenceOf(context, stream, suspicious) : { fresh: 0 }
     if (fresh > 0) reasons.set(stream, reasonOf(stream, suspicious, fresh))
     // only now: events that are withheld are no evidence
@@ -103,16 +104,22 @@ export async function settleUnconfirmed(context: PublishContext): Promise<void> 
 
 /** The table whose rows a stream lets wait: that of its list, or of the comments of its posts or files. */
 export function waitingTable(stream: StreamName): Table | undefined {
-  const comments = commentsOf(stream)
-  if (comments !== undefined) return tableByName(comments)
-  return TABLES.find(
-    ({ isRecord, deletedBy, streams }) => isRecord === true && deletedBy === 'absence' && streams.includes(stream),
-  )
+  const list = TABLES.find(({ isRecord, listedBy, deletedBy, streams }) => {
+    if (listedBy === stream) return true
+    return isRecord === true && deletedBy === 'absence' && streams.includes(stream)
+  })
+  return commentsOfStream(stream) ?? list
+}
+
+/** Whether it is not known whose lists of comments are suspicious. */
+function areUnnamedComments(stream: StreamName, { parents }: Suspicion): boolean {
+  return commentsOfStream(stream) !== undefined && parents === undefined
 }
 
 /** Whether all streams of a stream's table are complete: a task that one list lacks may be in the other. */
 function areAllRead(context: StagedContext, stream: StreamName): boolean {
-  const streams = waitingTable(stream)?.streams ?? []
+  const table = waitingTable(stream)
+  const streams = table === undefined ? [] : context.decidingStreams(table)
   return streams.length > 0 && streams.every((each) => isWhole(context.scope(each)?.result))
 }
 

@@ -12,11 +12,14 @@ import { beginOf, isOfOtherRun, replacingVersion } from './history.ts'
 const USERS = tableByName('users')
 const COLUMNS = stagedColumns(USERS).map((column) => column.name)
 
-/** Columns of which a change makes a new version of a user: all but the key and the volatile ones. */
+/** Columns by which versions of a user are told apart. */
 const STABLE = stagedColumns(USERS)
-  .filter((column) => !USERS.key.includes(column.name) && column.volatile !== true)
+  .filter(({ name, volatile, keptIfMissing }) => !USERS.key.includes(name) && !volatile && !keptIfMissing)
   .map((column) => column.name)
 const VOLATILE = USERS.columns.filter((column) => column.volatile === true).map((column) => column.name)
+
+/** Columns that only some records have. A change makes a new version, but no value is ever emptied. */
+const KEPT = USERS.columns.filter((column) => column.keptIfMissing === true).map((column) => column.name)
 
 /** An order of versions that depends on nothing but themselves. */
 const ORDER = `num_nonnulls(${columnList(STABLE)}) DESC, ${STABLE.map((name) => `"${name}"::text COLLATE "C"`).join(', ')}`
@@ -58,11 +61,16 @@ export async function insertUsers(context: PublishContext): Promise<void> {
   )
 }
 
+/** Of each stream, the table of its records; of the comments of tasks, which are read in part, no run sees all. */
+const PLACES = TABLES.filter(
+  ({ isRecord, parent }) => isRecord && (parent === undefined || parent.readBy !== undefined),
+)
+
 /** For each stream, by its number: the table whose records show users, and whether all its records were read. */
 function placesOf(context: PublishContext): string[] {
-  return TABLES.filter(({ isRecord, parent }) => isRecord && parent === undefined).flatMap((table) => {
+  return PLACES.flatMap((table) => {
     const isCarried = table.streams.some((stream) => context.scope(stream)?.result.carried !== undefined)
-    const isWhole = context.mayMark(table) && !isCarried
+    const isWhole = context.mayMark(table) && !isCarried && table.parent === undefined
     return table.streams.map((stream) => `(${streamIndex(stream)}, '${table.name}', ${isWhole})`)
   })
 }
@@ -90,7 +98,8 @@ export async function updateUsers(
   const old = versions.map((name) => `u.${quoted(name)} AS ${quoted(`_old_${name}`)}`)
   const as = (names: readonly string[], value: (name: string) => string) =>
     names.map((name) => `${value(quoted(name))} AS ${quoted(name)}`).join(', ')
-  const all = [...STABLE, ...VOLATILE]
+  const versioned = (alias: string) => `(${columnList([...STABLE, ...KEPT], alias)})`
+  const all = [...STABLE, ...VOLATILE, ...KEPT]
   const users = `${schema.main}.users`
   const [seen, places] = [usersSeen(schema), `${schema.main}.user_places`]
   await forgetReread(connection, schema, run)
@@ -103,7 +112,7 @@ export async function updateUsers(
   const { rows } = await runBound(
     connection,
     `WITH versions AS (
-        SELECT uid, ${columnList(STABLE)}, max(seen_at) AS _seen_at, ${as(VOLATILE, (name) => `max(max(${name})) OVER (PARTITION BY uid)`)}
+        SELECT uid, ${columnList(STABLE)}, max(seen_at) AS _seen_at, ${as([...VOLATILE, ...KEPT], (name) => `max(max(${name})) OVER (PARTITION BY uid)`)}
         FROM ${seen} GROUP BY uid, ${columnList(STABLE)}
       ), ranked AS (
         SELECT *, rank() OVER (PARTITION BY uid ORDER BY num_nonnulls(${columnList(STABLE)}) DESC, _seen_at DESC) AS _rank,
@@ -121,9 +130,9 @@ export async function updateUsers(
         LEFT JOIN ${places} p ON p.uid = c.uid LEFT JOIN whole w ON w.uid = p.uid AND w.pid = p.pid AND w.place = p.place
       ), next AS (
         SELECT c.uid, ${as(STABLE, (name) => `CASE WHEN c._counts THEN c.${name} ELSE u.${name} END`)},
-          ${as(VOLATILE, (name) => `coalesce(c.${name}, u.${name})`)} FROM judged c JOIN ${users} u ON u.uid = c.uid
+          ${as([...VOLATILE, ...KEPT], (name) => `coalesce(c.${name}, u.${name})`)} FROM judged c JOIN ${users} u ON u.uid = c.uid
       ), diff AS MATERIALIZED (
-        SELECT n.*, u.ctid AS _at, u.valid_from AS _from, ${stable('u')} IS DISTINCT FROM ${stable('n')} AS _is_version, ${old.join(', ')}
+        SELECT n.*, u.ctid AS _at, u.valid_from AS _from, ${versioned('u')} IS DISTINCT FROM ${versioned('n')} AS _is_version, ${old.join(', ')}
         FROM ${users} u JOIN next n ON u.uid = n.uid WHERE (${columnList(all, 'u')}) IS DISTINCT FROM (${columnList(all, 'n')})
       ), changed AS (
         UPDATE ${users} u SET ${all.map((name) => `${quoted(name)} = d.${quoted(name)}`).join(', ')},
@@ -158,7 +167,7 @@ async function forgetReread(
   const at = startedAt.toISOString()
   const { rows: seen } = await connection.query(`SELECT DISTINCT pid ${earlier}`, [at])
   if (seen.length === 0) return
-  const streams = TABLES.filter(({ isRecord, parent }) => isRecord && parent === undefined).flatMap((table) =>
+  const streams = PLACES.filter(({ parent }) => parent === undefined).flatMap((table) =>
     table.streams.map((stream) => `('${stream}', '${table.name}', ${table.streams.length})`),
   )
   const { rows: whole } = await connection.query(

@@ -1,7 +1,8 @@
-import type { ProjectDetail, ProjectListItem, ProjectReference, Received } from '@collab-etl/contract'
+import type { Member, ProjectDetail, ProjectListItem, ProjectReference, Received } from '@collab-etl/contract'
 import type { RecordKinds } from '@collab-etl/contract/streams'
-import { projectLabels, projects } from '../tables/projects.ts'
+import { projectLabels, projectMembers, projects } from '../tables/projects.ts'
 import type { RowWriter } from './row-writer.ts'
+import type { ReceivedUser } from './scope-memory.ts'
 import { storable } from './text.ts'
 
 /** Fields that both the list and the detail have. */
@@ -10,6 +11,7 @@ const SHARED = ['name', 'desc', 'archived', 'pic', 'bg', 'visibility', 'team_id'
 /** Fields that only the list has, and fields that only the detail has. If one of the two was not read, its fields keep their stored values. */
 const NOT_IN_DETAIL = new Set(['is_star', 'pos', 'member_count', 'curr_role', 'permission'])
 const NOT_IN_LIST = new Set(['created_by'])
+const NOT_IN_TEAM = new Set(['created_by', 'is_star', 'pos', 'member_count', 'curr_role'])
 
 /**
  * The detail was read last, so it counts where both have a value; the list's different value is kept in `extra`. Without a detail
@@ -23,6 +25,24 @@ export function projectRows(rows: RowWriter, { pid, listed, detail }: RecordKind
   const extra = { ...listed?.extra, ...detail?.extra }
   rows.write(projects, [], fields, extra, { listed: otherInList(listed, detail) })
   if (detail !== null) rows.list(projectLabels, detail.labels, [rows.pid], 'name')
+}
+
+/** A project that only the list of a team shows: the fields of that list, and the permission to read nothing of it. */
+export function teamProjectRows(rows: RowWriter, { team_id, project }: RecordKinds['team_project']): void {
+  rows.leaveOut(NOT_IN_TEAM)
+  rows.write(projects, [], { ...project, team_id, permission: 0 }, project.extra)
+}
+
+/** A member of the project: fields of the membership in a row of its own, those of the user in `users`. */
+export function memberRows(rows: RowWriter, member: Received<typeof Member>): void {
+  const uid = rows.user(userOf(member), '')
+  if (uid === null) rows.lose('', 'unkeyed', member)
+  else rows.write(projectMembers, [rows.pid, uid], member, member.extra)
+}
+
+/** The fields of a member that any user has; unknown ones are of the membership. */
+export function userOf({ extra: _, role: _role, join_date: _joined, ...user }: Received<typeof Member>): ReceivedUser {
+  return user
 }
 
 function otherInList(

@@ -11,11 +11,13 @@ import {
   postComments,
   posts,
   postWatchers,
+  taskComments,
 } from '../tables/pages-posts-files.ts'
-import type { Table } from '../tables/table.ts'
-import { type Cell, LEFT_OUT } from '../tables/table.ts'
+import { type Cell, LEFT_OUT, type Table } from '../tables/table.ts'
+import { entries } from '../tables/tasks.ts'
+import { teams } from '../tables/teams.ts'
 import { webhooks } from '../tables/webhooks.ts'
-import { otherProject, projectRows, referenceExtra } from './project-rows.ts'
+import { memberRows, otherProject, projectRows, referenceExtra, teamProjectRows, userOf } from './project-rows.ts'
 import { issuesOf, isUncertain, type RecordIssues } from './record-issues.ts'
 import { RowWriter, type TableRows } from './row-writer.ts'
 import { newShown, ScopeMemory, type Shown } from './scope-memory.ts'
@@ -33,8 +35,11 @@ export interface BatchRows {
   readonly shown: readonly Shown[]
 }
 
-/** Kinds that become rows of resource tables; the others are ids that are known or were not found. */
-type RowKind = Exclude<RecordKind, 'known_post' | 'known_file' | 'not_found_post' | 'not_found_file'>
+/** Kinds that become rows of resource tables; the others are ids that are known, were not found or were read. */
+type RowKind = Exclude<
+  RecordKind,
+  'known_post' | 'known_file' | 'not_found_post' | 'not_found_file' | 'task_comments_read'
+>
 
 interface Mapping<K extends RowKind> {
   readonly write: (rows: RowWriter, record: RecordKinds[K]) => unknown
@@ -45,8 +50,26 @@ interface Mapping<K extends RowKind> {
 /** How records become rows, by kind. A new kind is one entry here and its table in `tables/`. */
 const MAPPINGS: { readonly [K in RowKind]: Mapping<K> } = {
   project: { write: projectRows, key: (record) => record.pid },
+  member: { write: memberRows, key: (record) => record.uid },
+  entry: {
+    write: (rows, { watched, ...entry }) => {
+      // it is of the token's user alone, and has no column
+      const own = watched === undefined || watched === null ? entry.extra : { ...entry.extra, watched }
+      rows.write(
+        entries,
+        [rows.pid, rows.key(entry.entry_id, 'entry_id')],
+        entry,
+        rows.withOtherPid(own ?? undefined, entry.pid),
+      )
+    },
+    key: (record) => record.entry_id,
+  },
   task: { write: taskRows, key: (record) => record.tid },
   archived_task: { write: taskRows, key: (record) => record.tid },
+  task_comment: {
+    write: (rows, record) => commentRows(rows, taskComments, rows.key(record.tid, 'tid'), record.comment),
+    key: (record) => `${record.tid} ${record.comment.cid}`,
+  },
   page: {
     write: (rows, page) => {
       const cells = rows.write(pages, [rows.pid], page, rows.withOtherPid(page.extra, page.pid))
@@ -82,6 +105,17 @@ const MAPPINGS: { readonly [K in RowKind]: Mapping<K> } = {
     write: (rows, hook) => rows.write(webhooks, [], hook, rows.withOtherPid(hook.extra, hook.pid)),
     key: (record) => record.wid,
   },
+  team: {
+    write: (rows, { create_by, ...team }) =>
+      rows.write(teams, [], { ...team, created_by: team.created_by ?? create_by }, team.extra),
+    key: (record) => record.team_id,
+  },
+  // what a team says of its members beside the user has no table
+  team_member: {
+    write: (rows, { member }) => rows.user(userOf(member), ''),
+    key: (record) => `${record.team_id} ${record.member.uid}`,
+  },
+  team_project: { write: teamProjectRows, key: (record) => record.project.pid },
 }
 
 /** An event whose start is not a valid time has no key: it is not stored, but listed whole as a conversion issue. */
@@ -171,10 +205,10 @@ function writeAll<K extends RowKind>(
   }
 }
 
-/** Writes a comment into `table`, under the post or file whose id is `parent`, and the files attached to it. */
+/** Writes a comment into `table`, under the record whose id is `parent`, and the files attached to it. */
 function commentRows(rows: RowWriter, table: Table, parent: string, comment: Received<typeof Comment>): void {
   const cells = rows.write(table, [rows.pid, parent], comment, comment.extra)
-  const kind = table.name === 'post_comments' ? 'post' : 'file'
+  const kind = commentFiles.parent?.as?.[table.name]?.fixed['parent_kind'] ?? ''
   const key = [rows.pid, kind, ...cells.slice(1, table.key.length)]
   // an unknown list: the stored values of these files stay
   const unknown: Cell = rows.isUnknownList('files') ? LEFT_OUT : null

@@ -1,6 +1,7 @@
 import type { Received, User } from '@collab-etl/contract'
 
-export type ReceivedUser = Received<typeof User>
+/** `email`: only where lists of members show it. */
+export type ReceivedUser = Received<typeof User> & { readonly email?: string | null | undefined }
 
 /** A user as records of a scope contain it: one object for equal values; `uid` is the stored id. */
 export interface KnownUser {
@@ -98,6 +99,7 @@ function isSame(a: ReceivedUser, b: ReceivedUser): boolean {
     a.desc === b.desc &&
     a.status === b.status &&
     a.online === b.online &&
+    a.email === b.email &&
     (a.extra === b.extra || JSON.stringify(a.extra) === JSON.stringify(b.extra))
   )
 }

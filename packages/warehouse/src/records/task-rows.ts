@@ -1,7 +1,7 @@
 import type { Badges, BareTask, Received, Task } from '@collab-etl/contract'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { Cell, Extra } from '../tables/table.ts'
-import { entries, taskLabels, taskMembers, tasks, taskTodos, taskWatchers } from '../tables/tasks.ts'
+import { entriesOfTasks, taskLabels, taskMembers, tasks, taskTodos, taskWatchers } from '../tables/tasks.ts'
 import { otherProject, referenceExtra } from './project-rows.ts'
 import type { RowWriter } from './row-writer.ts'
 import { storable } from './text.ts'
@@ -41,7 +41,7 @@ function writeEntry(rows: RowWriter, task: AnyTask, cells: readonly Cell[]): voi
 }
 
 export function writeEntryRow(rows: RowWriter, entryId: string, task: Pick<AnyTask, 'entry_name'>): void {
-  rows.write(entries, [rows.pid, entryId], task, null)
+  rows.write(entriesOfTasks, [rows.pid, entryId], task, null)
 }
 
 /** How the task describes its group and project, if that differs from the first task of the scope; mostly `null`. */

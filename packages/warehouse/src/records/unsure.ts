@@ -1,7 +1,8 @@
 import type { IssueKind, StreamBatch } from '@collab-etl/contract/streams'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
 import { listsOf } from '../tables/index.ts'
-import type { TableName } from '../tables/table.ts'
+import { commentFiles, fileComments, postComments, taskComments } from '../tables/pages-posts-files.ts'
+import type { Table, TableName } from '../tables/table.ts'
 import { storedId } from './text.ts'
 
 /**
@@ -21,6 +22,12 @@ const COMMENT_LISTS: ReadonlyMap<string, TableName> = new Map([
   ['fids', 'comment_files'],
 ])
 
+const COMMENTS_OF: Partial<Record<StreamBatch['kind'], Table>> = {
+  post_comment: postComments,
+  file_comment: fileComments,
+  task_comment: taskComments,
+}
+
 const LISTS: Partial<Record<StreamBatch['kind'], ReadonlyMap<string, TableName>>> = {
   project: listsIn('projects'),
   task: listsIn('tasks'),
@@ -28,6 +35,7 @@ const LISTS: Partial<Record<StreamBatch['kind'], ReadonlyMap<string, TableName>>
   page: listsIn('pages'),
   post: listsIn('posts'),
   post_comment: COMMENT_LISTS,
+  task_comment: COMMENT_LISTS,
   event: listsIn('events'),
   file: listsIn('files'),
   file_comment: COMMENT_LISTS,
@@ -46,7 +54,8 @@ export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
   if (lists === undefined) return
   for (const { recordKey, field, kind } of batch.losses) {
     if (field === 'comments' && kind === 'null_list') {
-      add(into, batch.kind === 'post_comment' ? 'post_comments' : 'file_comments', recordKey)
+      const table = COMMENTS_OF[batch.kind]
+      if (table !== undefined) add(into, table.name, recordKey)
     }
     if (field === 'entry_id' && kind === 'left_out') add(into, 'entries', recordKey)
     // the list itself or a whole element of it, not a field of an element
@@ -65,8 +74,9 @@ function add(into: UnsureLists, table: TableName, id: string): void {
 
 /** The id of the record that holds the list, out of its key: an event's comes before its start, a comment's is all of it. */
 function parentId(kind: StreamBatch['kind'], recordKey: string): string {
-  if (kind === 'post_comment') return `post ${recordKey}`
-  if (kind === 'file_comment') return `file ${recordKey}`
+  const comments = COMMENTS_OF[kind]
+  const parentKind = comments && commentFiles.parent?.as?.[comments.name]?.fixed['parent_kind']
+  if (parentKind !== undefined) return `${parentKind} ${recordKey}`
   const space = recordKey.lastIndexOf(' ')
   return kind === 'event' && space >= 0 ? recordKey.slice(0, space) : recordKey
 }

@@ -1,5 +1,6 @@
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import { IS_OF_TEAM } from '../tables/projects.ts'
 import { RUN_COLUMNS } from './runs.ts'
 import { ALL_PROJECTS, FINISHED, IS_STORED, newest, scopesUntil } from './stored-scopes.ts'
 import type { Coverage, CoveredScope, EventsOutside, RunRow } from './types.ts'
@@ -21,7 +22,7 @@ export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Da
   )
   const scopes = await driver.query(
     `WITH scopes AS MATERIALIZED (${scopesUntil(schema)}),
-       live AS MATERIALIZED (SELECT pid FROM ${schema.main}.projects_as_of($1::timestamptz)),
+       live AS MATERIALIZED (SELECT pid FROM ${schema.main}.projects_as_of($1::timestamptz) WHERE NOT ${IS_OF_TEAM}),
        seen AS (SELECT pid, stream, max(began) AS began, max(began) FILTER (WHERE of_all) AS began_all
                 FROM scopes GROUP BY pid, stream),
        latest_of_stream AS (SELECT stream, max(began) AS began FROM scopes WHERE of_whole AND pid <> '' GROUP BY stream),

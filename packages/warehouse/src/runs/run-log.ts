@@ -1,6 +1,7 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import { readAccount, readCapabilities } from './capabilities.ts'
 import { countKnownPosts, readCoverage, readEventsOutside } from './coverage.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './ended-runs.ts'
 import { insertKnownRows, readKnownIds } from './known.ts'
@@ -9,6 +10,7 @@ import { readArchivedChange, readItemReadings, readListReadings, readUnarchivedT
 import { readRereads } from './rereads.ts'
 import { readRunChanges } from './run-changes.ts'
 import { readFinishedRun, readOldestReading, readRun, readRuns } from './runs.ts'
+import { type CommentedTask, readDueTaskComments } from './task-comments.ts'
 import type { KnownKind, KnownRow, RunChangesLimits } from './types.ts'
 
 /** Rows of a time, of some streams. */
@@ -120,6 +122,25 @@ export class RunLog {
   /** The stored posts or files of a project by id, with the times that decide when they are read again. */
   itemReadings(kind: KnownKind, pid: string) {
     return readItemReadings(this.#driver, this.#schema, kind, pid)
+  }
+
+  /**
+   * Of these tasks of a project, in their order, the ids of those whose comments are to be read: they have comments, or stored ones, and
+   * these were never read, or before `readSince`, or when the task showed another number of comments or time of update. For up to a few
+   * thousand tasks at once.
+   */
+  dueTaskComments(pid: string, tasks: readonly CommentedTask[], readSince: Date | null) {
+    return readDueTaskComments(this.#driver, this.#schema, pid, tasks, readSince)
+  }
+
+  /** What runs of this service found out last about operations that it need not offer, by operation; `null` if none tried any. */
+  lastCapabilities(baseUrl: string) {
+    return readCapabilities(this.#driver, this.#schema, baseUrl)
+  }
+
+  /** The token's owner in the last run of this service that knew it; `null` if none did. */
+  lastAccount(baseUrl: string) {
+    return readAccount(this.#driver, this.#schema, baseUrl)
   }
 
   /** When each list was last read completely, and whether a later attempt failed. A lack of request budget is no failure. */

@@ -6,7 +6,7 @@ import { readUnreadOf } from './losses.ts'
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow } from './types.ts'
 
 export const RUN_COLUMNS =
-  'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options'
+  'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options, capabilities, account_uid, account_name'
 
 export async function readRuns(driver: Driver, schema: SchemaNames, limit: number): Promise<ListedRun[]> {
   return records<ListedRun>(

@@ -3,15 +3,18 @@ import type { Driver } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { TABLES } from '../tables/index.ts'
+import { IS_OF_TEAM } from '../tables/projects.ts'
 
-/** Ids of the projects whose own row lives, in order. */
+/** Ids of the projects whose own row lives, in order; without those that a team's list alone shows and that cannot be read. */
 export async function liveProjects(driver: Driver, schema: SchemaNames): Promise<string[]> {
-  const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
+  const { rows } = await driver.query(
+    `SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL AND NOT ${IS_OF_TEAM} ORDER BY pid`,
+  )
   return rows.map(([pid]) => String(pid))
 }
 
 /**
- * Ids of projects that have live rows and are not in the list, in order. Without ids that could not be stored as sent: the service does
+ * Ids of projects that have live rows and are not in the list, in order. Without those that a team's list alone shows, and without ids that could not be stored as sent: the service does
  * not know their stored form, so its answer would not count.
  */
 export async function missingProjects(

@@ -73,6 +73,11 @@ export interface RunRow {
   readonly covers_all: boolean
   /** `null` when they are not known: runs of earlier versions. */
   readonly options: RunOptions | null
+  /** Whether the service offers operations that it need not offer, by operation; `null`: the run tried none. */
+  readonly capabilities: Readonly<Record<string, boolean>> | null
+  /** The token's owner; `null`: the service did not say. */
+  readonly account_uid: string | null
+  readonly account_name: string | null
 }
 
 export interface ListedRun extends RunRow {

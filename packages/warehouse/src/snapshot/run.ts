@@ -10,6 +10,7 @@ import type { CountsByTable, DeletionLimits, PublishResult } from '../publish/ty
 import { updateUsers } from '../publish/users.ts'
 import { insertListLosses } from '../publish/webhook-lists.ts'
 import { storedId } from '../records/text.ts'
+import { type Account, type Findings, noteAccount, noteCapabilities } from '../runs/capabilities.ts'
 import type { Rereads } from '../runs/rereads.ts'
 import { failedScope, insertScopes, readContentHashes, readFormerScopes } from '../runs/scopes.ts'
 import { missingProjects, readBefore } from '../runs/stored-projects.ts'
@@ -22,7 +23,7 @@ import type { StagingSlot } from '../staging/slot.ts'
 import type { StagingSlots } from '../staging/slots.ts'
 import { OpenStage, type Staged, type StageOwner } from '../staging/stage.ts'
 import type { Table } from '../tables/table.ts'
-import { type AbsentProjects, type FoundProjects, markAbsent } from './absent-projects.ts'
+import { type AbsentProjects, type FoundProjects, markAbsent, type TeamProjects } from './absent-projects.ts'
 import { requireRowTime } from './clock.ts'
 import { closeRun, type RunOutcome } from './run-row.ts'
 
@@ -74,6 +75,8 @@ export class Run {
   readonly #open = new Set<OpenStage>()
   /** Set if workers read the run: only the process that coordinates it can finish it. Otherwise the lock alone decides. */
   coordinator: { readonly generation: number } | null = null
+  /** What the lists of teams showed, once their scope is published; another process that takes the run over does not know it. */
+  #teamProjects: TeamProjects | null = null
   #isFinished = false
 
   constructor(of: { id: string; startedAt: Date }, parts: RunParts) {
@@ -157,9 +160,16 @@ export class Run {
       combinedHash: (stream, hash) => combinedHash(earlier.get(stream), hash),
       fence,
     })
+    this.#noteTeams(staged, result)
     const isWalked = staged.scopes.some(({ stream }) => stream === 'archived_tasks')
     if (pid !== null && isWalked) await this.#parts.pages.forget(pid)
     return result
+  }
+
+  #noteTeams({ scopes }: Staged, { scopes: published }: PublishResult): void {
+    const [pids] = scopes.flatMap(({ stream, teamProjects }) => (stream === 'teams' ? [teamProjects] : []))
+    const status = published.find(({ scope }) => scope.stream === 'teams')?.status
+    if (pids !== undefined && status !== undefined) this.#teamProjects = { pids, isWhole: status === 'complete' }
   }
 
   async #fail({ scopes }: Staged, { message }: WarehouseError): Promise<PublishResult> {
@@ -173,16 +183,31 @@ export class Run {
     return published
   }
 
-  /** Marks stored projects that no longer exist as deleted, with all their rows, unless the deletion guard refuses. */
+  /**
+   * Marks stored projects that no longer exist as deleted, with all their rows, unless the deletion guard refuses. Where the lists of teams
+   * are read, their scope must be published before, by this object.
+   */
   async markAbsentProjects(found: FoundProjects, limits: DeletionLimits): Promise<AbsentProjects> {
     this.#throwIfOver()
-    return await markAbsent(this.#parts.driver, this.#parts.schema, this, found, limits)
+    return await markAbsent(this.#parts.driver, this.#parts.schema, this, found, limits, this.#teamProjects)
   }
 
   /** Ids of projects that have live rows and are not in the complete list, in order. */
   missingProjects(listed: ReadonlySet<string>): Promise<string[]> {
     this.#throwIfOver()
     return missingProjects(this.#parts.driver, this.#parts.schema, listed)
+  }
+
+  /** Adds what a process of this run found out: whether the service offers operations that it need not offer, by operation. */
+  noteCapabilities(found: Findings): Promise<void> {
+    this.#throwIfOver()
+    return noteCapabilities(this.#parts.driver, this.#parts.schema, this.id, found)
+  }
+
+  /** Notes the token's owner. */
+  noteAccount(account: Account): Promise<void> {
+    this.#throwIfOver()
+    return noteAccount(this.#parts.driver, this.#parts.schema, this.id, account)
   }
 
   /** How earlier runs read these scopes; without those that no run read. */

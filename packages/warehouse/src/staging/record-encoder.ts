@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { BinaryRows } from '../driver/binary-rows.ts'
 import type { TableRows } from '../records/row-writer.ts'
 import { HASH_BYTES } from './hash-table.ts'
-import { SHOWING, type Shape, shapeOf } from './shape.ts'
+import { SHOWING, type Shape, stagedAs } from './shape.ts'
 
 /** Receives an encoded row: its index among the rows of its table, and where its fields are in `RecordEncoder.fields`. */
 type TakeRow = (of: TableRows, index: number, start: number, end: number) => void
@@ -23,12 +24,13 @@ export class RecordEncoder {
 
   /**
    * @param tables the rows of a batch, each of which belongs to one record
+   * @param stream the stream of the records
    * @param fields memory for the fields of one record
    */
-  constructor(tables: readonly TableRows[], fields: BinaryRows) {
+  constructor(tables: readonly TableRows[], stream: StreamName, fields: BinaryRows) {
     this.fields = fields
     this.#tables = tables
-      .map((of) => ({ of, shape: shapeOf(of.table.name), next: 0 }))
+      .map((of) => ({ of, shape: stagedAs(of.table.name, stream), next: 0 }))
       .sort((a, b) => (a.of.table.name < b.of.table.name ? -1 : 1))
   }
 

@@ -13,9 +13,10 @@ import { WarehouseError } from '../errors.ts'
 import type { TableRows } from '../records/row-writer.ts'
 import { type BatchRows, rowObjects, rowsOf, rowsShown } from '../records/rows-of.ts'
 import { type KnownUser, ScopeMemory } from '../records/scope-memory.ts'
+import { shownCount, shownTime } from '../records/shown-values.ts'
 import { storable, storedId } from '../records/text.ts'
 import { collectUnsure, type UnsureLists } from '../records/unsure.ts'
-import { hashedTableOf, listsOf } from '../tables/index.ts'
+import { hashedTableOf, ownListsOf } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
 import { ContentSum } from './hash-table.ts'
 import type { KnownRecordTable } from './known-record-table.ts'
@@ -23,7 +24,7 @@ import type { ProjectBytes } from './project-bytes.ts'
 import type { RecordNotes } from './received-block.ts'
 import { encodeRow, hashOf, RecordEncoder } from './record-encoder.ts'
 import type { RecordHashes } from './record-hashes.ts'
-import { firstSeq, MAX_RECORDS, mayRepeat, type ShapeName, shapeOf } from './shape.ts'
+import { firstSeq, MAX_RECORDS, mayRepeat, type ShapeName, shapeOf, stagedAs } from './shape.ts'
 
 /** What one stream of a project has emitted: rows that are not copied yet, and the facts that publishing needs. */
 export class ScopeBuffer {
@@ -45,7 +46,9 @@ export class ScopeBuffer {
   readonly #sum = new ContentSum()
   /** Rows by table since the scope began or began again: those read, and those of them that differ from the stored rows. */
   readonly rows = new Map<TableName, number>()
-  readonly staged = new Map<TableName, number>()
+  readonly staged = new Map<ShapeName, number>()
+  /** Projects that the lists of teams show, and the list of projects does not. */
+  readonly teamProjects = new Set<string>()
   /** Ids of posts or files that do not exist. */
   readonly gone = new Set<string>()
   /** Lists that were not sent or not readable: their stored elements may still exist. */
@@ -226,6 +229,7 @@ export class ScopeBuffer {
     this.rows.clear()
     this.staged.clear()
     this.gone.clear()
+    this.teamProjects.clear()
     this.written = 0
     this.unsure.clear()
     this.leftOut.clear()
@@ -242,6 +246,7 @@ export class ScopeBuffer {
     }
     const encoder = new RecordEncoder(
       batch.tables.filter(({ table }) => table.shared !== true),
+      this.stream,
       this.#fields,
     )
     for (let record = 0; record < count; record++) {
@@ -275,7 +280,7 @@ export class ScopeBuffer {
 
   /** Adds a row. Its fields are a part of `#fields`, except those that depend on the stage. */
   #stage(of: TableRows, index: number, seq: number, hash: string | null, start: number, end: number): void {
-    const { name, copied, hasPid } = shapeOf(of.table.name)
+    const { name, copied, hasPid } = stagedAs(of.table.name, this.stream)
     const rows = this.#rowsOf(name)
     rows.row(copied.length)
     if (hasPid) rows.append(this.#pidField, 0, this.#pidField.length)
@@ -288,7 +293,7 @@ export class ScopeBuffer {
     if (leftOut === undefined) rows.null()
     else rows.texts(leftOut)
     rows.integer(seq + (of.records[index] ?? 0))
-    add(this.staged, of.table.name, 1)
+    add(this.staged, name, 1)
   }
 
   #isUnchanged(hash: string, seq: number, batch: BatchRows, record: number): boolean {
@@ -306,8 +311,24 @@ export class ScopeBuffer {
         else addTexts(rows, cells, seq)
       }
     }
+    if (batch.kind === 'task_comments_read') this.#addRead(batch.records, seq)
+    if (batch.kind === 'team_project')
+      for (const { project } of batch.records) this.teamProjects.add(storedId(project.pid))
     if (batch.kind === 'not_found_post') for (const { post_id } of batch.records) this.gone.add(storedId(post_id))
     if (batch.kind === 'not_found_file') for (const { fid } of batch.records) this.gone.add(storedId(fid))
+  }
+
+  #addRead(records: readonly RecordKinds['task_comments_read'][], seq: number): void {
+    const rows = this.#rowsOf('task_comments_read')
+    for (const { tid, comment_count: count, updated_at: updatedAt } of records) {
+      rows.row(5)
+      rows.append(this.#pidField, 0, this.#pidField.length)
+      rows.value('text', storedId(tid))
+      rows.value('integer', shownCount(count))
+      rows.value('timestamptz', shownTime(updatedAt))
+      rows.integer(seq)
+      add(this.staged, 'task_comments_read', 1)
+    }
   }
 
   #addLosses(losses: readonly ConversionIssue[]): void {
@@ -341,14 +362,14 @@ function tablesOf(stream: StreamName): { readonly main: TableName; readonly list
   const table = hashedTableOf(stream)
   return table === undefined
     ? { main: 'projects', lists: [] }
-    : { main: table.name, lists: listsOf(table).map(({ name }) => name) }
+    : { main: table.name, lists: ownListsOf(table).map(({ name }) => name) }
 }
 
 function isRecords({ kind }: StreamBatch): boolean {
-  return !kind.startsWith('known_') && !kind.startsWith('not_found_')
+  return !kind.startsWith('known_') && !kind.startsWith('not_found_') && kind !== 'task_comments_read'
 }
 
-function add(counts: Map<TableName, number>, table: TableName, rows: number): void {
+function add<N extends ShapeName>(counts: Map<N, number>, table: N, rows: number): void {
   counts.set(table, (counts.get(table) ?? 0) + rows)
 }
 

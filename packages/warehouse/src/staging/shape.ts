@@ -1,10 +1,17 @@
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { quoted } from '../names.ts'
 import { given, givenAs } from '../tables/columns.ts'
-import { KNOWN_ID_TABLES, TABLES } from '../tables/index.ts'
+import { KNOWN_ID_TABLES, TABLES, tableByName } from '../tables/index.ts'
 import { type Column, type ColumnType, EXTRA, RECORD_HASH, type Table, type TableName } from '../tables/table.ts'
 
-export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | 'unseen'
+export type ShapeName =
+  | TableName
+  | 'known_posts'
+  | 'known_files'
+  | 'task_comments_read'
+  | 'team_projects'
+  | 'losses'
+  | 'unseen'
 
 /** Names the columns of a staged row whose fields were left out of its record; `extra:NAME` for one that `extra` may hold. */
 export const LEFT_OUT_COLUMN = '_left_out'
@@ -42,11 +49,19 @@ const texts = (...names: readonly string[]) => names.map((name) => givenAs(name,
 
 const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
   [
-    ...TABLES.map(shapeOfTable),
+    ...TABLES.map((table) => shapeOfTable(table)),
     ...KNOWN_ID_TABLES.map(({ known, id }) =>
       shape(known, [given('pid', ''), given(id, ''), givenAs('source', 'text', '')]),
     ),
     shape('losses', texts('stream', 'record_key', 'field', 'kind', 'original')),
+    // tasks whose comments were read to the end, with what their records showed then
+    shape('task_comments_read', [
+      given('pid', ''),
+      given('tid', ''),
+      givenAs('comment_count', 'integer', ''),
+      givenAs('updated_at', 'timestamptz', ''),
+    ]),
+    { ...shapeOfTable(tableByName('projects'), false), name: 'team_projects' as const },
     // hashes of stored records that were not read unchanged
     shape('unseen', [given('pid', ''), RECORD_HASH]),
   ].map((each) => [each.name, each]),
@@ -57,9 +72,8 @@ function shape(name: ShapeName, columns: readonly Column[]): Shape {
   return { name, columns, copied, types: columns.map(({ type }) => type), hasPid: false }
 }
 
-function shapeOfTable(table: Table): Shape {
+function shapeOfTable(table: Table, hasPid = isOfProject(table)): Shape {
   const columns = stagedColumns(table)
-  const hasPid = isOfProject(table)
   const own = columns.slice(hasPid ? 1 : 0).filter((column) => column !== RECORD_HASH)
   const copied = [
     ...(hasPid ? ['pid'] : []),
@@ -75,6 +89,11 @@ export function shapeOf(name: ShapeName): Shape {
   const shape = SHAPES.get(name)
   if (shape === undefined) throw new TypeError(`nothing is staged as ${name}`)
   return shape
+}
+
+/** As what the rows of a table are staged. Projects that the lists of teams show are staged apart: each has an id of its own. */
+export function stagedAs(table: TableName, stream: StreamName): Shape {
+  return shapeOf(table === 'projects' && stream === 'teams' ? 'team_projects' : table)
 }
 
 /** `_seq` numbers the records of a stage: rows of one record share it, and those of one stream are a range. */

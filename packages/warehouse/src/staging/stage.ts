@@ -26,7 +26,17 @@ const FLUSH_BYTES = 2 * 1024 * 1024
 /** A scope that was read, as publishing takes it. */
 export type EndedScope = Pick<
   ScopeBuffer,
-  'stream' | 'rows' | 'staged' | 'gone' | 'unsure' | 'leftOut' | 'isNullList' | 'shown' | 'losses' | 'contentHash'
+  | 'stream'
+  | 'rows'
+  | 'staged'
+  | 'gone'
+  | 'teamProjects'
+  | 'unsure'
+  | 'leftOut'
+  | 'isNullList'
+  | 'shown'
+  | 'losses'
+  | 'contentHash'
 > & {
   readonly result: ScopeResult
 }
@@ -141,8 +151,11 @@ export class OpenStage implements ScopeSink {
     return STREAMS.flatMap((stream) => {
       const buffer = this.#scopes.get(stream)
       if (buffer?.result === undefined) return []
-      const { rows, staged, gone, unsure, leftOut, isNullList, shown, losses, result, contentHash } = buffer
-      return [{ stream, rows, staged, gone, unsure, leftOut, isNullList, shown, losses, result, contentHash }]
+      const { rows, staged, gone, teamProjects, unsure, leftOut, isNullList, shown, losses, result, contentHash } =
+        buffer
+      return [
+        { stream, rows, staged, gone, teamProjects, unsure, leftOut, isNullList, shown, losses, result, contentHash },
+      ]
     })
   }
 

@@ -1,5 +1,5 @@
 import { columnList, literal, quoted } from '../names.ts'
-import { listsOf } from './index.ts'
+import { ownListsOf } from './index.ts'
 import type { LogColumn, LogTable } from './run-log.ts'
 import type { Definition } from './schema.ts'
 import { allColumns, type Column, type Index, LIVE, RECORD_HASH, type Table } from './table.ts'
@@ -102,9 +102,11 @@ function comments(kind: 'TABLE' | 'VIEW', object: string, comment: string, colum
 
 /** The statements that make of the tables of one version those of the next. */
 export function upgradeTables(
-  { adds = {}, alters = {}, statements = [] }: Upgrade,
-  { tables, logTables }: Definition,
+  { creates = [], adds = {}, alters = {}, statements = [] }: Upgrade,
+  definition: Definition,
 ): string[] {
+  const { tables, logTables } = definition
+  const created = placedTables(definition).filter(({ name }) => creates.includes(name))
   const placesOf = (name: string) =>
     tables.some((table) => table.name === name) ? [`collab.${name}`, `collab_history.${name}`] : [`collab.${name}`]
   const added = Object.entries(adds).flatMap(([name, columns]) =>
@@ -114,13 +116,19 @@ export function upgradeTables(
     actions.flatMap((action) => placesOf(name).map((table) => `ALTER TABLE ${table} ${action}`)),
   )
   const changed = new Set([...Object.keys(adds), ...Object.keys(alters)])
-  return [...added, ...altered, ...tables.filter((table) => isHashOf(table, changed)).map(forgetHashes), ...statements]
+  return [
+    ...created.flatMap(createTable),
+    ...added,
+    ...altered,
+    ...tables.filter((table) => isHashOf(table, changed)).map(forgetHashes),
+    ...statements,
+  ]
 }
 
 /** Whether the table's record hashes are also of rows of one of those tables. */
 function isHashOf({ name, hashed }: Table, changed: ReadonlySet<string>): boolean {
   if (hashed !== true) return false
-  return changed.has(name) || listsOf({ name }).some((list) => changed.has(list.name))
+  return changed.has(name) || ownListsOf({ name }).some((list) => changed.has(list.name))
 }
 
 /** Those of other columns would be reported as wrong by a comparison; the next run makes them anew. */

@@ -10,10 +10,12 @@ import {
   postComments,
   posts,
   postWatchers,
+  taskComments,
 } from './pages-posts-files.ts'
-import { projectLabels, projects } from './projects.ts'
+import { projectLabels, projectMembers, projects } from './projects.ts'
 import type { Table, TableName } from './table.ts'
 import { entries, taskLabels, taskMembers, tasks, taskTodos, taskWatchers } from './tasks.ts'
+import { teams } from './teams.ts'
 import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -21,6 +23,8 @@ import { webhooks } from './webhooks.ts'
 export const TABLES: readonly Table[] = [
   projects,
   projectLabels,
+  projectMembers,
+  teams,
   users,
   entries,
   tasks,
@@ -28,6 +32,7 @@ export const TABLES: readonly Table[] = [
   taskTodos,
   taskMembers,
   taskWatchers,
+  taskComments,
   pages,
   pageWatchers,
   posts,
@@ -50,10 +55,18 @@ export function tableByName(name: TableName): Table {
   return table
 }
 
-/** The tables of the lists that records of a table hold. */
+/** The tables of the lists that records of a table hold, and that of comments on them. */
 export function listsOf({ name }: Pick<Table, 'name'>): Table[] {
   return TABLES.filter(({ parent }) => parent?.tables.includes(name))
 }
+
+/** Of these, the lists within the records: comments are records of their own. */
+export function ownListsOf(table: Pick<Table, 'name'>): Table[] {
+  return listsOf(table).filter(({ isRecord }) => isRecord !== true)
+}
+
+/** Streams that a service need not offer: one that it does not offer has no scope. */
+export const OPTIONAL_STREAMS: ReadonlySet<StreamName> = new Set(['members', 'entries', 'task_comments', 'teams'])
 
 /** The table of a stream's records, if each of them has a hash. */
 export function hashedTableOf(stream: StreamName): Table | undefined {
@@ -69,7 +82,13 @@ export const KNOWN_IDS = {
 /** The same as a list, in the order in which they are written. */
 export const KNOWN_ID_TABLES = Object.values(KNOWN_IDS)
 
-/** The table of the comments of the records of a table, or of the stream of the same name. */
+/** The table of the comments on the records of a table. */
 export function commentsOf(name: string): TableName | undefined {
-  return KNOWN_ID_TABLES.find(({ table }) => table === name)?.comments
+  return TABLES.find(({ isRecord, parent }) => isRecord === true && parent?.tables.some((table) => table === name))
+    ?.name
+}
+
+/** The table of the comments that a stream reads. */
+export function commentsOfStream(stream: StreamName): Table | undefined {
+  return TABLES.find(({ isRecord, parent, streams }) => isRecord && parent !== undefined && streams.includes(stream))
 }

@@ -1,6 +1,7 @@
 import { Comment, CommentFile, File, Page, Post } from '@collab-etl/contract'
 import { childrenOf, columnsOf, commented, given, project } from './columns.ts'
 import { type Column, LIVE, type Table } from './table.ts'
+import { tasks } from './tasks.ts'
 
 const ofPage = columnsOf(Page)
 const ofPost = columnsOf(Post)
@@ -73,7 +74,7 @@ export const files: Table = {
   isRecord: true,
 }
 
-/** docs/service-api.md#comment: the columns that comments of posts and of files share. */
+/** docs/service-api.md#comment: the columns that comments of posts, files and tasks share. */
 const commentColumns = [
   ofComment.key('cid'),
   ofComment.text('message'),
@@ -87,6 +88,7 @@ const commentColumns = [
 const ofPages = childrenOf(pages)
 const ofPosts = childrenOf(posts)
 const ofFiles = childrenOf(files)
+const ofTasks = childrenOf(tasks)
 
 export const pageWatchers = ofPages.users('page_watchers', 'Members watching documents', 'watchers')
 export const postWatchers = ofPosts.users('post_watchers', 'Members watching posts', 'watchers')
@@ -94,16 +96,30 @@ export const fileWatchers = ofFiles.users('file_watchers', 'Members watching fil
 
 export const postComments = ofPosts.table('post_comments', 'Comments of posts', commentColumns, { isRecord: true })
 export const fileComments = ofFiles.table('file_comments', 'Comments of files', commentColumns, { isRecord: true })
+export const taskComments = ofTasks.table(
+  'task_comments',
+  'Comments of tasks, where the service offers them; with the notes of the service itself',
+  commentColumns,
+  {
+    isRecord: true,
+    streams: ['task_comments'],
+    parent: {
+      tables: ['tasks'],
+      on: ['tid'],
+      readBy: { stream: 'task_comments', staged: 'task_comments_read' },
+    },
+  },
+)
 
 export const commentFiles: Table = {
   name: 'comment_files',
   comment: 'Files attached to comments; a file that is only named by its id has no more than that',
-  // ids of comments are unique within one post or file, not beyond it
+  // ids of comments are unique within one post, file or task, not beyond it
   key: ['pid', 'parent_kind', 'parent_id', 'cid', 'fid'],
   columns: [
     project,
-    given('parent_kind', 'what was commented on: post or file'),
-    given('parent_id', 'post or file id, by parent_kind'),
+    given('parent_kind', 'what was commented on: post, file or task'),
+    given('parent_id', 'post, file or task id, by parent_kind'),
     given('cid', 'comment id'),
     ofCommentFile.key('fid'),
     ofCommentFile.text('name'),
@@ -112,14 +128,15 @@ export const commentFiles: Table = {
     ofCommentFile.text('path'),
     commented('containing folder id; null at the top', ofCommentFile.id('folder_id')),
   ],
-  streams: ['posts', 'files'],
+  streams: ['posts', 'files', 'task_comments'],
   deletedBy: 'parent',
   parent: {
-    tables: ['post_comments', 'file_comments'],
+    tables: ['post_comments', 'file_comments', 'task_comments'],
     on: ['parent_kind', 'parent_id', 'cid'],
     as: {
       post_comments: { columns: { parent_id: 'post_id', cid: 'cid' }, fixed: { parent_kind: 'post' } },
       file_comments: { columns: { parent_id: 'fid', cid: 'cid' }, fixed: { parent_kind: 'file' } },
+      task_comments: { columns: { parent_id: 'tid', cid: 'cid' }, fixed: { parent_kind: 'task' } },
     },
   },
   shared: true,

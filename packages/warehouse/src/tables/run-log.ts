@@ -106,6 +106,14 @@ export const LOG_TABLES: readonly LogTable[] = [
         'how many processes have coordinated the run, one after another; what an earlier one began is not published any more',
         '1',
       ),
+      nullable(
+        json(
+          'capabilities',
+          'what the run found out about operations that the service need not offer: whether it offers each, by operation; null if it tried none',
+        ),
+      ),
+      nullable(text('account_uid', "user id of the token's owner; null if the service does not say whose token it is")),
+      nullable(text('account_name', 'name of that user')),
     ],
   },
   {
@@ -115,7 +123,10 @@ export const LOG_TABLES: readonly LogTable[] = [
     columns: [
       id('run_id', 'run id'),
       id('pid', "project id; '' for what belongs to no project (the project list, personal webhooks)"),
-      text('stream', 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks'),
+      text(
+        'stream',
+        'projects, members, entries, tasks, archived_tasks, task_comments, pages, posts, events, files, webhooks or teams',
+      ),
       {
         ...text(
           'status',
@@ -211,8 +222,24 @@ export const LOG_TABLES: readonly LogTable[] = [
     key: ['pid', 'stream'],
     columns: [
       id('pid', "project id; '' for what belongs to no project"),
-      text('stream', 'projects, tasks, archived_tasks, pages, events or webhooks'),
+      text(
+        'stream',
+        'projects, members, entries, tasks, archived_tasks, task_comments, pages, events, webhooks or teams',
+      ),
       time('read_at', 'start of the last run that read and stored the complete list'),
+    ],
+  },
+  {
+    name: 'task_comment_readings',
+    comment:
+      'When the comments of each task were last read, and what the task showed then: they are read again when it shows something else',
+    key: ['pid', 'tid'],
+    columns: [
+      id('pid', 'project id'),
+      id('tid', 'task id'),
+      nullable(integer('comment_count', 'number of comments that the task showed; null if it showed none')),
+      nullable(time('updated_at', 'update time that the task showed')),
+      time('read_at', 'start of the run that read its comments'),
     ],
   },
   {
@@ -258,7 +285,10 @@ export const LOG_TABLES: readonly LogTable[] = [
     columns: [
       id('uid', 'user id'),
       id('pid', 'project id'),
-      text('place', 'table whose records showed the user: projects, tasks, pages, posts, files or events'),
+      text(
+        'place',
+        'table whose records showed the user: projects, project_members, tasks, task_comments, pages, posts, files, events or teams',
+      ),
     ],
   },
   {

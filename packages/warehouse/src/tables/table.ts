@@ -9,6 +9,8 @@ export const LEFT_OUT: Cell = Object.freeze({ leftOut: true })
 export type TableName =
   | 'projects'
   | 'project_labels'
+  | 'project_members'
+  | 'teams'
   | 'users'
   | 'entries'
   | 'tasks'
@@ -16,6 +18,7 @@ export type TableName =
   | 'task_todos'
   | 'task_members'
   | 'task_watchers'
+  | 'task_comments'
   | 'pages'
   | 'page_watchers'
   | 'posts'
@@ -88,6 +91,8 @@ export interface Column {
   readonly keptWhile?: string
   /** Its old values are of no use, as those of a user's presence: it is updated in place, without a new version. Only users have such columns (`publish/users.ts`). */
   readonly volatile?: true
+  /** Only some of the records that show a user have it: others leave the stored value as it is. Only users have such columns (`publish/users.ts`). */
+  readonly keptIfMissing?: true
   /** The record's field that it holds; `badges.todo_count` for one of an embedded object. */
   readonly from?: string
   /** The conversion of the field's value to a cell; a function for cells that are not from a field. */
@@ -110,6 +115,11 @@ export interface Parent {
   readonly tables: readonly TableName[]
   /** Columns of the child that name its parent. */
   readonly on: readonly string[]
+  /**
+   * The lists are read apart from their parents: this stream reads some of them, and what it stages under this name are the parents whose
+   * lists it has read to the end. Default: a parent is staged with its list.
+   */
+  readonly readBy?: { readonly stream: StreamName; readonly staged: 'task_comments_read' }
   /** Those of them that name the parent of a list that could not be read; default: all. */
   readonly unsureBy?: readonly string[]
   /**
@@ -159,6 +169,11 @@ export interface Table {
   readonly kept?: readonly Column[]
   /** The streams whose records become its rows. */
   readonly streams: readonly [StreamName, ...StreamName[]]
+  /**
+   * The one of these streams that lists the rows, where the service offers that list; the others only name them. Once it was read
+   * completely, it alone decides which rows exist.
+   */
+  readonly listedBy?: StreamName
   readonly deletedBy: DeletedBy
   /** Whose child it is (one of several tables, where more are named), and the columns by which it is found, `pid` aside. */
   readonly parent?: Parent

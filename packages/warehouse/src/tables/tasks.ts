@@ -1,28 +1,43 @@
-import { Badges, Task, Todo } from '@collab-etl/contract'
+import { Badges, Entry, Task, Todo } from '@collab-etl/contract'
 import { childrenOf, columnsOf, commented, given, givenAs, project } from './columns.ts'
 import { labelColumns } from './projects.ts'
 import { LIVE, type Table } from './table.ts'
 
 const of = columnsOf(Task)
+const ofEntry = columnsOf(Entry)
 const ofBadges = columnsOf(Badges, 'badges.')
 const ofTodo = columnsOf(Todo)
 
-/** Task groups; the service shows them within tasks only (docs/service-api.md#task). */
+/** Task groups; the page of the service shows them within tasks only (docs/service-api.md#task). */
 export const entries: Table = {
   name: 'entries',
-  comment: 'Task groups (entries), as tasks name them',
+  comment:
+    'Task groups (entries): those of the list of groups, or where the service offers none, those that tasks name',
   key: ['pid', 'entry_id'],
   columns: [
     given('pid', 'project id'),
     given('entry_id', 'task group id'),
     commented(
-      'task group name, as the task that was updated last shows it; tasks that show another have it in extra',
-      of.text('name', 'entry_name'),
+      'task group name, as the list of groups shows it, or where the service offers none, the task that was updated last; tasks that show another have it in extra',
+      ofEntry.text('name'),
     ),
+    commented('position; null if no list of groups shows it', ofEntry.double('position', 'pos')),
+    commented('creation time; null if no list of groups shows it', ofEntry.time('created_at')),
+    commented('update time; null if no list of groups shows it', ofEntry.time('updated_at')),
   ],
-  streams: ['tasks', 'archived_tasks'],
+  streams: ['tasks', 'archived_tasks', 'entries'],
+  listedBy: 'entries',
   deletedBy: 'absence',
   shared: true,
+}
+
+/** The same, read from a task that names its group. */
+export const entriesOfTasks: Table = {
+  ...entries,
+  columns: entries.columns.map((column) => {
+    if (column.name === 'name') return { ...column, from: 'entry_name' }
+    return column.read === undefined ? column : { ...column, read: () => null }
+  }),
 }
 
 /** docs/service-api.md#task. */

@@ -1,8 +1,8 @@
-import { User } from '@collab-etl/contract'
+import { Profile } from '@collab-etl/contract'
 import { columnsOf } from './columns.ts'
 import type { Table } from './table.ts'
 
-const of = columnsOf(User)
+const of = columnsOf(Profile)
 
 /** docs/service-api.md#user: the users whom records embed. */
 export const users: Table = {
@@ -17,8 +17,25 @@ export const users: Table = {
     of.text('description', 'desc'),
     of.enumeration('status'),
     { ...of.enumeration('online'), volatile: true },
+    {
+      ...of.text('email'),
+      comment: 'e-mail address, as a list of members showed it last; null if none did',
+      keptIfMissing: true,
+    },
   ],
-  streams: ['projects', 'tasks', 'archived_tasks', 'pages', 'posts', 'events', 'files'],
+  // those whose records show users
+  streams: [
+    'projects',
+    'members',
+    'tasks',
+    'archived_tasks',
+    'task_comments',
+    'pages',
+    'posts',
+    'events',
+    'files',
+    'teams',
+  ],
   deletedBy: 'never',
   shared: true,
 }

@@ -1,4 +1,18 @@
-import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './records.ts'
+import {
+  archivedTask,
+  comment,
+  entry,
+  event,
+  file,
+  member,
+  page,
+  post,
+  project,
+  task,
+  team,
+  user,
+  webhook,
+} from './records.ts'
 import { batch, type Streams } from './snapshot.ts'
 
 export const RANGE = { from: new Date('2020-01-01'), to: new Date('2030-01-01') }
@@ -10,6 +24,8 @@ export function everything(): Required<Streams> {
   const labelled = { labels: [red], todos: [{ todo_id: 'd1', name: 'first', checked: 1 as const, pos: 0.5 }] }
   return {
     projects: { batches: [batch('project', [project('p1', { labels: [red] })])] },
+    members: { batches: [batch('member', [member('u1')])] },
+    entries: { batches: [batch('entry', [entry('e1', { name: 'Entry 1' }), entry('e2', { name: 'Entry 2' })])] },
     tasks: {
       batches: [
         batch('task', [
@@ -19,6 +35,12 @@ export function everything(): Required<Streams> {
       ],
     },
     archived_tasks: { batches: [batch('archived_task', [archivedTask('t3', { labels: [red] })])] },
+    task_comments: {
+      batches: [
+        batch('task_comment', [{ tid: 't1', comment: comment('c3', { fids: ['f1'] }) }]),
+        batch('task_comments_read', [{ tid: 't1', comment_count: 1, updated_at: START }]),
+      ],
+    },
     pages: { batches: [batch('page', [page('g1', { watchers: [user('u3')] }), page('g2')])] },
     posts: {
       batches: [
@@ -34,5 +56,6 @@ export function everything(): Required<Streams> {
       ],
     },
     webhooks: { batches: [batch('webhook', [webhook('w1')])] },
+    teams: { batches: [batch('team', [team('m1')])] },
   }
 }

@@ -147,3 +147,15 @@ export function webhook(wid: string, fields: Partial<RecordKinds['webhook']> = {
 function written() {
   return { summary: 'text', created_at: TIME, updated_at: TIME, owner: user('u1'), watchers: [] as User[] }
 }
+
+export function member(uid: string, fields: Partial<RecordKinds['member']> = {}): RecordKinds['member'] {
+  return { ...user(uid), email: `${uid}@example.org`, role: 2, join_date: TIME, ...fields }
+}
+
+export function entry(entryId: string, fields: Partial<RecordKinds['entry']> = {}): RecordKinds['entry'] {
+  return { entry_id: entryId, name: `Group ${entryId}`, created_at: TIME, updated_at: TIME, pos: 1, ...fields }
+}
+
+export function team(teamId: string, fields: Partial<RecordKinds['team']> = {}): RecordKinds['team'] {
+  return { team_id: teamId, name: `Team ${teamId}`, url: teamId, desc: '', created_at: TIME, ...fields }
+}

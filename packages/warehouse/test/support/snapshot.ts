@@ -73,7 +73,7 @@ function ended(pid: string | null, stream: StreamName, input: StreamInput = {}):
     status,
     pages: 1,
     read: (input.batches ?? []).reduce(
-      (sum, { kind, records }) => sum + (/^(?:known|not_found)_/.test(kind) ? 0 : records.length),
+      (sum, { kind, records }) => sum + (/^(?:known_|not_found_|task_comments_read)/.test(kind) ? 0 : records.length),
       0,
     ),
     requests: 2,

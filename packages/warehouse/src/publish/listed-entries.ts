@@ -1,0 +1,46 @@
+import { streamIndex } from '../staging/shape.ts'
+import type { StagedContext } from './staged-context.ts'
+import { streamOf } from './table-sql.ts'
+
+/** The names of task groups by a list of groups. */
+export interface ListedNames {
+  readonly names: ReadonlyMap<string, string | null>
+  /** Whether no other group exists. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Task groups are in a list of their own, where the service offers it, and tasks name them. A complete list decides alone. Without one in
+ * this run, but with an earlier one, tasks add the groups that are not stored, and stored ones stay as they are; one that is marked deleted
+ * comes back if a task of the task list names it. Returns the names by which those of tasks are judged; `null` if no list was ever read.
+ */
+export async function settleEntries(context: StagedContext): Promise<ListedNames | null> {
+  const scope = context.scope('entries')
+  if (scope === undefined && !context.wasListed.has('entries')) return null
+  const { stage, target } = context.sqlOf('entries')
+  const isWhole = scope?.result.status === 'complete'
+  const isStaged = context.isStaged('entries')
+  const isListed = `${streamOf('s')} = ${streamIndex('entries')}`
+  if (isWhole) {
+    if (!isStaged) return { names: new Map(), isWhole }
+    await context.run(`DELETE FROM ${stage} s WHERE s.pid = @pid AND NOT ${isListed}`)
+  } else if (isStaged) {
+    await context.run(
+      `DELETE FROM ${stage} s WHERE s.pid = @pid AND NOT ${isListed} AND (
+         EXISTS (SELECT FROM ${stage} l WHERE l.pid = @pid AND l.entry_id = s.entry_id AND ${streamOf('l')} = ${streamIndex('entries')})
+         OR EXISTS (SELECT FROM ${target} t WHERE t.pid = @pid AND t.entry_id = s.entry_id
+           AND (t.deleted_at IS NULL OR ${streamOf('s')} = ${streamIndex('archived_tasks')})))`,
+    )
+    await context.run(
+      `UPDATE ${stage} s SET position = t.position, created_at = t.created_at, updated_at = t.updated_at
+       FROM ${target} t WHERE s.pid = @pid AND NOT ${isListed} AND t.pid = @pid AND t.entry_id = s.entry_id`,
+    )
+  }
+  const listed = `SELECT s.entry_id, s.name, 0 AS place FROM ${stage} s WHERE s.pid = @pid AND ${isListed}`
+  const stored = `SELECT t.entry_id, t.name, 1 FROM ${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`
+  const sources = [...(isStaged ? [listed] : []), ...(isWhole ? [] : [stored])]
+  const { rows } = await context.run(
+    `SELECT DISTINCT ON (entry_id) entry_id, name FROM (${sources.join(' UNION ALL ')}) n ORDER BY entry_id, place`,
+  )
+  return { names: new Map(rows.map(([id, name]) => [String(id), name === null ? null : String(name)])), isWhole }
+}

@@ -1,0 +1,51 @@
+import { columnList, historyOf, quoted } from '../names.ts'
+import { stagedColumns } from '../staging/shape.ts'
+import { tableByName } from '../tables/index.ts'
+import { versionColumns } from '../tables/table.ts'
+import type { PublishContext } from './context.ts'
+import { beginOf, isOfOtherRun, replacingVersion } from './history.ts'
+
+const PROJECTS = tableByName('projects')
+
+/** The columns that the list of a team has. */
+const COLUMNS = ['name', 'description', 'archived', 'pic', 'bg', 'visibility', 'team_id', 'permission', 'extra']
+
+/**
+ * Stores the projects that only lists of teams show. A project that could be read before, and left the list of projects, keeps its values:
+ * only `only_in_team` is noted, by which it stays live once the service answers that it does not exist (`snapshot/absent-projects.ts`).
+ * Whether one is gone is decided there too, when it is known which projects are listed.
+ */
+export async function publishTeamProjects(context: PublishContext): Promise<void> {
+  const { schema, slot } = context.task
+  const scope = context.scope('teams')
+  if (scope === undefined || !context.isStaged('team_projects')) return
+  const table = `${schema.main}.projects`
+  const staged = `(SELECT DISTINCT ON (pid) * FROM ${slot.table('team_projects')} ORDER BY pid, _seq)`
+  const all = stagedColumns(PROJECTS).map(({ name }) => name)
+  const added = await context.run(
+    `INSERT INTO ${table} (${columnList(all)}, only_in_team, valid_from)
+     SELECT ${columnList(all, 's')}, s.team_id, @at FROM ${staged} s ORDER BY s.pid ON CONFLICT (pid) DO NOTHING`,
+  )
+  context.count('projects', 'teams', 'inserted', added.count)
+  const versions = versionColumns(PROJECTS)
+  // one that is marked deleted comes back with the values of the list alone
+  const isOrdinary = `t.deleted_at IS NULL AND t.permission IS DISTINCT FROM 0`
+  const values = COLUMNS.map(
+    (name) => `${quoted(name)} = CASE WHEN ${isOrdinary} THEN t.${quoted(name)} ELSE s.${quoted(name)} END`,
+  )
+  const changed = await context.run(
+    `WITH due AS MATERIALIZED (
+       SELECT t.ctid AS _at, s.* FROM ${staged} s JOIN ${table} t ON t.pid = s.pid
+       WHERE t.deleted_at IS NOT NULL OR t.only_in_team IS DISTINCT FROM s.team_id
+         OR (NOT (${isOrdinary}) AND (${columnList(COLUMNS, 't')}) IS DISTINCT FROM (${columnList(COLUMNS, 's')}))
+     ), kept AS (
+       INSERT INTO ${historyOf(schema, PROJECTS)} (${columnList(versions)}, valid_from, valid_to)
+       SELECT ${columnList(versions, 't')}, ${beginOf('t.valid_from')}, @at FROM due d JOIN ${table} t ON t.ctid = d._at
+       WHERE t.deleted_at IS NULL AND ${isOfOtherRun('t.valid_from')} ${context.isRetry ? replacingVersion(PROJECTS) : ''}
+     )
+     UPDATE ${table} t SET ${values.join(', ')}, only_in_team = s.team_id, unlisted_since = CASE WHEN t.deleted_at IS NULL THEN t.unlisted_since END,
+       deleted_at = NULL, valid_from = @at
+     FROM due s WHERE t.ctid = s._at AND t.pid = s.pid`,
+  )
+  context.count('projects', 'teams', 'updated', changed.count)
+}

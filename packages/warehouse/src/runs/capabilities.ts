@@ -1,0 +1,76 @@
+import { type Connection, type Driver, records } from '../driver/driver.ts'
+import { expectRows } from '../driver/written-rows.ts'
+import type { SchemaNames } from '../names.ts'
+import { storable } from '../records/text.ts'
+import { isSameService } from './service.ts'
+
+/** Whether a service offers operations that it need not offer, by operation. */
+export type Findings = Readonly<Record<string, boolean>>
+
+/** The token's owner. */
+export interface Account {
+  readonly uid: string
+  readonly name: string | null
+}
+
+/** Adds findings to those of a run. What one process of the run found to be offered is offered: a single project may refuse it. */
+export async function noteCapabilities(
+  connection: Pick<Connection, 'query'>,
+  { main }: SchemaNames,
+  runId: string,
+  found: Findings,
+): Promise<void> {
+  const { count } = await connection.query(
+    `UPDATE ${main}.runs SET capabilities = (
+       SELECT coalesce(jsonb_object_agg(key, is_offered), '{}') FROM (
+         SELECT key, bool_or(value::boolean) AS is_offered FROM (
+           SELECT * FROM jsonb_each_text(coalesce(capabilities, '{}')) UNION ALL SELECT * FROM jsonb_each_text($2::jsonb)) AS each
+         GROUP BY key) AS merged)
+     WHERE run_id = $1`,
+    [runId, JSON.stringify(found)],
+  )
+  expectRows('runs', 'updated', count, 1)
+}
+
+export async function noteAccount(
+  connection: Pick<Connection, 'query'>,
+  { main }: SchemaNames,
+  runId: string,
+  { uid, name }: Account,
+): Promise<void> {
+  const { count } = await connection.query(
+    `UPDATE ${main}.runs SET account_uid = $2, account_name = $3 WHERE run_id = $1`,
+    [runId, storable(uid).text, name === null ? null : storable(name).text],
+  )
+  expectRows('runs', 'updated', count, 1)
+}
+
+/** Of each operation, what the last run of the same service found that tried it; `null` if none tried any. */
+export async function readCapabilities(
+  driver: Driver,
+  { main }: SchemaNames,
+  baseUrl: string,
+): Promise<Findings | null> {
+  const { rows } = await driver.query(
+    `SELECT DISTINCT ON (r.base_url, f.key) r.base_url, f.key, f.value::boolean, r.started_at
+     FROM ${main}.runs r, jsonb_each_text(r.capabilities) AS f ORDER BY r.base_url, f.key, r.started_at DESC`,
+  )
+  // one service may have been called by several addresses
+  const found = rows
+    .filter(([url]) => isSameService(String(url), baseUrl))
+    .sort((a, b) => (String(a[3]) < String(b[3]) ? -1 : 1))
+    .map(([, operation, isOffered]) => [String(operation), isOffered === true] as const)
+  return found.length === 0 ? null : Object.fromEntries(found)
+}
+
+/** The token's owner in the last run of the same service that knew it; `null` if none did. */
+export async function readAccount(driver: Driver, { main }: SchemaNames, baseUrl: string): Promise<Account | null> {
+  const found = await driver.query(
+    `SELECT DISTINCT ON (base_url) base_url, started_at, account_uid AS uid, account_name AS name
+     FROM ${main}.runs WHERE account_uid IS NOT NULL ORDER BY base_url, started_at DESC`,
+  )
+  const [last] = records<Account & { readonly base_url: string; readonly started_at: string }>(found)
+    .filter((run) => isSameService(run.base_url, baseUrl))
+    .sort((a, b) => (a.started_at < b.started_at ? 1 : -1))
+  return last === undefined ? null : { uid: last.uid, name: last.name }
+}

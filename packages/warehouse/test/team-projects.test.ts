@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import type { FoundProjects } from '../src/snapshot/absent-projects.ts'
+import type { Warehouse } from '../src/warehouse.ts'
+import { onBothBackends } from './support/backends.ts'
+import { member, page, project, team, user } from './support/records.ts'
+import { batch, inRun, LIMITS, live, liveColumn, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
+
+/** The list of a team, which shows these projects beside those of the list of projects. */
+const teamOf = (...pids: string[]): StreamInput => ({
+  batches: [
+    batch('team', [team('m1')]),
+    batch('team_member', [{ team_id: 'm1', member: member('u9') }]),
+    batch(
+      'team_project',
+      pids.map((pid) => ({ team_id: 'm1', project: { pid, name: `Team's ${pid}` } })),
+    ),
+  ],
+})
+
+interface Night {
+  readonly listed: readonly string[]
+  readonly gone?: readonly string[]
+  readonly teams?: StreamInput
+}
+
+/** One run over all projects. */
+function night(warehouse: Warehouse, { listed, gone = [], teams }: Night) {
+  return inRun(warehouse, async (run) => {
+    await publishIn(run, null, { projects: {}, ...(teams && { teams }) })
+    for (const pid of listed) {
+      await publishIn(run, pid, {
+        projects: { batches: [batch('project', [project(pid)])] },
+        pages: { batches: [batch('page', [page('g1', { pid })])] },
+      })
+    }
+    const found: FoundProjects = { listed: new Set(listed), gone: new Set(gone), readable: new Set(listed) }
+    const missing = await run.missingProjects(found.listed)
+    return { missing, ...(await run.markAbsentProjects(found, LIMITS)) }
+  })
+}
+
+const projectsOf = async (warehouse: Warehouse) =>
+  (await live(warehouse, 'projects', ['pid', 'permission', 'only_in_team'])).map((row) => Object.values(row))
+
+onBothBackends('projects that only a team shows', (backend) => {
+  test('have a row without permission, are not requested, and go with the list', async () => {
+    const warehouse = await backend.warehouse()
+    await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2', 'q3') })
+    expect(await projectsOf(warehouse)).toEqual([
+      ['p1', 31, null],
+      ['q1', 0, 'm1'],
+      ['q2', 0, 'm1'],
+      ['q3', 0, 'm1'],
+    ])
+    expect(await liveColumn(warehouse, 'users', 'uid')).toContain('u9')
+    expect(await liveColumn(warehouse, 'teams', 'name')).toEqual(['Team m1'])
+    const { missing } = await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2', 'q3') })
+    expect(missing).toEqual([])
+    // a list that was not read, or only in part, shows nothing
+    await night(warehouse, { listed: ['p1'] })
+    await night(warehouse, { listed: ['p1'], teams: { ...teamOf('q1'), status: 'partial' } })
+    expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', 'q1', 'q2', 'q3'])
+    expect(await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2') })).toMatchObject({ pids: ['q3'] })
+    const refused = await night(warehouse, { listed: ['p1'], teams: teamOf() })
+    expect(refused).toMatchObject({ pids: [], teamsRefusal: expect.stringContaining('2 of 2 projects of teams') })
+    expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', 'q1', 'q2'])
+    expect((await warehouse.log.coverage()).scopes.map(({ pid }) => pid)).not.toContain('q1')
+  })
+
+  test('one that comes into the list of projects is an ordinary one, and stays live when it leaves it', async () => {
+    const warehouse = await backend.warehouse()
+    await night(warehouse, { listed: ['p1'], teams: teamOf('q1') })
+    await night(warehouse, { listed: ['p1', 'q1'], teams: teamOf() })
+    expect(await projectsOf(warehouse)).toEqual([
+      ['p1', 31, null],
+      ['q1', 31, null],
+    ])
+    const left = await night(warehouse, { listed: ['p1'], gone: ['q1'], teams: teamOf('q1') })
+    expect(left).toMatchObject({ missing: ['q1'], pids: [] })
+    expect(await projectsOf(warehouse)).toEqual([
+      ['p1', 31, null],
+      ['q1', 0, 'm1'],
+    ])
+    expect(await liveColumn(warehouse, 'pages', 'pid')).toEqual(['p1', 'q1'])
+    expect((await night(warehouse, { listed: ['p1'], teams: teamOf('q1') })).missing).toEqual([])
+  })
+})
+
+onBothBackends('findings of runs', (backend) => {
+  test('an e-mail address stays when other records show the user without it', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, { members: { batches: [batch('member', [member('u1')])] } })
+    await snapshot(warehouse, {
+      pages: { batches: [batch('page', [page('g1', { owner: user('u1', { name: 'New' }) })])] },
+    })
+    expect(await live(warehouse, 'users', ['name', 'email'])).toEqual([{ name: 'New', email: 'u1@example.org' }])
+    await snapshot(warehouse, {
+      members: { batches: [batch('member', [member('u1', { name: 'New', email: 'x@y.z' })])] },
+    })
+    expect(await live(warehouse, 'users', ['email'])).toEqual([{ email: 'x@y.z' }])
+    expect(await live(warehouse, 'project_members', ['uid', 'role', 'email'])).toEqual([
+      { uid: 'u1', role: 2, email: 'x@y.z' },
+    ])
+  })
+
+  test('what is offered and whose token it is are known to the next run of the same service', async () => {
+    const warehouse = await backend.warehouse()
+    const url = 'http://127.0.0.1'
+    expect(await warehouse.log.lastCapabilities(url)).toBeNull()
+    expect(await warehouse.log.lastAccount(url)).toBeNull()
+    await inRun(warehouse, async (run) => {
+      await run.noteCapabilities({ 'entries.list': true, 'posts.list': false, 'teams.list': false })
+      await run.noteCapabilities({ 'entries.list': false, 'teams.list': true })
+      await run.noteAccount({ uid: 'u1', name: 'User' })
+    })
+    await inRun(warehouse, (run) => run.noteCapabilities({ 'teams.list': false }))
+    expect(await warehouse.log.lastCapabilities(`${url}/`)).toEqual({
+      'entries.list': true,
+      'posts.list': false,
+      'teams.list': false,
+    })
+    expect(await warehouse.log.lastAccount(url)).toEqual({ uid: 'u1', name: 'User' })
+    expect(await warehouse.log.lastCapabilities('http://elsewhere')).toBeNull()
+    expect(await warehouse.log.lastAccount('http://elsewhere')).toBeNull()
+  })
+})
