@@ -1,5 +1,6 @@
 import { BackgroundFaults, Faults } from './faults/faults.ts'
 import { type Rule, Rules } from './faults/rule.ts'
+import { Grants } from './oauth/grants.ts'
 import { DEFAULT_TOKEN, type SandboxOptions, sizesOf } from './options.ts'
 import { Quirks } from './quirks/index.ts'
 import { makeState } from './seed/index.ts'
@@ -20,6 +21,8 @@ export interface Sandbox {
   readonly pids: readonly string[]
   /** The data of the service. */
   readonly store: Store
+  /** Codes and tokens of signing in. */
+  readonly grants: Grants
   /** Injects faults. */
   readonly faults: Faults
   /** Replaces the rules by which the service misbehaves, effective from the next request. They take precedence over faults. */
@@ -64,6 +67,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const limits = { pageCap, ignorePage, maxEventRangeDays, maxEventsPerAnswer }
   let quirks = new Quirks(options.quirks ?? [])
   let rules = new Rules([])
+  const { extended = false } = options
   const service: Service = {
     context: {
       store,
@@ -74,6 +78,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       success: options.success ?? 'text',
     },
     token,
+    grants: new Grants(options.tokenLifetime),
+    offersOauth: Array.isArray(extended) ? extended.includes('oauth') : extended === true,
     faults: new Faults(seed),
     get quirks() {
       return quirks
@@ -95,6 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     token,
     pids: store.readablePids(),
     store,
+    grants: service.grants,
     faults: service.faults,
     follow(list) {
       rules = new Rules(list)

@@ -33,6 +33,11 @@ export const SANDBOX_FLAGS = {
   },
   'page-cap': { type: 'number', describe: 'N  largest page of archived tasks, even if more are requested' },
   'rate-limit': { type: 'number', describe: 'N  requests per second; others are answered with 429' },
+  extended: { type: 'string', describe: 'NAMES  offers operations beyond the documented service: oauth' },
+  'token-lifetime': {
+    type: 'number',
+    describe: 'SECONDS  that tokens live which were issued by signing in [default: 7776000]',
+  },
   success: {
     choices: SUCCESS_FORMS,
     describe: 'type of success in the answers of operations 16, 18, 19 and 21 [default: text]',
@@ -60,6 +65,7 @@ export function sandboxOptions(flags: SandboxArguments, env: NodeJS.ProcessEnv):
   requireWhole('page-cap', flags['page-cap'], 1)
   requireRange('latency', flags.latency, 0)
   requireRange('rate-limit', flags['rate-limit'], 1)
+  requireRange('token-lifetime', flags['token-lifetime'], 1)
   requireRange('fault-rate', flags['fault-rate'], 0, 1)
   const { port, seed, projects, barred, tasks, archived, pages, posts, events, compress, load, save } = flags
   return {
@@ -80,6 +86,8 @@ export function sandboxOptions(flags: SandboxArguments, env: NodeJS.ProcessEnv):
     faultRate: flags['fault-rate'],
     pageCap: flags['page-cap'],
     rateLimit: flags['rate-limit'],
+    extended: flags.extended?.split(','),
+    tokenLifetime: flags['token-lifetime'],
     quirks: quirksOf(flags.quirks),
     success: flags.success,
     totalCount: flags['total-count'],
