@@ -24,5 +24,6 @@ export const PROGRAM: Program = {
     export: async () => (await import('./commands/export.ts')).exportCommand,
   },
   fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS, ...NIGHTLY_KEY },
+  openTokens: async (...of) => (await import('@collab-etl/core/auth')).openTokens(...of),
   mapError: toCliError,
 }
