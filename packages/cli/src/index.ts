@@ -20,6 +20,7 @@ export {
   UsageError,
 } from './errors.ts'
 export { HeapGrowth } from './heap-growth.ts'
+export { openBrowser } from './open-browser.ts'
 export type { Output } from './output.ts'
 export { type Parsed, parseCommandLine } from './parse.ts'
 export type { Progress, ProgressBar, ProgressLine, ProgressState } from './progress.ts'

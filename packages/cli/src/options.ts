@@ -28,7 +28,8 @@ export function settingOptions(command: Command): [string, Options][] {
   const { settings, options: own } = command
   if (settings === null) return []
   const groups: readonly string[] = [...settings, 'log']
-  const ofToken: readonly string[] = command.takesToken === false ? [SETTINGS.tokenFile.flag, SETTINGS.tokenIn.flag] : []
+  const ofToken: readonly string[] =
+    command.takesToken === false ? [SETTINGS.tokenFile.flag, SETTINGS.tokenIn.flag] : []
   const entries: Setting<unknown>[] = Object.values(SETTINGS).filter(
     ({ group, flag }) => groups.includes(group) && !ofToken.includes(flag),
   )
