@@ -64,6 +64,7 @@ async function follow(name: string, env: Record<string, string> = {}, ownProcess
   const post = sandbox.store.truth(first).posts[0]?.post.post_id ?? ''
   const own = script
     .replaceAll('https://collab.example.com', sandbox.baseUrl)
+    .replaceAll('https://api.worktile.com', sandbox.baseUrl)
     .replaceAll('/run/secrets/collab-token', join(scratch.path, 'token'))
     .replaceAll('/var/backups/collab', join(scratch.path, 'backups'))
     .replaceAll('postgres://loader@db.example.com/analytics', database?.url ?? '')
@@ -234,6 +235,7 @@ describe('docs/settings.md', () => {
     expect(keys.filter((key) => !new RegExp(`^#?${key}:`, 'm').test(yaml))).toEqual([])
     const own = yaml
       .replaceAll('https://collab.example.com', sandbox.baseUrl)
+      .replaceAll('https://api.worktile.com', sandbox.baseUrl)
       .replaceAll('/run/secrets/collab-token', join(scratch.path, 'token'))
     const file = join(scratch.path, 'documented.yaml')
     await writeFile(file, own)

@@ -84,7 +84,7 @@ const PROJECTS = `
 const GROUPS = `
   SELECT e.pid, e.entry_id, e.name,
     (SELECT count(*)::int FROM live_tasks t WHERE t.pid = e.pid AND t.entry_id = e.entry_id) AS tasks
-  FROM live_entries e ORDER BY e.pid, e.position NULLS LAST, e.entry_id`
+  FROM live_entries e ORDER BY e.pid, e.name, e.entry_id`
 
 const TIMEOUT_SECONDS = 300
 
