@@ -151,6 +151,7 @@ describe('every example of the documentation runs as it is printed', () => {
 
   test('the commands of the extractor, then of the exporter', async () => {
     expect(await follow('extractor', service())).toContain('pid,count')
+    expect(await follow('ids', service())).toContain('task group')
     expect(await follow('export', service())).toMatch(/^tasks .* to \.\/then \(as of /ms)
     expect(await follow('exporter', service())).toContain('tar.gz')
   })
@@ -171,7 +172,7 @@ describe('every example of the documentation runs as it is printed', () => {
   })
 
   test('every shell block is an example that a test runs', () => {
-    // Run by tests of the exporter (with a second service, or with other tools' rules), of the nightly job, of the packages, and of the container.
+    // Run by tests of the extractor (signing in), of the exporter (with a second service, or with other tools' rules), of the nightly job, of the packages, and of the container.
     const elsewhere = [
       'backups',
       'container',
@@ -182,6 +183,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'obsidian',
       'restore',
       'restore-entries',
+      'sign-in',
       'trial',
       'view',
       'wiki',
@@ -194,6 +196,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'exporter',
       'extractor',
       'history',
+      'ids',
       'killed-worker',
       'migration',
       'offline',

@@ -107,7 +107,7 @@ test('login ends with 4 where the code is refused, and stores nothing', async ()
   expect(await readdir(world.path)).not.toContain('collab-token.json')
 })
 
-test('a refused refresh token ends with 4, and a read-only token file with 2, before anything is read', async () => {
+test('a refused refresh token ends with 4, a read-only token file with 2', async () => {
   await using at = await openSignedIn(3600)
   const { extract, sandbox, file, secrets } = at
   await chmod(file, 0o400)
@@ -164,7 +164,7 @@ test('projects lists ids, of the service and as they are stored', async () => {
 
 if (postgresServer() !== null) {
   testThoroughly(
-    'workers share tokens of 3 s, and a run that was killed during a refresh goes on',
+    'workers share tokens of 3 s, and a sign-in outlasts a kill during its refresh',
     async () => {
       await using at = await openSignedIn(
         3,

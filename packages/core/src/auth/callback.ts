@@ -51,7 +51,7 @@ export interface CallbackListener extends AsyncDisposable {
   /** The address with which the application must be registered. */
   readonly redirectUri: string
   /**
-   * The code; requests with another state or path are refused, and waiting goes on.
+   * The code; requests with another state or path are refused and do not end the waiting.
    * @throws SignInError `refused` if the authorization was refused, or no code came within ten minutes
    */
   code(signal: AbortSignal): Promise<string>
