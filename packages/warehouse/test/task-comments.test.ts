@@ -69,7 +69,7 @@ onBothBackends('comments of tasks', (backend) => {
     await snapshot(warehouse, { tasks: streamOf('task', ['t3']), archived_tasks: streamOf('archived_task', ['t1']) })
     expect(await stored(warehouse)).toEqual([['c1'], ['f-c1']])
     // it was forgotten with the task
-    expect(await warehouse.log.dueTaskComments('p1', [shown('t2', 1)], null)).toEqual(['t2'])
+    expect(await dueOf(warehouse, shown('t2', 1))).toEqual(['t2'])
   })
 
   test('most comments of a project at once are not marked deleted', async () => {
@@ -80,13 +80,13 @@ onBothBackends('comments of tasks', (backend) => {
     const { scopes } = await snapshot(warehouse, { task_comments: comments(of(() => [])) })
     expect(scopes).toMatchObject([{ status: 'refused' }])
     // so that it is read again
-    expect(await warehouse.log.dueTaskComments('p1', [shown('t1', 1)], null)).toEqual([])
-    expect(await warehouse.log.dueTaskComments('p1', [shown('t1', 0)], null)).toEqual(['t1'])
+    expect(await dueOf(warehouse, shown('t1', 1))).toEqual([])
+    expect(await dueOf(warehouse, shown('t1', 0))).toEqual(['t1'])
   })
 
   test('are due if they were never read, or the task shows something else', async () => {
     const warehouse = await backend.warehouse()
-    const due = (...of: ReturnType<typeof shown>[]) => warehouse.log.dueTaskComments('p1', of, null)
+    const due = (...of: ReturnType<typeof shown>[]) => dueOf(warehouse, ...of)
     expect(await due(shown('t1', 0), shown('t2', 2), shown('t3', null))).toEqual(['t2'])
     const { run } = await snapshot(warehouse, {
       ...tasks('t1', 't2', 't3'),
@@ -95,8 +95,8 @@ onBothBackends('comments of tasks', (backend) => {
     expect(await due(shown('t2', 0), shown('t1', 1))).toEqual([])
     expect(await due(shown('t3', 1), shown('t1', 0), shown('t2', 1))).toEqual(['t3', 't1', 't2'])
     expect(await due(shown('t1', 1, LATER), shown('t1', 1, 'never'), shown('t2', 0, LATER))).toEqual(['t1', 't1'])
-    const since = new Date(run.startedAt.getTime() + 1)
-    expect(await warehouse.log.dueTaskComments('p1', [shown('t1', 1), shown('t2', 0)], since)).toEqual(['t1'])
+    const readings = await warehouse.log.taskCommentReadings('p1', [shown('t1', 1), shown('t2', 0)])
+    expect(readings).toEqual([{ tid: 't1', readAt: run.startedAt }])
   })
 
   test('are found by their text', async () => {
@@ -107,3 +107,9 @@ onBothBackends('comments of tasks', (backend) => {
     expect(items).toMatchObject([{ kind: 'task_comment', id: 't1', cid: 'c1', name: 'Task t1', excerpt: 'hello' }])
   })
 })
+
+/** Of these tasks, those whose comments are to be read. */
+async function dueOf(warehouse: Warehouse, ...of: ReturnType<typeof shown>[]): Promise<string[]> {
+  const readings = await warehouse.log.taskCommentReadings('p1', of)
+  return readings.filter(({ readAt }) => readAt === null).map(({ tid }) => tid)
+}

@@ -15,7 +15,7 @@ export interface OfferReport {
 export async function checkOffers(context: Context): Promise<readonly OfferReport[] | null> {
   const { baseUrl, token, extended } = context.settings
   if (baseUrl === undefined || token === undefined || extended === 'off') return null
-  const client = createClient({ ...clientOptions(context), offered: {} })
+  const client = createClient({ ...(await clientOptions(context)), offered: {} })
   try {
     const { projects } = await listProjects(client, context)
     await tryAllOperations(client, projects, context)

@@ -1,7 +1,6 @@
 import { plainText, UsageError } from '@collab-etl/cli'
 import type { Owner } from '@collab-etl/core'
 import type { Warehouse } from '@collab-etl/warehouse'
-import type { SnapshotOptions } from './options.ts'
 
 /**
  * Refuses a token of another user than that of the last run: what one user sees is not what another sees.
@@ -11,10 +10,10 @@ import type { SnapshotOptions } from './options.ts'
 export async function requireSameOwner(
   warehouse: Warehouse,
   owner: Owner | null,
-  { acceptsAccount }: Pick<SnapshotOptions, 'acceptsAccount'>,
+  { baseUrl, acceptsAccount }: { readonly baseUrl: string; readonly acceptsAccount: boolean },
 ): Promise<void> {
   if (owner === null || acceptsAccount) return
-  const last = await warehouse.runs.lastOwner()
+  const last = await warehouse.log.lastAccount(baseUrl)
   if (last === null || last.uid === owner.uid) return
   const name = (of: Owner) => plainText(of.name === null ? of.uid : `${of.name} (${of.uid})`)
   throw new UsageError(

@@ -83,6 +83,7 @@ export interface SnapshotResult {
  */
 export async function runSnapshot(context: Context, given: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
+  const ofClient = await clientOptions(context)
   await using warehouse = await createWarehouse(context.settings)
   await using _lock = await warehouse.runs.lock()
   if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
@@ -99,9 +100,9 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
       ? null
       : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
   const { maxRequests, maxDurationMs } = options
-  const lastOffered = taken === null ? await warehouse.runs.capabilities() : taken.document.offered
+  const lastOffered = taken === null ? ((await warehouse.log.lastCapabilities(baseUrl)) ?? {}) : taken.document.offered
   const client = createClient({
-    ...clientOptions(context),
+    ...ofClient,
     offered: context.settings.extended === 'off' ? null : lastOffered,
     ...(schedule === null ? { maxRequests, maxDurationMs } : { schedule }),
   })
@@ -142,7 +143,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])
   const owner = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : null
-  await requireSameOwner(warehouse, owner, options)
+  await requireSameOwner(warehouse, owner, { baseUrl, acceptsAccount: options.acceptsAccount })
   const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
@@ -162,7 +163,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
     acceptClock: options.acceptClock,
     full: options.full,
   })
-  if (owner !== null) await run.noteOwner(owner)
+  if (owner !== null) await run.noteAccount(owner)
   const reading = await readingOf(parts, run, resumed, marked)
   reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
   const distribution =

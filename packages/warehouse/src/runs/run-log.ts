@@ -10,7 +10,7 @@ import { readArchivedChange, readItemReadings, readListReadings, readUnarchivedT
 import { readRereads } from './rereads.ts'
 import { readRunChanges } from './run-changes.ts'
 import { readFinishedRun, readOldestReading, readRun, readRuns } from './runs.ts'
-import { type CommentedTask, readDueTaskComments } from './task-comments.ts'
+import { type CommentedTask, readTaskCommentReadings } from './task-comments.ts'
 import type { KnownKind, KnownRow, RunChangesLimits } from './types.ts'
 
 /** Rows of a time, of some streams. */
@@ -125,12 +125,11 @@ export class RunLog {
   }
 
   /**
-   * Of these tasks of a project, in their order, the ids of those whose comments are to be read: they have comments, or stored ones, and
-   * these were never read, or before `readSince`, or when the task showed another number of comments or time of update. For up to a few
-   * thousand tasks at once.
+   * Of these tasks of a project, in their order, those that have comments or stored ones, each with the time at which they were last read while
+   * the task showed the same number of comments and time of update. For up to a few thousand tasks at once.
    */
-  dueTaskComments(pid: string, tasks: readonly CommentedTask[], readSince: Date | null) {
-    return readDueTaskComments(this.#driver, this.#schema, pid, tasks, readSince)
+  taskCommentReadings(pid: string, tasks: readonly CommentedTask[]) {
+    return readTaskCommentReadings(this.#driver, this.#schema, pid, tasks)
   }
 
   /** What runs of this service found out last about operations that it need not offer, by operation; `null` if none tried any. */
