@@ -117,9 +117,8 @@ function foundLine(
   { known, read, notFound, carried, elsewhere, waiting, left, isListed }: DiscoveryTotals,
 ): string[] {
   if (known + elsewhere === 0) return []
-  const isAll = isListed && left + waiting === 0
   const parts = [`${formatCount(known)} known`, `${formatCount(read)} read`]
-  if (isAll) parts.unshift(`all ${what.toLowerCase()}`)
+  if (isListed) parts.unshift(`all ${what.toLowerCase()}`)
   if (notFound > 0) parts.push(`${formatCount(notFound)} not found`)
   if (carried > 0) parts.push(`${formatCount(carried)} carried`)
   if (waiting > 0) parts.push(`${formatCount(waiting)} postponed (requested again by a later run)`)

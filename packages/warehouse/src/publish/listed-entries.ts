@@ -37,7 +37,7 @@ export async function settleEntries(context: StagedContext): Promise<ListedNames
     )
   }
   const listed = `SELECT s.entry_id, s.name, 0 AS place FROM ${stage} s WHERE s.pid = @pid AND ${isListed}`
-  const stored = `SELECT t.entry_id, t.name, 1 FROM ${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`
+  const stored = `SELECT t.entry_id, t.name, 1 AS place FROM ${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`
   const sources = [...(isStaged ? [listed] : []), ...(isWhole ? [] : [stored])]
   const { rows } = await context.run(
     `SELECT DISTINCT ON (entry_id) entry_id, name FROM (${sources.join(' UNION ALL ')}) n ORDER BY entry_id, place`,
