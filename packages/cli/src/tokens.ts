@@ -15,7 +15,7 @@ export interface Tokens {
 }
 
 /** What a token file or a token command needs besides itself. */
-export interface TokenOptions {
+interface TokenOptions {
   readonly baseUrl: string
   readonly ca: string | undefined
   readonly timeoutSeconds: number

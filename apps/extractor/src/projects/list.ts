@@ -2,7 +2,7 @@ import { type Context, clientOptions } from '@collab-etl/cli'
 import { type Client, createClient, isApiError, isDecodeError, isTransportError } from '@collab-etl/core'
 import { connectWarehouse } from '../warehouse.ts'
 
-export interface ListedGroup {
+interface ListedGroup {
   readonly entry_id: string
   readonly name: string
   /** `null`: not counted. */

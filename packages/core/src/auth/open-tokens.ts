@@ -2,7 +2,7 @@ import { TokenCommand } from './command-source.ts'
 import { TokenFile, type TokenFileOptions } from './file-source.ts'
 
 /** Where a token is that can be replaced. */
-export type TokenPlace =
+type TokenPlace =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'command'; readonly command: readonly [program: string, ...args: string[]] }
 

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { addOauth } from '../oauth/routes.ts'
 import { addControl } from './control.ts'
+import { addOauth } from './oauth-routes.ts'
 import { addOpenApi } from './openapi.ts'
 import { readBody } from './params.ts'
 import { addRoutes } from './routes.ts'

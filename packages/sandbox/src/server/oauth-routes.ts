@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { property } from '../server/params.ts'
-import type { Service } from '../server/service.ts'
-import { CODE_EXPIRED, NO_REFRESH_TOKEN, WRONG_REFRESH_TOKEN } from './grants.ts'
+import { CODE_EXPIRED, NO_REFRESH_TOKEN, WRONG_REFRESH_TOKEN } from '../oauth/grants.ts'
+import { property } from './params.ts'
+import type { Service } from './service.ts'
 
 /** A parameter is missing. */
 const MISSING = 1003
