@@ -1,9 +1,9 @@
-import { OPERATIONS } from '@collab-etl/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/harness/any-character.ts'
 import { times } from '../../../test/harness/thorough.ts'
 import type { Sandbox } from '../src/index.ts'
+import { SERVED_OPERATIONS } from '../src/operations/served.ts'
 import { call, operate, SMALL, sandboxForTest } from './support.ts'
 
 /** Sends a body exactly as given; `type` null sends no content type. */
@@ -78,8 +78,8 @@ test('an empty token header is ignored; the header takes precedence over the que
 })
 
 test('every path may end with a slash, except that of one project', async () => {
-  const sandbox = await sandboxForTest()
-  for (const { id, method, path } of OPERATIONS) {
+  const sandbox = await sandboxForTest({ extended: true })
+  for (const { id, method, path } of SERVED_OPERATIONS) {
     const filled = path.replaceAll(/:\w+/g, 'x')
     const [plain, slashed] = [await call(sandbox, method, filled), await call(sandbox, method, `${filled}/`)]
     if (id === 'projects.list') expect(slashed.json).toMatchObject({ error_code: 400002 })
@@ -124,10 +124,22 @@ test('fractionalPositions changes positions of tasks and nothing else', async ()
 })
 
 test('every answer is JSON, and none is an unexpected 500', { tags: 'thorough' }, async () => {
-  const sandbox = await sandboxForTest(SMALL)
+  const sandbox = await sandboxForTest({ ...SMALL, extended: true })
   const pid = sandbox.pids[0] ?? ''
-  const { tasks, posts, files, events, webhooks } = sandbox.store.truth(pid)
-  const known = [pid, tasks[0]?.tid, posts[0]?.post.post_id, files[0]?.file.fid, events[0]?.event_id, webhooks[0]?.wid]
+  const { tasks, posts, files, events, webhooks, entries, members, detail } = sandbox.store.truth(pid)
+  const known = [
+    pid,
+    entries[0]?.entry_id,
+    members[1]?.uid,
+    detail.team_id,
+    '2026-02-30',
+    '25:00',
+    tasks[0]?.tid,
+    posts[0]?.post.post_id,
+    files[0]?.file.fid,
+    events[0]?.event_id,
+    webhooks[0]?.wid,
+  ]
   const text = fc.oneof(
     fc.constantFrom(...known.map(String)),
     fc.string({ unit: anyCharacter }),
@@ -135,7 +147,7 @@ test('every answer is JSON, and none is an unexpected 500', { tags: 'thorough' }
   )
   const path = fc.oneof(
     fc
-      .constantFrom(...OPERATIONS.map((operation) => operation.path))
+      .constantFrom(...SERVED_OPERATIONS.map((operation) => operation.path))
       .chain((template) =>
         fc
           .array(text, { minLength: 3, maxLength: 3 })
@@ -145,7 +157,29 @@ test('every answer is JSON, and none is an unexpected 500', { tags: 'thorough' }
       ),
     fc.webPath().map((end) => `/v1${end}`),
   )
-  const names = ['pid', 'page', 'size', 'type', 'label', 'start', 'end', 'name', 'fids', 'message', 'entry_id', 'x[]']
+  const names = [
+    'uid',
+    'uids',
+    'role',
+    'expire',
+    'to_pid',
+    'to_entry_id',
+    'start_date',
+    'end_time',
+    'folder_id',
+    'pid',
+    'page',
+    'size',
+    'type',
+    'label',
+    'start',
+    'end',
+    'name',
+    'fids',
+    'message',
+    'entry_id',
+    'x[]',
+  ]
   const pairs = fc.array(fc.tuple(fc.constantFrom(...names, '__proto__', 'fids[0]', '%'), text), { maxLength: 6 })
   const encode = (list: [string, string][]) =>
     new URLSearchParams(list.map(([name, value]): [string, string] => [name, value.toWellFormed()])).toString()

@@ -17,7 +17,7 @@ const FILES = [
 ]
 const FOLDERS = ['Contracts', '设计稿', 'Prüfberichte', 'Screenshots', '2026', 'مرفقات', '資料']
 
-const FILE = 0
+export const FILE = 0
 const FOLDER = 1
 
 /** One in so many files is not attached. */

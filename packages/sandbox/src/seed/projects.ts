@@ -1,6 +1,7 @@
 import type { Random } from '../store/random.ts'
 import type { ProjectState, UserRecord } from '../store/state.ts'
-import { makeAttachments } from './attachments.ts'
+import { attached } from '../store/views.ts'
+import { FILE, makeAttachments } from './attachments.ts'
 import { makeFiles, makePages, makePosts } from './content.ts'
 import { makeEvents } from './events.ts'
 import { type Links, linkPosts } from './links.ts'
@@ -62,6 +63,9 @@ export function makeProject(outline: Outline, links: Links, part: Part, index: n
     tasks: makeTasks(outline, links),
     archived_tasks: makeArchivedTasks(outline),
     task_comments: {},
+    attachable: attachments.records
+      .filter(({ fid, type }) => type === FILE && !attachments.unlinked.includes(fid))
+      .map(attached),
     pages: makePages(outline, links),
     posts: makePosts(outline, links, attachments),
     files: makeFiles(outline, attachments),

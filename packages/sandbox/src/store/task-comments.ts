@@ -1,19 +1,9 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import { hash, Random } from './random.ts'
-import type {
-  BareTaskRecord,
-  CommentRecord,
-  FileRecord,
-  Frozen,
-  ProjectState,
-  TaskRecord,
-  UserRecord,
-} from './state.ts'
-import { attached } from './views.ts'
+import type { BareTaskRecord, CommentRecord, Frozen, ProjectState, TaskRecord, UserRecord } from './state.ts'
 
 type AnyTask = Frozen<TaskRecord | BareTaskRecord>
 
-const FILE = 0
 const TEXT = 1
 const HTML = 2
 const HOUR = 3_600_000
@@ -39,13 +29,10 @@ const MOST_SEEDED = 1000
 export class TaskComments {
   readonly #project: Frozen<ProjectState>
   readonly #users: readonly Frozen<UserRecord>[]
-  readonly #linked: readonly Frozen<FileRecord>[]
 
   constructor(project: Frozen<ProjectState>, users: readonly Frozen<UserRecord>[]) {
-    const unlinked = new Set(project.unlinked_files)
     this.#project = project
     this.#users = users.length > 0 ? users : [project.created_by]
-    this.#linked = project.files.flatMap(({ file }) => (file.type === FILE && !unlinked.has(file.fid) ? [file] : []))
   }
 
   /** The service's own note, those of the sample, those that were added: the oldest first. */
@@ -64,7 +51,7 @@ export class TaskComments {
 
   /** Files attached to a task or to its comments, as many as `file_count` says; only those that other records name, too. */
   files(task: AnyTask): CommentRecord['files'] {
-    return [...this.#seededFiles(task).map(attached), ...this.#added(task).flatMap(({ files }) => files)]
+    return [...this.#seededFiles(task), ...this.#added(task).flatMap(({ files }) => files)]
   }
 
   #added({ tid }: AnyTask): readonly CommentRecord[] {
@@ -72,12 +59,13 @@ export class TaskComments {
     return (this.#project.task_comments[tid] ?? []) as readonly CommentRecord[]
   }
 
-  #seededFiles(task: AnyTask): Frozen<FileRecord>[] {
+  #seededFiles(task: AnyTask): CommentRecord['files'] {
+    const { attachable = [] } = this.#project
     const added = new Set(this.#added(task).flatMap(({ fids }) => fids))
     const count = seeded(task.badges.file_count, added.size)
     if (count === 0) return []
-    const first = hash(task.tid, 1) % Math.max(1, this.#linked.length)
-    const inTurn = [...this.#linked.slice(first), ...this.#linked.slice(0, first)]
+    const first = hash(task.tid, 1) % Math.max(1, attachable.length)
+    const inTurn = [...attachable.slice(first), ...attachable.slice(0, first)]
     return inTurn.filter(({ fid }) => !added.has(fid)).slice(0, count)
   }
 
@@ -91,11 +79,11 @@ export class TaskComments {
     }
   }
 
-  #seededComment(task: AnyTask, index: number, file: Frozen<FileRecord> | undefined): CommentRecord {
+  #seededComment(task: AnyTask, index: number, file: CommentRecord['files'][number] | undefined): CommentRecord {
     const random = new Random(`${task.tid}/comment ${index}`)
     const raw_message = random.pick(TEXTS)
     const isHtml = random.chance(0.2)
-    const files = file === undefined ? [] : [attached(file)]
+    const files = file === undefined ? [] : [file]
     return {
       cid: random.id(),
       message: isHtml ? `<p>${raw_message.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>` : raw_message,
