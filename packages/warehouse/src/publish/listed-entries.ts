@@ -17,6 +17,7 @@ export interface ListedNames {
 export async function settleEntries(context: StagedContext): Promise<ListedNames | null> {
   const scope = context.scope('entries')
   if (scope === undefined && !context.wasListed.has('entries')) return null
+  if (!context.touchedTables.some(({ name }) => name === 'entries')) return null
   const { stage, target } = context.sqlOf('entries')
   const isWhole = scope?.result.status === 'complete'
   const isStaged = context.isStaged('entries')
@@ -37,7 +38,7 @@ export async function settleEntries(context: StagedContext): Promise<ListedNames
     )
   }
   const listed = `SELECT s.entry_id, s.name, 0 AS place FROM ${stage} s WHERE s.pid = @pid AND ${isListed}`
-  const stored = `SELECT t.entry_id, t.name, 1 FROM ${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`
+  const stored = `SELECT t.entry_id, t.name, 1 AS place FROM ${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`
   const sources = [...(isStaged ? [listed] : []), ...(isWhole ? [] : [stored])]
   const { rows } = await context.run(
     `SELECT DISTINCT ON (entry_id) entry_id, name FROM (${sources.join(' UNION ALL ')}) n ORDER BY entry_id, place`,
