@@ -123,6 +123,7 @@ test('children name their parents, others their project; users and ids in column
   expect(relationsOf('comment_files').map(([to]) => to)).toEqual([
     'pid,parent_id,cid -> post_comments(pid,post_id,cid)',
     'pid,parent_id,cid -> file_comments(pid,fid,cid)',
+    'pid,parent_id,cid -> task_comments(pid,tid,cid)',
     'pid,fid -> files(pid,fid)',
     'pid,folder_id -> files(pid,fid)',
   ])

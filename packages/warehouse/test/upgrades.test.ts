@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
+import { grantRead } from '../src/admin/grant.ts'
 import { migrate } from '../src/admin/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { givenAs } from '../src/tables/columns.ts'
+import { createTableReaders, createTables } from '../src/tables/ddl.ts'
 import type { LogColumn } from '../src/tables/run-log.ts'
-import { DEFINITION, type Definition } from '../src/tables/schema.ts'
+import { DEFINITION, type Definition, inSchema } from '../src/tables/schema.ts'
 import type { Table } from '../src/tables/table.ts'
-import type { Upgrade } from '../src/tables/upgrades.ts'
+import { UPGRADES, type Upgrade } from '../src/tables/upgrades.ts'
 import { onBackendsInTurn } from './support/backends.ts'
 
 const PRIORITY = givenAs('priority', 'smallint', 'how urgent it is: 1 = urgent')
@@ -178,5 +180,55 @@ onBackendsInTurn('an upgrade', (backend) => {
     await expect(migrate(backend.driver, schema, wrong)).rejects.toThrow('tasks.priority, and no table has it')
     const required = { ...DEFINITION, upgrades: [...DEFINITION.upgrades, { adds: { known_posts: ['source'] } }] }
     await expect(migrate(backend.driver, schema, required)).rejects.toThrow('known_posts.source without a default')
+  })
+
+  test('to version 2 keeps the rows of version 1, and gives the tables of a new warehouse', async () => {
+    const [fresh, old] = [names(), names()]
+    await migrate(backend.driver, fresh)
+    const added = UPGRADES[0]?.adds ?? {}
+    const created = new Set(UPGRADES[0]?.creates)
+    const without = <T extends { readonly name: string; readonly columns: readonly { readonly name: string }[] }>(
+      table: T,
+    ): T => ({
+      ...table,
+      columns: table.columns.filter(({ name }) => added[table.name]?.includes(name) !== true),
+    })
+    const first: Definition = {
+      tables: DEFINITION.tables
+        .filter(({ name }) => !created.has(name))
+        .map(({ kept, ...table }) => {
+          const own = kept?.filter(({ name }) => added[table.name]?.includes(name) !== true)
+          return without({ ...table, ...(own && { kept: own }) })
+        }),
+      logTables: DEFINITION.logTables.filter(({ name }) => !created.has(name)).map(without),
+      upgrades: [],
+    }
+    const reader = `reader_${old.name}`
+    const make = [...createTables(first), ...createTableReaders(first)].join(';\n')
+    await backend.driver.script(
+      `CREATE SCHEMA ${old.main}; CREATE SCHEMA ${old.history}; ${inSchema(make, old)};
+       INSERT INTO ${old.main}.schema_version VALUES (1, now());
+       INSERT INTO ${old.main}.entries (pid, entry_id, name, valid_from) VALUES ('p1', 'e1', 'Group', '2024-01-01Z');
+       INSERT INTO ${old.history}.users (uid, name, valid_from, valid_to) VALUES ('u1', 'User', '2024-01-01Z', '2024-02-01Z');
+       INSERT INTO ${old.main}.runs (run_id, started_at, status, base_url, tool_version) VALUES ('r1', '2024-01-01Z', 'succeeded', 'x', '1');
+       CREATE ROLE ${reader}`,
+    )
+    await grantRead(backend.driver, old, reader)
+    await migrate(backend.driver, old)
+    for (const { name } of [...DEFINITION.tables, ...DEFINITION.logTables]) {
+      expect(await columnsOf(`${old.name}.${name}`)).toEqual(await columnsOf(`${fresh.name}.${name}`))
+    }
+    for (const { name } of DEFINITION.tables) {
+      expect(await columnsOf(`${old.name}_history.${name}`)).toEqual(await columnsOf(`${fresh.name}_history.${name}`))
+      expect(await columnsOf(`${old.name}.live_${name}`)).toEqual(await columnsOf(`${fresh.name}.live_${name}`))
+    }
+    const { rows } = await backend.driver.query(
+      `SELECT e.name, e.position, u.name, u.email, r.capabilities, has_table_privilege($1, $2 || '.task_comments', 'SELECT'),
+         has_function_privilege($1, $2 || '.teams_as_of(timestamptz)', 'EXECUTE')
+       FROM ${old.main}.entries_as_of(now()) e, ${old.main}.users_as_of('2024-01-15Z') u, ${old.main}.runs r`,
+      [reader, old.name],
+    )
+    expect(rows).toEqual([['Group', null, 'User', null, null, true, true]])
+    await backend.driver.script(`DROP OWNED BY ${reader}; DROP ROLE ${reader}`)
   })
 })

@@ -190,7 +190,12 @@ function sideways({ name, columns, parent }: Table): Relation[] {
     }
     const named = TABLES.find(
       (table) =>
-        table.name !== name && table.key.length === 2 && table.key[0] === 'pid' && table.key[1] === column.name,
+        // users have their own relation
+        column.name !== 'uid' &&
+        table.name !== name &&
+        table.key.length === 2 &&
+        table.key[0] === 'pid' &&
+        table.key[1] === column.name,
     )
     const isRoot = named !== undefined && named.parent === undefined
     if (!isRoot || parent?.tables.includes(named.name)) return []

@@ -17,6 +17,7 @@ export interface ListedNames {
 export async function settleEntries(context: StagedContext): Promise<ListedNames | null> {
   const scope = context.scope('entries')
   if (scope === undefined && !context.wasListed.has('entries')) return null
+  if (!context.touchedTables.some(({ name }) => name === 'entries')) return null
   const { stage, target } = context.sqlOf('entries')
   const isWhole = scope?.result.status === 'complete'
   const isStaged = context.isStaged('entries')

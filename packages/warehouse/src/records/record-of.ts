@@ -11,6 +11,7 @@ import {
   ProjectListItem,
   type Resource,
   Task,
+  User,
   Webhook,
 } from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
@@ -99,7 +100,8 @@ function elements(table: TableName, orderBy?: string): Field {
   }
 }
 
-const userForm = formOf('users')
+/** Without the e-mail address, which lists of members alone show. */
+const userForm = formOf('users', [User])
 
 const commentFileForm = formOf('comment_files', [CommentFile])
 

@@ -101,12 +101,16 @@ function comments(kind: 'TABLE' | 'VIEW', object: string, comment: string, colum
 }
 
 /** The statements that make of the tables of one version those of the next. */
-export function upgradeTables(
-  { creates = [], adds = {}, alters = {}, statements = [] }: Upgrade,
-  definition: Definition,
-): string[] {
-  const { tables, logTables } = definition
-  const created = placedTables(definition).filter(({ name }) => creates.includes(name))
+export function upgradeTables(upgrade: Upgrade, definition: Definition): string[] {
+  const { creates = [], adds = {}, alters = {}, statements = [] } = upgrade
+  const { tables, logTables, upgrades } = definition
+  const later = upgrades.slice(upgrades.indexOf(upgrade) + 1)
+  const created = placedTables(definition)
+    .filter(({ name }) => creates.includes(name))
+    .map((table) => {
+      const added = later.flatMap((of) => of.adds?.[table.name] ?? [])
+      return { ...table, columns: table.columns.filter(({ name }) => !added.includes(name)) }
+    })
   const placesOf = (name: string) =>
     tables.some((table) => table.name === name) ? [`collab.${name}`, `collab_history.${name}`] : [`collab.${name}`]
   const added = Object.entries(adds).flatMap(([name, columns]) =>
