@@ -20,6 +20,7 @@ const NONE: SnapshotArguments = {
     resume: undefined,
     workers: undefined,
     'accept-clock': undefined,
+    'accept-account': undefined,
   },
   'archived-page-size': undefined,
   post: undefined,

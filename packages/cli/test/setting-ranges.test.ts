@@ -11,6 +11,7 @@ const BAD: Readonly<Record<keyof typeof SETTINGS, readonly string[]>> = {
   baseUrl: ['x', 'ftp://a', 'http://', 'https://u:p@a', 'https://a/v1', 'https://a?b', 'https://a#b'],
   tokenFile: ['/dev/zero', '/dev/null', '/', '/none', '/none/none'],
   tokenIn: ['Header', 'body', 'header,query'],
+  extended: ['on', 'Auto', 'posts'],
   body: ['xml', 'JSON'],
   ca: ['/dev/zero', '/dev/null', '/', '/none'],
   databaseUrl: ['x', 'mysql://a/b', 'postgres:a', 'http://a/b', 'postgres://u:a#b@h/d'],

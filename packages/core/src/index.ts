@@ -1,7 +1,6 @@
 export { isAskableId } from '@collab-etl/contract/id'
 export {
   Capabilities,
-  isOptional,
   type Offered,
   type OptionalOperation,
 } from './capabilities/capabilities.ts'

@@ -1,9 +1,8 @@
-import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
+import { isOptional, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Client,
-  isOptional,
   listProjects,
   type Offered,
   type ReadProjectOptions,

@@ -1,6 +1,6 @@
-import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { isOptional, STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
-import { isOptional, LinkRule, listProjects, type ReadProjectOptions, readProject } from '../src/index.ts'
+import { LinkRule, listProjects, type ReadProjectOptions, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 

@@ -1,5 +1,5 @@
-import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import { type CommentedTask, isOptional, type KnownId, type Offered, type ReadProjectOptions } from '@collab-etl/core'
+import { isOptional, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import type { CommentedTask, KnownId, Offered, ReadProjectOptions } from '@collab-etl/core'
 import type { KnownKind, ListReading, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import type { KnownThings } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'

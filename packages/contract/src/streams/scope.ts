@@ -20,6 +20,18 @@ export const STREAMS = [
 
 export type StreamName = (typeof STREAMS)[number]
 
+/** Streams that only operations beyond the documented ones give, each with the operation that it rests on. */
+export const OPTIONAL_STREAMS = {
+  members: 'projects.members.list',
+  entries: 'entries.list',
+  task_comments: 'tasks.comments.list',
+  teams: 'teams.list',
+} as const satisfies Partial<Record<StreamName, string>>
+
+export function isOptional(stream: StreamName): stream is keyof typeof OPTIONAL_STREAMS {
+  return stream in OPTIONAL_STREAMS
+}
+
 /** One stream of one project; `pid` is `null` for streams of no project (the project list, personal webhooks). */
 export interface Scope {
   readonly pid: string | null
@@ -124,7 +136,7 @@ export interface Suspicion {
   readonly length: number
   /** Ids that records of the list name, and that it lacks. */
   readonly named?: readonly string[]
-  /** Only of `posts` and `files`: those whose lists of comments are suspicious, and how their ids became known. */
+  /** Only of `posts`, `files` and `task_comments`: those whose lists of comments are suspicious, and how their ids became known. */
   readonly parents?: readonly (Pick<DiscoveredId, 'id' | 'source'> & { readonly length: number })[]
   /** Only of `events`: the parts of the range in which events may be missing, both ends included. */
   readonly ranges?: readonly { readonly from: Date; readonly to: Date }[]

@@ -1,5 +1,5 @@
 import { OBSERVED_READINGS } from '@collab-etl/contract'
-import type { StreamName } from '@collab-etl/contract/streams'
+import { isOptional, OPTIONAL_STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isCollabError } from '../errors/collab-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import type { CallOptions } from '../operations/results.ts'
@@ -10,18 +10,6 @@ export type OptionalOperation = (typeof OBSERVED_READINGS)[number]['id']
 
 /** Whether operations are offered, by their ids. */
 export type Offered = Readonly<Partial<Record<OptionalOperation, boolean>>>
-
-/** Streams that only operations beyond the page give, each with the one that it rests on. */
-export const OPTIONAL_STREAMS = {
-  members: 'projects.members.list',
-  entries: 'entries.list',
-  task_comments: 'tasks.comments.list',
-  teams: 'teams.list',
-} as const satisfies Partial<Record<StreamName, OptionalOperation>>
-
-export function isOptional(stream: StreamName): stream is keyof typeof OPTIONAL_STREAMS {
-  return stream in OPTIONAL_STREAMS
-}
 
 /** Retries of a first attempt whose answer says nothing: the finding of the last run stays, so that no more are worth their time. */
 const RETRIES = 1

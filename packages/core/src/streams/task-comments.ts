@@ -1,4 +1,10 @@
-import { isOfList, POSSIBLY_CAPPED, type RecordKinds, type UnreadItem } from '@collab-etl/contract/streams'
+import {
+  isOfList,
+  POSSIBLY_CAPPED,
+  type RecordKinds,
+  type Suspicion,
+  type UnreadItem,
+} from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isNotFound } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
@@ -36,7 +42,7 @@ export async function readTaskComments(
 ): Promise<Ending> {
   const breaker = new Breaker()
   const unread: UnreadItem[] = []
-  const suspicious: number[] = []
+  const suspicious: NonNullable<Suspicion['parents']>[number][] = []
   let isOverBudget = false
   let read: ReadTask[] = []
   const miss = (tid: string, error: UnreadItem['error']) =>
@@ -67,7 +73,7 @@ export async function readTaskComments(
       const count = elementCount(answer)
       const verdict = judgeLength({ count, total })
       if (verdict === 'cut') miss(tid, { code: POSSIBLY_CAPPED, message: `comments ${cutAt(count, total ?? count)}` })
-      else if (verdict === 'suspicious') suspicious.push(count)
+      else if (verdict === 'suspicious') suspicious.push({ id: tid, source: 'list', length: count })
       addAttachments(records, found)
       const comments = records.map((comment) => ({ tid, comment }))
       const isWhole = verdict !== 'cut' && !losses.some(isOfList)
@@ -86,6 +92,6 @@ export async function readTaskComments(
   }
   await atOnce(tasks, readOne)
   await flush()
-  const [length] = suspicious
-  return { ...endingOf('task', unread), ...(length !== undefined && { suspicious: { length } }) }
+  const [first] = suspicious
+  return { ...endingOf('task', unread), ...(first && { suspicious: { length: first.length, parents: suspicious } }) }
 }

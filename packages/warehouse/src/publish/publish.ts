@@ -1,4 +1,4 @@
-import { isRead, type StreamName } from '@collab-etl/contract/streams'
+import { isOptional, isRead, type StreamName } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { expectPresent, expectSame, tablesWithTriggers } from '../driver/written-rows.ts'
@@ -6,7 +6,7 @@ import { deleteRereads, streamsBeside } from '../runs/rereads.ts'
 import { insertScopes } from '../runs/scopes.ts'
 import type { PublishedScope } from '../runs/types.ts'
 import type { EndedScope } from '../staging/stage.ts'
-import { OPTIONAL_STREAMS, ownListsOf, TABLES } from '../tables/index.ts'
+import { ownListsOf, TABLES } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
 import { noCounts, PublishContext, type PublishTask } from './context.ts'
 import {
@@ -115,7 +115,7 @@ function repairedStreams(context: PublishContext): StreamName[] {
   const { full } = context.task
   return [...full].filter((stream) => {
     return streamsBeside(stream).every((each) => {
-      if (each !== stream && OPTIONAL_STREAMS.has(each) && context.scope(each) === undefined) return true
+      if (each !== stream && isOptional(each) && context.scope(each) === undefined) return true
       return full.has(each) && context.mayDelete(each) && context.scope(each)?.result.carried === undefined
     })
   })

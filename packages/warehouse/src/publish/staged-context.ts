@@ -1,4 +1,4 @@
-import { isStored, type StreamName } from '@collab-etl/contract/streams'
+import { isOptional, isStored, type StreamName } from '@collab-etl/contract/streams'
 import type { Connection, QueryResult } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
@@ -6,7 +6,7 @@ import type { RecordHashes } from '../staging/record-hashes.ts'
 import type { ShapeName } from '../staging/shape.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { EndedScope } from '../staging/stage.ts'
-import { commentsOfStream, OPTIONAL_STREAMS, TABLES, tableByName } from '../tables/index.ts'
+import { commentsOfStream, TABLES, tableByName } from '../tables/index.ts'
 import type { Parent, Table, TableName } from '../tables/table.ts'
 import { runBound, type Values } from './bind.ts'
 import { TableSql } from './table-sql.ts'
@@ -108,7 +108,7 @@ export class StagedContext {
   decidingStreams({ streams, listedBy }: Table): readonly StreamName[] {
     if (listedBy !== undefined && (this.scope(listedBy) !== undefined || this.wasListed.has(listedBy)))
       return [listedBy]
-    return streams.filter((stream) => this.scope(stream) !== undefined || !OPTIONAL_STREAMS.has(stream))
+    return streams.filter((stream) => this.scope(stream) !== undefined || !isOptional(stream))
   }
 
   /** Where the parents stand whose lists of these children were read to the end: a staging table, if anything is in it, and its streams. */

@@ -65,9 +65,6 @@ export function ownListsOf(table: Pick<Table, 'name'>): Table[] {
   return listsOf(table).filter(({ isRecord }) => isRecord !== true)
 }
 
-/** Streams that a service need not offer: one that it does not offer has no scope. */
-export const OPTIONAL_STREAMS: ReadonlySet<StreamName> = new Set(['members', 'entries', 'task_comments', 'teams'])
-
 /** The table of a stream's records, if each of them has a hash. */
 export function hashedTableOf(stream: StreamName): Table | undefined {
   return TABLES.find((table) => table.hashed === true && table.streams.includes(stream))
