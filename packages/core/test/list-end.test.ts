@@ -100,7 +100,7 @@ describe('a page after the last one that the service answers with an error', () 
   })
 
   test('is an error at once if the connection broke', async () => {
-    const broken = new TransportError('reset', { operation: 'list', kind: 'network' })
+    const broken = new TransportError('reset', { operation: 'list', kind: 'reset' })
     const { ask, asked } = service({ 1: 10, 2: broken })
     const fetch = endingByError(ask)
     await fetch(1, 10, signal)
@@ -145,7 +145,7 @@ describe('a list that ends with a full page is tested by a page of another size'
 
   test('untested: the service refuses the page; other errors are thrown', async () => {
     expect((await tested({ 3: END })).result).toBe('untested')
-    const broken = new TransportError('reset', { operation: 'list', kind: 'network' })
+    const broken = new TransportError('reset', { operation: 'list', kind: 'reset' })
     await expect(tested({ 3: broken })).rejects.toBe(broken)
   })
 })
@@ -164,7 +164,7 @@ test.each<[what: string, error: unknown, expected: boolean]>([
   ['HTTP 500 without a body of the service', httpError(500), true],
   ['HTTP 399', httpError(399), false],
   ['HTTP 503 of a gateway', httpError(503), false],
-  ['a broken connection', new TransportError('reset', { operation: 'list', kind: 'network' }), false],
+  ['a broken connection', new TransportError('reset', { operation: 'list', kind: 'reset' }), false],
   ['another error', new Error('bug'), false],
 ])('whether the service refused a page: %s', (_what, error, expected) => {
   expect(isRefusal(error)).toBe(expected)
