@@ -159,7 +159,7 @@ describe('drift', () => {
   })
 })
 
-describe('drift is reported by its first reason', () => {
+describe('an inconsistent read is reported by its first reason', () => {
   const once = firstPage({ ...options, maxRereads: 0 })
 
   test('a page without new records before the end is an overlap', () => {
