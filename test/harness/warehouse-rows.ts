@@ -2,11 +2,12 @@ import { run } from './commands.ts'
 import type { PlainRow, PlainTables } from './expected-rows.ts'
 
 /**
- * In SQL: a row `t` without the columns of history and hashes; `unlisted_since` only where it is set. An archived task has the completion
+ * In SQL: a row `t` without the columns of history and hashes; `unlisted_since` and `only_in_team` only where they are set. An archived task has the completion
  * time that an earlier run saw, if one did: the records of the service do not show which.
  */
 export const ROW_AS_JSON = `(to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[]
-    - CASE WHEN to_jsonb(t) ->> 'unlisted_since' IS NULL THEN 'unlisted_since' ELSE '' END)
+    - CASE WHEN to_jsonb(t) ->> 'unlisted_since' IS NULL THEN 'unlisted_since' ELSE '' END
+    - CASE WHEN to_jsonb(t) ->> 'only_in_team' IS NULL THEN 'only_in_team' ELSE '' END)
   || CASE WHEN to_jsonb(t) @> '{"archived":true}' AND to_jsonb(t) ? 'tid' THEN '{"completed_at":null}'::jsonb ELSE '{}' END`
 
 /** The live rows of a warehouse, table by table, as `collab-extract query` shows them: times as ISO 8601 text. */

@@ -76,7 +76,7 @@ export function parentOf({ row }: Row): string {
 }
 
 /** Columns that are not compared: those of history, and presence, which has no versions. */
-const LEFT_OUT = ['valid_from', 'deleted_at', 'record_hash', 'online', 'unlisted_since']
+const LEFT_OUT = ['valid_from', 'deleted_at', 'record_hash', 'online', 'unlisted_since', 'only_in_team']
 
 /** A row as the database holds it: times with microseconds, no epoch as a due date, no characters that Postgres refuses. */
 export function plain(row: PlainRow): PlainRow {
