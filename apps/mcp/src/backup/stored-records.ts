@@ -75,8 +75,10 @@ export function recordsOf(backup: BackupReader): RecordReader {
   }
 }
 
-function storedRecord(kind: StoredRecord['kind'], { pid, kind: wireKind, line, appendix }: RecordLine): StoredRecord {
-  const record = kind === 'post' ? fieldsIn(line['post']) : line
+function storedRecord(
+  kind: StoredRecord['kind'],
+  { pid, kind: wireKind, line, record, appendix }: RecordLine,
+): StoredRecord {
   const comments = appendix ? commentsInText(appendix.rest, appendix.comments) : commentsIn(line['comments'])
   return {
     kind,
@@ -89,7 +91,7 @@ function storedRecord(kind: StoredRecord['kind'], { pid, kind: wireKind, line, a
     created_at: timeIn(record['created_at']),
     updated_at: timeIn(record['updated_at']),
     owner: personIn(record['owner']),
-    comments: kind === 'post' ? comments : [],
+    comments: kind === 'page' ? [] : comments,
     task: kind === 'task' ? taskIn(record, wireKind === 'archived_task') : null,
   }
 }
