@@ -10,6 +10,7 @@ import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { apiBackup } from './api-backup.ts'
 import { backupOf } from './changing-warehouse.ts'
+import { compared } from './diff-of.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { warehouseInTurn } from './warehouse-in-turn.ts'
 
@@ -51,7 +52,8 @@ beforeAll(async () => {
     const [task, file] = [tasks[0], files.find(({ file }) => file.type === 0)?.file]
     if (!task || !file || !comment) throw new Error('the sandbox has too few records')
     const { fid, name, desc, size, path, folder_id } = file
-    const attached = { fids: [fid], files: [{ fid, name, desc, size, path, folder_id }] }
+    const shown = { fid, name, desc, size, path, folder_id, pid }
+    const attached = { fids: [fid], files: [shown] }
     task_comments[task.tid] = [{ ...structuredClone(comment), cid: 'with-a-file', ...attached }]
     task.badges.comment_count += 1
   })
@@ -102,6 +104,15 @@ function expectWhole(read: ReadonlyMap<string, readonly PlainRow[]>, format: Rec
   expect(read.get('comment_files')?.filter((row) => row['parent_kind'] === 'task').length).toBeGreaterThan(0)
 }
 
+/** The texts of the files whose paths match. */
+async function textOf(bag: string, path: RegExp): Promise<string> {
+  const files = await filesOf(join(bag, 'data'))
+  return [...files]
+    .filter(([name]) => path.test(name))
+    .map(([, text]) => text)
+    .join('')
+}
+
 const payloadOf = async (bag: string) => Object.fromEntries(withoutReading(await filesOf(join(bag, 'data'))))
 
 describe('a service that offers everything', () => {
@@ -109,6 +120,45 @@ describe('a service that offers everything', () => {
     const { bag, contents } = await apiBackup(sandbox, { ...ALL, isExtended: true })
     expect(contents.status).toBe('complete')
     for (const format of ['csv', 'jsonl'] as const) expectWhole(await rowsIn(bag, format), format)
+  })
+
+  test('shows comments of tasks, groups without tasks, members and e-mail addresses in documents', async () => {
+    const [pid = ''] = sandbox.pids
+    sandbox.store.change(pid, ({ entries }) => {
+      const created_at = '2024-01-02T03:04:05.000Z'
+      entries.push({ entry_id: 'empty', name: 'Nothing to do', created_at, updated_at: created_at, pos: 1 })
+    })
+    const { members } = sandbox.store.truth(pid)
+    const { bag } = await apiBackup(sandbox, { ...ALL, isExtended: true })
+    const markdown = await textOf(bag, /^markdown\/.*\/tasks\//)
+    expect(markdown).toContain(`\nComment of `)
+    expect(markdown).toContain(`- Attached: `)
+    const readme = await textOf(bag, new RegExp(`^markdown/[^/]*--${pid}/README.md$`))
+    expect(readme).toContain('- Nothing to do, tasks: 0\n')
+    expect(readme).toContain(`\n## Members (${members.length})\n`)
+    const html = await textOf(bag, /^html\/.*\/tasks\/.*\.html$/)
+    expect(html).toContain('id="comment-with-a-file"')
+    expect(await textOf(bag, /^html\/.*\/board\.html$/)).toContain('Nothing to do')
+    expect(await textOf(bag, /^html\/people\/.*\.html$/)).toContain(members[0]?.email)
+    expect(await textOf(bag, /^html\/people\/.*\.html$/)).toMatch(
+      /<span>(administrator|member|visitor|guest)<\/span><span>joined /,
+    )
+  })
+
+  test('a changed comment of a task is a change of the task, in CSV and in JSON lines', async () => {
+    const [pid = ''] = sandbox.pids
+    const tid = sandbox.store.truth(pid).tasks[0]?.tid ?? ''
+    for (const format of ['csv', 'jsonl'] as const) {
+      const formats = new Set<Format>([format])
+      const { bag: before } = await apiBackup(sandbox, { formats, isExtended: true })
+      sandbox.store.change(pid, ({ task_comments }) => {
+        const [comment] = task_comments[tid] ?? []
+        if (comment) comment.raw_message += ` edited in ${format}`
+      })
+      const { bag: after } = await apiBackup(sandbox, { formats, isExtended: true })
+      const { changes } = await compared(before, after)
+      expect(changes).toMatchObject([{ kind: 'task', id: tid, changes: ['changed'], fields: ['comments'] }])
+    }
   })
 
   test('gives the same bytes from the warehouse as from the service', { tags: 'thorough' }, async () => {
