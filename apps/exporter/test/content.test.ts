@@ -53,7 +53,7 @@ describe('--content', () => {
     await writeBag(bag, goldenSource(), only(['markdown', 'jsonl'], 'posts', 'tasks'))
     const payload = await payloadOf(bag)
     const names = Object.keys(payload).filter((path) => path.startsWith('jsonl/road-map'))
-    const files = ['archived_tasks', 'entries', 'posts', 'project', 'tasks', 'webhooks']
+    const files = ['archived_tasks', 'posts', 'project', 'tasks', 'webhooks']
     expect(names.map((path) => path.split('/').at(-1)).sort()).toEqual(files.map((name) => `${name}.jsonl`))
     expect(Object.keys(payload).filter((path) => path.includes('/pages/'))).toEqual([])
     expect(payload['markdown/road-map~1--P1/README.md']).not.toMatch(/Guide|## Events/)

@@ -107,21 +107,11 @@ describe('JSON lines', () => {
     await writeBag(bag, source, JSONL)
     const files = new Map(await filesOf(join(bag, 'data/jsonl')))
     const folder = 'untitled~1--P1'
-    expect([...files.keys()].sort()).toEqual([
-      'teams.jsonl',
-      ...[
-        'archived_tasks',
-        'entries',
-        'events',
-        'files',
-        'members',
-        'pages',
-        'posts',
-        'project',
-        'tasks',
-        'webhooks',
-      ].map((name) => `${folder}/${name}.jsonl`),
-    ])
+    expect([...files.keys()].sort()).toEqual(
+      ['archived_tasks', 'events', 'files', 'pages', 'posts', 'project', 'tasks', 'webhooks'].map(
+        (name) => `${folder}/${name}.jsonl`,
+      ),
+    )
     expect(files.get(`${folder}/project.jsonl`)).toBe('')
     const [page] = await recordsIn(join(bag, 'data/jsonl', folder, 'pages.jsonl'))
     expect(JSON.stringify(page)).toBe(

@@ -26,7 +26,10 @@ interface OpenFile {
   count: number
 }
 
-/** Writes every record as the service sent it, as JSON lines, one file per kind and project, and one of teams. A file without records is empty. */
+/**
+ * Writes every record as the service sent it, as JSON lines, one file per kind and project, and one of teams. A file without records is empty;
+ * those of records that a service need not offer are only there if it has any.
+ */
 export class JsonlFormat implements Format {
   readonly #nameOf: (pid: string) => string
   readonly #users: ReadonlyMap<string, Row>
@@ -53,12 +56,15 @@ export class JsonlFormat implements Format {
   async open(head: ProjectHead, { files }: ProjectOutput): Promise<ProjectWriter> {
     const folder = `${JSONL_FOLDER}/${this.#nameOf(head.pid)}`
     const open = new Map<RecordFile, OpenFile>()
-    for (const file of ['project' as const, ...this.#recordTables.flatMap(({ files }) => files)]) {
-      open.set(file, { stream: await files.stream(`${folder}/${file}.jsonl`), count: 0 })
+    const openFile = async (file: RecordFile) => {
+      const opened = { stream: await files.stream(`${folder}/${file}.jsonl`), count: 0 }
+      open.set(file, opened)
+      return opened
     }
+    const always = this.#recordTables.filter(({ isOptional }) => isOptional !== true).flatMap(({ files }) => files)
+    for (const file of ['project' as const, ...always]) await openFile(file)
     const write = async (file: RecordFile, record: Record<string, unknown>) => {
-      const opened = open.get(file)
-      if (opened === undefined) throw new TypeError(`no file is open for ${file}`)
+      const opened = open.get(file) ?? (await openFile(file))
       opened.count += 1
       await opened.stream.write(`${JSON.stringify(record)}\n`)
     }
@@ -92,10 +98,11 @@ export class JsonlFormat implements Format {
   async end(files: FileSink): Promise<void> {
     if (this.#teams === null) return
     const rebuilder = new Rebuilder(null, this.#users)
-    const stream = await files.stream(`${JSONL_FOLDER}/${TEAMS_FILE}.jsonl`)
+    let stream: FileStream | null = null
     for await (const row of this.#teams()) {
+      stream ??= await files.stream(`${JSONL_FOLDER}/${TEAMS_FILE}.jsonl`)
       await stream.write(`${JSON.stringify(rebuilder.record('team', { row, lists: new Map() }))}\n`)
     }
-    await stream.end()
+    await stream?.end()
   }
 }

@@ -12,6 +12,8 @@ export const JSONL_FOLDER = 'jsonl'
 export interface RecordTable {
   readonly table: (typeof READ_BACK)[number] | 'webhooks'
   readonly files: readonly RecordFile[]
+  /** Whether its files are only there if it has records: a service need not offer them. */
+  readonly isOptional?: boolean
   /** Where the record of a row goes, and its kind; `undefined` for one that goes nowhere. */
   readonly place: (
     row: Row,
@@ -30,7 +32,8 @@ export const RECORD_TABLES: readonly RecordTable[] = [
   ...READ_BACK.map((table): RecordTable => {
     const isReceived = (row: Row) => table !== 'entries' || LISTED.some((column) => (row[column] ?? null) !== null)
     const place = (row: Row) => (isReceived(row) ? jsonlFileOf(table, row) : undefined)
-    return { table, files: JSONL_FILES[table].map(({ name }) => name), place }
+    const isOptional = table === 'project_members' || table === 'entries'
+    return { table, isOptional, files: JSONL_FILES[table].map(({ name }) => name), place }
   }),
   {
     table: 'webhooks',

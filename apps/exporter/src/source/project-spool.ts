@@ -8,9 +8,9 @@ import {
   type StreamName,
 } from '@collab-etl/contract/streams'
 import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
+import { addUser } from './add-user.ts'
 import type { Extent, SourceRow } from './backup-rows.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
-import { addUser } from './spooled-rows.ts'
 
 /** What is kept of a scope in memory. */
 interface OpenScope {

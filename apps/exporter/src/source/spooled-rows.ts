@@ -1,5 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { tableByName } from '@collab-etl/warehouse'
+import { addUser } from './add-user.ts'
 import type { SourceRow, SourceTable } from './backup-rows.ts'
 import type { EndedScope } from './project-spool.ts'
 import { isSpooled, NO_PROJECT, type Spool } from './spool.ts'
@@ -28,19 +28,6 @@ export class SpooledRows {
     else if (isSpooled(table) && pid !== undefined) yield* this.spool.rows(pid, table)
     else throw new TypeError(`${table} is kept by project`)
   }
-}
-
-/** Columns of users that only some records have: others leave the value as it is. */
-const KEPT = tableByName('users')
-  .columns.filter((column) => column.keptIfMissing)
-  .map((column) => column.name)
-
-/** Adds a user; a later row of the same one counts. */
-export function addUser(users: Map<string, SourceRow>, user: SourceRow): void {
-  const uid = String(user['uid'])
-  const before = users.get(uid)
-  const kept = KEPT.map((column) => [column, user[column] ?? before?.[column] ?? null])
-  users.set(uid, { ...user, ...Object.fromEntries(kept) })
 }
 
 /** Rows by their ids, in order. */

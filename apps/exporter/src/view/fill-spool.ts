@@ -2,9 +2,10 @@ import type { RecordTable } from '@collab-etl/backups/read'
 import type { SourceRecord } from '@collab-etl/contract/source'
 import type { StreamName } from '@collab-etl/contract/streams'
 import { type TableName, tableByName } from '@collab-etl/warehouse'
+import { addUser } from '../source/add-user.ts'
 import type { SourceRow } from '../source/backup-rows.ts'
 import { isSpooled, NO_PROJECT, type ScopeRows } from '../source/spool.ts'
-import { addUser, type SpooledRows } from '../source/spooled-rows.ts'
+import type { SpooledRows } from '../source/spooled-rows.ts'
 
 /** Records between two looks at the signal. */
 const RECORDS_IN_A_ROW = 500
