@@ -1,5 +1,5 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import type { Frozen, ProjectTruth, WebhookRecord } from '@collab-etl/sandbox'
+import type { Frozen, MemberRecord, ProjectTruth, TeamRecord, WebhookRecord } from '@collab-etl/sandbox'
 
 /** A row as plain values; times as ISO 8601 text. */
 export type PlainRow = Readonly<Record<string, unknown>>
@@ -71,10 +71,16 @@ const unlessEpoch = (time: string) => (time === EPOCH ? null : time)
 /**
  * The rows that a whole snapshot of the sandbox must give, worked out from its records alone: written apart from the
  * warehouse's own mapping, to be held against it.
+ * @param offered teams and their members, if the sandbox offers all operations beyond the documented ones; `null`: it offers none of them
  */
-export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: Frozen<WebhookRecord[]>): PlainTables {
+export function expectedRows(
+  truths: readonly ProjectTruth[],
+  personalWebhooks: Frozen<WebhookRecord[]>,
+  offered: { readonly teams: Frozen<TeamRecord[]>; readonly members: readonly MemberRecord[] } | null = null,
+): PlainTables {
   const tables: Record<string, PlainRow[]> = {}
   const users = new Map<string, User>()
+  const emails = new Map<string, string>()
   const put = (table: string, row: PlainRow) => {
     tables[table] ??= []
     tables[table].push({ extra: null, ...row })
@@ -97,7 +103,8 @@ export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: 
       entries.set(task.entry_id, task.entry_name)
       putTask(pid, task, put, people)
     }
-    for (const [entry_id, name] of entries) put('entries', { pid, entry_id, name, ...UNLISTED })
+    if (offered === null) for (const [entry_id, name] of entries) put('entries', { pid, entry_id, name, ...UNLISTED })
+    else putOffered(truth, put, owner, emails)
     for (const page of truth.pages) {
       const { page_id, name, summary, content, created_at, updated_at } = page
       const row = { pid, page_id, parent_id: orNull(page.parent_id), name, summary, content, created_at, updated_at }
@@ -110,7 +117,8 @@ export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: 
       people('post_watchers', { pid, post_id }, post.watchers)
       for (const comment of comments) putComment('post_comments', { pid, post_id }, comment, put, owner)
     }
-    for (const { file, comments } of truth.files.filter(({ file }) => !truth.unlinked_files.includes(file.fid))) {
+    const isFound = (fid: string) => offered !== null || !truth.unlinked_files.includes(fid)
+    for (const { file, comments } of truth.files.filter(({ file }) => isFound(file.fid))) {
       const { fid, name, desc: description, path, created_at, updated_at } = file
       const row = { pid, fid, name, description, path, created_at, updated_at, type: Number(file.type) }
       const size_bytes = file.size === '' ? null : Number(file.size)
@@ -127,8 +135,34 @@ export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: 
     }
   }
   for (const webhook of [...truths.flatMap(({ webhooks }) => webhooks), ...personalWebhooks]) putWebhook(webhook, put)
-  for (const { desc: description, ...user } of users.values()) put('users', { ...user, description, email: null })
+  for (const { created_by, create_by, desc: description, ...team } of offered?.teams ?? []) {
+    const creator = created_by ?? create_by
+    put('teams', { ...team, description, created_by_uid: creator ? owner(creator) : null })
+  }
+  for (const { role: _, join_date: _joined, email, ...user } of offered?.members ?? []) {
+    owner(user)
+    if (email !== undefined) emails.set(user.uid, email)
+  }
+  for (const { desc: description, ...user } of users.values()) {
+    put('users', { ...user, description, email: emails.get(user.uid) ?? null })
+  }
   return tables
+}
+
+/** What only operations beyond the documented ones give of a project. Comments are asked for where a task has any. */
+function putOffered(truth: ProjectTruth, put: Put, owner: (user: User) => string, emails: Map<string, string>): void {
+  const { pid } = truth.detail
+  for (const { entry_id, name, pos: position, created_at, updated_at, watched } of truth.entries) {
+    put('entries', { pid, entry_id, name, position, created_at, updated_at, extra: { watched } })
+  }
+  for (const { role, email, join_date: joined_at, ...user } of truth.members) {
+    put('project_members', { pid, uid: owner(user), role, email: email ?? null, joined_at })
+    if (email !== undefined) emails.set(user.uid, email)
+  }
+  for (const { tid, badges } of [...truth.tasks, ...truth.archived_tasks]) {
+    if (badges.comment_count === 0) continue
+    for (const comment of truth.task_comments[tid] ?? []) putComment('task_comments', { pid, tid }, comment, put, owner)
+  }
 }
 
 type Put = (table: string, row: PlainRow) => void
@@ -186,8 +220,8 @@ function putTask(
 function putComment(table: string, key: PlainRow, comment: Comment, put: Put, owner: (user: User) => string): void {
   const { cid, message, raw_message, type, format, created_at } = comment
   put(table, { ...key, cid, message, raw_message, type, format, created_at, owner_uid: owner(comment.owner) })
-  const { pid, post_id, fid: fileId } = key
-  const parent = post_id === undefined ? ['file', fileId] : ['post', post_id]
+  const { pid, post_id, tid, fid: fileId } = key
+  const parent = post_id !== undefined ? ['post', post_id] : tid !== undefined ? ['task', tid] : ['file', fileId]
   for (const { fid, name, desc: description, size, path, folder_id } of comment.files) {
     const size_bytes = size === '' ? null : Number(size)
     put('comment_files', {

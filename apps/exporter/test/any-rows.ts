@@ -122,6 +122,12 @@ export const anyRows: fc.Arbitrary<AnyRows> = fc.uniqueArray(id, { minLength: 1,
       ...USERS.map((uid) =>
         rowsOf(tableByName('users'), { uid }, ONE).map((rows) => rows.map((row) => ['users', row] as const)),
       ),
+      ...pids.map((pid) =>
+        rowsOf(tableByName('project_members'), { pid }).map((rows) =>
+          rows.map((row) => ['project_members', row] as const),
+        ),
+      ),
+      rowsOf(tableByName('teams'), {}).map((rows) => rows.map((row) => ['teams', row] as const)),
       ...pids.flatMap((pid) =>
         GROUPS.map((entry_id) =>
           rowsOf(tableByName('entries'), { pid, entry_id }, ONE).map((rows) =>

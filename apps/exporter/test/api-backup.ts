@@ -15,12 +15,16 @@ export interface ApiBackup {
 /** A backup made straight from a service, in an empty folder. */
 export async function apiBackup(
   service: { readonly baseUrl: string; readonly token: string },
-  options: Partial<BackupOptions> & { readonly posts?: Readonly<Record<string, readonly KnownId[]>> } = {},
+  options: Partial<BackupOptions> & {
+    readonly posts?: Readonly<Record<string, readonly KnownId[]>>
+    readonly isExtended?: boolean
+  } = {},
   folder?: string,
 ): Promise<ApiBackup> {
   const { baseUrl, token } = service
   const spool = await newScratch()
-  const client = createClient({ baseUrl, token, backoff: { baseMs: 1 }, retries: 2 })
+  const offered = options.isExtended ? {} : null
+  const client = createClient({ baseUrl, token, backoff: { baseMs: 1 }, retries: 2, offered })
   try {
     await using source = await openApiSource({
       client,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { STREAMS } from '@collab-etl/contract/streams'
-import { createClient, listProjects, readProjects } from '@collab-etl/core'
+import { createClient, listProjects, readProjects, readTeams, tryOperations } from '@collab-etl/core'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { openWarehouse, type Run, type Warehouse, type WarehouseOptions } from '@collab-etl/warehouse'
 
@@ -9,15 +9,17 @@ const LIMITS = { maxShrink: 1, allowShrink: true }
 /**
  * Reads a service into a warehouse, as a snapshot does, and leaves the warehouse open.
  * @param beforeEnd called when all projects are stored, before the run ends
+ * @param isExtended whether operations beyond the documented ones are used
  */
 export async function fillWarehouse(
   service: { readonly baseUrl: string; readonly token: string },
   options: WarehouseOptions,
   beforeEnd?: (warehouse: Warehouse, run: Run) => Promise<void>,
+  isExtended = false,
 ): Promise<Warehouse> {
   if (options.databaseUrl === undefined && !existsSync(options.dataDir)) await makeEmptyWarehouse(options.dataDir)
   const warehouse = await openWarehouse(options)
-  const client = createClient({ ...service, retries: 0 })
+  const client = createClient({ ...service, retries: 0, offered: isExtended ? {} : null })
   try {
     await warehouse.admin.migrate()
     await using _lock = await warehouse.runs.lock()
@@ -27,6 +29,12 @@ export async function fillWarehouse(
       options: { projects: null, streams: STREAMS },
     })
     const { projects } = await listProjects(client)
+    if (isExtended) {
+      await tryOperations(client, projects)
+      const stage = await run.stage(null)
+      await readTeams(client, stage, { listed: new Set(projects.map(({ pid }) => pid)) })
+      await stage.publish(LIMITS)
+    }
     await readProjects(client, projects, {
       openSink: async ({ project }) => {
         const stage = await run.stage(project.pid)

@@ -13,7 +13,8 @@ import { type AnyRows, anyRows } from './any-rows.ts'
 import { OPTIONS, writeBag } from './backup-in.ts'
 import { handMadeSource } from './rows.ts'
 
-const RECORDS = ['projects', 'tasks', 'pages', 'posts', 'events', 'files'] as const satisfies RecordTable[]
+const RECEIVED = ['projects', 'tasks', 'pages', 'posts', 'events', 'files'] as const satisfies RecordTable[]
+const RECORDS = [...RECEIVED, 'project_members', 'teams'] as const satisfies RecordTable[]
 
 /** What each format does not hold of the records that it has. */
 const LACKS: Readonly<
@@ -24,7 +25,10 @@ const LACKS: Readonly<
     tables: [],
     lists: ['project_labels', 'page_watchers', 'post_watchers', 'file_watchers', 'task_watchers', 'file_comments'],
   },
-  markdown: { tables: ['projects', 'tasks', 'events', 'files'], lists: ['post_comments', 'comment_files'] },
+  markdown: {
+    tables: ['projects', 'tasks', 'events', 'files', 'project_members', 'teams'],
+    lists: ['post_comments', 'comment_files'],
+  },
 }
 
 /** The columns of users and groups are in every record that names them; of other rows these are left. */
@@ -64,17 +68,29 @@ test('records are read back from each format as they were written', { tags: 'tho
             const own = [...lists].filter(([name]) => name !== 'users' && name !== 'entries')
             read.push({ row, lists: Object.fromEntries(own.map(([name, items]) => [name, inOrder(items)])) })
             if (format !== 'jsonl') continue
-            for (const user of lists.get('users') ?? []) expect(rows.users).toContainEqual(user)
-            for (const group of lists.get('entries') ?? []) expect(rows.entries).toContainEqual(group)
+            // unknown fields of a member are of the membership
+            const known =
+              table === 'project_members' ? rows.users.map((user) => ({ ...user, extra: null })) : rows.users
+            for (const user of lists.get('users') ?? []) expect(shown(known)).toContainEqual({ ...user, email: null })
+            for (const group of lists.get('entries') ?? []) expect(shown(rows.entries)).toContainEqual(group)
           }
           expect(read, `${table} of ${format}`).toEqual(expected(rows, table, format))
-          if (format !== 'markdown') await checkReceived(backup, format, table, rows[table])
+          const isReceived = RECEIVED.some((received) => received === table)
+          if (format !== 'markdown' && isReceived) await checkReceived(backup, format, table, rows[table])
         }
       }
     }),
     { numRuns: times(15, 80), endOnFailure: true },
   )
 })
+
+/** Users and task groups as other records show them: without what their own records have. */
+function shown(rows: readonly Row[]): Row[] {
+  return rows.map((row) => ({
+    ...row,
+    ...('uid' in row ? { email: null } : { position: null, created_at: null, updated_at: null }),
+  }))
+}
 
 /** What a spreadsheet would run. */
 const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|^[\t\r\n]/u

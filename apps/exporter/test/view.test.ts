@@ -15,7 +15,7 @@ import { asCommand } from './as-command.ts'
 import { OPTIONS } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { htmlSource } from './html-source.ts'
-import { handMadeSource, pageRow, projectRow } from './rows.ts'
+import { handMadeSource, pageRow, projectRow, taskRow } from './rows.ts'
 
 const signal = new AbortController().signal
 
@@ -70,9 +70,27 @@ async function htmlOf(backup: string): Promise<Map<string, string>> {
   return new Map([...files].map(([path, text]) => [`html/${path}`, text]))
 }
 
+/** What a service may offer beyond its documentation. */
+function offeredSource(): BackupRows {
+  const [created_at, email] = ['2024-01-01T08:00:00.000Z', 'ann@mail.example']
+  const comment = { pid: 'P1', tid: 't1', cid: 'c1', message: 'm', raw_message: 'seen', type: 1, format: 1 }
+  const file = { pid: 'P1', parent_kind: 'task', parent_id: 't1', cid: 'c1', fid: 'f1', name: 'a.pdf' }
+  return handMadeSource({
+    tables: {
+      projects: [projectRow('P1', 'One')],
+      project_members: [{ pid: 'P1', uid: 'u1', role: 1, email, joined_at: created_at, extra: null }],
+      users: [{ uid: 'u1', name: 'Ann', email, extra: null }],
+      entries: [{ pid: 'P1', entry_id: 'e1', name: 'Empty', position: 1, created_at, updated_at: created_at }],
+      tasks: [taskRow('P1', 't1', 'One task', { comment_count: 1 })],
+      task_comments: [{ ...comment, owner_uid: 'u1', created_at, extra: null }],
+      comment_files: [file],
+    },
+  })
+}
+
 describe('view of JSON lines', () => {
   test('shows the same site, byte for byte, as the HTML of the same state', async () => {
-    for (const source of [goldenSource, htmlSource]) {
+    for (const source of [goldenSource, htmlSource, offeredSource]) {
       for (const naming of ['id-suffix', 'plain', 'docusaurus'] as const) {
         const expected = await htmlOf(await backupOf(source(), 'html', { naming }))
         const { pages, form } = await viewOf(await backupOf(source(), 'jsonl', { naming }))
@@ -146,7 +164,7 @@ const NOT_IN_CSV = [
 
 describe('view of CSV', () => {
   test('shows the same site as the HTML of a state without what CSV does not hold', async () => {
-    for (const source of [goldenSource, htmlSource]) {
+    for (const source of [goldenSource, htmlSource, offeredSource]) {
       const held = source()
       const bare: BackupRows = {
         ...held,

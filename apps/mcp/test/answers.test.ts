@@ -54,7 +54,11 @@ test('projects have their counts', async () => {
     return { pid, pages: pages.length, tasks: tasks.length + archived.length }
   }
   expect(
-    found.items.map(({ pid, pages, tasks }) => ({ pid, pages, tasks })).sort((a, b) => (a.pid < b.pid ? -1 : 1)),
+    found.items
+      // the others are known from the list of a team alone
+      .filter(({ pid }) => sources.sandbox.pids.includes(pid))
+      .map(({ pid, pages, tasks }) => ({ pid, pages, tasks }))
+      .sort((a, b) => (a.pid < b.pid ? -1 : 1)),
   ).toEqual([...sources.sandbox.pids].sort().map(counts))
   expect(await servers.csv.call('list_projects')).toMatchObject({ items: found.items.map(({ pid }) => ({ pid })) })
 })
@@ -96,7 +100,7 @@ test('search finds words in any case, and Chinese without spaces', async () => {
   })
   expect(await answer('search', { query: '"instructions all"' })).toEqual({ items: [] })
   expect(await answer('search', { query: '%' })).toEqual(
-    await answer('search', { query: '%', kinds: ['page', 'post', 'comment', 'task'] }),
+    await answer('search', { query: '%', kinds: ['page', 'post', 'comment', 'task', 'task_comment'] }),
   )
   const found = (await answer('search', { query: 'a', limit: 3 })) as { items: unknown[]; next_offset: number }
   const all = (await answer('search', { query: 'a', limit: 50 })) as { items: unknown[] }
@@ -150,12 +154,10 @@ test('a post is returned with its comments, each of them in full by its id', asy
 
 test('resources list every page and post once, in parts', async () => {
   const expected = sources.sandbox.pids.flatMap((pid) => {
-    const { pages, posts, unlinked_posts: unknown } = sources.sandbox.store.truth(pid)
+    const { pages, posts } = sources.sandbox.store.truth(pid)
     return [
       ...pages.map(({ page_id }) => `collab://projects/${pid}/pages/${page_id}`),
-      ...posts
-        .filter(({ post }) => !unknown.includes(post.post_id))
-        .map(({ post }) => `collab://projects/${pid}/posts/${post.post_id}`),
+      ...posts.map(({ post }) => `collab://projects/${pid}/posts/${post.post_id}`),
     ]
   })
   for (const { client } of Object.values(servers)) {
@@ -193,4 +195,35 @@ test('what does not exist, and wrong arguments, are errors that say so', async (
   expect(await answer('list_tasks', { pid: 1, more: true })).toMatch(/^error: the arguments are wrong: pid: .*more/)
   expect(await answer('search', { query: '""' })).toMatch(/^error: the search has no word/)
   await expect(servers.csv.client.callTool({ name: 'nothing', arguments: {} })).rejects.toThrow('there is no such tool')
+})
+
+test('a task has its comments, one of them in full, and the search finds them', async () => {
+  const [pid] = sources.sandbox.pids
+  const { tasks, task_comments } = truth()
+  const task = tasks.find(({ badges }) => badges.comment_count > 1)
+  const comments = task_comments[task?.tid ?? ''] ?? []
+  const found = (await answer('read_task', { pid, tid: task?.tid })) as {
+    comments: { total: number; items: unknown[] }
+  }
+  expect(found.comments.total).toBe(comments.length)
+  const last = comments.at(-1)
+  expect(found.comments.items).toContainEqual(expect.objectContaining({ cid: last?.cid, text: last?.raw_message }))
+  expect(await answer('read_task', { pid, tid: task?.tid, cid: last?.cid })).toMatchObject({
+    comment: { cid: last?.cid, text: last?.raw_message },
+  })
+  const query = `"${last?.raw_message.slice(0, 20)}"`
+  const hits = (await answer('search', { query, kinds: ['task_comment'], limit: 50 })) as { items: unknown[] }
+  expect(hits.items).toContainEqual(expect.objectContaining({ kind: 'task_comment', name: expect.any(String) }))
+})
+
+test('members of a project are listed with role, e-mail address and when they joined', async () => {
+  const [pid] = sources.sandbox.pids
+  const { members } = truth()
+  const found = (await answer('list_members', { pid, limit: 200 })) as { items: object[] }
+  expect(found.items).toHaveLength(members.length)
+  const [member] = members
+  expect(found.items).toContainEqual(
+    expect.objectContaining({ uid: member?.uid, email: member?.email, joined_at: member?.join_date }),
+  )
+  expect(await servers.markdown.call('list_members', { pid })).toMatch(/no members/)
 })

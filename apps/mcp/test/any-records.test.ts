@@ -62,6 +62,7 @@ async function clientOf(pid: string, found: readonly AnyRecord[], kind: StoredRe
     async *records(query: { readonly kind: string }) {
       if (query.kind === kind) yield* all
     },
+    async *members() {},
   }
   const lookup = new BackupLookup(reader, [])
   const source = {

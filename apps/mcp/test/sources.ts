@@ -30,7 +30,16 @@ export interface Sources extends AsyncDisposable {
 
 /** @param formats those of which backups are made */
 export async function makeSources(formats: readonly Format[] = ['jsonl', 'csv', 'markdown']): Promise<Sources> {
-  const sandbox = await startSandbox({ seed: 5, projects: 3, tasks: 60, archived: 20, pages: 20, posts: 8, events: 2 })
+  const sandbox = await startSandbox({
+    seed: 5,
+    projects: 3,
+    tasks: 60,
+    archived: 20,
+    pages: 20,
+    posts: 8,
+    events: 2,
+    extended: true,
+  })
   const [pid = ''] = sandbox.pids
   sandbox.store.change(pid, ({ pages: [page, linked], tasks: [task] }) => {
     if (page) page.content = `${HOSTILE} 项目计划书 [plan](/projects/${pid}/pages/${linked?.page_id})`

@@ -65,14 +65,14 @@ export function contentIn(format: string, manifest: Parameters<typeof contentOf>
   return heldContent(manifest.formats.includes(format) ? [format] : [], isOlder ? FIRST_KINDS : contentOf(manifest))
 }
 
-/** The streams whose records are of a kind. Users are in the records of all streams. */
+/** The streams whose records are of a kind. Users are also in the records of all other streams. */
 const STREAMS_OF: Readonly<Record<Content, readonly StreamName[]>> = {
   pages: ['pages'],
   posts: ['posts'],
-  tasks: ['tasks', 'archived_tasks'],
+  tasks: ['entries', 'tasks', 'archived_tasks', 'task_comments'],
   events: ['events'],
   files: ['files'],
-  users: [],
+  users: ['members', 'teams'],
 }
 
 /** Posts and files are discovered in the records of all streams, and users are embedded in them. */
@@ -83,7 +83,10 @@ export function streamsOf(kind: Content): readonly StreamName[] {
   return STREAMS_OF[kind]
 }
 
-/** The streams whose records a backup holds. JSON lines always have webhooks. */
+/**
+ * The streams whose records a backup holds. JSON lines always have webhooks.
+ * @param content the kinds that were requested: Markdown and JSON lines have members, although they hold no list of users
+ */
 export function streamsHeld(formats: Iterable<string>, content: ReadonlySet<Content>): readonly StreamName[] {
   const held = new Set<StreamName>([...content].flatMap((kind) => STREAMS_OF[kind]))
   return STREAMS.filter((name) => name === 'projects' || held.has(name) || isWebhooks(name, formats))

@@ -64,7 +64,8 @@ function lackOfStreams(a: Coverage, b: Coverage): string | null {
     const theirs = b.missing.get(pid)
     const stream = [...streams].find((name) => needed.has(name) && theirs?.has(name) !== true)
     if (stream === undefined) continue
-    return pid === null ? 'the list of projects was not read' : `${stream} of project ${pid} were not read completely`
+    if (pid === null) return `the list of ${stream} was not read`
+    return `${stream} of project ${pid} were not read completely`
   }
   return null
 }

@@ -107,9 +107,9 @@ export interface BackupSummary {
 
 /** The tables that Markdown and the HTML site are made from. */
 export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
-  ...['users', 'project_labels', 'pages', 'page_watchers'],
+  ...['users', 'project_labels', 'project_members', 'pages', 'page_watchers'],
   ...['posts', 'post_watchers', 'post_comments', 'comment_files'],
-  ...['entries', 'tasks', 'task_labels', 'task_todos', 'task_members', 'task_watchers'],
+  ...['entries', 'tasks', 'task_labels', 'task_todos', 'task_members', 'task_watchers', 'task_comments'],
   ...['events', 'event_attendees', 'files', 'file_comments'],
 ])
 

@@ -28,8 +28,9 @@ const TASK: TaskView = {
   members: [],
   watchers: [],
   attachments: [],
-  comments: 0,
-  files: 0,
+  comments: [],
+  unreadComments: 0,
+  unreadFiles: 0,
 }
 
 /** The files of tasks by name, each as one text. */
@@ -41,8 +42,8 @@ async function filesOf(
   }: { groups?: readonly (readonly [string, string | null])[]; naming?: Naming } = {},
 ): Promise<ReadonlyMap<string, string>> {
   const files = new TaskFiles(textsInMemory(), naming)
-  for (const [id, title] of groups) files.addGroup(id, title)
-  for (const task of tasks) await files.add({ ...TASK, ...task }, task.description ?? '')
+  for (const [id, title] of groups) files.addGroup(id, title, false)
+  for (const task of tasks) await files.add({ ...TASK, ...task }, { ...TASK, ...task })
   const found = new Map<string, string>()
   for (const { name, pieces } of files.files('P1')) {
     let text = ''
@@ -91,8 +92,8 @@ describe('files of tasks', () => {
     ]
     const section = (
       await filesOf([
-        { attachments, files: 1 },
-        { id: 't2', attachments, comments: 0 },
+        { attachments, unreadFiles: 1 },
+        { id: 't2', attachments, unreadComments: 0 },
       ])
     ).get('no-group')
     const list = '- Attachments: plan \\*v2\\*.pdf (file `f1`), unnamed file (file `f2`)\n'

@@ -26,10 +26,10 @@ describe('views of records', () => {
       { fid: 'f3', name: null },
       { fid: 'f2', name: null },
     ]
-    expect(taskView({ table: 'tasks', row, lists: new Map() }, people)).toMatchObject({ attachments, files: 1 })
+    expect(taskView({ table: 'tasks', row, lists: new Map() }, people)).toMatchObject({ attachments, unreadFiles: 1 })
     expect(taskView({ table: 'tasks', row: { ...row, extra: null }, lists: new Map() }, people)).toMatchObject({
       attachments: [],
-      files: 4,
+      unreadFiles: 4,
     })
   })
 

@@ -17,8 +17,10 @@ export type {
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,
+  type Commented,
   type DocumentRef,
   type Lookup,
+  type MemberDetails,
   type PageDetails,
   type Person,
   type PostDetails,
@@ -33,6 +35,7 @@ export {
   type Sliced,
   type TaskDetails,
   type TaskFilter,
+  type TaskLists,
   type TaskState,
   type TaskSummary,
   type TextPart,

@@ -24,7 +24,7 @@ const FILE_INPUTS_FILE = 'document-file-inputs.jsonl'
 export const INPUTS_FILES: readonly string[] = [INPUTS_FILE, FILE_INPUTS_FILE]
 
 /** Version of the layout of these files, and of the digests in them. */
-const LAYOUT = 9
+const LAYOUT = 10
 
 /** A project that links of another one name. */
 export type LinkedProject = readonly [pid: string, version: string | null, tree: string | null]
@@ -171,7 +171,9 @@ export interface OpenedInputs {
 
 /** Those of these tables whose rows belong to a project, and therefore count for its version. */
 function versionedTables(tables: ReadonlySet<string>): TableName[] {
-  return TABLES.map(({ name }) => name).filter((name) => name !== 'users' && (name === 'projects' || tables.has(name)))
+  const isOfProject = ({ name, columns }: (typeof TABLES)[number]) =>
+    columns.some((column) => column.name === 'pid') && (name === 'projects' || tables.has(name))
+  return TABLES.filter(isOfProject).map(({ name }) => name)
 }
 
 /**

@@ -30,6 +30,8 @@ export interface Counts {
   post_comments: number
   /** Only if the backup holds this kind, as the following ones. */
   tasks?: number
+  /** Only if there are any: a service need not offer them. */
+  task_comments?: number
   events?: number
   files?: number
   /** Of the whole backup only: users belong to no project. */

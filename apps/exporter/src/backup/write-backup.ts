@@ -1,4 +1,4 @@
-import { type Format as BackupFormat, type Content, heldContent, streamsHeld } from '@collab-etl/backups'
+import { type Format as BackupFormat, heldContent, streamsHeld } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
@@ -67,7 +67,7 @@ export async function writeBackup(
   context: WriteContext,
 ): Promise<BackupContents> {
   const content = heldContent(options.formats, options.content)
-  const tables = tablesOf(options, content)
+  const tables = tablesOf(options)
   const reader = new ProjectReader(source, tables)
   const versions = context.software === undefined ? null : readVersions(source, tables)
   const { scopes, projects, unread, ...plan } = await planBackup(source, options, tables)
@@ -78,6 +78,7 @@ export async function writeBackup(
     reader,
     index,
     options: { ...options, content },
+    tables,
     bag,
     projects,
     context,
@@ -122,7 +123,7 @@ export async function writeBackup(
 type OpenedFormats = Writing & Disposable & { readonly countUsers: () => number }
 
 /** The tables that the formats of a backup are made of. */
-function tablesOf({ formats }: BackupOptions, content: ReadonlySet<Content>): ReadonlySet<string> {
+function tablesOf({ formats, content }: BackupOptions): ReadonlySet<string> {
   const tables = new Set<string>([
     ...(formats.has('csv') ? CSV_SOURCE_TABLES : []),
     ...(formats.has('markdown') || formats.has('html') ? DOCUMENT_TABLES : []),
@@ -134,7 +135,7 @@ function tablesOf({ formats }: BackupOptions, content: ReadonlySet<Content>): Re
 }
 
 /** The columns of users that formats other than JSON lines and CSV show. */
-const USER_COLUMNS = { html: ['uid', 'name', 'display_name', 'description'], others: ['uid', 'name'] } as const
+const USER_COLUMNS = { html: ['uid', 'name', 'display_name', 'description', 'email'], others: ['uid', 'name'] } as const
 
 /** Opens the formats of a backup, and the previous backup whose unchanged files are reused. */
 async function openFormats(of: {
@@ -142,12 +143,13 @@ async function openFormats(of: {
   readonly reader: ProjectReader
   readonly index: PathIndex
   readonly options: BackupOptions
+  readonly tables: ReadonlySet<string>
   readonly bag: BagWriter
   readonly projects: readonly ProjectToWrite[]
   readonly context: WriteContext
   readonly versions: ReturnType<typeof readVersions>
 }): Promise<OpenedFormats> {
-  const { source, reader, index, options, bag } = of
+  const { source, reader, index, options, tables, bag } = of
   const has = (format: BackupFormat) => options.formats.has(format)
   const users = await reader.users(has('jsonl') ? undefined : USER_COLUMNS[has('html') ? 'html' : 'others'])
   const links = new ServiceLinks(options.links, {
@@ -178,16 +180,20 @@ async function openFormats(of: {
     const site = { reportsIssues: !has('markdown'), content, references, asOf: stateAt(source.origin) || null }
     formats.set('html', await HtmlFormat.open(index, places, users, site))
   }
-  if (has('jsonl')) formats.set('jsonl', new JsonlFormat((pid) => index.nameOf(pid), users, content))
+  if (has('jsonl'))
+    formats.set(
+      'jsonl',
+      new JsonlFormat((pid) => index.nameOf(pid), users, { tables, teams: () => source.rows('teams') }),
+    )
   let usersWritten = 0
   if (has('csv')) {
-    const rows = async function* () {
-      for await (const row of source.rows('users')) {
-        usersWritten += 1
+    const unowned = async function* (table: 'users' | 'teams') {
+      for await (const row of source.rows(table)) {
+        if (table === 'users') usersWritten += 1
         yield row
       }
     }
-    formats.set('csv', new CsvFormat(options.csv, { content, users: rows, splice: inputs?.splice ?? null }))
+    formats.set('csv', new CsvFormat(options.csv, { content, unowned, splice: inputs?.splice ?? null }))
   }
   const incremental = inputs && new Incremental({ ...inputs, bag, index, places, users: new UserVersions(users) })
   return {

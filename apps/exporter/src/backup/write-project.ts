@@ -158,7 +158,12 @@ async function requireAll(index: PathIndex, pid: string, counts: Counts): Promis
 function count(record: ProjectRecord, counts: Counts): void {
   const counted = COUNTED_TABLES.find((name) => name === record.table)
   if (counted === undefined) return
-  Object.assign(counts, sum(counts, { [counted]: 1, post_comments: listOf(record, 'post_comments').length }))
+  const ofTask = listOf(record, 'task_comments').length
+  const comments = {
+    post_comments: listOf(record, 'post_comments').length,
+    ...(ofTask > 0 && { task_comments: ofTask }),
+  }
+  Object.assign(counts, sum(counts, { [counted]: 1, ...comments }))
 }
 
 const COUNTED_TABLES = ['pages', 'posts', ...COUNTED_KINDS] as const

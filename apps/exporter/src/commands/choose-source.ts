@@ -99,7 +99,8 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
     import('@collab-etl/core'),
   ])
   const { baseUrl } = requireService(context.settings)
-  const client = createClient(await clientOptions(context))
+  const { extended } = context.settings
+  const client = createClient({ ...(await clientOptions(context)), offered: extended === 'off' ? null : {} })
   const { pids, links, serviceHosts } = options
   const extent = extentOf(options)
   return {

@@ -1,4 +1,5 @@
 import type { Content } from '@collab-etl/backups'
+import { CSV_ATTACHMENTS, type CsvAttachments } from '@collab-etl/backups/read'
 import type { SplicedPayloadFile } from '@collab-etl/bagit'
 import {
   attachedTo,
@@ -12,7 +13,7 @@ import {
   type ProjectWriter,
   type Row,
 } from '@collab-etl/documents'
-import { type CsvTable, csvColumns, csvTables } from './tables.ts'
+import { CSV_UNOWNED, type CsvTable, csvColumns, csvTables } from './tables.ts'
 import { CsvEncoder, type CsvOptions } from './writer.ts'
 
 interface OpenFile {
@@ -33,14 +34,14 @@ export type Splice = (path: string) => Promise<SplicedPayloadFile>
 interface CsvFormatParts {
   /** The kinds of content whose files are written. */
   readonly content: ReadonlySet<Content>
-  /** The rows of `users`, in the order of their key. */
-  readonly users: () => AsyncIterable<Row>
+  /** The rows of a table of no project, in the order of their key. */
+  readonly unowned: (table: (typeof CSV_UNOWNED)[number]) => AsyncIterable<Row>
   /** Copies parts of the previous backup's files, which were written with the same options; `null`: everything is written. */
   readonly splice: Splice | null
 }
 
 /**
- * Writes the records of all projects, and the users, as one CSV file per table, in `data/csv`. The rows of a project of which nothing changed are
+ * Writes the records of all projects, the users and the teams, as one CSV file per table, in `data/csv`. The rows of a project of which nothing changed are
  * copied from the previous backup, so that one changed project does not cause the rows of all to be read.
  */
 export class CsvFormat implements Format {
@@ -57,8 +58,8 @@ export class CsvFormat implements Format {
     for (const table of csvTables(this.#parts.content)) {
       const path = `csv/${table}.csv`
       const csv = new CsvEncoder(csvColumns(table), this.#options)
-      // All users are written each time: they are few, and have no versions by project.
-      const spliced = table === 'users' ? undefined : await this.#parts.splice?.(path)
+      // All rows of no project are written each time: they are few, and have no versions by project.
+      const spliced = isUnowned(table) ? undefined : await this.#parts.splice?.(path)
       const header = csv.header()
       const opened = spliced ? { stream: spliced, copy: spliced.copy } : { stream: await files.stream(path) }
       const file = { csv, bytes: 0, ...opened }
@@ -81,10 +82,12 @@ export class CsvFormat implements Format {
     const { table, row, lists } = record
     await this.#write(table, row)
     for (const [list, rows] of lists) for (const item of rows) await this.#write(list, item)
-    if (table !== 'posts') return
-    const post_id = keyOf(row, 'post_id')
-    for (const comment of listOf(record, 'post_comments')) {
-      for (const file of attachedTo(comment, record)) await this.#write('attachments', { ...file, post_id })
+    for (const [name, { table: comments, kind, id }] of ATTACHMENTS) {
+      if (table !== `${kind}s`) continue
+      const parent = { [id]: keyOf(row, id) }
+      for (const comment of listOf(record, comments)) {
+        for (const file of attachedTo(comment, record)) await this.#write(name, { ...file, ...parent })
+      }
     }
   }
 
@@ -113,7 +116,9 @@ export class CsvFormat implements Format {
   }
 
   async end(): Promise<void> {
-    if (this.#files.has('users')) for await (const user of this.#parts.users()) await this.#write('users', user)
+    for (const table of CSV_UNOWNED) {
+      if (this.#files.has(table)) for await (const row of this.#parts.unowned(table)) await this.#write(table, row)
+    }
     for (const { stream } of this.#files.values()) await stream.end()
   }
 
@@ -122,6 +127,12 @@ export class CsvFormat implements Format {
     const file = this.#files.get(table)
     if (file) await add(file, file.csv.row(row))
   }
+}
+
+const ATTACHMENTS = Object.entries(CSV_ATTACHMENTS) as [CsvAttachments, (typeof CSV_ATTACHMENTS)[CsvAttachments]][] // its keys
+
+function isUnowned(table: CsvTable): boolean {
+  return CSV_UNOWNED.some((unowned) => unowned === table)
 }
 
 async function add(file: OpenFile, text: string): Promise<void> {

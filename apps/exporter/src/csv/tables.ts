@@ -1,5 +1,5 @@
 import { CONTENT, type Content } from '@collab-etl/backups'
-import { CSV_LISTS } from '@collab-etl/backups/read'
+import { CSV_ATTACHMENTS, CSV_LISTS, isAttachments } from '@collab-etl/backups/read'
 import { TABLES } from '@collab-etl/warehouse'
 
 /** The CSV files of each kind of content. */
@@ -9,7 +9,7 @@ const FILES_OF = {
   tasks: ['entries', 'tasks', ...CSV_LISTS.tasks],
   events: ['events', ...CSV_LISTS.events],
   files: ['files'],
-  users: ['users'],
+  users: ['users', 'project_members', 'teams'],
 } as const satisfies Readonly<Record<Content, readonly string[]>>
 
 /** A table that a backup writes as CSV, in `data/csv/<name>.csv`. */
@@ -25,24 +25,27 @@ export function csvTables(content: ReadonlySet<Content>): readonly CsvTable[] {
   return ['projects', ...CONTENT.filter((kind) => content.has(kind)).flatMap((kind) => FILES_OF[kind])]
 }
 
-/** The tables that the CSV files of projects are made from, lists included. Users are read apart: they belong to no project. */
+/** The tables of no project: their rows are written last. */
+export const CSV_UNOWNED = ['users', 'teams'] as const
+
+/** The tables that the CSV files of projects are made from, lists included. */
 export const CSV_SOURCE_TABLES: ReadonlySet<string> = new Set(
-  CONTENT.filter((kind) => kind !== 'users')
-    .flatMap((kind): readonly CsvTable[] => FILES_OF[kind])
-    .map((table) => (table === 'attachments' ? 'comment_files' : table)),
+  CONTENT.flatMap((kind): readonly CsvTable[] => FILES_OF[kind])
+    .filter((table) => !CSV_UNOWNED.some((unowned) => unowned === table))
+    .map((table) => (isAttachments(table) ? 'comment_files' : table)),
 )
 
-/** Columns of `comment_files` that `attachments` replaces by `post_id`. */
+/** Columns of `comment_files` that files of attachments replace by the id of the post or task. */
 const PARENT: readonly string[] = ['parent_kind', 'parent_id']
 
 /**
  * The columns of a table's CSV: its own, then `extra`; not the warehouse's bookkeeping. Attachments are the
- * `comment_files` of posts' comments, each with the id of the post.
+ * `comment_files` of comments of posts or tasks, each with the id of the post or task.
  */
 export function csvColumns(name: CsvTable): readonly string[] {
-  if (name !== 'attachments') return columnsOf(name)
+  if (!isAttachments(name)) return columnsOf(name)
   const own = columnsOf('comment_files').filter((name) => !PARENT.includes(name))
-  return own.toSpliced(1, 0, 'post_id')
+  return own.toSpliced(1, 0, CSV_ATTACHMENTS[name].id)
 }
 
 function columnsOf(name: string): string[] {

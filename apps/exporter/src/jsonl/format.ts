@@ -1,6 +1,13 @@
-import type { Content } from '@collab-etl/backups'
-import { Rebuilder } from '@collab-etl/backups/read'
-import type { FileStream, Format, ProjectHead, ProjectOutput, ProjectWriter, Row } from '@collab-etl/documents'
+import { Rebuilder, TEAMS_FILE } from '@collab-etl/backups/read'
+import type {
+  FileSink,
+  FileStream,
+  Format,
+  ProjectHead,
+  ProjectOutput,
+  ProjectWriter,
+  Row,
+} from '@collab-etl/documents'
 import { TABLES } from '@collab-etl/warehouse'
 import { JSONL_FOLDER, RECORD_TABLES, type RecordFile, type RecordTable } from './resources.ts'
 
@@ -19,32 +26,45 @@ interface OpenFile {
   count: number
 }
 
-/** Writes every record as the service sent it, as JSON lines, one file per kind and project. A file without records is empty. */
+/**
+ * Writes every record as the service sent it, as JSON lines, one file per kind and project, and one of teams. A file without records is empty;
+ * those of records that a service need not offer are only there if it has any.
+ */
 export class JsonlFormat implements Format {
   readonly #nameOf: (pid: string) => string
   readonly #users: ReadonlyMap<string, Row>
+  readonly #teams: (() => AsyncIterable<Row>) | null
   readonly #recordTables: readonly RecordTable[]
 
   /**
    * @param nameOf gives the name of a project's folder
    * @param users rows of `users` by `uid`
-   * @param content the kinds that have files; webhooks have one in every backup
+   * @param of.tables the tables whose records have files
+   * @param of.teams gives the rows of `teams`
    */
-  constructor(nameOf: (pid: string) => string, users: ReadonlyMap<string, Row>, content: ReadonlySet<Content>) {
+  constructor(
+    nameOf: (pid: string) => string,
+    users: ReadonlyMap<string, Row>,
+    { tables, teams }: { readonly tables: ReadonlySet<string>; readonly teams: () => AsyncIterable<Row> },
+  ) {
     this.#nameOf = nameOf
     this.#users = users
-    this.#recordTables = RECORD_TABLES.filter(({ table }) => table === 'webhooks' || content.has(table))
+    this.#teams = tables.has('teams') ? teams : null
+    this.#recordTables = RECORD_TABLES.filter(({ table }) => tables.has(table))
   }
 
   async open(head: ProjectHead, { files }: ProjectOutput): Promise<ProjectWriter> {
     const folder = `${JSONL_FOLDER}/${this.#nameOf(head.pid)}`
     const open = new Map<RecordFile, OpenFile>()
-    for (const file of ['project' as const, ...this.#recordTables.flatMap(({ files }) => files)]) {
-      open.set(file, { stream: await files.stream(`${folder}/${file}.jsonl`), count: 0 })
+    const openFile = async (file: RecordFile) => {
+      const opened = { stream: await files.stream(`${folder}/${file}.jsonl`), count: 0 }
+      open.set(file, opened)
+      return opened
     }
+    const always = this.#recordTables.filter(({ isOptional }) => isOptional !== true).flatMap(({ files }) => files)
+    for (const file of ['project' as const, ...always]) await openFile(file)
     const write = async (file: RecordFile, record: Record<string, unknown>) => {
-      const opened = open.get(file)
-      if (opened === undefined) throw new TypeError(`no file is open for ${file}`)
+      const opened = open.get(file) ?? (await openFile(file))
       opened.count += 1
       await opened.stream.write(`${JSON.stringify(record)}\n`)
     }
@@ -57,7 +77,7 @@ export class JsonlFormat implements Format {
       write: async (record) => {
         if (record.table === 'entries') rebuilder.addEntry(record.row)
         const place = this.#recordTables.find(({ table }) => table === record.table)?.place(record.row)
-        if (place) await write(place.name, rebuilder.line(place.kind, record))
+        if (place) await write(place.name, rebuilder.line(place, record))
       },
       end: async () => {
         const counts: Partial<Record<RecordFile, number>> = {}
@@ -75,5 +95,14 @@ export class JsonlFormat implements Format {
     return null
   }
 
-  async end(): Promise<void> {}
+  async end(files: FileSink): Promise<void> {
+    if (this.#teams === null) return
+    const rebuilder = new Rebuilder(null, this.#users)
+    let stream: FileStream | null = null
+    for await (const row of this.#teams()) {
+      stream ??= await files.stream(`${JSONL_FOLDER}/${TEAMS_FILE}.jsonl`)
+      await stream.write(`${JSON.stringify(rebuilder.record('team', { row, lists: new Map() }))}\n`)
+    }
+    await stream?.end()
+  }
 }

@@ -1,7 +1,6 @@
-import type { Content } from '@collab-etl/backups'
 import { JSONL_FILES, type JsonlFile, jsonlFileOf } from '@collab-etl/backups/read'
 import type { Row } from '@collab-etl/documents'
-import type { RebuiltKind, TableName } from '@collab-etl/warehouse'
+import type { RebuiltKind } from '@collab-etl/warehouse'
 
 /** The JSON lines files of a project: `data/jsonl/<project>/<name>.jsonl`. Those of webhooks are not read back. */
 export type RecordFile = JsonlFile['name'] | 'webhooks'
@@ -11,20 +10,30 @@ export const JSONL_FOLDER = 'jsonl'
 
 /** A table whose rows are records, and the files that these go to. */
 export interface RecordTable {
-  readonly table: Extract<TableName, Content> | 'webhooks'
+  readonly table: (typeof READ_BACK)[number] | 'webhooks'
   readonly files: readonly RecordFile[]
+  /** Whether its files are only there if it has records: a service need not offer them. */
+  readonly isOptional?: boolean
   /** Where the record of a row goes, and its kind; `undefined` for one that goes nowhere. */
-  readonly place: (row: Row) => { readonly name: RecordFile; readonly kind: RebuiltKind } | undefined
+  readonly place: (
+    row: Row,
+  ) => (Pick<JsonlFile, 'comments'> & { readonly name: RecordFile; readonly kind: RebuiltKind }) | undefined
 }
 
 const PERSONAL_WEBHOOK = 1
 
-const READ_BACK = ['tasks', 'pages', 'posts', 'events', 'files'] as const
+const READ_BACK = ['project_members', 'entries', 'tasks', 'pages', 'posts', 'events', 'files'] as const
 
-/** What becomes JSON lines; the project itself aside. */
+/** What only the list of task groups shows. Of other groups no record was received: tasks name them. */
+const LISTED = ['position', 'created_at', 'updated_at', 'extra']
+
+/** What becomes JSON lines; the project itself and teams aside. */
 export const RECORD_TABLES: readonly RecordTable[] = [
   ...READ_BACK.map((table): RecordTable => {
-    return { table, files: JSONL_FILES[table].map(({ name }) => name), place: (row) => jsonlFileOf(table, row) }
+    const isReceived = (row: Row) => table !== 'entries' || LISTED.some((column) => (row[column] ?? null) !== null)
+    const place = (row: Row) => (isReceived(row) ? jsonlFileOf(table, row) : undefined)
+    const isOptional = table === 'project_members' || table === 'entries'
+    return { table, isOptional, files: JSONL_FILES[table].map(({ name }) => name), place }
   }),
   {
     table: 'webhooks',

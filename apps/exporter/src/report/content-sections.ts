@@ -27,6 +27,9 @@ export interface Names {
   readonly records: AffectedRecords
 }
 
+const UNDOCUMENTED =
+  'The service lists neither posts nor files: those that no link and no attachment leads to are missing. Comments of tasks and contents of files are in no backup, because the service does not return them.'
+
 /** The numbers of records, by project. */
 export function* countsSection(of: {
   readonly projects: readonly ReportedProject[]
@@ -35,7 +38,7 @@ export function* countsSection(of: {
   readonly links: ReportLinks
 }): Generator<Markup> {
   const { projects, counts, content, links } = of
-  const kinds = countedKinds(content)
+  const kinds = countedKinds(content, counts)
   const numbers = (own: ReportCounts) => kinds.map((kind) => own[kind] ?? 0)
   const columns = kinds.map((kind) => ({ title: `${KIND_WORDS[kind]}s`, isNumber: true }) as const)
   yield html`<section>
@@ -49,7 +52,7 @@ export function* countsSection(of: {
     yield table([{ title: 'project' }, ...columns], rows, ['All', ...numbers(counts)])
   }
   if (counts.users !== undefined) yield html`<p>${counted(counts.users, 'person', 'people')}.</p>\n`
-  yield html`<p class="soft">The service lists neither posts nor files: those that no link and no attachment leads to are missing. Comments of tasks and contents of files are in no backup, because the service does not return them.</p>\n`
+  yield html`<p class="soft">${counts.task_comments === undefined ? UNDOCUMENTED : 'Posts and files that no link and no attachment leads to are missing unless the service lists them. Contents of files are in no backup.'}</p>\n`
   yield html`</section>\n`
 }
 
@@ -81,7 +84,7 @@ function problemsOf(scopes: readonly ScopeState[]): ScopeState[][] {
 function problem(first: ScopeState, scopes: readonly ScopeState[], nameOf: NameOf): Markup {
   const { pid, status, error } = first
   const streams = [...new Set(scopes.map(({ stream }) => streamWords(stream)))]
-  const what = pid === null ? 'The list of projects' : capital(listed(streams))
+  const what = pid === null ? `The list of ${first.stream}` : capital(listed(streams))
   const pids = [...new Set(scopes.flatMap(({ pid }) => pid ?? []))]
   const shown = pids.slice(0, NAMED)
   const more = pids.length - shown.length

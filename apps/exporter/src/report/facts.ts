@@ -12,10 +12,15 @@ export const REPORT_PATH = 'report.html'
 /** Numbers of records by kind; those that a backup does not hold may be missing. */
 export type ReportCounts = Readonly<Partial<Record<keyof typeof KIND_WORDS | 'projects' | 'users', number>>>
 
-/** The kinds that a backup with this content counts, in order. */
-export function countedKinds(content: ReadonlySet<Content>): readonly (keyof typeof KIND_WORDS)[] {
+/** The kinds that a backup with this content counts, in order; comments of tasks if it has any. */
+export function countedKinds(
+  content: ReadonlySet<Content>,
+  counts: ReportCounts,
+): readonly (keyof typeof KIND_WORDS)[] {
   const kinds = Object.keys(KIND_WORDS) as (keyof typeof KIND_WORDS)[] // its own keys
-  return kinds.filter((kind) => content.has(kind === 'post_comments' ? 'posts' : kind))
+  return kinds.filter((kind) =>
+    kind === 'task_comments' ? counts[kind] !== undefined : content.has(kind === 'post_comments' ? 'posts' : kind),
+  )
 }
 
 /** What the indexes of the backup begin with. */
@@ -41,7 +46,7 @@ export function stateAt({ asOf, readAt, isBesideRun }: Origin): string {
 
 /** `2 projects, 10 pages and 3 posts`. */
 function countsText({ counts, content }: { readonly counts: ReportCounts; readonly content: ReadonlySet<Content> }) {
-  const kinds = countedKinds(content).map((kind) => counted(counts[kind] ?? 0, KIND_WORDS[kind]))
+  const kinds = countedKinds(content, counts).map((kind) => counted(counts[kind] ?? 0, KIND_WORDS[kind]))
   return listed([counted(counts.projects ?? 0, 'project'), ...kinds])
 }
 

@@ -7,6 +7,7 @@ export const KIND_WORDS = {
   posts: 'post',
   post_comments: 'comment',
   tasks: 'task',
+  task_comments: 'task comment',
   events: 'event',
   files: 'file',
 } as const

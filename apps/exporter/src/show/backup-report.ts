@@ -88,6 +88,7 @@ function countsText(counts: Counts, content: ReadonlySet<Content>): string {
   const held = CONTENT.filter((kind) => content.has(kind)).flatMap((kind) => [
     formatNumber(counts[kind] ?? 0, names[kind]),
     ...(kind === 'posts' ? [formatNumber(counts.post_comments, 'comment')] : []),
+    ...(kind === 'tasks' && counts.task_comments ? [formatNumber(counts.task_comments, 'task comment')] : []),
   ])
   return [formatNumber(counts.projects, 'project'), ...held].join(', ')
 }

@@ -7,7 +7,9 @@ import {
   type LinkPattern,
   listProjects,
   readProjects,
+  readTeams,
   resultOfAll,
+  tryOperations,
 } from '@collab-etl/core'
 import type { ListedIssue } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
@@ -77,6 +79,8 @@ class ApiSource implements BackupRows {
     const projects = chooseProjects(listed, pids)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))
     const { extent } = this.#options
+    await tryOperations(client, listed, { signal })
+    if (pids === null && extent.read.includes('teams')) await this.#readTeams(listed.map(({ pid }) => pid))
     let done = 0
     await readProjects(client, projects, {
       read: { streams: new Set(extent.read), linkPatterns },
@@ -97,11 +101,31 @@ class ApiSource implements BackupRows {
     if (this.#suspicious.size > 0) this.#options.onSuspicious?.(this.#suspicious.size)
   }
 
+  async #readTeams(listed: readonly string[]): Promise<void> {
+    const { client, extent, signal } = this.#options
+    const sink = new ProjectSpool(this.#rows.spool, extent, (scopes) => {
+      for (const { result, ...scope } of scopes) {
+        this.#rows.take(scope)
+        this.#losses.set(
+          'teams',
+          scope.losses.map((loss) => lossOf(null, 'teams', loss)),
+        )
+        this.#noteUnread(result)
+        if (result.suspicious !== undefined) this.#suspicious.add('teams')
+        if (result.error === undefined) continue
+        this.#scopes.set('teams', { pid: null, stream: 'teams', status: result.status, error: result.error })
+      }
+    })
+    await readTeams(client, sink, { listed: new Set(listed), signal })
+    await sink.finish()
+  }
+
   #take(pid: string, scope: EndedScope): void {
     const { result, losses } = scope
     const { stream } = result.scope
     this.#addScope(pid, result)
-    this.#rows.take(pid, scope)
+    this.#rows.take(scope)
+    if (result.status === 'complete') this.#rows.spool.noteWhole(pid, stream)
     const place = placeOf(pid, stream)
     if (result.suspicious !== undefined) this.#suspicious.add(place)
     const earlier = this.#losses.get(place) ?? []
@@ -169,7 +193,7 @@ function placeOf(pid: string, stream: StreamName): string {
   return `${stream} ${pid}`
 }
 
-function lossOf(pid: string, stream: StreamName, loss: ConversionIssue): ListedIssue {
+function lossOf(pid: string | null, stream: StreamName, loss: ConversionIssue): ListedIssue {
   const { recordKey: record_key, field, kind, original } = loss
   return { pid, stream, record_key, field, kind, original }
 }

@@ -45,7 +45,7 @@ export interface Origin {
 export interface BackupRows extends AsyncDisposable {
   readonly origin: Origin
   /**
-   * Rows in the order of the table's key, by bytes. `users` has no `pid`. Tables of streams that are not given are empty. `ids` are for
+   * Rows in the order of the table's key, by bytes. `users` and `teams` have no `pid`. Tables of streams that are not given are empty. `ids` are for
    * sources with versions: those of the second column of the key, in order.
    */
   rows(
@@ -87,7 +87,7 @@ export function extentOf({
   const content = heldContent(formats, wanted)
   return {
     read: streamsNeeded(formats, content),
-    given: streamsHeld(formats, content),
+    given: streamsHeld(formats, wanted),
     allUsers: content.has('users'),
   }
 }

@@ -40,7 +40,6 @@ export class ProjectReader {
 
   /** Its records, table by table, each in the order of its key. */
   async *records(pid: string): AsyncGenerator<ProjectRecord, void, undefined> {
-    for await (const row of this.rows('entries', { pid })) yield { table: 'entries', row, lists: new Map() }
     const files = new CommentFiles(this.#source, pid)
     for (const { table } of RECORD_TABLES) if (this.#tables.has(table)) yield* this.#recordsOf(table, pid, files)
   }

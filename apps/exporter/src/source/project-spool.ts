@@ -8,6 +8,7 @@ import {
   type StreamName,
 } from '@collab-etl/contract/streams'
 import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
+import { addUser } from './add-user.ts'
 import type { Extent, SourceRow } from './backup-rows.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
 
@@ -18,7 +19,7 @@ interface OpenScope {
   readonly losses: ConversionIssue[]
   /** How many records came so far. */
   records: number
-  project: SourceRow | null
+  readonly projects: Map<string, SourceRow>
   readonly users: Map<string, SourceRow>
 }
 
@@ -26,11 +27,12 @@ interface OpenScope {
 export interface EndedScope {
   readonly result: ScopeResult
   readonly losses: readonly ConversionIssue[]
-  readonly project: SourceRow | null
+  /** The project's own row; of teams, those of projects that only a team's list shows. */
+  readonly projects: ReadonlyMap<string, SourceRow>
   readonly users: ReadonlyMap<string, SourceRow>
 }
 
-/** Puts what is read of one project into the spool, as the warehouse would store it. */
+/** Puts what is read of one project, or of no project, into the spool, as the warehouse would store it. */
 export class ProjectSpool implements ScopeSink {
   readonly #spool: Spool
   readonly #extent: Extent
@@ -68,8 +70,9 @@ export class ProjectSpool implements ScopeSink {
     const isKept = isStored(result)
     if (isKept) await open?.rows.seal()
     else await open?.rows.discard()
-    const { losses = [], project = null, users = new Map<string, SourceRow>() } = (isKept && open) || {}
-    this.#ended.push({ result, losses, project, users })
+    const none = { losses: [], projects: new Map<string, SourceRow>(), users: new Map<string, SourceRow>() }
+    const { losses, projects, users } = (isKept && open) || none
+    this.#ended.push({ result, losses, projects, users })
   }
 
   async finish(): Promise<void> {
@@ -84,7 +87,7 @@ export class ProjectSpool implements ScopeSink {
       memory: new ScopeMemory(),
       losses: [],
       records: 0,
-      project: null,
+      projects: new Map(),
       users: new Map(),
     }
     this.#scopes.set(stream, opened)
@@ -95,8 +98,8 @@ export class ProjectSpool implements ScopeSink {
 async function keep(open: OpenScope, stream: StreamName, tableRows: TableRows): Promise<void> {
   const { name, key } = tableRows.table
   for (const [index, row] of rowObjects(tableRows).entries()) {
-    if (name === 'projects') open.project = row
-    else if (name === 'users') open.users.set(String(row['uid']), row)
+    if (name === 'projects') open.projects.set(String(row['pid']), row)
+    else if (name === 'users') addUser(open.users, row)
     else if (isSpooled(name)) {
       const record = open.records + (tableRows.records[index] ?? 0)
       const isRepeated = await open.rows.append(name, row, record)

@@ -29,6 +29,9 @@ export interface ScopeRows {
   seal(): Promise<void>
 }
 
+/** In place of the id of a project: rows of teams. */
+export const NO_PROJECT = ''
+
 /** The number of no record: rows that many records share outlive each of them. */
 const SHARED = -1
 
@@ -43,6 +46,8 @@ export class Spool {
   readonly #folder: string
   /** By project and table, in the order in which they were read. */
   readonly #sealed = new Map<string, Sealed[]>()
+  /** Lists that were read completely, as `stream pid`: they decide alone which rows exist. */
+  readonly #whole = new Set<string>()
   /** By project, the tasks in both lists, and the stream whose copy does not count. */
   readonly #superseded = new Map<string, Promise<ReadonlyMap<string, StreamName>>>()
   #files = 0
@@ -96,20 +101,32 @@ export class Spool {
     }
   }
 
+  /** Notes that a list of a project was read completely. */
+  noteWhole(pid: string, stream: StreamName): void {
+    this.#whole.add(`${stream} ${pid}`)
+  }
+
   /** The sealed rows in the order of their key. */
   rows(pid: string, table: SpooledTable): AsyncIterable<SourceRow> {
     const files = this.#filesOf(pid, table)
-    const isOfTasks = tableByName(table).parent?.tables.includes('tasks') === true
+    const { parent, isRecord } = tableByName(table)
+    const isOfTasks = isRecord !== true && parent?.tables.includes('tasks') === true
     const runs = files.map(({ stream, path }) =>
       isOfTasks ? this.#notSuperseded(pid, stream, rowsOfFile(path)) : rowsOfFile(path),
     )
     return mergeRows(runs, keyOf(table), table === 'tasks' ? ofLists : undefined)
   }
 
-  /** If two streams hold the same row, the later stream counts, as in the warehouse; copies of tasks are merged. */
+  /**
+   * If two streams hold the same row, the one that lists the table counts, else the later one, as in the warehouse; copies of tasks are
+   * merged. A list that was read completely counts alone.
+   */
   #filesOf(pid: string, table: SpooledTable): Sealed[] {
-    const files = this.#sealed.get(placeOf(pid, table)) ?? []
-    return files.toSorted((a, b) => STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream))
+    const { listedBy } = tableByName(table)
+    const isWhole = listedBy !== undefined && this.#whole.has(`${listedBy} ${pid}`)
+    const files = (this.#sealed.get(placeOf(pid, table)) ?? []).filter(({ stream }) => !isWhole || stream === listedBy)
+    const place = (stream: StreamName) => (stream === listedBy ? STREAMS.length : STREAMS.indexOf(stream))
+    return files.toSorted((a, b) => place(a.stream) - place(b.stream))
   }
 
   /** Of a task in both lists, only the labels, checklist and people of the copy that counts. */

@@ -1,7 +1,8 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { addUser } from './add-user.ts'
 import type { SourceRow, SourceTable } from './backup-rows.ts'
 import type { EndedScope } from './project-spool.ts'
-import { isSpooled, type Spool } from './spool.ts'
+import { isSpooled, NO_PROJECT, type Spool } from './spool.ts'
 
 /** Rows that were read before a backup is written: projects and users in memory, all others in a spool. */
 export class SpooledRows {
@@ -14,15 +15,16 @@ export class SpooledRows {
   }
 
   /** Adds what a scope brought besides its rows in the spool. */
-  take(pid: string, { project, users }: Pick<EndedScope, 'project' | 'users'>): void {
-    if (project) this.projects.set(pid, project)
-    for (const [uid, user] of users) this.users.set(uid, user)
+  take({ projects, users }: Pick<EndedScope, 'projects' | 'users'>): void {
+    for (const [pid, project] of projects) this.projects.set(pid, project)
+    for (const user of users.values()) addUser(this.users, user)
   }
 
   /** As `BackupRows.rows`. */
   async *rows(table: SourceTable, { pid }: { readonly pid?: string } = {}): AsyncGenerator<SourceRow, void, undefined> {
     if (table === 'users') yield* inOrder(this.users)
     else if (table === 'projects') yield* inOrder(this.projects, pid)
+    else if (table === 'teams') yield* this.spool.rows(NO_PROJECT, table)
     else if (isSpooled(table) && pid !== undefined) yield* this.spool.rows(pid, table)
     else throw new TypeError(`${table} is kept by project`)
   }

@@ -2,8 +2,9 @@ import type { RecordTable } from '@collab-etl/backups/read'
 import type { SourceRecord } from '@collab-etl/contract/source'
 import type { StreamName } from '@collab-etl/contract/streams'
 import { type TableName, tableByName } from '@collab-etl/warehouse'
+import { addUser } from '../source/add-user.ts'
 import type { SourceRow } from '../source/backup-rows.ts'
-import { isSpooled, type ScopeRows } from '../source/spool.ts'
+import { isSpooled, NO_PROJECT, type ScopeRows } from '../source/spool.ts'
 import type { SpooledRows } from '../source/spooled-rows.ts'
 
 /** Records between two looks at the signal. */
@@ -15,7 +16,19 @@ export interface FillOptions {
   readonly onPart: (done: number, total: number) => void
 }
 
-const TABLES: readonly RecordTable[] = ['users', 'projects', 'entries', 'tasks', 'pages', 'posts', 'events', 'files']
+/** Task groups come after the tasks, which name them: their own rows count. */
+const TABLES: readonly RecordTable[] = [
+  'users',
+  'projects',
+  'project_members',
+  'teams',
+  'tasks',
+  'entries',
+  'pages',
+  'posts',
+  'events',
+  'files',
+]
 
 /**
  * Puts all records of a backup into a spool.
@@ -52,8 +65,8 @@ class RowAdder {
   }
 
   async add(table: TableName, row: SourceRow, record: number): Promise<void> {
-    const pid = String(row['pid'])
-    if (table === 'users') this.#rows.users.set(String(row['uid']), row)
+    const pid = String(row['pid'] ?? NO_PROJECT)
+    if (table === 'users') addUser(this.#rows.users, row)
     else if (table === 'projects') this.#rows.projects.set(pid, row)
     else if (isSpooled(table)) await (await this.#scopeOf(pid)).append(table, row, record)
   }

@@ -10,7 +10,7 @@ export interface Area {
   readonly relations: readonly Relation[]
 }
 
-const TASKS = /^(?:projects|project_labels|users|entries|tasks|task_.*)$/
+const TASKS = /^(?:projects|project_labels|project_members|teams|users|entries|tasks|task_.*)$/
 const DOCUMENTS = /^(?:(?:page|post|file)s?(?:_.*)?|comment_files|known_(?:posts|files))$/
 const MODELS = /^(?:fct_|dim_)/
 

@@ -66,7 +66,7 @@ describe('tap-collab', { tags: THOROUGH_TAG }, () => {
     /** Each stream of the target has the rows that exist in the warehouse, and no others. */
     async function expectSame(target: ModelTarget): Promise<void> {
       const tables = target.streams.filter((stream) => stream !== 'runs')
-      expect(tables).toHaveLength(21)
+      expect(tables).toHaveLength(24)
       const stored = await warehouseRows(warehouse.env, tables)
       for (const table of tables) {
         const lines = asLines(target.rows(table).map(ownColumns))

@@ -1,8 +1,10 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type {
   CommentDetails,
+  Commented,
   DocumentRef,
   Lookup,
+  MemberDetails,
   ProjectSummary,
   RecordHead,
   RecordRef,
@@ -11,6 +13,7 @@ import type {
   Slice,
   Sliced,
   TaskFilter,
+  TaskLists,
   TaskSummary,
   TextPart,
   TitledRef,
@@ -20,10 +23,13 @@ import { Best } from './best.ts'
 import { SearchWords } from './search-words.ts'
 import type { RecordReader, StoredComment, StoredRecord, StoredTask } from './stored-records.ts'
 
-/** Characters of a comment that are shown with its post. */
+/** Characters of a comment that are shown with its post or task. */
 const COMMENT_PART: Slice = { offset: 0, limit: 4000 }
 
 const MAX_CHILDREN = 100
+
+/** The kind of the comments on records of a kind, in a search. */
+const COMMENT_KINDS = { page: null, post: 'comment', task: 'task_comment' } as const
 
 /** A hit, and how many words its title has. */
 type Found = SearchHit & { readonly found: number }
@@ -69,25 +75,24 @@ export class BackupLookup implements Lookup {
   async post(pid: string, id: string, part: Slice, comments: Slice) {
     const post = await this.#find('post', pid, id)
     if (post === null) return null
-    const { items, hasMore } = sliceOf(post.comments, comments)
     return {
       ...this.#head(post),
       post_id: id,
       summary: post.summary,
       owner: post.owner,
       content: partOf(post.text, part),
-      comments: { items: items.map((comment) => detailsOf(comment, COMMENT_PART)), hasMore },
+      comments: commentsOf(post, comments),
       comment_count: post.comments.length,
     }
   }
 
-  async comment(pid: string, postId: string, cid: string, part: Slice): Promise<CommentDetails | null> {
-    const post = await this.#find('post', pid, postId)
-    const comment = post?.comments.find((comment) => comment.cid === cid)
+  async comment({ kind, pid, id }: Commented, cid: string, part: Slice): Promise<CommentDetails | null> {
+    const record = await this.#find(kind, pid, id)
+    const comment = record?.comments.find((comment) => comment.cid === cid)
     return comment === undefined ? null : detailsOf(comment, part)
   }
 
-  async task(pid: string, id: string, part: Slice, todos: Slice) {
+  async task(pid: string, id: string, part: Slice, { todos, comments }: TaskLists) {
     const record = await this.#find('task', pid, id)
     if (record?.task == null) return null
     return {
@@ -96,7 +101,15 @@ export class BackupLookup implements Lookup {
       others: record.task.others,
       description: partOf(record.text, part),
       todos: sliceOf(record.task.todos, todos),
+      comments: commentsOf(record, comments),
+      read_comment_count: record.comments.length,
     }
+  }
+
+  async members(pid: string, slice: Slice): Promise<Sliced<MemberDetails>> {
+    const members: MemberDetails[] = []
+    for await (const member of this.#reader.members(pid)) members.push(member)
+    return sliceOf(members, slice)
   }
 
   async tasks(filter: TaskFilter, { offset, limit }: Slice): Promise<Sliced<TaskSummary> & { readonly total: number }> {
@@ -115,7 +128,9 @@ export class BackupLookup implements Lookup {
     const best = new Best<Found>(slice.offset + slice.limit + 1, inOrderOfHits)
     const isWanted = (kind: SearchHit['kind']) => kinds?.includes(kind) ?? true
     for (const kind of ['page', 'post', 'task'] as const) {
-      if (!isWanted(kind) && !(kind === 'post' && isWanted('comment'))) continue
+      const ofComments = COMMENT_KINDS[kind]
+      const commentKind = ofComments !== null && isWanted(ofComments) ? ofComments : null
+      if (!isWanted(kind) && commentKind === null) continue
       if (kinds === undefined && !this.#reader.has(kind)) continue
       for await (const record of this.#reader.records({ kind, pid, holds: words.words })) {
         const { name, updated_at } = record
@@ -123,10 +138,10 @@ export class BackupLookup implements Lookup {
         const text = record.text || record.summary || ''
         if (isWanted(kind) && words.areIn(name, text))
           best.add({ kind, ...of, updated_at, excerpt: words.excerpt(text), found: words.countIn(name) })
-        for (const comment of isWanted('comment') ? record.comments : []) {
-          if (!words.areIn(null, comment.text)) continue
+        for (const comment of record.comments) {
+          if (commentKind === null || !words.areIn(null, comment.text)) continue
           const { cid, created_at: updated_at, text } = comment
-          best.add({ kind: 'comment', ...of, cid, updated_at, excerpt: words.excerpt(text), found: 0 })
+          best.add({ kind: commentKind, ...of, cid, updated_at, excerpt: words.excerpt(text), found: 0 })
         }
       }
     }
@@ -215,6 +230,11 @@ function partOf(text: string, { offset, limit }: Slice): TextPart {
   const points = offset === 0 && text.length <= limit ? null : [...text]
   const part = points === null ? text : points.slice(offset, offset + limit).join('')
   return { text: part, offset, total: points?.length ?? characters(text) }
+}
+
+function commentsOf(record: StoredRecord, slice: Slice): Sliced<CommentDetails> {
+  const { items, hasMore } = sliceOf(record.comments, slice)
+  return { items: items.map((comment) => detailsOf(comment, COMMENT_PART)), hasMore }
 }
 
 function detailsOf({ text, ...comment }: StoredComment, part: Slice): CommentDetails {

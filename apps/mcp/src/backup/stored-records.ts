@@ -1,10 +1,10 @@
 import type { BackupReader, RecordLine } from '@collab-etl/backups/read'
-import { OTHER_TASK_COLUMNS, type Person, type TaskState } from '@collab-etl/warehouse'
+import { type MemberDetails, OTHER_TASK_COLUMNS, type Person, type TaskState } from '@collab-etl/warehouse'
 import { ToolError } from '../errors.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A comment of a post in a backup. */
+/** A comment of a post or task in a backup. */
 export interface StoredComment {
   readonly cid: string
   readonly owner: Person | null
@@ -60,6 +60,8 @@ export interface RecordReader {
   has(kind: StoredRecord['kind']): boolean
   /** The records of a kind, project by project. Reads the files with each call. */
   records(query: RecordQuery): AsyncGenerator<StoredRecord, void, undefined>
+  /** The members of a project, in the order of their ids. */
+  members(pid: string): AsyncGenerator<MemberDetails, void, undefined>
 }
 
 /** Each kind of records from the first format that has it. */
@@ -72,11 +74,22 @@ export function recordsOf(backup: BackupReader): RecordReader {
       const pids = pid === undefined ? undefined : (own: string) => own === pid
       for await (const line of backup.lines(`${kind}s`, { pids, holds })) yield storedRecord(kind, line)
     },
+    async *members(pid) {
+      if (backup.formatOf('project_members') === null)
+        throw new ToolError('this backup has no members: members are in its formats csv and jsonl')
+      for await (const { record } of backup.lines('project_members', { pids: (own) => own === pid })) {
+        const { uid = '', name = null } = personIn(record) ?? {}
+        const role = typeof record['role'] === 'number' ? record['role'] : null
+        yield { uid, name, role, email: textIn(record['email']), joined_at: textIn(record['join_date']) }
+      }
+    },
   }
 }
 
-function storedRecord(kind: StoredRecord['kind'], { pid, kind: wireKind, line, appendix }: RecordLine): StoredRecord {
-  const record = kind === 'post' ? fieldsIn(line['post']) : line
+function storedRecord(
+  kind: StoredRecord['kind'],
+  { pid, kind: wireKind, line, record, appendix }: RecordLine,
+): StoredRecord {
   const comments = appendix ? commentsInText(appendix.rest, appendix.comments) : commentsIn(line['comments'])
   return {
     kind,
@@ -89,7 +102,7 @@ function storedRecord(kind: StoredRecord['kind'], { pid, kind: wireKind, line, a
     created_at: timeIn(record['created_at']),
     updated_at: timeIn(record['updated_at']),
     owner: personIn(record['owner']),
-    comments: kind === 'post' ? comments : [],
+    comments: kind === 'page' ? [] : comments,
     task: kind === 'task' ? taskIn(record, wireKind === 'archived_task') : null,
   }
 }

@@ -3,6 +3,7 @@ import type {
   Change,
   CommentDetails,
   Lookup,
+  MemberDetails,
   PageDetails,
   Person,
   PostDetails,
@@ -21,6 +22,7 @@ type Shown = Record<string, unknown>
 const BYTES = {
   text: 50_000,
   comments: 20_000,
+  commentsOfTask: 10_000,
   comment: 8_000,
   checklist: 12_000,
   people: 3_000,
@@ -114,15 +116,36 @@ export function shownComment(comment: CommentDetails, maxBytes = BYTES.text): Sh
   }
 }
 
-export async function shownTask(lookup: Lookup, task: TaskDetails, todosOffset: number): Promise<Shown> {
+export async function shownTask(
+  lookup: Lookup,
+  task: TaskDetails,
+  { todos: todosOffset, comments: commentsOffset }: { readonly todos: number; readonly comments: number },
+): Promise<Shown> {
   const text = shownText(task.description)
   const todos = task.todos.items.map(titled)
+  const comments = task.comments.items.map((comment) => shownComment(comment, BYTES.comment))
+  const list = shownList(comments, task.comments.hasMore, commentsOffset, BYTES.commentsOfTask)
+  const shown = task.comments.items.map((comment) => comment.text.text).join('\n')
   return {
     task: { ...taskLine(task), ...compact({ files: task.file_count || null, ...cutValues(task.others) }) },
     description: text,
     checklist: shownList(todos, task.todos.hasMore, todosOffset, BYTES.checklist),
-    links: await linksIn(lookup, text.text, task.pid),
+    ...(task.read_comment_count > 0 && { comments: { total: task.read_comment_count, ...list } }),
+    links: await linksIn(lookup, `${text.text}\n${shown}`, task.pid),
   }
+}
+
+const ROLES: Readonly<Record<number, string>> = { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }
+
+/** A member in a list. */
+export function memberLine({ uid, name, role, email, joined_at }: MemberDetails): Shown {
+  return compact({
+    uid,
+    name: shortened(name, 100),
+    role: role === null ? null : (ROLES[role] ?? role),
+    email: shortened(email, 100),
+    joined_at,
+  })
 }
 
 /** A task in a list. */

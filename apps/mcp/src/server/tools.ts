@@ -4,7 +4,16 @@ import { z } from 'zod'
 import { compact, fitItems, shortened } from '../bounds.ts'
 import { ToolError } from '../errors.ts'
 import type { Answers } from '../source/answers.ts'
-import { changeLine, shownComment, shownPage, shownPost, shownTask, TEXT_CHARACTERS, taskLine } from './records.ts'
+import {
+  changeLine,
+  memberLine,
+  shownComment,
+  shownPage,
+  shownPost,
+  shownTask,
+  TEXT_CHARACTERS,
+  taskLine,
+} from './records.ts'
 import { uriOf } from './uri.ts'
 
 /** A tool: what it is for, its arguments, and what it returns as JSON. */
@@ -88,7 +97,7 @@ const search = tool({
   name: 'search',
   title: 'Search texts',
   description:
-    'Finds pages, posts, comments of posts, and tasks whose title and text contain all words of the query, in any case; parts of words match. ' +
+    'Finds pages, posts, tasks, and comments of both (`comment` of posts, `task_comment` of tasks) whose title and text contain all words of the query, in any case; parts of words match. ' +
     'Words in double quotes are searched as one phrase. Chinese needs no spaces. Records with the words in their title come first, then the last changed.',
   input: {
     query: z.string().min(1).max(1000).describe('up to eight words'),
@@ -139,7 +148,11 @@ const readPost = tool({
     source.read(async (lookup) => {
       const text = { offset, limit: TEXT_CHARACTERS }
       if (cid !== undefined) {
-        return { comment: shownComment(present(await lookup.comment(pid, post_id, cid, text), 'this comment')) }
+        return {
+          comment: shownComment(
+            present(await lookup.comment({ kind: 'post', pid, id: post_id }, cid, text), 'this comment'),
+          ),
+        }
       }
       const post = await lookup.post(pid, post_id, text, { offset: comments_offset, limit: 50 })
       return await shownPost(lookup, present(post, 'this post'), comments_offset)
@@ -150,19 +163,42 @@ const readTask = tool({
   name: 'read_task',
   title: 'Read a task',
   description:
-    'Returns a task: group, state, dates, members, labels, description, checklist, and the pages and posts that it links to. Comments of tasks are not in the data, only their number.',
+    'Returns a task: group, state, dates, members, labels, description, checklist, comments where the service offers them, and the pages and posts that it links to; with cid, one comment in full.',
   input: {
     pid: PID,
     tid: id('task id'),
+    cid: id('comment id: returns this comment alone').optional(),
     offset: TEXT_OFFSET,
     checklist_offset: offset('next_offset of the checklist of an earlier result'),
+    comments_offset: offset('next_offset of the comments of an earlier result'),
   },
-  run: (source, { pid, tid, offset, checklist_offset }) =>
+  run: (source, { pid, tid, cid, offset, checklist_offset, comments_offset }) =>
     source.read(async (lookup) => {
       const text = { offset, limit: TEXT_CHARACTERS }
-      const task = await lookup.task(pid, tid, text, { offset: checklist_offset, limit: 200 })
-      return await shownTask(lookup, present(task, 'this task'), checklist_offset)
+      if (cid !== undefined) {
+        const comment = await lookup.comment({ kind: 'task', pid, id: tid }, cid, text)
+        return { comment: shownComment(present(comment, 'this comment')) }
+      }
+      const lists = {
+        todos: { offset: checklist_offset, limit: 200 },
+        comments: { offset: comments_offset, limit: 50 },
+      }
+      const task = await lookup.task(pid, tid, text, lists)
+      const offsets = { todos: checklist_offset, comments: comments_offset }
+      return await shownTask(lookup, present(task, 'this task'), offsets)
     }),
+})
+
+const listMembers = tool({
+  name: 'list_members',
+  title: 'List members',
+  description:
+    'Lists the members of a project with role, e-mail address and when they joined; none where the service does not offer them.',
+  input: { pid: PID, offset: offset('next_offset of an earlier result'), limit: limit(200, 100) },
+  async run(source, { pid, offset, limit }) {
+    const { items, hasMore } = await source.read((lookup) => lookup.members(pid, { offset, limit }))
+    return list(items.map(memberLine), hasMore, offset)
+  },
 })
 
 const listTasks = tool({
@@ -274,8 +310,8 @@ const sql = tool({
   name: 'sql',
   title: 'Query by SQL',
   description:
-    'Runs one statement that reads the warehouse (Postgres): SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW. Tables: projects, users, entries, tasks, task_labels, task_todos, ' +
-    'task_members, pages, posts, post_comments, files, file_comments, events, event_attendees, webhooks, runs; deleted_at IS NULL selects rows that exist. ' +
+    'Runs one statement that reads the warehouse (Postgres): SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW. Tables: projects, project_members, users, teams, entries, tasks, task_labels, ' +
+    'task_todos, task_members, task_comments, pages, posts, post_comments, files, file_comments, events, event_attendees, webhooks, runs; deleted_at IS NULL selects rows that exist. ' +
     'obj_description and col_description explain tables and columns.',
   input: {
     statement: z.string().min(1).max(20_000).describe('one statement; use LIMIT and left() to keep the result small'),
@@ -298,6 +334,6 @@ const sql = tool({
 
 /** The tools for a source. */
 export function toolsFor(source: Answers): readonly Tool[] {
-  const everywhere = [listProjects, search, readPage, readPost, readTask, listTasks, runStatus]
+  const everywhere = [listProjects, search, readPage, readPost, readTask, listTasks, listMembers, runStatus]
   return source.kind === 'backup' ? everywhere : [...everywhere, changesSince, sql]
 }

@@ -4,7 +4,7 @@ import type { BackupReader, Which } from '../read/backup-reader.ts'
 import { csvHeader, csvStyleOf, differingRows, type RowSelection } from '../read/csv-rows.ts'
 import { differingLines, type LineSelection } from '../read/jsonl.ts'
 import { merged } from '../read/ordered.ts'
-import { ATTACHMENTS, CSV_LISTS, type RecordFormat } from '../read/record-files.ts'
+import { CSV_LISTS, isAttachments, type RecordFormat } from '../read/record-files.ts'
 import { type Columns, diffRecord } from './diff-record.ts'
 import { foldEvents } from './events.ts'
 import { compareRecords } from './order.ts'
@@ -95,7 +95,7 @@ async function csvDifferences(
   for (const table of kinds.filter((kind) => which(both[0], kind) !== null).flatMap(tablesOf)) {
     const theirs = new Set(await headerOf(both[1], table))
     const common = (await headerOf(both[0], table)).filter((column) => theirs.has(column))
-    columns.set(table === ATTACHMENTS ? 'comment_files' : table, new Set(common))
+    columns.set(isAttachments(table) ? 'comment_files' : table, new Set(common))
   }
   return { which, columns }
 }

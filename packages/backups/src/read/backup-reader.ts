@@ -25,13 +25,13 @@ import { contentIn } from '../content.ts'
 import { locateBackup, refuseForeignBag } from '../locate.ts'
 import { type CsvFiles, type CsvWhich, csvRecords, receivedCsv } from './csv.ts'
 import { csvStyleOf } from './csv-rows.ts'
-import { type JsonlSource, jsonlLines, jsonlRecords, type LineSelection, receivedJsonl } from './jsonl.ts'
+import { jsonlLines, jsonlRecords, type LineSelection, type OfProject, receivedJsonl } from './jsonl.ts'
 import { type BackupRecord, markdownRecord } from './markdown.ts'
 import { readMarkdownFile } from './markdown-file.ts'
 import { compareKeys, merged } from './ordered.ts'
 import { type Names, type RecordLine, readNames, rebuiltLines } from './rebuilder.ts'
 import { type Place, type Received, type ReceivedFile, readAgain, receivedIn } from './received.ts'
-import { JSONL_FILES, type RecordFormat, type RecordTable } from './record-files.ts'
+import { JSONL_FILES, type JsonlFile, type RecordFormat, type RecordTable, TEAMS_FILE } from './record-files.ts'
 
 /** In order of preference: those that hold most of the content first. */
 const FORMATS = ['jsonl', 'csv', 'markdown'] as const satisfies readonly RecordFormat[]
@@ -112,8 +112,11 @@ export class BackupReader {
   holds(format: RecordFormat, table: RecordTable): boolean {
     if (table === 'projects') return this.manifest.formats.includes(format)
     const content = contentIn(format, this.manifest)
+    // JSON lines have of task groups those alone that the service listed.
     if (table === 'users' || table === 'entries')
       return format === 'csv' && content.has(table === 'users' ? table : 'tasks')
+    if (table === 'project_members' || table === 'teams')
+      return format === 'jsonl' ? this.manifest.formats.includes(format) : format === 'csv' && content.has('users')
     return content.has(table) && (format !== 'markdown' || MARKDOWN_TABLES.has(table))
   }
 
@@ -127,6 +130,7 @@ export class BackupReader {
     else if (format === 'markdown') yield* this.#markdown(table, which)
     else if (format === 'jsonl') {
       const key = tableByName(table).key
+      if (table === 'teams') return yield* this.#teams()
       for (const project of this.manifest.projects) {
         if (pids?.(project.pid) === false) continue
         // A task is in one of two files.
@@ -191,7 +195,7 @@ export class BackupReader {
   /** The files of JSON lines with the records of a table of a project. */
   async jsonlFiles(table: RecordTable, { jsonl }: BackupProject): Promise<readonly BagFile[]> {
     const listed = await this.#list('jsonl')
-    return JSONL_FILES[table].flatMap(({ name }) => listed.get(pathOf(jsonl?.folder, name)) ?? [])
+    return JSONL_FILES[table].flatMap((file) => listed.get(pathOf(jsonl?.folder, file)) ?? [])
   }
 
   /** The path of a CSV file, once it was checked; `null` if there is none. */
@@ -214,14 +218,23 @@ export class BackupReader {
     return path === null ? [] : [receivedCsv(path, table, csvStyleOf(this.manifest.csv))]
   }
 
-  async #jsonl(table: RecordTable, { pid, jsonl }: BackupProject): Promise<readonly JsonlSource[]> {
+  async #jsonl(table: RecordTable, { pid, jsonl }: BackupProject): Promise<readonly OfProject[]> {
     const listed = await this.#list('jsonl')
-    const sources: JsonlSource[] = []
+    const sources: OfProject[] = []
     for (const file of JSONL_FILES[table]) {
-      const found = listed.get(pathOf(jsonl?.folder, file.name))
+      const found = listed.get(pathOf(jsonl?.folder, file))
       if (found !== undefined) sources.push({ pid, table, file, path: await this.checkedPath(found) })
     }
     return sources
+  }
+
+  /** The teams of JSON lines; none in a backup of an earlier version. */
+  async *#teams(): AsyncGenerator<BackupRecord, void, undefined> {
+    for (const file of JSONL_FILES.teams) {
+      const found = (await this.#list('jsonl')).get(`${PAYLOAD_FOLDER}/jsonl/${TEAMS_FILE}.jsonl`)
+      if (found !== undefined)
+        yield* jsonlRecords({ pid: null, table: 'teams', file, path: await this.checkedPath(found) })
+    }
   }
 
   async *#markdown(table: RecordTable, { pids, files }: Which): AsyncGenerator<BackupRecord, void, undefined> {
@@ -263,7 +276,7 @@ export class BackupReader {
 }
 
 /** Path of a file of JSON lines, relative to the backup. */
-function pathOf(folder: string | undefined, name: string): string {
+function pathOf(folder: string | undefined, { name }: JsonlFile): string {
   return `${PAYLOAD_FOLDER}/${folder}/${name}.jsonl`
 }
 

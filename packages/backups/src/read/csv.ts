@@ -4,7 +4,14 @@ import { type ColumnType, recordOf, type TableName, tableByName } from '@collab-
 import { type Cell, type CsvStyle, cellsOf, csvHeader, csvRows, type RowSelection, rowsIn } from './csv-rows.ts'
 import { itemsOf, Peeked } from './ordered.ts'
 import type { ReceivedFile } from './received.ts'
-import { ATTACHMENTS, CSV_LISTS, JSONL_FILES, type RecordTable } from './record-files.ts'
+import {
+  CSV_ATTACHMENTS,
+  CSV_LISTS,
+  type CsvAttachments,
+  isAttachments,
+  JSONL_FILES,
+  type RecordTable,
+} from './record-files.ts'
 
 /** The CSV files of a backup. */
 export interface CsvFiles {
@@ -33,7 +40,11 @@ export async function* csvRecords(
       const own = new Map<string, readonly Row[]>()
       for (const [list, rows] of lists) {
         const found = await itemsOf(row, rows, key)
-        if (list === ATTACHMENTS) own.set('comment_files', found.map(commentFileOf))
+        if (isAttachments(list))
+          own.set(
+            'comment_files',
+            found.map((row) => commentFileOf(list, row)),
+          )
         else own.set(list, found)
       }
       yield { table, row, lists: own }
@@ -82,7 +93,7 @@ async function* rowsOf(
 
 /** Makes rows as a warehouse has them from the cells of a table with this header. */
 function typing(table: string, header: readonly string[]): (cells: readonly Cell[]) => Row {
-  const { columns } = tableByName(table === ATTACHMENTS ? 'comment_files' : (table as TableName)) // the files of a backup are named for tables
+  const { columns } = tableByName(isAttachments(table) ? 'comment_files' : (table as TableName)) // the files of a backup are named for tables
   const types = new Map<string, ColumnType>(columns.map(({ name, type }) => [name, type]))
   const typed = header.map((column) => [column, types.get(column)] as const)
   return (cells) => {
@@ -99,6 +110,8 @@ function valueIn(cell: Cell, column: string, type: ColumnType | undefined): unkn
   return type === 'smallint' || type === 'integer' || type === 'double precision' ? Number(cell) : cell
 }
 
-function commentFileOf({ post_id, ...row }: Row): Row {
-  return { ...row, parent_kind: 'post', parent_id: post_id }
+function commentFileOf(name: CsvAttachments, row: Row): Row {
+  const { kind, id } = CSV_ATTACHMENTS[name]
+  const { [id]: parent_id, ...file } = row
+  return { ...file, parent_kind: kind, parent_id }
 }

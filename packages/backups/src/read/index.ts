@@ -6,10 +6,14 @@ export { compareKeys, itemsOf, merged, Peeked } from './ordered.ts'
 export { Rebuilder, type RecordLine } from './rebuilder.ts'
 export type { Place, Received } from './received.ts'
 export {
+  CSV_ATTACHMENTS,
   CSV_LISTS,
+  type CsvAttachments,
+  isAttachments,
   JSONL_FILES,
   type JsonlFile,
   jsonlFileOf,
   type RecordFormat,
   type RecordTable,
+  TEAMS_FILE,
 } from './record-files.ts'

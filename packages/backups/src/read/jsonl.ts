@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { linesOf } from '@collab-etl/bagit'
-import { ProjectDetail, ProjectListItem, type Resource } from '@collab-etl/contract'
+import { Comment, ProjectDetail, ProjectListItem, type Resource } from '@collab-etl/contract'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { Row, SourceRecord } from '@collab-etl/contract/source'
 import type { StreamBatch } from '@collab-etl/contract/streams'
@@ -9,7 +9,7 @@ import { rowObjects, rowsOf, ScopeMemory, tableByName } from '@collab-etl/wareho
 import { Peeked } from './ordered.ts'
 import type { RecordLine } from './rebuilder.ts'
 import type { ReceivedFile } from './received.ts'
-import { type JsonlFile, type RecordTable, tablesWithin } from './record-files.ts'
+import { type JsonlFile, type RecordTable, recordInLine, tablesWithin } from './record-files.ts'
 
 /** Lines that become rows at once. */
 const LINES_AT_ONCE = 200
@@ -21,10 +21,14 @@ type Line = Readonly<Record<string, unknown>>
 export interface JsonlSource {
   /** Absolute. */
   readonly path: string
-  readonly pid: string
+  /** `null`: of no project. */
+  readonly pid: string | null
   readonly table: RecordTable
   readonly file: JsonlFile
 }
+
+/** The same, of a project. */
+export type OfProject = JsonlSource & { readonly pid: string }
 
 /**
  * The records of a file. The lists of a record also hold the users and the task group that it names, unless an earlier record named them.
@@ -79,25 +83,26 @@ function digestOf(line: string): string {
  * @param holds texts in lower case: lines without them are left out, which takes less time than to parse them
  */
 export async function* jsonlLines(
-  { path, pid, file: { kind } }: JsonlSource,
+  { path, pid, file }: OfProject,
   holds: readonly string[] = [],
 ): AsyncGenerator<RecordLine, void, undefined> {
   const wanted = holds.map((text) => JSON.stringify(text).slice(1, -1))
   for await (const line of linesOf(path)) {
     const text = wanted.length === 0 ? '' : line.toLowerCase()
-    if (wanted.every((word) => text.includes(word))) yield { pid, kind, line: lineIn(line) }
+    if (!wanted.every((word) => text.includes(word))) continue
+    const found = lineIn(line)
+    yield { pid, kind: file.kind, line: found, record: recordInLine(found, file) }
   }
 }
 
 /** Reads records as they were received from lines. */
-export function receivedJsonl({ path, pid, file: { kind, comments } }: JsonlSource): ReceivedFile {
+export function receivedJsonl({ path, pid, file }: OfProject): ReceivedFile {
   return {
     path,
     pieces: () => linesOf(path),
     read: (line) => {
-      const whole = lineIn(line.toString())
-      const record = comments === undefined ? whole : lineOf(whole[kind])
-      return { pid, archived: kind === 'archived_task', record }
+      const record = recordInLine(lineIn(line.toString()), file)
+      return { pid, archived: file.kind === 'archived_task', record }
     },
   }
 }
@@ -105,9 +110,10 @@ export function receivedJsonl({ path, pid, file: { kind, comments } }: JsonlSour
 /** The records of some lines: their rows, each with those of its lists. */
 function recordsIn(
   lines: readonly Line[],
-  { pid, table, file: { kind, resource, comments } }: JsonlSource,
+  { pid, table, file }: JsonlSource,
   memory: ScopeMemory,
 ): readonly SourceRecord[] {
+  const { kind, resource, comments } = file
   const lists = tablesWithin(table)
   const found = lines.map(() => ({
     row: null as Row | null,
@@ -129,14 +135,15 @@ function recordsIn(
     }
   }
   const recordOfLine = (line: Line) =>
-    kind === 'project' ? projectIn(line) : recordIn(resource, comments === undefined ? line : line[kind])
+    kind === 'project' ? projectIn(line) : recordIn(resource, recordInLine(line, file))
   add(kind, lines.map(recordOfLine))
   if (comments !== undefined) {
     const [all, owners]: [unknown[], number[]] = [[], []]
     for (const [index, line] of lines.entries()) {
+      if (comments.id in line) continue
       const listed: readonly unknown[] = Array.isArray(line['comments']) ? line['comments'] : []
       for (const comment of listed) {
-        all.push({ [comments.id]: lineOf(line[kind])[comments.id], comment: recordIn(comments.resource, comment) })
+        all.push({ [comments.id]: recordInLine(line, file)[comments.id], comment: recordIn(Comment, comment) })
         owners.push(index)
       }
     }

@@ -1,7 +1,7 @@
 import type { Row, SourceRecord } from '@collab-etl/contract/source'
 import { commentsOf, type RebuiltKind, recordOf, type TableName } from '@collab-etl/warehouse/records'
 import type { BackupRecord } from './markdown.ts'
-import { jsonlFileOf, type RecordTable } from './record-files.ts'
+import { type JsonlFile, jsonlFileOf, type RecordTable, recordInLine } from './record-files.ts'
 
 /** Rebuilds the records of one project from their rows, as JSON lines hold them. */
 export class Rebuilder {
@@ -29,15 +29,19 @@ export class Rebuilder {
     })
   }
 
-  /** The record as a line; a post or file is a field of it, named for its kind, beside `comments`. */
-  line(kind: RebuiltKind, record: SourceRecord): Record<string, unknown> {
+  /** The record as a line; with comments it is a field of the line, beside `comments`. */
+  line(
+    { kind, comments }: Pick<JsonlFile, 'comments'> & { kind: RebuiltKind },
+    record: SourceRecord,
+  ): Record<string, unknown> {
     const rebuilt = this.record(kind, record)
-    const comments = commentsOf(record.table)
-    if (comments === undefined) return rebuilt
+    const table = commentsOf(record.table)
+    if (comments === undefined || table === undefined) return rebuilt
     const files = record.lists.get('comment_files') ?? []
-    const rows = record.lists.get(comments) ?? []
+    const rows = record.lists.get(table) ?? []
+    if (comments.isOptional && rows.length === 0) return rebuilt
     return {
-      [kind]: rebuilt,
+      [comments.record]: rebuilt,
       comments: rows.map((row) => {
         const own = files.filter((file) => file['cid'] === row['cid'])
         return this.record('comment', { row, lists: new Map([['comment_files', own]]) })
@@ -51,6 +55,8 @@ export interface RecordLine extends Pick<BackupRecord, 'appendix'> {
   readonly pid: string
   readonly kind: RebuiltKind
   readonly line: Readonly<Record<string, unknown>>
+  /** The record in the line. */
+  readonly record: Readonly<Record<string, unknown>>
 }
 
 /** The users and task groups of a backup. They are few. */
@@ -62,11 +68,13 @@ export interface Names {
 }
 
 /** Reads those that have CSV files of their own. */
-export async function readNames(backup: { records(table: RecordTable): AsyncIterable<SourceRecord> }): Promise<Names> {
+export async function readNames(backup: {
+  records(table: RecordTable, which: { readonly format: 'csv' }): AsyncIterable<SourceRecord>
+}): Promise<Names> {
   const users = new Map<unknown, Row>()
   const entries: Row[] = []
-  for await (const { row } of backup.records('users')) users.set(row['uid'], row)
-  for await (const { row } of backup.records('entries')) entries.push(row)
+  for await (const { row } of backup.records('users', { format: 'csv' })) users.set(row['uid'], row)
+  for await (const { row } of backup.records('entries', { format: 'csv' })) entries.push(row)
   return { users, entries: Map.groupBy(entries, (row) => row['pid']) }
 }
 
@@ -86,8 +94,10 @@ export async function* rebuiltLines(
       last = pid
     }
     for (const user of record.lists.get('users') ?? []) users.set(user['uid'], user)
-    const kind = jsonlFileOf(table, record.row)?.kind
+    const file = jsonlFileOf(table, record.row)
     const { appendix } = record
-    if (kind !== undefined) yield { pid, kind, line: rebuilder.line(kind, record), ...(appendix && { appendix }) }
+    if (file === undefined) continue
+    const line = rebuilder.line(file, record)
+    yield { pid, kind: file.kind, line, record: recordInLine(line, file), ...(appendix && { appendix }) }
   }
 }

@@ -1,4 +1,4 @@
-import { Comment, Event, File, Page, Post, ProjectDetail, type Resource, Task } from '@collab-etl/contract'
+import { Entry, Event, File, Member, Page, Post, ProjectDetail, type Resource, Task, Team } from '@collab-etl/contract'
 import type { Row } from '@collab-etl/contract/source'
 import { listsOf, type RebuiltKind, type TableName, tableByName } from '@collab-etl/warehouse/records'
 
@@ -6,30 +6,65 @@ import { listsOf, type RebuiltKind, type TableName, tableByName } from '@collab-
 export type RecordFormat = 'jsonl' | 'csv' | 'markdown'
 
 /** A table with records that are read back. */
-export type RecordTable = 'projects' | 'users' | 'entries' | 'tasks' | 'pages' | 'posts' | 'events' | 'files'
+export type RecordTable =
+  | 'projects'
+  | 'project_members'
+  | 'teams'
+  | 'users'
+  | 'entries'
+  | 'tasks'
+  | 'pages'
+  | 'posts'
+  | 'events'
+  | 'files'
 
 /** A file with the records of a project as JSON lines: `data/jsonl/<project>/<name>.jsonl`. */
 export interface JsonlFile {
-  readonly name: 'project' | 'tasks' | 'archived_tasks' | 'pages' | 'posts' | 'events' | 'files'
+  readonly name:
+    | 'project'
+    | 'members'
+    | 'entries'
+    | 'tasks'
+    | 'archived_tasks'
+    | 'pages'
+    | 'posts'
+    | 'events'
+    | 'files'
+    | 'teams'
   readonly kind: Exclude<RebuiltKind, 'comment' | 'webhook'>
   readonly resource: Resource
-  /** Lines are the record and its comments, of this kind; they name it by its id. */
-  readonly comments?: {
-    readonly kind: 'post_comment' | 'file_comment'
-    readonly id: string
-    readonly resource: Resource
-  }
+  readonly comments?: CommentsInLine
 }
 
-/** The files of each table. Users and task groups are within the records that name them. */
+/** How comments are in the lines of a file: a line is the record, in the field `record`, and its `comments`. */
+interface CommentsInLine {
+  readonly record: 'task' | 'post' | 'file'
+  readonly kind: 'task_comment' | 'post_comment' | 'file_comment'
+  /** The field of the record's id. */
+  readonly id: string
+  /** A record without comments is a line by itself. */
+  readonly isOptional?: true
+}
+
+const ofTasks: CommentsInLine = { record: 'task', kind: 'task_comment', id: 'tid', isOptional: true }
+
+/** Where the file of the teams is: they are of no project. */
+export const TEAMS_FILE = 'teams'
+
+/**
+ * The files of each table. Users are within the records that name them, and so are task groups: files of their own hold those that the
+ * service listed.
+ */
 export const JSONL_FILES: Readonly<Record<RecordTable, readonly JsonlFile[]>> = {
   projects: [{ name: 'project', kind: 'project', resource: ProjectDetail }],
+  project_members: [{ name: 'members', kind: 'member', resource: Member }],
+  teams: [{ name: TEAMS_FILE, kind: 'team', resource: Team }],
   users: [],
-  entries: [],
+  entries: [{ name: 'entries', kind: 'entry', resource: Entry }],
   tasks: [
-    { name: 'tasks', kind: 'task', resource: Task },
+    { name: 'tasks', kind: 'task', resource: Task, comments: ofTasks },
     // A backup has the completion time if it is known; the service's list of archived tasks does not have it.
-    { name: 'archived_tasks', kind: 'archived_task', resource: Task },
+    { name: 'archived_tasks', kind: 'archived_task', resource: Task, comments: ofTasks },
   ],
   pages: [{ name: 'pages', kind: 'page', resource: Page }],
   posts: [
@@ -37,12 +72,12 @@ export const JSONL_FILES: Readonly<Record<RecordTable, readonly JsonlFile[]>> = 
       name: 'posts',
       kind: 'post',
       resource: Post,
-      comments: { kind: 'post_comment', id: 'post_id', resource: Comment },
+      comments: { record: 'post', kind: 'post_comment', id: 'post_id' },
     },
   ],
   events: [{ name: 'events', kind: 'event', resource: Event }],
   files: [
-    { name: 'files', kind: 'file', resource: File, comments: { kind: 'file_comment', id: 'fid', resource: Comment } },
+    { name: 'files', kind: 'file', resource: File, comments: { record: 'file', kind: 'file_comment', id: 'fid' } },
   ],
 }
 
@@ -52,17 +87,37 @@ export function jsonlFileOf(table: RecordTable, row: Row): JsonlFile | undefined
   return row['archived'] === true ? archived : file
 }
 
-/** The CSV file of the `comment_files` of posts' comments, each with the id of the post. */
-export const ATTACHMENTS = 'attachments'
+/** The record in a line of one of the files. */
+export function recordInLine(
+  line: Readonly<Record<string, unknown>>,
+  { comments }: JsonlFile,
+): Readonly<Record<string, unknown>> {
+  if (comments === undefined || comments.id in line) return line
+  return line[comments.record] as Readonly<Record<string, unknown>> // as the format wrote it
+}
+
+/** The CSV files of the `comment_files` of a table's comments, each with the id of the record; `table` is that of the comments. */
+export const CSV_ATTACHMENTS = {
+  attachments: { table: 'post_comments', kind: 'post', id: 'post_id' },
+  task_attachments: { table: 'task_comments', kind: 'task', id: 'tid' },
+} as const
+
+export type CsvAttachments = keyof typeof CSV_ATTACHMENTS
+
+export function isAttachments(name: string): name is CsvAttachments {
+  return name in CSV_ATTACHMENTS
+}
 
 /** The CSV files of each table's lists, in the order of the keys of their records. */
 export const CSV_LISTS = {
   projects: [],
+  project_members: [],
+  teams: [],
   users: [],
   entries: [],
-  tasks: ['task_labels', 'task_todos', 'task_members'],
+  tasks: ['task_labels', 'task_todos', 'task_members', 'task_comments', 'task_attachments'],
   pages: [],
-  posts: ['post_comments', ATTACHMENTS],
+  posts: ['post_comments', 'attachments'],
   events: ['event_attendees'],
   files: [],
 } as const satisfies Readonly<Record<RecordTable, readonly string[]>>

@@ -1,4 +1,5 @@
 import type { Person } from '../people.ts'
+import type { MemberView } from '../views/member.ts'
 
 /** A task as the board and the lists show it. All texts are short and well-formed. */
 export interface TaskRow {
@@ -38,8 +39,11 @@ export type PersonKind = (typeof PERSON_KINDS)[number]
 /** How many records of each kind in `PERSON_KINDS` a person has to do with. */
 export type PersonCounts = readonly number[]
 
-/** The people of a project: of each their id and name, and their counts. */
-export type PeopleNote = readonly (readonly [uid: string, counts: PersonCounts])[]
+/** How a person belongs to a project, where the service lists its members. */
+export type Membership = Pick<MemberView, 'role' | 'joinedAt'>
+
+/** The people of a project: of each their id, their counts, and their membership if the service lists it. */
+export type PeopleNote = readonly (readonly [uid: string, counts: PersonCounts, membership?: Membership])[]
 
 /** How many records a project has of each kind that the site holds. */
 export type SiteCounts = Readonly<Partial<Record<'pages' | 'posts' | 'tasks' | 'events' | 'files', number>>>

@@ -100,6 +100,8 @@ export class ProjectSite {
 
   async write(record: SourceRecord): Promise<void> {
     switch (record.table) {
+      case 'project_members':
+        return this.#people?.addMember(record.row)
       case 'entries':
         return this.#tasks?.addGroup(record)
       case 'tasks':

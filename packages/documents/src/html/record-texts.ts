@@ -57,7 +57,7 @@ export class RecordTexts {
   }
 
   /**
-   * The comments of a post or file.
+   * The comments of a post, file or task.
    * @param idPrefix of ids; their numbers follow
    * @param linkTo gives the address of a person's page
    */

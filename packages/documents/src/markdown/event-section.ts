@@ -1,7 +1,8 @@
 import type { EventView } from '../views/event.ts'
 import { inlineCode, inlineText } from './inline.ts'
+import { personText } from './person-text.ts'
 import { quoted } from './quoted.ts'
-import { personText, titleText } from './task-section.ts'
+import { titleText } from './task-section.ts'
 
 /** One start of an event as a section of a file. `description` has its links rewritten. */
 export function eventSection(event: EventView, description: string): string {

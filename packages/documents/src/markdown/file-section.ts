@@ -2,8 +2,8 @@ import type { ShownComment } from '../views/comments.ts'
 import type { FileView } from '../views/file.ts'
 import { readableSize } from '../views/values.ts'
 import { inlineCode, inlineText } from './inline.ts'
+import { personText } from './person-text.ts'
 import { quoted } from './quoted.ts'
-import { personText } from './task-section.ts'
 
 /** What a list says about a file below its heading. `description` and the texts of `comments` have their links rewritten. */
 export function fileSection(file: FileView, description: string, comments: readonly ShownComment[]): string {
@@ -23,7 +23,8 @@ function sizeText(bytes: bigint): string {
   return bytes < 1000n ? `${bytes} bytes` : `${readableSize(bytes)} (${bytes} bytes)`
 }
 
-function commentText({ author, createdAt, text, attachments }: ShownComment): string {
+/** A comment in a list. Its text has its links rewritten. */
+export function commentText({ author, createdAt, text, attachments }: ShownComment): string {
   const by = author === null ? 'unknown' : personText(author)
   const files = attachments.map(
     ({ fid, name }) => `- Attached: ${inlineText(name ?? '') || 'Untitled'} (${inlineCode(fid)})\n`,

@@ -28,7 +28,7 @@ import { Texts } from './texts.ts'
 import { type TitleHeading, titleHeading } from './title-heading.ts'
 
 /** What the indexes list of a project. */
-type MarkdownNote = ListedKinds & Pick<ListedProject, 'pages' | 'posts'>
+type MarkdownNote = Omit<ListedKinds, 'members' | 'emptyGroups'> & Pick<ListedProject, 'pages' | 'posts'>
 
 /** What a Markdown backup is made with. */
 interface MarkdownParts {
@@ -104,7 +104,8 @@ export class MarkdownFormat implements Format {
       const categories = categoryFiles(head.pid, title, places, (listed.tasks ?? []).length > 0)
       for (const { path, text } of categories) await output.files.add(path, text)
     }
-    const note: MarkdownNote = { pages: places.pages.count, posts: places.posts.count, ...listed }
+    const { members: _, emptyGroups: _empty, ...kinds } = listed
+    const note: MarkdownNote = { pages: places.pages.count, posts: places.posts.count, ...kinds }
     await this.reuse(head, note)
     return note
   }

@@ -1,9 +1,11 @@
 import type { BackupSummary } from '../format.ts'
 import { childrenByTitle, depthFirst } from '../tree/children.ts'
 import type { Places } from '../tree/places.ts'
+import type { MemberView } from '../views/member.ts'
 import type { Label } from '../views/task.ts'
 import { inlineCode, inlineText } from './inline.ts'
 import { fileAddress, type LinkStyle } from './links.ts'
+import { personText } from './person-text.ts'
 import { tagsOf } from './tags.ts'
 import { TASK_FOLDER, type TaskFile } from './task-files.ts'
 import { labelText, titleText } from './task-section.ts'
@@ -12,8 +14,11 @@ import { yamlMapping } from './yaml.ts'
 /** What a project has of the kinds that are lists; those that the backup does not hold are missing. */
 export interface ListedKinds {
   readonly tasks?: readonly TaskFile[]
+  /** Titles of task groups without tasks. */
+  readonly emptyGroups?: readonly (string | null)[]
   readonly events?: number
   readonly files?: number
+  readonly members: readonly MemberView[]
 }
 
 interface IndexedProject {
@@ -53,17 +58,23 @@ export function* projectIndex(project: IndexedProject): Generator<string> {
   yield* lists(project.kinds, project.linkStyle)
 }
 
-function* lists({ tasks, events, files }: ListedKinds, style: LinkStyle): Generator<string> {
-  if (tasks !== undefined) yield `\n## Tasks (${countOf(tasks)})\n${tasks.length > 0 ? '\n' : ''}`
+function* lists({ tasks, emptyGroups = [], events, files, members }: ListedKinds, style: LinkStyle): Generator<string> {
+  if (tasks !== undefined) yield `\n## Tasks (${countOf(tasks)})\n${tasks.length + emptyGroups.length > 0 ? '\n' : ''}`
   for (const { name, title, tasks: count, done } of tasks ?? []) {
     const address = fileAddress('README.md', `${TASK_FOLDER}/${name}.md`, style)
     yield `- [${titleText(title)}](${address}), tasks: ${count}, done: ${done}\n`
   }
+  for (const title of emptyGroups) yield `- ${titleText(title)}, tasks: 0\n`
   if (events !== undefined) yield `\n## Events (${events})\n`
   if (events)
     yield `\n- [All events](${fileAddress('README.md', 'events.md', style)})\n- [For calendar programs](./events.ics)\n`
   if (files !== undefined) yield `\n## Files (${files})\n`
   if (files) yield `\n- [All files](${fileAddress('README.md', 'files.md', style)})\n`
+  if (members.length > 0) yield `\n## Members (${members.length})\n\n`
+  for (const { person, role, joinedAt } of members) {
+    const facts = [personText(person), ...(role ? [role] : []), ...(joinedAt ? [`joined ${inlineText(joinedAt)}`] : [])]
+    yield `- ${facts.join(', ')}\n`
+  }
 }
 
 /** The number of tasks in all of a project's files. */

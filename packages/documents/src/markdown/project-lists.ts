@@ -8,6 +8,7 @@ import { commentsOf } from '../views/comments.ts'
 import { eventView } from '../views/event.ts'
 import { fileView } from '../views/file.ts'
 import type { FileReferences } from '../views/file-references.ts'
+import { byName, type MemberView, memberView } from '../views/member.ts'
 import { StoredEvents } from '../views/stored-events.ts'
 import { taskView } from '../views/task.ts'
 import { writeEventFiles } from './event-files.ts'
@@ -37,6 +38,7 @@ export class ProjectLists {
   readonly #tasks: TaskFiles
   readonly #events: StoredEvents
   readonly #files: FileList
+  readonly #members: MemberView[] = []
 
   constructor(parts: ListParts) {
     const { pid, naming, output } = parts
@@ -49,7 +51,10 @@ export class ProjectLists {
   /** Adds a record of any table; those of other tables are ignored. */
   async add(record: SourceRecord): Promise<void> {
     const { row } = record
-    if (record.table === 'entries') this.#tasks.addGroup(keyOf(row, 'entry_id'), textOf(row, 'name'))
+    if (record.table === 'entries') {
+      // without the list of groups, they have no times
+      this.#tasks.addGroup(keyOf(row, 'entry_id'), textOf(row, 'name'), textOf(row, 'created_at') !== null)
+    } else if (record.table === 'project_members') this.#members.push(memberView(row, this.#parts.people))
     else if (record.table === 'tasks') await this.#addTask(record)
     else if (record.table === 'events') await this.#addEvent(record)
     else if (record.table === 'files') await this.#addFile(record)
@@ -58,9 +63,10 @@ export class ProjectLists {
   /** Writes the files of some kinds. */
   async write(kinds: ReadonlySet<ListedKind>): Promise<ListedKinds> {
     return {
-      ...(kinds.has('tasks') && { tasks: await this.#writeTasks() }),
+      ...(kinds.has('tasks') && { tasks: await this.#writeTasks(), emptyGroups: this.#tasks.emptyGroups() }),
       ...(kinds.has('events') && { events: await this.#writeEvents() }),
       ...(kinds.has('files') && { files: await this.#writeFiles() }),
+      members: this.#members.sort(byName),
     }
   }
 
@@ -69,8 +75,10 @@ export class ProjectLists {
     const task = taskView(record, people)
     const text = { text: task.description, stream: 'tasks', recordKey: task.id, field: 'description' } as const
     // Links are the same from every file of the folder.
-    const description = await texts.rewrite(text, `${places.folder}/${TASK_FOLDER}/any.md`)
-    await this.#tasks.add(task, description)
+    const path = `${places.folder}/${TASK_FOLDER}/any.md`
+    const description = await texts.rewrite(text, path)
+    const comments = await texts.rewriteComments(task.comments, { stream: 'tasks', recordKey: task.id }, path)
+    await this.#tasks.add(task, { description, comments })
   }
 
   async #addEvent(record: SourceRecord): Promise<void> {

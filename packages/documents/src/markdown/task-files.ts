@@ -6,7 +6,7 @@ import { plainName } from '../names/plain-name.ts'
 import { StoredTexts } from '../stored-texts.ts'
 import { archiveTime, archiveYear, type TaskView, UNDATED } from '../views/task.ts'
 import { tagsOf } from './tags.ts'
-import { taskSection, titleText } from './task-section.ts'
+import { type TaskTexts, taskSection, titleText } from './task-section.ts'
 import { yamlMapping } from './yaml.ts'
 
 /** A file of tasks, as the index of its project lists it. */
@@ -53,6 +53,8 @@ export class TaskFiles {
   readonly #naming: Naming
   /** Titles by id, in the order of the ids. */
   readonly #groups = new Map<string, string | null>()
+  /** Ids of the groups that the service lists. */
+  readonly #listed = new Set<string>()
   readonly #files = new Map<string, Sections>()
 
   constructor(texts: TextStore, naming: Naming) {
@@ -60,13 +62,19 @@ export class TaskFiles {
     this.#naming = naming
   }
 
-  /** Adds a task group. Groups come before tasks. */
-  addGroup(id: string, title: string | null): void {
+  /** Adds a task group; `isListed`: whether the service lists it, so that it exists without tasks. Groups come before tasks. */
+  addGroup(id: string, title: string | null, isListed: boolean): void {
     this.#groups.set(id, title)
+    if (isListed) this.#listed.add(id)
   }
 
-  /** `description`: with its links rewritten. */
-  async add(task: TaskView, description: string): Promise<void> {
+  /** Titles of the groups that the service lists and that no task which is not archived is in. */
+  emptyGroups(): (string | null)[] {
+    const empty = [...this.#listed].filter((group) => !this.#files.has(JSON.stringify({ group })))
+    return empty.map((id) => this.#groups.get(id) ?? null).sort((a, b) => compareBytes(a ?? '', b ?? ''))
+  }
+
+  async add(task: TaskView, texts: TaskTexts): Promise<void> {
     const { groupId, position, completed, archived } = task
     const of = archived ? { year: archiveYear(task) } : { group: groupId }
     const group = archived && groupId !== null ? (this.#groups.get(groupId) ?? groupId) : undefined
@@ -76,7 +84,7 @@ export class TaskFiles {
     if (this.#naming === 'plain') for (const { name } of task.labels) file.labels.add(name)
     this.#positions.push(position ?? Number.POSITIVE_INFINITY)
     this.#times.push(archived ? (archiveTime(task) ?? '') : '')
-    file.tasks.push(await this.#texts.add(taskSection(task, description, group)))
+    file.tasks.push(await this.#texts.add(taskSection(task, texts, group)))
     if (completed) file.done += 1
   }
 

@@ -1,12 +1,20 @@
-import type { Person } from '../people.ts'
+import type { ShownComment } from '../views/comments.ts'
 import type { Label, TaskView, Todo } from '../views/task.ts'
 import { anchorLine } from './anchor.ts'
 import { attachmentText } from './comments.ts'
+import { commentText } from './file-section.ts'
 import { inlineCode, inlineText } from './inline.ts'
+import { personText } from './person-text.ts'
 import { quoted } from './quoted.ts'
 
-/** A task as a section of a file. `description` has its links rewritten; `group` is the title of its group where the file has several. */
-export function taskSection(task: TaskView, description: string, group?: string | null): string {
+/** The texts of a task with their links rewritten. */
+export interface TaskTexts {
+  readonly description: string
+  readonly comments: readonly ShownComment[]
+}
+
+/** A task as a section of a file; `group` is the title of its group where the file has several. */
+export function taskSection(task: TaskView, { description, comments }: TaskTexts, group?: string | null): string {
   const facts = [
     ...(group === undefined ? [] : [`Task group: ${titleText(group)}`]),
     stateOf(task),
@@ -17,9 +25,9 @@ export function taskSection(task: TaskView, description: string, group?: string 
     ...(task.createdAt === null ? [] : [`Created: ${inlineText(task.createdAt)}`]),
     ...(task.updatedAt === null ? [] : [`Updated: ${inlineText(task.updatedAt)}`]),
     ...namedList('Attachments', task.attachments.map(attachmentText)),
-    ...(task.comments + task.files === 0
+    ...(task.unreadComments + task.unreadFiles === 0
       ? []
-      : [`Not in the backup: ${counted(task.comments, 'comment')}, ${counted(task.files, 'attachment')}`]),
+      : [`Not in the backup: ${counted(task.unreadComments, 'comment')}, ${counted(task.unreadFiles, 'attachment')}`]),
     `Task: ${inlineCode(task.id)}`,
   ]
   const parts = [
@@ -27,6 +35,7 @@ export function taskSection(task: TaskView, description: string, group?: string 
     facts.map((fact) => `- ${fact}\n`).join(''),
     quoted(description),
     checklist(task.todos),
+    ...comments.map(commentText),
   ]
   return parts.filter((part) => part !== '').join('\n')
 }
@@ -50,10 +59,6 @@ function namedList(name: string, items: readonly string[]): string[] {
 /** A title inside a line of Markdown. */
 export function titleText(title: string | null): string {
   return inlineText(title ?? '') || 'Untitled'
-}
-
-export function personText({ uid, name }: Person): string {
-  return inlineText(name ?? '') || inlineCode(uid)
 }
 
 /** A label with its description, if it has one. */

@@ -34,7 +34,8 @@ export class Texts {
     for (const url of rewritten.missing) this.#report(missingIssue(pid, stream, recordKey, field, url))
     return rewritten.text
   }
-  /** The comments of a post or file with their links rewritten. */
+
+  /** The comments of a post, file or task with their links rewritten. */
   async rewriteComments(
     comments: readonly ShownComment[],
     { stream, recordKey: id }: Pick<RecordText, 'stream' | 'recordKey'>,

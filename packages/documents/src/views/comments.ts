@@ -10,7 +10,7 @@ export interface Attachment {
   readonly name: string | null
 }
 
-/** A comment as it is shown under its post. */
+/** A comment as it is shown under its post, file or task. */
 export interface ShownComment {
   readonly cid: string
   readonly author: Person | null
@@ -22,11 +22,11 @@ export interface ShownComment {
   readonly attachments: readonly Attachment[]
 }
 
-/** The comments of a post or file by their time, which the service does not promise. Those without a time come last. */
+/** The comments of a post, file or task by their time, which the service does not promise. Those without a time come last. */
 export function commentsOf(
   record: SourceRecord,
   people: People,
-  table: 'post_comments' | 'file_comments' = 'post_comments',
+  table: 'post_comments' | 'file_comments' | 'task_comments' = 'post_comments',
 ): ShownComment[] {
   const time = (row: Row) => textOf(row, 'created_at') ?? '~'
   const rows = listOf(record, table).toSorted(
@@ -35,7 +35,7 @@ export function commentsOf(
   return rows.map((row) => shownComment(row, record, people))
 }
 
-/** The files attached to a comment of a post or file: rows of `comment_files`. Comment ids are unique only within one. */
+/** The files attached to a comment: rows of `comment_files`. Comment ids are unique only within one. */
 export function attachedTo(comment: Row, record: SourceRecord): readonly Row[] {
   const cid = keyOf(comment, 'cid')
   return listOf(record, 'comment_files').filter((file) => keyOf(file, 'cid') === cid)

@@ -3,7 +3,7 @@ import type { SourceRecord } from '@collab-etl/contract/source'
 import { listOf } from '../format.ts'
 import type { People, Person } from '../people.ts'
 import { keyOf, type Row, textOf } from '../row.ts'
-import type { Attachment } from './comments.ts'
+import { type Attachment, commentsOf, type ShownComment } from './comments.ts'
 import { countOf } from './values.ts'
 
 /** The archive of tasks without a time. */
@@ -45,15 +45,18 @@ export interface TaskView {
   readonly watchers: readonly Person[]
   /** Files that real services send in undocumented fields. */
   readonly attachments: readonly Attachment[]
-  /** Number of comments, and of further attachments, which the API counts but does not return. */
-  readonly comments: number
-  readonly files: number
+  readonly comments: readonly ShownComment[]
+  /** Number of comments, and of further attachments, which the service counts and that were not read. */
+  readonly unreadComments: number
+  readonly unreadFiles: number
 }
 
 /** The view of a record of `tasks`. */
 export function taskView(record: SourceRecord, people: People): TaskView {
   const { row } = record
   const attachments = attachmentsOf(row['extra'])
+  const comments = commentsOf(record, people, 'task_comments')
+  const files = new Set([...attachments, ...comments.flatMap((comment) => comment.attachments)].map(({ fid }) => fid))
   const persons = (table: string) => listOf(record, table).map((member) => people.person(keyOf(member, 'uid')))
   return {
     id: keyOf(row, 'tid'),
@@ -72,8 +75,9 @@ export function taskView(record: SourceRecord, people: People): TaskView {
     members: persons('task_members'),
     watchers: persons('task_watchers'),
     attachments,
-    comments: countOf(row, 'comment_count'),
-    files: Math.max(0, countOf(row, 'file_count') - attachments.length),
+    comments,
+    unreadComments: comments.length > 0 ? 0 : countOf(row, 'comment_count'),
+    unreadFiles: Math.max(0, countOf(row, 'file_count') - files.size),
   }
 }
 

@@ -1,13 +1,13 @@
 import { type Connection, records } from '../driver/driver.ts'
 import { OWNER, shortName, sliced, textPart } from './session.ts'
-import type { CommentDetails, PageDetails, PostDetails, Slice } from './types.ts'
+import type { CommentDetails, Commented, PageDetails, PostDetails, Slice } from './types.ts'
 
 const MAX_CHILDREN = 100
 
 const MAX_FILES = 20
 
-/** Characters of a comment that are shown with its post. */
-const COMMENT_CHARACTERS = 4000
+/** The characters of a comment that are shown with its post or task. */
+export const COMMENT_PART: Slice = { offset: 0, limit: 4000 }
 
 /** SQL of the columns that pages and posts `t` share, and where they come from. */
 const COLUMNS = `t.pid, ${shortName('r.name')} AS project_name, ${shortName('t.name')} AS name, ${shortName('t.summary')} AS summary,
@@ -53,27 +53,33 @@ export async function readPost(
     ),
   )
   if (post === undefined) return null
-  const rows = await readComments(connection, { pid, id }, { offset: 0, limit: COMMENT_CHARACTERS }, comments)
+  const rows = await readComments(connection, { kind: 'post', pid, id }, COMMENT_PART, comments)
   return { ...post, comments: sliced(rows, comments.limit) }
 }
 
-/** Comments of a post, the oldest first, and one more than asked for; or the one of `cid`. */
+const COMMENTS = {
+  post: { table: 'post_comments', parent: 'post_id' },
+  task: { table: 'task_comments', parent: 'tid' },
+} as const
+
+/** Comments of a post or task, the oldest first, and one more than asked for; or the one of `cid`. */
 export async function readComments(
   connection: Connection,
-  { pid, id, cid }: { readonly pid: string; readonly id: string; readonly cid?: string },
+  { kind, pid, id, cid }: Commented & { readonly cid?: string },
   part: Slice,
   { offset, limit }: Slice,
 ): Promise<CommentDetails[]> {
+  const { table, parent } = COMMENTS[kind]
   const params: unknown[] = [pid, id, part.offset, part.limit, offset, limit + 1]
   const only = cid === undefined ? '' : ` AND t.cid = $${params.push(cid)}`
   const found = await connection.query(
     `SELECT t.cid, ${OWNER} AS owner, t.created_at, ${textPart("coalesce(nullif(t.raw_message, ''), t.message)")} AS text,
        coalesce((SELECT jsonb_agg(jsonb_build_object('fid', f.fid, 'name', f.name)) FROM (
          SELECT fid, ${shortName('name')} AS name FROM comment_files a
-         WHERE a.pid = t.pid AND a.parent_kind = 'post' AND a.parent_id = t.post_id AND a.cid = t.cid AND a.deleted_at IS NULL
+         WHERE a.pid = t.pid AND a.parent_kind = '${kind}' AND a.parent_id = t.${parent} AND a.cid = t.cid AND a.deleted_at IS NULL
          ORDER BY fid LIMIT ${MAX_FILES}) f), '[]') AS files
-     FROM post_comments t LEFT JOIN users u ON u.uid = t.owner_uid
-     WHERE t.pid = $1 AND t.post_id = $2 AND t.deleted_at IS NULL${only} ORDER BY t.created_at, t.cid OFFSET $5::int LIMIT $6::int`,
+     FROM ${table} t LEFT JOIN users u ON u.uid = t.owner_uid
+     WHERE t.pid = $1 AND t.${parent} = $2 AND t.deleted_at IS NULL${only} ORDER BY t.created_at, t.cid OFFSET $5::int LIMIT $6::int`,
     params,
   )
   return records<CommentDetails>(found)

@@ -4,7 +4,7 @@ import { storable, storedId } from '../records/text.ts'
 import { readComments, readPage, readPost } from './documents.ts'
 import { search } from './search.ts'
 import { reading, shortName, sliced } from './session.ts'
-import { readTask, readTasks } from './tasks.ts'
+import { readMembers, readTask, readTasks } from './tasks.ts'
 import type { DocumentRef, Lookup, ProjectSummary, RecordRef, Slice, Sliced, TitledRef } from './types.ts'
 
 /** Reads single records and lists for programs that show them to a person. */
@@ -17,13 +17,14 @@ export function lookupOf(driver: Driver, schema: SchemaNames): Lookup {
     page: (pid, page, part) => read((connection) => readPage(connection, id(pid), id(page), part)),
     post: (pid, post, part, comments) =>
       read((connection) => readPost(connection, { pid: id(pid), id: id(post) }, part, comments)),
-    comment: async (pid, post, cid, part) => {
-      const key = { pid: id(pid), id: id(post), cid: id(cid) }
+    comment: async (of, cid, part) => {
+      const key = { ...of, pid: id(of.pid), id: id(of.id), cid: id(cid) }
       const [found] = await read((connection) => readComments(connection, key, part, { offset: 0, limit: 1 }))
       return found ?? null
     },
-    task: (pid, task, part, todos) =>
-      read((connection) => readTask(connection, { pid: id(pid), id: id(task) }, part, todos)),
+    task: (pid, task, part, lists) =>
+      read((connection) => readTask(connection, { pid: id(pid), id: id(task) }, part, lists)),
+    members: (pid, slice) => read((connection) => readMembers(connection, id(pid), slice)),
     tasks: ({ pid, group, person, label, ...rest }, slice) => {
       const words = { group: group && word(group), person: person && word(person), label: label && word(label) }
       const filter = { ...rest, ...words, pid: pid && id(pid) }

@@ -1,8 +1,9 @@
 import { type Connection, records } from '../driver/driver.ts'
 import { literal, quoted } from '../names.ts'
 import { tasks } from '../tables/tasks.ts'
+import { COMMENT_PART, readComments } from './documents.ts'
 import { shortName, sliced, textPart, userName } from './session.ts'
-import type { Slice, Sliced, TaskDetails, TaskFilter, TaskSummary } from './types.ts'
+import type { MemberDetails, Slice, Sliced, TaskDetails, TaskFilter, TaskLists, TaskSummary } from './types.ts'
 
 /** People and labels that are listed with a task. */
 const MAX_LISTED = 20
@@ -40,11 +41,12 @@ export async function readTask(
   connection: Connection,
   { pid, id }: { readonly pid: string; readonly id: string },
   part: Slice,
-  todos: Slice,
+  { todos, comments }: TaskLists,
 ): Promise<TaskDetails | null> {
-  const [task] = records<Omit<TaskDetails, 'todos'>>(
+  const [task] = records<Omit<TaskDetails, 'todos' | 'comments'>>(
     await connection.query(
-      `SELECT ${COLUMNS}, t.file_count, ${textPart('t.description')} AS description, jsonb_build_object(${OTHERS.join(', ')}) AS others
+      `SELECT ${COLUMNS}, t.file_count, ${textPart('t.description')} AS description, jsonb_build_object(${OTHERS.join(', ')}) AS others,
+         (SELECT count(*) FROM task_comments c WHERE c.pid = $1 AND c.tid = $2 AND c.deleted_at IS NULL) AS read_comment_count
        FROM tasks t ${NAMES} WHERE t.pid = $1 AND t.tid = $2 AND t.deleted_at IS NULL`,
       [pid, id, part.offset, part.limit],
     ),
@@ -55,7 +57,21 @@ export async function readTask(
      ORDER BY position, todo_id OFFSET $3::int LIMIT $4::int`,
     [pid, id, todos.offset, todos.limit + 1],
   )
-  return { ...task, todos: sliced(records(list), todos.limit) }
+  const rows = await readComments(connection, { kind: 'task', pid, id }, COMMENT_PART, comments)
+  return { ...task, todos: sliced(records(list), todos.limit), comments: sliced(rows, comments.limit) }
+}
+
+export async function readMembers(
+  connection: Connection,
+  pid: string,
+  { offset, limit }: Slice,
+): Promise<Sliced<MemberDetails>> {
+  const found = await connection.query(
+    `SELECT m.uid, ${userName('u')} AS name, m.role, m.email, m.joined_at FROM project_members m LEFT JOIN users u ON u.uid = m.uid
+     WHERE m.pid = $1 AND m.deleted_at IS NULL ORDER BY m.uid OFFSET $2::int LIMIT $3::int`,
+    [pid, offset, limit + 1],
+  )
+  return sliced(records(found), limit)
 }
 
 export async function readTasks(

@@ -25,12 +25,21 @@ export interface Person {
   readonly name: string | null
 }
 
+/** Which parts of the lists of a task to return. */
+export interface TaskLists {
+  readonly todos: Slice
+  readonly comments: Slice
+}
+
 /** Names a page, a post or a task. */
 export interface RecordRef {
   readonly kind: 'page' | 'post' | 'task'
   readonly pid: string
   readonly id: string
 }
+
+/** Names a record that has comments. */
+export type Commented = RecordRef & { readonly kind: 'post' | 'task' }
 
 /** A record with its title. Titles are cut after 1,000 characters. */
 export interface TitledRef extends RecordRef {
@@ -106,6 +115,18 @@ export interface TaskDetails extends TaskSummary {
   readonly others: Readonly<Record<string, unknown>>
   readonly description: TextPart
   readonly todos: Sliced<{ readonly name: string | null; readonly checked: boolean | null }>
+  /** Those that were read. */
+  readonly comments: Sliced<CommentDetails>
+  /** How many were read; `comment_count` is what the service counts. */
+  readonly read_comment_count: number
+}
+
+/** A member of a project, where the service lists them. */
+export interface MemberDetails extends Person {
+  /** 1 administrator, 2 member, 3 visitor, 4 guest. */
+  readonly role: number | null
+  readonly email: string | null
+  readonly joined_at: string | null
 }
 
 /** A task that exists is in one of these states. */
@@ -169,10 +190,12 @@ export interface Lookup {
   page(pid: string, id: string, text: Slice): Promise<PageDetails | null>
   /** A post with some of its comments, the oldest first; `null` if there is none. */
   post(pid: string, id: string, text: Slice, comments: Slice): Promise<PostDetails | null>
-  /** One comment of a post; `null` if there is none. */
-  comment(pid: string, postId: string, cid: string, text: Slice): Promise<CommentDetails | null>
-  /** A task with some of its checklist; `null` if there is none. */
-  task(pid: string, id: string, text: Slice, todos: Slice): Promise<TaskDetails | null>
+  /** One comment of a post or task; `null` if there is none. */
+  comment(of: Commented, cid: string, text: Slice): Promise<CommentDetails | null>
+  /** A task with some of its checklist and of its comments, the oldest first; `null` if there is none. */
+  task(pid: string, id: string, text: Slice, lists: TaskLists): Promise<TaskDetails | null>
+  /** The members of a project, in the order of their ids. */
+  members(pid: string, slice: Slice): Promise<Sliced<MemberDetails>>
   /** Tasks by their due date; those without one follow, the last changed first. */
   tasks(filter: TaskFilter, slice: Slice): Promise<Sliced<TaskSummary> & { readonly total: number }>
   /**

@@ -3,14 +3,17 @@ import {
   BareTask,
   Comment,
   CommentFile,
+  Entry,
   Event,
   File,
+  Member,
   Page,
   Post,
   ProjectDetail,
   ProjectListItem,
   type Resource,
   Task,
+  Team,
   User,
   Webhook,
 } from '@collab-etl/contract'
@@ -33,6 +36,9 @@ export interface RelatedRows {
 
 export type RebuiltKind =
   | 'project'
+  | 'member'
+  | 'entry'
+  | 'team'
   | 'task'
   | 'archived_task'
   | 'page'
@@ -100,7 +106,7 @@ function elements(table: TableName, orderBy?: string): Field {
   }
 }
 
-/** Without the e-mail address, which lists of members alone show. */
+/** A user as records embed one: the e-mail address is in the record of a member. */
 const userForm = formOf('users', [User])
 
 const commentFileForm = formOf('comment_files', [CommentFile])
@@ -150,9 +156,50 @@ const ofComment: Readonly<Record<string, Field>> = {
       .map((file) => build(commentFileForm, file, related)),
 }
 
+/** A column whose field optional operations need not send. */
+const sent =
+  (column: string): Field =>
+  (row) =>
+    row[column] ?? undefined
+
+const ofMember: Readonly<Record<string, Field>> = {
+  ...Object.fromEntries(
+    Object.keys(User.properties).map((name): [string, Field] => [
+      name,
+      (row, related) => userOf(String(row['uid']), related)[name],
+    ]),
+  ),
+  email: sent('email'),
+  join_date: sent('joined_at'),
+}
+
+const ofEntry: Readonly<Record<string, Field>> = {
+  pid: shown('pid'),
+  entry_id: (row) => row['entry_id'],
+  pos: sent('position'),
+  // it is of the token's user alone
+  watched: (_row, _related, extra) => extra['watched'],
+}
+
+const ofTeam: Readonly<Record<string, Field>> = {
+  url: sent('url'),
+  pic: sent('pic'),
+  desc: sent('description'),
+  visibility: sent('visibility'),
+  created_at: sent('created_at'),
+  created_by: (row, related) => {
+    const uid = row['created_by_uid']
+    return typeof uid === 'string' ? userOf(uid, related) : undefined
+  },
+  create_by: () => undefined,
+}
+
 const FORMS: Readonly<Record<RebuiltKind, Form>> = {
   // the detail, then the fields of the list alone; where both have a value, `listed` in `extra` has the list's
   project: formOf('projects', [ProjectDetail, ProjectListItem]),
+  member: formOf('project_members', [Member], ofMember),
+  entry: formOf('entries', [Entry], ofEntry),
+  team: formOf('teams', [Team], ofTeam),
   task: formOf('tasks', [BareTask, Task], ofTask),
   // the archived list has no completion time: a stored one was read before the task was archived
   archived_task: formOf('tasks', [BareTask, { properties: { completed_date: Task.properties.completed_date } }], {

@@ -35,7 +35,7 @@ export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Da
        stored.run_id AS stored_run, stored.finished_at AS stored_at, stored.carried_since
      FROM seen LEFT JOIN latest_of_stream USING (stream) LEFT JOIN latest USING (pid, stream)
        LEFT JOIN complete USING (pid, stream) LEFT JOIN stored USING (pid, stream) LEFT JOIN live USING (pid)
-     WHERE CASE pid WHEN '' THEN stream = 'projects'
+     WHERE CASE pid WHEN '' THEN stream IN ('projects', 'teams')
        ELSE live.pid IS NOT NULL OR $2::timestamptz IS NULL OR seen.began_all >= $2::timestamptz END
      UNION ALL
      SELECT pid, NULL, true, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM live

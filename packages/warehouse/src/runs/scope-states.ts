@@ -1,11 +1,12 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import { isProjectNotFound, isWhole, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
+import { OPTIONAL_STREAMS } from '../tables/index.ts'
 import type { Coverage, CoveredScope, RunRow, RunStatus } from './types.ts'
 
 /** How the reading of one stream of one project ended, the last time it was read. */
 export interface ScopeState {
-  /** `null`: the list of projects itself. */
+  /** `null`: the list of projects itself, or that of teams. */
   readonly pid: string | null
   readonly stream: StreamName
   readonly status: ScopeStatus
@@ -38,17 +39,19 @@ export interface ReadByRuns {
   readonly projects: ReadonlyMap<string, readonly ReadPart[]>
 }
 
-/** The state of each scope that a backup needs. A scope that no run has read is not complete. */
+/** The state of each scope that a backup needs. A scope that no run has read is not complete, unless the service need not offer its stream. */
 export function judgeScopes({ wholeRun, scopes }: Coverage, streams: readonly StreamName[]): ScopeState[] {
   const states: ScopeState[] = wholeRun === null ? [LIST_NOT_READ] : []
   for (const [pid, own] of Map.groupBy(scopes, ({ pid }) => pid)) {
     if (pid === null) {
-      const list = own.map(judge).find((state) => !isWhole(state))
-      if (list) states.push({ pid, stream: 'projects', ...list })
+      const lists = own.flatMap((scope) => (scope.stream === null ? [] : [{ stream: scope.stream, ...judge(scope) }]))
+      const lacking = lists.filter((list) => !isWhole(list) && (list.stream !== 'teams' || streams.includes('teams')))
+      states.push(...lacking.map((list) => ({ pid, ...list })))
       continue
     }
     for (const stream of streams) {
       const scope = own.find((candidate) => candidate.stream === stream)
+      if (scope === undefined && OPTIONAL_STREAMS.has(stream)) continue
       states.push({ pid, stream, ...(scope ? judge(scope) : NEVER_READ) })
     }
   }

@@ -1,10 +1,10 @@
 import type { Person } from '../../people.ts'
-import { PERSON_KINDS, type PersonCounts, type PersonEntry, type PersonKind } from '../list-rows.ts'
+import { type Membership, PERSON_KINDS, type PersonCounts, type PersonEntry, type PersonKind } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import { addressOf } from '../site-paths.ts'
 import { dueDate, filterFragment, nameOf } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
-import { counted, day, languageOf, titleOf } from './words.ts'
+import { counted, day, languageOf, time, titleOf } from './words.ts'
 
 /** Entries of a kind that a person's page lists. */
 export const ENTRIES_SHOWN = 500
@@ -34,6 +34,7 @@ export function personInProject(
   of: {
     readonly above: readonly PageLink[]
     readonly counts: PersonCounts
+    readonly membership: Membership | undefined
     /** The first ones of a kind. */
     readonly entriesOf: (kind: PersonKind) => readonly PersonEntry[]
     /** Address of the person's page for all projects. */
@@ -45,7 +46,7 @@ export function personInProject(
     return count === 0 ? html`` : personSection(person, kind, count, of.entriesOf(kind))
   })
   return html`${breadcrumb(of.above, nameOf(person))}${heading(person)}
-<p class="about">${countWords(of.counts)}<a href="${of.everywhere}">in all projects</a></p></header>
+<p class="about">${membershipWords(of.membership)}${countWords(of.counts)}<a href="${of.everywhere}">in all projects</a></p></header>
 ${joined(sections)}`
 }
 
@@ -72,11 +73,13 @@ export interface PersonProject {
   /** Of the person's page in the project, relative to the site's folder. */
   readonly path: string
   readonly counts: PersonCounts
+  readonly membership: Membership | undefined
 }
 
 /** What is known of a person besides their name. */
 export interface PersonFacts {
   readonly displayName: string | null
+  readonly email: string | null
   readonly description: string | null
 }
 
@@ -86,12 +89,12 @@ export function personPage(person: Person, facts: PersonFacts, projects: readonl
     { title: 'Projects', address: '../index.html' },
     { title: 'People', address: '../people.html' },
   ]
-  const cards = projects.map(({ name, path, counts }) => {
+  const cards = projects.map(({ name, path, counts, membership }) => {
     const title = titleOf(name)
-    return html`<li class="card"><h2 lang="${languageOf(title)}"><a href="../${addressOf(path)}">${title}</a></h2><p class="about">${countWords(counts)}</p></li>\n`
+    return html`<li class="card"><h2 lang="${languageOf(title)}"><a href="../${addressOf(path)}">${title}</a></h2><p class="about">${membershipWords(membership)}${countWords(counts)}</p></li>\n`
   })
   return html`${breadcrumb(top, nameOf(person))}${heading(person)}
-<p class="about">${facts.displayName && html`<span dir="auto">${facts.displayName}</span>`}<span>id <code>${person.uid}</code></span></p></header>
+<p class="about">${facts.displayName && html`<span dir="auto">${facts.displayName}</span>`}${facts.email && html`<span dir="auto">${facts.email}</span>`}<span>id <code>${person.uid}</code></span></p></header>
 ${facts.description && html`<p class="description" dir="auto">${facts.description}</p>`}
 ${projects.length === 0 ? html`<p class="empty">No task, page, post or event of this backup names this person as its member, creator or participant.</p>` : html`<ul class="cards">\n${joined(cards)}</ul>`}`
 }
@@ -99,6 +102,12 @@ ${projects.length === 0 ? html`<p class="empty">No task, page, post or event of 
 function heading(person: Person): Markup {
   const name = nameOf(person)
   return html`<header><h1 dir="auto" lang="${languageOf(name)}">${name}</h1>`
+}
+
+/** The role in a project, and since when. */
+function membershipWords(membership: Membership | undefined): Markup {
+  const { role = null, joinedAt = null } = membership ?? {}
+  return html`${role && html`<span>${role}</span>`}${joinedAt && html`<span>joined ${time(joinedAt)}</span>`}`
 }
 
 /** The counts that are not 0, in words. */

@@ -6,7 +6,7 @@ import { personLink, personLinks } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
 
-/** A comment under a post or file. */
+/** A comment under a post, file or task. */
 export interface RenderedComment extends Omit<ShownComment, 'text'> {
   /** Address of the author's page; `null` if there is none. */
   readonly authorAddress: string | null
@@ -57,7 +57,7 @@ ${contents(text.headings)}
 <div class="text" lang="${languageOf(text.plain)}" dir="${text.dir}">
 ${text.plain === '' && html`<p class="empty">There is no text.</p>`}${text.markup}
 </div>
-${page.kind === 'post' && comments(page.comments)}
+${page.kind === 'post' && commentList(page.comments)}
 ${details(page)}
 </article>
 ${ways(page)}`
@@ -81,7 +81,8 @@ function contents(headings: RenderedText['headings']): Markup | null {
 
 const TYPE_NOTES: Readonly<Record<number, string>> = { 2: 'emotion', 3: 'audio' }
 
-function comments(list: readonly RenderedComment[]): Markup {
+/** The comments of a post or task. */
+export function commentList(list: readonly RenderedComment[]): Markup {
   if (list.length === 0) return html`<section class="comments"><h2>No comments</h2></section>`
   return html`<section class="comments" id="comments"><h2>${counted(list.length, 'comment')}</h2>
 ${joined(list.map((comment) => commentArticle(comment, `comment-${encodeURIComponent(comment.cid.toWellFormed())}`)))}</section>`

@@ -4,7 +4,7 @@ import { html, joined, type Markup } from '../markup.ts'
 import type { RenderedText } from '../text/render.ts'
 import { dueDate, filterFragment, labelChip, NO_GROUP, personLinks } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
-import { attachmentList } from './record-page.ts'
+import { attachmentList, commentList, type RenderedComment } from './record-page.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
 
 /** The contents of the main part of a task's page. */
@@ -16,6 +16,7 @@ export interface TaskPage {
   /** Address of the list that has the task. */
   readonly list: string
   readonly description: RenderedText
+  readonly comments: readonly RenderedComment[]
   /** The address of a person's page; `null` if there is none. */
   readonly linkTo: (person: Person) => string | null
 }
@@ -38,7 +39,7 @@ ${description.isRaw && html`<p class="note">Too long or too intricate to be laid
 ${description.plain === '' && html`<p class="empty">There is no description.</p>`}${description.markup}
 </div>
 ${checklist(task)}
-${attachmentList(task.attachments)}${counts(task)}
+${attachmentList(task.attachments)}${counts(task)}${page.comments.length > 0 && commentList(page.comments)}
 ${details(page)}
 </article>
 `
@@ -87,11 +88,11 @@ function checklist({ todos }: TaskView): Markup | null {
 ${joined(items)}</ul></section>`
 }
 
-function counts({ comments, files }: TaskView): Markup | null {
-  if (comments === 0 && files === 0) return null
+function counts({ comments, unreadComments, unreadFiles }: TaskView): Markup | null {
+  if (unreadComments === 0 && unreadFiles === 0) return null
   const parts = [
-    ...(comments > 0 ? [counted(comments, 'comment')] : []),
-    ...(files > 0 ? [counted(files, 'attachment')] : []),
+    ...(unreadComments > 0 ? [counted(unreadComments, 'comment')] : []),
+    ...(unreadFiles > 0 ? [counted(unreadFiles, comments.length > 0 ? 'further attachment' : 'attachment')] : []),
   ]
   return html`<p class="note">The service counts ${parts.join(' and ')} here. Its API does not give them: they are not in this backup.</p>`
 }

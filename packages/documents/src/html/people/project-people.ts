@@ -1,8 +1,10 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { TextStore } from '../../format.ts'
 import type { Person } from '../../people.ts'
+import type { Row } from '../../row.ts'
 import { StoredTexts } from '../../stored-texts.ts'
-import type { PeopleNote, PersonCounts, PersonEntry } from '../list-rows.ts'
+import { memberView } from '../../views/member.ts'
+import type { Membership, PeopleNote, PersonCounts, PersonEntry } from '../list-rows.ts'
 import { ENTRIES_SHOWN, personInProject } from '../pages/person-page.ts'
 import { titleOf } from '../pages/words.ts'
 import type { PeopleOfRecords, Section } from '../section.ts'
@@ -15,6 +17,7 @@ interface Known {
   readonly person: Person
   /** Indexes of its entries in the store. */
   readonly entries: number[]
+  membership?: Membership
 }
 
 /** Gathers what the people of a project have to do with in a store, and writes a page for each of them. */
@@ -32,22 +35,24 @@ export class ProjectPeople implements PeopleOfRecords {
     return this.#section.tools.people.isListed(person.uid) ? address(path, personPath(person)) : null
   }
 
+  /** Adds a row of `project_members`: a member has a page, whether or not a record names them. */
+  addMember(row: Row): void {
+    const { person, role, joinedAt } = memberView(row, this.#section.tools.people)
+    if (this.#section.tools.people.isListed(person.uid)) this.#of(person).membership = { role, joinedAt }
+  }
+
   async add(people: readonly Person[], entry: PersonEntry): Promise<void> {
     const listed = people.filter(({ uid }) => this.#section.tools.people.isListed(uid))
     if (listed.length === 0) return
     const row = await this.#rows.add(JSON.stringify({ ...entry, title: shortened(titleOf(entry.title), 200) }))
-    for (const person of listed) {
-      const known = this.#known.get(person.uid)
-      if (known === undefined) this.#known.set(person.uid, { person, entries: [row] })
-      else known.entries.push(row)
-    }
+    for (const person of listed) this.#of(person).entries.push(row)
   }
 
   /** Writes the pages. Returns what the site's own pages of people need. */
   async end(): Promise<PeopleNote> {
     const { map, pages } = this.#section
-    const note: [string, PersonCounts][] = []
-    for (const { person, entries } of [...this.#known.values()].sort((a, b) =>
+    const note: [string, PersonCounts, Membership?][] = []
+    for (const { person, entries, membership } of [...this.#known.values()].sort((a, b) =>
       compareBytes(a.person.uid, b.person.uid),
     )) {
       const path = map.pathOf(`${PEOPLE_FOLDER}/${personFile(person)}`)
@@ -56,12 +61,24 @@ export class ProjectPeople implements PeopleOfRecords {
       const { counts } = first
       const above = [...map.top(path), ...this.#indexLink(path)]
       const everywhere = address(path, personPath(person))
-      const main = personInProject(person, { above, counts, entriesOf: (kind) => first.of(kind), everywhere })
+      const main = personInProject(person, {
+        above,
+        counts,
+        membership,
+        entriesOf: (kind) => first.of(kind),
+        everywhere,
+      })
       const sidebar = map.listSidebar(path, null)
       await pages.add({ path, title: titleOf(person.name ?? person.uid), sidebar, isBroad: true }, main)
-      note.push([person.uid, counts])
+      note.push(membership ? [person.uid, counts, membership] : [person.uid, counts])
     }
     return note
+  }
+
+  #of(person: Person): Known {
+    const known = this.#known.get(person.uid) ?? { person, entries: [] }
+    this.#known.set(person.uid, known)
+    return known
   }
 
   #indexLink(path: string): { title: string; address: string }[] {

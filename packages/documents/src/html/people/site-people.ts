@@ -3,7 +3,7 @@ import type { FileSink } from '../../format.ts'
 import { People, type Person } from '../../people.ts'
 import { type Row, textOf } from '../../row.ts'
 import type { StartScript } from '../assets.ts'
-import { PERSON_KINDS, type PeopleNote, type PersonCounts } from '../list-rows.ts'
+import { type Membership, PERSON_KINDS, type PeopleNote, type PersonCounts } from '../list-rows.ts'
 import { PageWriter } from '../page-writer.ts'
 import { peopleIndex } from '../pages/people-page.ts'
 import { type PersonProject, personPage } from '../pages/person-page.ts'
@@ -26,7 +26,7 @@ export class SitePeople {
   readonly #users: ReadonlyMap<string, Row>
   readonly #projects: Project[] = []
   /** The projects of each person, by index, with their counts. */
-  readonly #of = new Map<string, (readonly [project: number, counts: PersonCounts])[]>()
+  readonly #of = new Map<string, (readonly [project: number, counts: PersonCounts, membership?: Membership])[]>()
 
   /** `users` are rows of `users` by `uid`, in order. */
   constructor(users: ReadonlyMap<string, Row>) {
@@ -39,10 +39,10 @@ export class SitePeople {
 
   addProject(project: Project, people: PeopleNote): void {
     const index = this.#projects.push(project) - 1
-    for (const [uid, counts] of people) {
+    for (const [uid, ...about] of people) {
       const known = this.#of.get(uid)
-      if (known === undefined) this.#of.set(uid, [[index, counts]])
-      else known.push([index, counts])
+      if (known === undefined) this.#of.set(uid, [[index, ...about]])
+      else known.push([index, ...about])
     }
   }
 
@@ -58,7 +58,8 @@ export class SitePeople {
     for (const [uid, row] of this.#users) {
       const person = people.person(uid)
       const [displayName, description] = [textOf(row, 'display_name'), textOf(row, 'description')]
-      const main = personPage(person, { displayName, description }, this.#projectsOf(person))
+      const email = textOf(row, 'email')
+      const main = personPage(person, { displayName, description, email }, this.#projectsOf(person))
       const title = person.name?.trim() || uid
       await pages.add({ path: personPath(person), title, sidebar: null }, main)
       await shards.add({
@@ -68,7 +69,7 @@ export class SitePeople {
         address: encodeURIComponent(personFile(person)),
         path: [],
         date: null,
-        text: [displayName, description, uid].filter((text) => text !== null && text !== '').join(' '),
+        text: [displayName, email, description, uid].filter((text) => text !== null && text !== '').join(' '),
       })
     }
     await this.#writeIndex(pages, people)
@@ -76,10 +77,10 @@ export class SitePeople {
   }
 
   #projectsOf(person: Person): PersonProject[] {
-    return (this.#of.get(person.uid) ?? []).flatMap(([index, counts]) => {
+    return (this.#of.get(person.uid) ?? []).flatMap(([index, counts, membership]) => {
       const project = this.#projects[index]
       return project
-        ? [{ name: project.name, path: `${project.folder}/${PEOPLE_FOLDER}/${personFile(person)}`, counts }]
+        ? [{ name: project.name, path: `${project.folder}/${PEOPLE_FOLDER}/${personFile(person)}`, counts, membership }]
         : []
     })
   }

@@ -4,6 +4,7 @@ import type { Person } from '../../people.ts'
 import { keyOf, textOf } from '../../row.ts'
 import { type TaskView, taskView } from '../../views/task.ts'
 import type { TaskRow } from '../list-rows.ts'
+import { searchedIn } from '../pages/record-page.ts'
 import { taskPage } from '../pages/task-page.ts'
 import { titleOf } from '../pages/words.ts'
 import { taskFileName } from '../record-places.ts'
@@ -89,11 +90,13 @@ export class TaskSection {
       const place = { pid, path, stream: 'tasks', recordKey: task.id } as const
       const description = await texts.content({ text: task.description, field: 'description' }, task.title, place)
       const linkTo = (person: Person) => people?.link(person, path) ?? null
-      const main = taskPage({ task, pid, groupTitle: group, above, list: `../${list}`, description, linkTo })
+      const comments = await texts.comments(task.comments, place, 'c', linkTo)
+      const main = taskPage({ task, pid, groupTitle: group, above, list: `../${list}`, description, comments, linkTo })
       const said = [...task.todos.map(({ name }) => name ?? ''), ...task.labels.map(labelWords)]
       const names = task.members.map(({ name }) => name ?? '')
       const page = { path, title: titleOf(task.title), sidebar }
-      return { page, main, searched: [description.plain, ...said, ...names].join(' ').trim() }
+      const found = [description.plain, ...said, ...names, ...comments.map(searchedIn)]
+      return { page, main, searched: found.join(' ').trim() }
     })
     return searched
   }
