@@ -64,6 +64,7 @@ async function follow(name: string, env: Record<string, string> = {}, ownProcess
   const post = sandbox.store.truth(first).posts[0]?.post.post_id ?? ''
   const own = script
     .replaceAll('https://collab.example.com', sandbox.baseUrl)
+    .replaceAll('https://api.worktile.com', sandbox.baseUrl)
     .replaceAll('/run/secrets/collab-token', join(scratch.path, 'token'))
     .replaceAll('/var/backups/collab', join(scratch.path, 'backups'))
     .replaceAll('postgres://loader@db.example.com/analytics', database?.url ?? '')
@@ -150,6 +151,7 @@ describe('every example of the documentation runs as it is printed', () => {
 
   test('the commands of the extractor, then of the exporter', async () => {
     expect(await follow('extractor', service())).toContain('pid,count')
+    expect(await follow('ids', service())).toContain('task group')
     expect(await follow('export', service())).toMatch(/^tasks .* to \.\/then \(as of /ms)
     expect(await follow('exporter', service())).toContain('tar.gz')
   })
@@ -170,7 +172,7 @@ describe('every example of the documentation runs as it is printed', () => {
   })
 
   test('every shell block is an example that a test runs', () => {
-    // Run by tests of the exporter (with a second service, or with other tools' rules), of the nightly job, of the packages, and of the container.
+    // Run by tests of the extractor (signing in), of the exporter (with a second service, or with other tools' rules), of the nightly job, of the packages, and of the container.
     const elsewhere = [
       'backups',
       'container',
@@ -181,6 +183,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'obsidian',
       'restore',
       'restore-entries',
+      'sign-in',
       'trial',
       'view',
       'wiki',
@@ -193,6 +196,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'exporter',
       'extractor',
       'history',
+      'ids',
       'killed-worker',
       'migration',
       'offline',
@@ -234,6 +238,7 @@ describe('docs/settings.md', () => {
     expect(keys.filter((key) => !new RegExp(`^#?${key}:`, 'm').test(yaml))).toEqual([])
     const own = yaml
       .replaceAll('https://collab.example.com', sandbox.baseUrl)
+      .replaceAll('https://api.worktile.com', sandbox.baseUrl)
       .replaceAll('/run/secrets/collab-token', join(scratch.path, 'token'))
     const file = join(scratch.path, 'documented.yaml')
     await writeFile(file, own)

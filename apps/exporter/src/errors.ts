@@ -1,6 +1,6 @@
 import { type BagError, type BagErrorCode, isBagError } from '@collab-etl/bagit'
 import { CliError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
-import { type CollabError, isAuthError, isCollabError, isTransportError } from '@collab-etl/core/errors'
+import { type CollabError, isAuthError, isCollabError, isSignInError, isTransportError } from '@collab-etl/core/errors'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
 
 /** The meaning of a warehouse's error for the user, by its code. Codes that are not named are unexpected failures. */
@@ -51,6 +51,10 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
 
 /** Gives errors of the service, the warehouse and the file system their exit codes. */
 export function toCliError(error: unknown): CliError | undefined {
+  if (isSignInError(error)) {
+    const exitCode = error.kind === 'unusable' ? EXIT.usage : EXIT.unauthorised
+    return new CliError(error.message, { exitCode, code: error.errorCode, cause: error })
+  }
   if (isAuthError(error)) {
     const message = `${error.message} Run collab-extract check: it tries the token in the header and in the query string.`
     return new CliError(message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })

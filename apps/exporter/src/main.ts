@@ -18,5 +18,6 @@ await runCli({
     restore: async () => (await import('./commands/restore.ts')).restore,
   },
   fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...SNAPSHOT_KEYS, ...NIGHTLY_KEY },
+  openTokens: async (...of) => (await import('@collab-etl/core/auth')).openTokens(...of),
   mapError: toCliError,
 })

@@ -1,5 +1,5 @@
 import { CliError, EXIT, type ExitCode } from '@collab-etl/cli'
-import { type CollabError, isAuthError, isCollabError, isTransportError } from '@collab-etl/core/errors'
+import { type CollabError, isAuthError, isCollabError, isSignInError, isTransportError } from '@collab-etl/core/errors'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
 
 /** The meaning of a warehouse's error for the user, by its code. Codes that are not named are unexpected failures. */
@@ -24,6 +24,10 @@ const NO_WAREHOUSE_ADVICE = 'run collab-extract snapshot, or set DATABASE_URL'
 
 /** The one place that knows which exit code an error of core or the warehouse has; `undefined` for any other error. */
 export function toCliError(error: unknown): CliError | undefined {
+  if (isSignInError(error)) {
+    const exitCode = error.kind === 'unusable' ? EXIT.usage : EXIT.unauthorised
+    return new CliError(error.message, { exitCode, code: error.errorCode, cause: error })
+  }
   if (isAuthError(error)) {
     const message = `${error.message} Run collab-extract check: it tries the token in the header and in the query string.`
     return new CliError(message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })

@@ -14,6 +14,8 @@ export const PROGRAM: Program = {
     workers: async () => (await import('./commands/workers.ts')).workers,
     compare: async () => (await import('./commands/compare.ts')).compare,
     verify: async () => (await import('./commands/compare.ts')).verify,
+    login: async () => (await import('./commands/login.ts')).login,
+    projects: async () => (await import('./commands/projects.ts')).projects,
     check: async () => (await import('./commands/check.ts')).check,
     runs: async () => (await import('./commands/runs.ts')).runs,
     init: async () => (await import('./commands/init.ts')).init,
@@ -24,5 +26,6 @@ export const PROGRAM: Program = {
     export: async () => (await import('./commands/export.ts')).exportCommand,
   },
   fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS, ...NIGHTLY_KEY },
+  openTokens: async (...of) => (await import('@collab-etl/core/auth')).openTokens(...of),
   mapError: toCliError,
 }

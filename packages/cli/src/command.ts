@@ -5,12 +5,15 @@ import type { Output } from './output.ts'
 import type { Progress } from './progress.ts'
 import type { Settings } from './settings/resolve.ts'
 import type { SettingGroup } from './settings/table.ts'
+import type { Tokens } from './tokens.ts'
 
 /** What a command gets besides its own arguments. */
 export interface Context {
   readonly name: string
   readonly version: string
   readonly settings: Settings
+  /** The token of the service. It is opened at the first call, which fails before anything is read. */
+  readonly tokens: () => Promise<Tokens>
   /** Writes to stderr. */
   readonly log: Logger
   /** Aborted by SIGINT and SIGTERM, with an `Interrupted` as its reason. */
@@ -33,6 +36,8 @@ export interface CommandDefinition<O extends Readonly<Record<string, Options>>> 
   readonly examples: readonly (readonly [command: string, what: string])[]
   /** The groups of settings that it uses; `null`: it takes no settings at all, and no config file is read. */
   readonly settings: readonly Exclude<SettingGroup, 'log'>[] | null
+  /** `false`: the command works without a token, so none is looked for. */
+  readonly takesToken?: boolean
   /** Left out of the help: an old name that scripts still use. */
   readonly isHidden?: boolean
   /**

@@ -1,5 +1,5 @@
 export { type CsvFileOptions, futureError, type IsoTimeOptions, parseIsoTime, readCsvFile } from './arguments.ts'
-export { clientOptions, requireService } from './client-options.ts'
+export { clientOptions } from './client-options.ts'
 export {
   type Arguments,
   type Command,
@@ -20,13 +20,15 @@ export {
   UsageError,
 } from './errors.ts'
 export { HeapGrowth } from './heap-growth.ts'
+export { openBrowser } from './open-browser.ts'
 export type { Output } from './output.ts'
 export { type Parsed, parseCommandLine } from './parse.ts'
 export type { Progress, ProgressBar, ProgressLine, ProgressState } from './progress.ts'
 export { type Program, packageVersion, runCli } from './run-cli.ts'
 export { Secret } from './secret.ts'
-export { type FileKeys, FileValueError, NIGHTLY_KEY, SNAPSHOT_KEYS } from './settings/config-file.ts'
+export { type FileKeys, NIGHTLY_KEY, SNAPSHOT_KEYS } from './settings/config-file.ts'
 export { childEnvironment, settingsEnvironment, settingsFlags, shellQuoted, typedName } from './settings/environment.ts'
+export { FileValueError } from './settings/file-value-error.ts'
 export { duration } from './settings/parsers.ts'
 export type { Settings } from './settings/resolve.ts'
 export { type SettingGroup, settingKeys, settingValues } from './settings/table.ts'
@@ -41,3 +43,4 @@ export {
   terminalText,
   textWidth,
 } from './text.ts'
+export { hasToken, requireService, type Tokens } from './tokens.ts'

@@ -28,7 +28,11 @@ export function settingOptions(command: Command): [string, Options][] {
   const { settings, options: own } = command
   if (settings === null) return []
   const groups: readonly string[] = [...settings, 'log']
-  const entries: Setting<unknown>[] = Object.values(SETTINGS).filter(({ group }) => groups.includes(group))
+  const ofToken: readonly string[] =
+    command.takesToken === false ? [SETTINGS.tokenFile.flag, SETTINGS.tokenIn.flag] : []
+  const entries: Setting<unknown>[] = Object.values(SETTINGS).filter(
+    ({ group, flag }) => groups.includes(group) && !ofToken.includes(flag),
+  )
   const options = entries.map(({ flag, argument, meaning, env, defaultNote }): [string, Options] => {
     const note = defaultNote ? ` [default: ${defaultNote}]` : ''
     return [flag, { type: 'string', requiresArg: true, describe: `${argument}  ${meaning} [${env}]${note}` }]

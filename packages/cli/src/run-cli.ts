@@ -6,12 +6,13 @@ import { createLog } from './log.ts'
 import { createOutput, type FlushableOutput } from './output.ts'
 import { parseCommandLine } from './parse.ts'
 import { createProgress, type ProgressDisplay } from './progress.ts'
-import { guardProcess, guardStream, type Secret } from './secret.ts'
+import { guardProcess, guardStream, Secret } from './secret.ts'
 import type { FileKeys } from './settings/config-file.ts'
 import { forgetSecrets } from './settings/environment.ts'
 import { resolveSettings, type SettingSources, type Settings } from './settings/resolve.ts'
 import { watchSignals } from './signals.ts'
 import { plainText } from './text.ts'
+import { type OpenTokens, tokensOf } from './tokens.ts'
 
 /** A command line program: its name, its commands, and how errors of other packages become its own. */
 export interface Program {
@@ -28,6 +29,8 @@ export interface Program {
   readonly hasJsonConfig?: boolean
   /** Gives errors of other packages their message and exit code. */
   readonly mapError?: MapError
+  /** Opens a token file that can be refreshed, and a token command; left out: the program itself does not use the service. */
+  readonly openTokens?: OpenTokens
   /** The command line; default: that of the process. */
   readonly argv?: readonly string[]
 }
@@ -90,12 +93,16 @@ async function runCommand(
     groups: command.settings,
     ...(program.fileKeys && { fileKeys: program.fileKeys }),
     ...(program.hasJsonConfig && { hasJsonConfig: true }),
+    ...(command.takesToken === false && { skipsToken: true }),
   }
   forgetSecrets(process.env)
   const contextOf = (settings: Settings): Context => {
     const { name, version } = program
     const { json, stdout, progress } = screen
-    return { name, version, settings, log: screen.openLog(settings), signal, json, stdout, progress }
+    const log = screen.openLog(settings)
+    const onSecret = (text: string) => screen.hide(new Secret(text))
+    const tokens = tokensOf(settings, program.openTokens, { onSecret, onWarning: (text) => log.warn(text) })
+    return { name, version, settings, tokens, log, signal, json, stdout, progress }
   }
   const settings = await settingsOf(sources, async (withoutGroups, failure) => {
     await command.refused?.(contextOf(withoutGroups), args, failure)
@@ -144,7 +151,8 @@ class Screen {
   onInterrupt: string | null | undefined
   readonly #name: string
   readonly #errors: FlushableOutput
-  #secrets: readonly Secret[] = []
+  /** Grows when a token is replaced. */
+  readonly #secrets: Secret[] = []
   #log: Context['log'] | undefined
 
   constructor(name: string, argv: readonly string[]) {
@@ -160,7 +168,7 @@ class Screen {
 
   openLog(settings: Settings): Context['log'] {
     const terminal = process.stderr.isTTY === true
-    this.#secrets = [settings.token, settings.databaseUrl].filter((secret) => secret !== undefined)
+    for (const secret of [settings.token, settings.databaseUrl]) if (secret !== undefined) this.hide(secret)
     guardStream(process.stderr, this.#secrets)
     this.#log = createLog({
       level: settings.logLevel,
@@ -170,6 +178,12 @@ class Screen {
       write: (line) => void this.#errors.write(line),
     })
     return this.#log
+  }
+
+  /** Takes a secret out of everything that is written from now on. */
+  hide(secret: Secret): void {
+    this.#secrets.push(secret)
+    guardStream(process.stderr, [secret])
   }
 
   /** Confirms the first signal to the user, at every log level. */

@@ -14,9 +14,12 @@ export {
   isNotFound,
   isParameterError,
   isRateLimited,
+  isSignInError,
   isTransportError,
   isWalkError,
   ParameterError,
+  SignInError,
+  type SignInErrorKind,
   TransportError,
   type TransportErrorKind,
   WalkError,
@@ -28,6 +31,7 @@ export { newStats, type RequestStats } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
 export { intervalOf } from './http/pace.ts'
 export type { Reservation, SharedSchedule } from './http/shared-pace.ts'
+export type { TokenSource } from './http/token-source.ts'
 export {
   findLinks,
   type LinkKind,

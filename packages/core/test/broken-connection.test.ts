@@ -6,7 +6,7 @@ const exchange = {
   operation: 'projects.list',
   host: 'service.example:8443',
   timeoutSeconds: 7,
-  redact: redactor('secret-token'),
+  redact: redactor(() => ['secret-token']),
 }
 const broken = (code: string | undefined, stage: Stage, message = 'it broke') =>
   brokenConnection(Object.assign(new Error(message), code === undefined ? {} : { code }), stage, exchange)

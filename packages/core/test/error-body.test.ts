@@ -9,7 +9,13 @@ const isRateLimit = rateLimit([])
 function errorOf(body: unknown, id = 'tasks.comments.create') {
   const operation = OPERATIONS.find((candidate) => candidate.id === id)
   if (operation === undefined) throw new Error(`no operation ${id}`)
-  return errorOfBody(body, { operation, status: 418, retryAfterMs: 7, redact: redactor('secret-token'), isRateLimit })
+  return errorOfBody(body, {
+    operation,
+    status: 418,
+    retryAfterMs: 7,
+    redact: redactor(() => ['secret-token']),
+    isRateLimit,
+  })
 }
 
 test('an error body, with all that is known of it', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { codeOf, redactor } from '../src/http/redact.ts'
 
-const { text, cause } = redactor('se"cret/1')
+const { text, cause } = redactor(() => ['se"cret/1'])
 const withCode = (code: unknown, inner?: unknown) =>
   Object.assign(new Error('it failed', inner === undefined ? undefined : { cause: inner }), { code })
 

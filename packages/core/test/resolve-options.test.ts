@@ -17,8 +17,10 @@ test('what is given is taken, down to the least', () => {
   const { signal } = new AbortController()
   const onEvent = () => {}
   const backoff = { baseMs: 0, maxMs: 0, retryAfterMaxMs: 0 }
-  const given = { token: 'a', tokenIn: 'query', body: 'form', concurrency: 1, retries: 0, backoff, signal } as const
-  expect(resolveOptions({ ...good, ...given, timeoutSeconds: 0.001, ratePerSecond: 4, onEvent })).toMatchObject({
+  const given = { tokenIn: 'query', body: 'form', concurrency: 1, retries: 0, backoff, signal } as const
+  expect(
+    resolveOptions({ ...good, ...given, token: 'a', timeoutSeconds: 0.001, ratePerSecond: 4, onEvent }),
+  ).toMatchObject({
     ...given,
     timeoutSeconds: 0.001,
     intervalMs: 250,
@@ -72,10 +74,10 @@ test.for([
   expect(String(thrown)).not.toContain('secret-token')
 })
 
-test('accepts an address that only resembles /v1, and any characters in the token', () => {
+test('accepts an address that only resembles /v1, and any characters in the token', async () => {
   expect(resolveOptions({ ...good, baseUrl: 'https://service.example/apiv1' }).prefix).toBe('/apiv1')
   expect(resolveOptions({ ...good, baseUrl: 'https://service.example/v1/gate' }).prefix).toBe('/v1/gate')
   expect(resolveOptions({ ...good, baseUrl: 'http://service.example' }).origin).toBe('http://service.example')
-  expect(resolveOptions({ ...good, token: 'a é', tokenIn: 'query' }).token).toBe('a é')
-  expect(resolveOptions({ ...good, token: '!~' }).token).toBe('!~')
+  expect(await resolveOptions({ ...good, token: 'a é', tokenIn: 'query' }).tokens.current()).toBe('a é')
+  expect(await resolveOptions({ ...good, token: '!~' }).tokens.current()).toBe('!~')
 })

@@ -20,6 +20,8 @@ export interface SandboxOptions extends Partial<{ [K in keyof Sizes]: Sizes[K] |
   rateLimit?: number | undefined
   /** Names of operations to offer beyond the documented service, such as `posts`; `true` for all. Default: none. */
   extended?: boolean | readonly string[] | undefined
+  /** Seconds that tokens live which were issued by signing in. Default 7,776,000: 90 days. */
+  tokenLifetime?: number | undefined
   /** How operations 16, 18, 19 and 21 write `success`. Default `text`; with `extended` `boolean`, as clients have seen it. */
   success?: SuccessForm | undefined
   /** State the length of each list in `X-Total-Count`; the documented service does not. Default no. */

@@ -1,5 +1,6 @@
 import { BackgroundFaults, Faults } from './faults/faults.ts'
 import { type Rule, Rules } from './faults/rule.ts'
+import { Grants } from './oauth/grants.ts'
 import { extensionsOf } from './operations/served.ts'
 import { DEFAULT_TOKEN, type SandboxOptions, sizesOf } from './options.ts'
 import { Quirks } from './quirks/index.ts'
@@ -21,6 +22,8 @@ export interface Sandbox {
   readonly pids: readonly string[]
   /** The data of the service. */
   readonly store: Store
+  /** Codes and tokens of signing in. */
+  readonly grants: Grants
   /** Injects faults. */
   readonly faults: Faults
   /** Replaces the rules by which the service misbehaves, effective from the next request. They take precedence over faults. */
@@ -89,6 +92,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       },
     },
     token,
+    grants: new Grants(options.tokenLifetime),
+    get offersOauth() {
+      return extended.has('oauth')
+    },
     faults: new Faults(seed),
     get quirks() {
       return quirks
@@ -110,6 +117,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     token,
     pids: store.readablePids(),
     store,
+    grants: service.grants,
     faults: service.faults,
     follow(list) {
       rules = new Rules(list)

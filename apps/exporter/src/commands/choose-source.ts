@@ -99,7 +99,7 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
     import('@collab-etl/core'),
   ])
   const { baseUrl } = requireService(context.settings)
-  const client = createClient(clientOptions(context))
+  const client = createClient(await clientOptions(context))
   const { pids, links, serviceHosts } = options
   const extent = extentOf(options)
   return {

@@ -110,7 +110,7 @@ export const restore = defineCommand({
       return reportPlan(context.stdout, { ...about, ...prepared, provenance })
     }
     // A request under way is finished when the program is interrupted: its answer says what was created.
-    const client = createClient(clientOptions({ ...context, signal: new AbortController().signal }))
+    const client = createClient(await clientOptions({ ...context, signal: new AbortController().signal }))
     try {
       if (isDry) {
         const prepared = await prepareRestore(opened, { ...how, service: { client, baseUrl: address } })

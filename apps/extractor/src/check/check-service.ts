@@ -1,18 +1,27 @@
-import { type Context, clientOptions, EXIT, formatDuration, formatNumber, shellQuoted } from '@collab-etl/cli'
-import { type CollabError, createClient, isApiError, isAuthError, isCollabError } from '@collab-etl/core'
+import { type Context, clientOptions, EXIT, formatDuration, formatNumber, hasToken, shellQuoted } from '@collab-etl/cli'
+import {
+  type Client,
+  type CollabError,
+  createClient,
+  isApiError,
+  isAuthError,
+  isCollabError,
+  isSignInError,
+} from '@collab-etl/core'
 import { toCliError } from '../errors.ts'
 import { type CheckOutcome, failed, ok, unknown } from './check.ts'
 
 /** Checks token and service with the one request that needs no other id. */
 export async function checkService(context: Context): Promise<CheckOutcome[]> {
-  const { baseUrl, token } = context.settings
+  const { baseUrl } = context.settings
+  const isSet = hasToken(context.settings)
   const missing = [
-    ...(token ? [] : [failed('token', EXIT.usage, 'not set', 'Set COLLAB_TOKEN, or give --token-file FILE')]),
+    ...(isSet ? [] : [failed('token', EXIT.usage, 'not set', 'Set COLLAB_TOKEN, or give --token-file FILE')]),
     ...(baseUrl ? [] : [failed('service', EXIT.usage, 'no address', 'Give --base-url URL, or set COLLAB_BASE_URL')]),
   ]
   if (missing.length > 0) {
     const rest = [
-      ...(token ? [unknown('token', 'set, not tried')] : []),
+      ...(isSet ? [unknown('token', 'set, not tried')] : []),
       ...(baseUrl ? [unknown('service', `${baseUrl} was not tried`)] : []),
     ]
     return [...missing, ...rest].sort((a, b) => (a.check.name === 'token' ? -1 : b.check.name === 'token' ? 1 : 0))
@@ -21,9 +30,10 @@ export async function checkService(context: Context): Promise<CheckOutcome[]> {
 }
 
 async function tryService(context: Context, baseUrl: string): Promise<CheckOutcome[]> {
-  const client = createClient(clientOptions(context))
-  const begun = performance.now()
+  let client: Client | undefined
   try {
+    client = createClient(await clientOptions(context))
+    const begun = performance.now()
     const projects = await client.projects.list()
     const took = formatDuration(performance.now() - begun)
     const seen = formatNumber(projects.length, 'project')
@@ -39,6 +49,10 @@ async function tryService(context: Context, baseUrl: string): Promise<CheckOutco
     context.signal.throwIfAborted()
     const known = toCliError(error)
     if (known === undefined) throw error
+    if (isSignInError(error)) {
+      const advice = 'docs/token-and-ids.md says how to get a token and how it is kept'
+      return [failed('token', known.exitCode, known.message, advice), unknown('service', `${baseUrl} was not tried`)]
+    }
     if (isAuthError(error)) {
       const { message, advice } = await refusal(context, error)
       return [failed('token', known.exitCode, message, advice), ok('service', `${baseUrl} answers`)]
@@ -46,7 +60,7 @@ async function tryService(context: Context, baseUrl: string): Promise<CheckOutco
     const advice = `To test the address: curl -i ${shellQuoted(`${baseUrl}/v1/projects`)}`
     return [unknown('token', 'set, not tried'), failed('service', known.exitCode, known.message, advice)]
   } finally {
-    await client.close()
+    await client?.close()
   }
 }
 
@@ -82,7 +96,7 @@ async function refusal(context: Context, error: CollabError): Promise<{ message:
 
 /** @returns why it failed; `null` where it did not */
 async function tryOtherWay(context: Context, tokenIn: 'header' | 'query'): Promise<CollabError | null> {
-  const client = createClient(clientOptions(context, tokenIn))
+  const client = createClient(await clientOptions(context, tokenIn))
   try {
     await client.projects.list()
     return null

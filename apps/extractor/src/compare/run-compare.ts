@@ -57,6 +57,7 @@ interface Choice {
 /** Reads the service again and compares it with what is stored. Writes to the staging tables only. */
 export async function runCompare(context: Context, options: CompareOptions): Promise<CompareResult> {
   const { baseUrl } = requireService(context.settings)
+  const ofClient = await clientOptions(context)
   const begun = performance.now()
   await using warehouse = await connectWarehouse(context.settings)
   await using _lock = await warehouse.runs.lock()
@@ -65,7 +66,7 @@ export async function runCompare(context: Context, options: CompareOptions): Pro
   if (!isSameService(last.base_url, baseUrl)) {
     context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
   }
-  const client = createClient(clientOptions(context))
+  const client = createClient(ofClient)
   const display = new Display(context.progress, client)
   const verdicts = new Verdicts()
   const comparing = {

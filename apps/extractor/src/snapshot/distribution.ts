@@ -1,4 +1,4 @@
-import { CliError, type Context, EXIT, type ExitCode, requireService } from '@collab-etl/cli'
+import { CliError, type Context, EXIT, type ExitCode } from '@collab-etl/cli'
 import {
   type LaterItemsData,
   newStats,
@@ -13,7 +13,7 @@ import { publishUnread, type SnapshotReading } from './read-projects.ts'
 import type { ReadingOutput, ReadingTask, RunDocument, WorkerShare } from './run-document.ts'
 import { sharedOptions } from './shared-options.ts'
 import { unreadScope } from './tally.ts'
-import { markOf } from './token-mark.ts'
+import { marksOf } from './token-mark.ts'
 
 /** Projects of a run that its plan holds besides the jobs. */
 interface ToPlan {
@@ -88,7 +88,7 @@ export class Distribution {
       this.#round += 1
       await this.#coordinator.add(this.#tasks(reading, readings))
     } else if (!this.#isPlanned) {
-      await this.#coordinator.plan(this.#document(reading, plan), this.#tasks(reading, readings))
+      await this.#coordinator.plan(await this.#document(reading, plan), this.#tasks(reading, readings))
     }
     this.#local ??= new LocalWorkers(this.#context, this.#count)
     const { fatal } = await this.#coordinator.wait(({ done }) => {
@@ -160,13 +160,16 @@ export class Distribution {
     await publishUnread(reading, pid, scopes)
   }
 
-  #document({ options, tally, client, resumed }: SnapshotReading, { listed, notFound }: ToPlan): RunDocument {
+  async #document(
+    { options, tally, client, resumed }: SnapshotReading,
+    { listed, notFound }: ToPlan,
+  ): Promise<RunDocument> {
     return {
       options: sharedOptions(options),
       listed,
       notFound: [...notFound],
       ...this.#options,
-      tokenMark: markOf(requireService(this.#context.settings).token.reveal()),
+      tokenMarks: await marksOf(this.#context),
       traceparent: traceparent(),
       resumedRunId: resumed?.runId ?? null,
       tally: tally.toJSON(),

@@ -19,7 +19,7 @@ export interface RunDocument {
   /** The span of the run, as `TRACEPARENT`: workers continue its trace. `null`: there is none. */
   readonly traceparent: string | null
   /** The coordinator's token as `markOf` hashes it. */
-  readonly tokenMark: string
+  readonly tokenMarks: readonly string[]
   /** Results and requests of the coordinator itself before it planned the jobs. */
   readonly tally: TallyData
   readonly stats: RequestStats

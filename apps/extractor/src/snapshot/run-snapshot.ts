@@ -78,6 +78,7 @@ export interface SnapshotResult {
  */
 export async function runSnapshot(context: Context, given: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
+  const ofClient = await clientOptions(context)
   await using warehouse = await createWarehouse(context.settings)
   await using _lock = await warehouse.runs.lock()
   if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
@@ -95,7 +96,7 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
       : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
   const { maxRequests, maxDurationMs } = options
   const client = createClient({
-    ...clientOptions(context),
+    ...ofClient,
     ...(schedule === null ? { maxRequests, maxDurationMs } : { schedule }),
   })
   const display = new Display(context.progress, client)

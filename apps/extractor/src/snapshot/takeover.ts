@@ -18,20 +18,21 @@ export interface Takeover {
  * @throws UsageError if it reads another service, was started with other options, or began more than 24 hours ago
  */
 export async function findTakeover(
-  { settings, version }: Context,
+  context: Context,
   warehouse: Warehouse,
   options: SnapshotOptions,
 ): Promise<Takeover | null> {
+  const { settings, version } = context
   if (options.workers === null || options.resume === 'off') return null
   const plan = await warehouse.runs.queue.unfinished()
   if (plan === null || plan.toolVersion !== version) return null
   const document = plan.document as RunDocument // as the coordinator wrote it, which had the same version
-  const { baseUrl, token } = requireService(settings)
+  const { baseUrl } = requireService(settings)
   const refuse = (why: string): never => {
     throw new UsageError(`run ${plan.runId}, which --resume would continue, ${why}; to begin a new run, omit --resume`)
   }
   if (!isSameService(plan.baseUrl, baseUrl)) refuse(`reads another service, ${plan.baseUrl}`)
-  if (!isMarkOf(document.tokenMark, token.reveal())) refuse('was begun with another token')
+  if (!(await isMarkOf(document.tokenMarks, context))) refuse('was begun with another token')
   if (options.resume === 'recent' && Date.now() - plan.startedAt.getTime() > MAX_AGE_MS) {
     refuse('began more than 24 hours ago: to continue it, use --resume=force')
   }

@@ -1,16 +1,34 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
+import type { Context } from '@collab-etl/cli'
 
 const BYTES = 32
 
-/** The scrypt hash of a token, with a random salt: a process that has the same token recognises it, and the token cannot be read from it. */
-export function markOf(token: string): string {
-  const salt = randomBytes(BYTES)
-  return `${salt.toString('base64')} ${scryptSync(token, salt, BYTES).toString('base64')}`
+/**
+ * Marks by which a process recognises that it uses the same token, or the same sign-in, whose token may have been replaced meanwhile. They are
+ * scrypt hashes with random salts: no token can be read from them.
+ */
+export async function marksOf(context: Pick<Context, 'tokens'>): Promise<string[]> {
+  return (await ownTexts(context)).map((text) => {
+    const salt = randomBytes(BYTES)
+    return `${salt.toString('base64')} ${scryptSync(text, salt, BYTES).toString('base64')}`
+  })
 }
 
-/** Whether `markOf` made the mark of this token. Takes some 50 ms. */
-export function isMarkOf(mark: string, token: string): boolean {
+/** Whether one of the marks is of the token or sign-in of this process. Takes some 50 ms for each. */
+export async function isMarkOf(marks: readonly string[], context: Pick<Context, 'tokens'>): Promise<boolean> {
+  const texts = await ownTexts(context)
+  return marks.some((mark) => texts.some((text) => isHashOf(mark, text)))
+}
+
+function isHashOf(mark: string, text: string): boolean {
   const [salt, hash] = mark.split(' ').map((part) => Buffer.from(part, 'base64'))
   if (salt === undefined || hash === undefined) return false
-  return hash.length === BYTES && timingSafeEqual(scryptSync(token, salt, BYTES), hash)
+  return hash.length === BYTES && timingSafeEqual(scryptSync(text, salt, BYTES), hash)
+}
+
+/** The token, and the sign-in or command that it comes from. */
+async function ownTexts({ tokens }: Pick<Context, 'tokens'>): Promise<string[]> {
+  const opened = await tokens()
+  const { identity } = opened
+  return [await opened.current(), ...(identity === null ? [] : [`sign-in ${identity}`])]
 }

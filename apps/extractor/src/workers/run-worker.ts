@@ -49,6 +49,7 @@ export interface RunTaken {
  */
 export async function runWorker(context: Context, options: WorkerOptions): Promise<RunTaken[]> {
   requireService(context.settings)
+  await context.tokens()
   const { signal, log } = context
   const taken: RunTaken[] = []
   let problem = ''
@@ -82,7 +83,7 @@ async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: 
     while (!signal.aborted) {
       const plan = await worker.plan()
       if (plan !== null && plan.runId !== refused) {
-        const why = refusalOf(context, plan)
+        const why = await refusalOf(context, plan)
         refused = why === '' ? '' : plan.runId
         if (why !== '') log.warn({ run_id: plan.runId }, `this worker cannot join the run: ${why}`)
       }
@@ -104,13 +105,14 @@ async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: 
 }
 
 /** Why a worker with these settings must not read a run; empty if it may. */
-function refusalOf({ settings, version }: Context, { baseUrl, toolVersion, document }: Plan): string {
+async function refusalOf(context: Context, { baseUrl, toolVersion, document }: Plan): Promise<string> {
+  const { settings, version } = context
   if (toolVersion !== version)
     return `the run has version ${toolVersion}, this worker ${version}; install the same version`
-  const { baseUrl: own, token } = requireService(settings)
+  const { baseUrl: own } = requireService(settings)
   if (!isSameService(baseUrl, own)) return `the run reads ${baseUrl}, this worker ${own}; set COLLAB_BASE_URL`
   // what another user may not see would count as deleted
-  if (isMarkOf((document as RunDocument).tokenMark, token.reveal())) return ''
+  if (await isMarkOf((document as RunDocument).tokenMarks, context)) return ''
   return 'the run has another token; give this worker the same one'
 }
 
@@ -128,7 +130,7 @@ async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: P
   const joined = await worker.join(plan, { full: options.full, marked, readAs })
   const rate = { intervalMs: intervalOf(context.settings.ratePerSecond), isOfAll: false, budget: document.budget }
   await using schedule = await warehouse.runs.queue.schedule(plan.baseUrl, rate)
-  const client = createClient({ ...clientOptions(context), schedule })
+  const client = createClient({ ...(await clientOptions(context)), schedule })
   const log = context.log.child({ run_id: plan.runId, worker: worker.name })
   log.info('worker joined the run')
   const refresh = await Refresh.of(warehouse, { startedAt: plan.startedAt }, options, marked)

@@ -1,4 +1,4 @@
-import { defineCommand, EXIT, type Settings, settingValues } from '@collab-etl/cli'
+import { defineCommand, EXIT, hasToken, type Settings, settingValues } from '@collab-etl/cli'
 import { stringify } from 'yaml'
 import { exampleFile } from '../config/example.ts'
 import { configSchema } from '../config/json-schema.ts'
@@ -34,7 +34,7 @@ function effectiveSettings(settings: Settings): Readonly<Record<string, unknown>
   const { nightly: _nightly, ...ofSteps } = settings.file
   return {
     config_file: settings.configFile ?? null,
-    token: settings.token ? 'set' : 'not set',
+    token: hasToken(settings) ? 'set' : 'not set',
     ...settingValues(settings),
     ...ofSteps,
     nightly: {

@@ -29,6 +29,8 @@ const OF_COMMANDS = {
   service_hosts: { description: 'further hosts whose links belong to the service', ...TEXTS },
   refresh: { description: 'how often unchanged records are read again, by stream: posts: 7d', type: 'object' },
   max_requests: { description: 'maximum number of requests of one snapshot', type: 'integer', minimum: 1 },
+  token_command: { description: 'program and arguments whose first line of output is the token', ...TEXTS },
+  oauth: { description: 'addresses of signing in: authorize_url, token_url, refresh_url', type: 'object' },
   max_duration: { description: 'maximum duration of one snapshot, such as 4h', type: 'string' },
 }
 

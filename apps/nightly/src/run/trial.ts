@@ -1,17 +1,19 @@
 import { resolve } from 'node:path'
-import { type Settings, UsageError } from '@collab-etl/cli'
+import { hasToken, type Settings, UsageError } from '@collab-etl/cli'
 
 /**
  * Whether the job runs on sample data, because no service is set.
  * @throws UsageError if only one of address and token is set
  */
-export function usesSampleData({ baseUrl, token }: Pick<Settings, 'baseUrl' | 'token'>): boolean {
-  if (baseUrl !== undefined && token === undefined) {
+export function usesSampleData(settings: Pick<Settings, 'baseUrl' | 'token' | 'tokenPlace'>): boolean {
+  const { baseUrl } = settings
+  const isTokenSet = hasToken(settings)
+  if (baseUrl !== undefined && !isTokenSet) {
     throw new UsageError(
       'the address of the service is set, but no access token: set COLLAB_TOKEN or give --token-file FILE (or unset COLLAB_BASE_URL to try it out on sample data)',
     )
   }
-  if (baseUrl === undefined && token !== undefined) {
+  if (baseUrl === undefined && isTokenSet) {
     throw new UsageError(
       'an access token is set, but not the address of the service: set COLLAB_BASE_URL or give --base-url URL (or unset the token to try it out on sample data)',
     )

@@ -3,7 +3,9 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml
 import { UsageError } from '../errors.ts'
 import { didYouMean } from '../suggest.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
+import { FileValueError } from './file-value-error.ts'
 import { SETTINGS } from './table.ts'
+import { parseOauth, parseTokenCommand } from './token-keys.ts'
 
 /** The config file of the working directory; `--config FILE` names another. */
 export const DEFAULT_FILE = 'collab.yaml'
@@ -18,18 +20,6 @@ const MAX_BYTES = 1024 * 1024
  */
 export type FileKeys = Readonly<Record<string, (value: unknown, directory: string) => unknown>>
 
-/** What is wrong with a part of a value in the config file. */
-export class FileValueError extends Error {
-  override readonly name = 'FileValueError'
-  /** Keys and positions that lead from the value to the part. */
-  readonly path: readonly (string | number)[]
-
-  constructor(path: readonly (string | number)[], message: string) {
-    super(message)
-    this.path = path
-  }
-}
-
 const asWritten = (value: unknown) => value
 
 /** Keys that only `collab-extract snapshot` uses and checks. Other programs accept them unchecked. */
@@ -37,6 +27,9 @@ export const SNAPSHOT_KEYS: FileKeys = { refresh: asWritten, max_requests: asWri
 
 /** The key that only `collab-nightly` uses and checks. Other programs accept it unchecked. */
 export const NIGHTLY_KEY: FileKeys = { nightly: asWritten }
+
+/** Keys of every program about the token, which are no single values. */
+const TOKEN_KEYS: FileKeys = { token_command: parseTokenCommand, oauth: parseOauth }
 
 /** A setting's text as written in the file. */
 interface FileEntry {
@@ -104,6 +97,7 @@ function parseConfig(text: string, path: string, shownPath: string, fileKeys: Fi
   const broken = document.errors[0]
   if (broken) throw new UsageError(`${at(broken.pos[0])} is not valid YAML: ${withoutQuotes(broken.message)}`)
 
+  const keys: FileKeys = { ...TOKEN_KEYS, ...fileKeys }
   const root = document.contents
   const settings = new Map<string, FileEntry>()
   const extra: Record<string, unknown> = {}
@@ -113,13 +107,13 @@ function parseConfig(text: string, path: string, shownPath: string, fileKeys: Fi
   for (const { key: keyNode, value } of root.items) {
     const key = isScalar(keyNode) ? String(keyNode.value) : 'a key that is not a word'
     const where = `${at(isScalar(keyNode) ? keyNode.range?.[0] : root.range?.[0])} ${key}`
-    const check = Object.hasOwn(fileKeys, key) ? fileKeys[key] : undefined
+    const check = Object.hasOwn(keys, key) ? keys[key] : undefined
     if (SETTING_KEYS.has(key)) addSetting(settings, key, value, where)
     else if (check) {
       const placeOf = (names: readonly (string | number)[]) =>
         `${at(offsetOf(value, names) ?? (isScalar(keyNode) ? keyNode.range?.[0] : undefined))} ${[key, ...names].join('.')}`
       extra[key] = runCheck(() => check(isNode(value) ? value.toJS(document) : value, file.directory), where, placeOf)
-    } else throw new UsageError(unknownKey(key, where, Object.keys(fileKeys)))
+    } else throw new UsageError(unknownKey(key, where, Object.keys(keys)))
   }
   return file
 }

@@ -14,7 +14,8 @@ export function forgetSecrets(env: NodeJS.ProcessEnv): void {
 
 /**
  * The environment that gives another program these same settings as the user wrote them, secrets in the clear: for that program alone. The
- * token goes along as itself, whichever file it was read from, so that file's variable must not. Defaults go along as well:
+ * token goes along as itself, whichever file it was read from, so that file's variable must not. The file of a token that is refreshed goes along
+ * instead of the token. A token command is in the config file, which the other program reads as well. Defaults go along too:
  * one that was asked for by a flag beats the config file there too.
  */
 export function settingsEnvironment(settings: Settings): Record<string, string> {
@@ -24,6 +25,7 @@ export function settingsEnvironment(settings: Settings): Record<string, string> 
     if (text !== undefined && entry !== SETTINGS.tokenFile) env[entry.env] = text
   }
   if (settings.token) env[TOKEN_ENV] = settings.token.reveal()
+  if (settings.tokenPlace?.kind === 'file') env[SETTINGS.tokenFile.env] = settings.tokenPlace.path
   return env
 }
 

@@ -4,13 +4,19 @@ import { Secret } from '../secret.ts'
 import { refuseUnverified } from './authorities.ts'
 import { type ConfigFile, type FileKeys, noConfigFile, readConfigFile } from './config-file.ts'
 import { SETTINGS, type Setting, type SettingGroup } from './table.ts'
-import { parseToken, readTokenFile, TOKEN_ENV, type TokenFile } from './token.ts'
+import { type FoundToken, parseToken, readTokenFile, TOKEN_ENV, type TokenPlace } from './token.ts'
+import type { OauthSettings, TokenCommandLine } from './token-keys.ts'
 
 type Table = typeof SETTINGS
 
 /** Every setting with its value; those of groups that the command does not use have their defaults. */
 export type Settings = { readonly [K in keyof Table]: Table[K]['default'] } & {
+  /** The token as it was given; `undefined`: none is set, or it is in `tokenPlace`. */
   readonly token: Secret | undefined
+  /** Where a token is that can be replaced. */
+  readonly tokenPlace: TokenPlace | undefined
+  /** Addresses of signing in that replace the usual ones. */
+  readonly oauth: OauthSettings
   /** The values as the user wrote them, except secrets and paths. Child programs get these texts and parse them again. */
   readonly texts: { readonly [K in keyof Table]?: string }
   /** The app's own keys of the config file, as the app's checks returned them. */
@@ -31,6 +37,8 @@ export interface SettingSources {
   readonly fileKeys?: FileKeys
   /** The config file is JSON, is read only if it is named, and beats the environment. */
   readonly hasJsonConfig?: boolean
+  /** The token is not looked for, so that a wrong one stops nothing. */
+  readonly skipsToken?: boolean
 }
 
 /** A text, where it comes from, and what a relative path in it is relative to. */
@@ -63,13 +71,17 @@ export function resolveSettings(sources: SettingSources): Settings {
       return [key, value]
     }),
   ) as { [K in keyof Table]: Table[K]['default'] } // each value is its own entry's default or what its own parse returned
-  const { token, warning } = groups.has('service') ? readToken(sources, file) : NO_TOKEN
+  const isTokenRead = groups.has('service') && sources.skipsToken !== true
+  const { token, tokenPlace, warning } = isTokenRead ? readToken(sources, file) : NO_TOKEN
+  const { token_command: _command, oauth, ...extra } = file.extra
   return {
     ...values,
     dataDir: resolve(sources.directory, values.dataDir), // its default is relative
     token,
+    tokenPlace,
+    oauth: (oauth ?? {}) as OauthSettings, // as `parseOauth` returned it
     texts,
-    file: file.extra,
+    file: extra,
     configFile: file.path,
     warnings: warning === undefined ? [] : [warning],
   }
@@ -97,16 +109,20 @@ function find(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile
   return env ? { text: env, where: entry.env, source: 'environment', directory: sources.directory } : inFile
 }
 
-const NO_TOKEN = { token: undefined, warning: undefined }
+const NO_TOKEN: FoundToken = { token: undefined, tokenPlace: undefined, warning: undefined }
 
-function readToken(sources: SettingSources, file: ConfigFile): TokenFile | typeof NO_TOKEN {
+function readToken(sources: SettingSources, file: ConfigFile): FoundToken {
   const given = sources.env[TOKEN_ENV]
   const found = find(SETTINGS.tokenFile, sources, file)
   if (given && found?.source === 'environment') {
     throw new UsageError(`${TOKEN_ENV} and ${found.where} are both set; which of them holds the token? Unset one`)
   }
   if (given && found?.source !== 'flag') return { ...NO_TOKEN, token: parseToken(given, TOKEN_ENV) }
-  if (found === undefined) return NO_TOKEN
+  const command = file.extra['token_command'] as TokenCommandLine | undefined // as `parseTokenCommand` returned it
+  if (command !== undefined && found?.source === 'file') {
+    throw new UsageError(`${found.where} and token_command are both set; which of them gives the token? Remove one`)
+  }
+  if (found === undefined) return command ? { ...NO_TOKEN, tokenPlace: { kind: 'command', command } } : NO_TOKEN
   const path = SETTINGS.tokenFile.parse(found.text, found.directory) ?? found.text
   return readTokenFile(path, found.text, found.where)
 }

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { UsageError } from '../errors.ts'
 import { Secret } from '../secret.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
+import type { TokenCommandLine } from './token-keys.ts'
 
 /** The environment variable of the token; there is no flag, as it would show in the process list. */
 export const TOKEN_ENV = 'COLLAB_TOKEN'
@@ -27,21 +28,29 @@ const MAX_BYTES = 64 * 1024
 /** What others than the owner may do with a file, in its mode. */
 const READABLE = { group: 0o040, everyone: 0o004 }
 
-export interface TokenFile {
-  readonly token: Secret
+/** Where a token is that can be replaced: a file that `login` stored, or the output of a program. */
+export type TokenPlace =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'command'; readonly command: TokenCommandLine }
+
+export interface FoundToken {
+  readonly token: Secret | undefined
+  /** Instead of the token. */
+  readonly tokenPlace: TokenPlace | undefined
   /** What is to be said of who else may read the file. */
   readonly warning: string | undefined
 }
 
 /**
- * Reads the token from the file; one line end after it is fine.
+ * Reads the token from the file; one line end after it is fine. JSON is a file that `login` stored, which is opened when it is needed.
  * @param given the path as it was given
  */
-export function readTokenFile(path: string, given: string, where: string): TokenFile {
+export function readTokenFile(path: string, given: string, where: string): FoundToken {
   try {
     const { text, stats } = readBoundedFile(path, { maxBytes: MAX_BYTES })
-    const token = parseToken(text, `${where}: the token file ${path}`)
-    return { token, warning: stats.isFile() ? readersWarning(stats, path) : undefined }
+    const warning = stats.isFile() ? readersWarning(stats, path) : undefined
+    if (text.trimStart().startsWith('{')) return { token: undefined, tokenPlace: { kind: 'file', path }, warning }
+    return { token: parseToken(text, `${where}: the token file ${path}`), tokenPlace: undefined, warning }
   } catch (error) {
     if (error instanceof UsageError) throw error
     const reason = whyUnreadable(error)

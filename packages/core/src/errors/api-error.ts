@@ -1,6 +1,7 @@
 import { ALL_OPERATIONS, isObserved } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import { CollabError } from './collab-error.ts'
+import { isSignInError, type SignInError } from './sign-in-error.ts'
 import { isTransportError, type TransportError } from './transport-error.ts'
 
 export interface ApiErrorDetails {
@@ -70,9 +71,10 @@ export function isApiError(error: unknown, ...codes: number[]): error is ApiErro
 /**
  * The token is missing or refused (100005, 100006, or HTTP 401 with any code or with none): no request with it can succeed.
  * A `TransportError` is a 401 without an error of the service, such as that of a proxy. The answer of an operation that the service does
- * not document says nothing about the token.
+ * not document says nothing about the token. A `SignInError` is a token that could not be replaced.
  */
-export function isAuthError(error: unknown): error is ApiError | TransportError {
+export function isAuthError(error: unknown): error is ApiError | TransportError | SignInError {
+  if (isSignInError(error)) return true
   if (!isApiError(error) && !isTransportError(error)) return false
   if (isObserved(error.operation)) return false
   return isApiError(error, ...AUTH_ERROR_CODES) || isUnauthorised(error)

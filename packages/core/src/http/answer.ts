@@ -43,7 +43,7 @@ async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<
   const { operation, redact, isRateLimit } = context
   const { status } = answer
   const retryAfterMs = parseRetryAfter(answer.header('retry-after'), Date.now())
-  const { value, isCut } = await readErrorBody(answer)
+  const { value, isCut } = await readSmallBody(answer)
   const error = errorOfBody(value, { ...context, status, retryAfterMs })
   if (error !== undefined) return error
   const type = redact.text(answer.header('content-type')?.split(';')[0]?.trim() ?? 'nothing')
@@ -61,7 +61,7 @@ async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<
 }
 
 /** The value is `undefined` for a body that is too long or cannot be read. `isCut`: it ended early. */
-async function readErrorBody(answer: Answer): Promise<{ readonly value?: unknown; readonly isCut: boolean }> {
+export async function readSmallBody(answer: Answer): Promise<{ readonly value?: unknown; readonly isCut: boolean }> {
   const decoder = new ValueDecoder()
   try {
     for await (const chunk of decompress(answer.chunks, answer.header('content-encoding'))) {

@@ -3,12 +3,13 @@ import type { ClientEvent } from './events.ts'
 import { intervalOf } from './pace.ts'
 import type { Backoff } from './retry.ts'
 import type { SharedSchedule } from './shared-pace.ts'
+import { fixedToken, type TokenSource } from './token-source.ts'
 
 export interface ClientOptions {
   /** Address of the service, without `/v1`, e.g. `https://service.example`. A path before `/v1` is kept. */
   readonly baseUrl: string
-  /** Access token (docs/service-api.md#authentication). */
-  readonly token: string
+  /** Access token (docs/service-api.md#authentication), or a source of tokens that can be replaced. */
+  readonly token: string | TokenSource
   /** How the token travels: some proxies drop headers with an underscore. Default `header`. */
   readonly tokenIn?: 'header' | 'query' | undefined
   /** Encoding of POST bodies (docs/service-api.md#request-bodies). Default `json`. */
@@ -56,7 +57,7 @@ export interface BackoffOptions {
 
 /** Options with their defaults filled in, checked. */
 export interface ResolvedOptions
-  extends Pick<ClientOptions, 'token' | 'ca' | 'schedule' | 'eventsWindow' | 'signal'>,
+  extends Pick<ClientOptions, 'ca' | 'schedule' | 'eventsWindow' | 'signal'>,
     Filled<'tokenIn' | 'body' | 'concurrency' | 'timeoutSeconds' | 'retries' | 'rateLimitCodes'>,
     Filled<'maxRequests' | 'maxDurationMs' | 'onEvent'> {
   /** Scheme, host and port. */
@@ -65,6 +66,7 @@ export interface ResolvedOptions
   readonly host: string
   /** Path before `/v1`: empty, or with a slash at its start and none at its end. */
   readonly prefix: string
+  readonly tokens: TokenSource
   readonly intervalMs: number
   readonly backoff: Backoff
 }
@@ -108,7 +110,7 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
   atLeast('backoff.retryAfterMaxMs', retryAfterMaxMs, 0)
   return {
     ...resolveBaseUrl(options.baseUrl),
-    token: resolveToken(options.token, tokenIn),
+    tokens: resolveToken(options.token, tokenIn),
     tokenIn,
     body,
     ca: resolveAuthorities(options.ca),
@@ -144,7 +146,13 @@ function resolveBaseUrl(baseUrl: string): Pick<ResolvedOptions, 'origin' | 'host
   return { origin: url.origin, host: url.host, prefix }
 }
 
-function resolveToken(token: unknown, tokenIn: 'header' | 'query'): string {
+function resolveToken(token: string | TokenSource, tokenIn: 'header' | 'query'): TokenSource {
+  if (typeof token === 'object' && token !== null) return token
+  return fixedToken(checkedToken(token, tokenIn))
+}
+
+/** @throws TypeError that never contains the token */
+export function checkedToken(token: unknown, tokenIn: 'header' | 'query'): string {
   if (typeof token !== 'string' || token === '') throw new TypeError('token must be a non-empty string')
   if (tokenIn === 'header' ? /[^\x21-\x7e]/.test(token) : !token.isWellFormed()) {
     throw new TypeError('token holds characters that cannot be sent (a space or line break at its end?)')

@@ -1,4 +1,4 @@
-/** Removes a secret from texts and errors. */
+/** Removes secrets from texts and errors. */
 export interface Redactor {
   text(text: string): string
   /** A copy of another library's error with its name, code, message and causes only. */
@@ -7,12 +7,15 @@ export interface Redactor {
 
 const MAX_DEPTH = 8
 
-/** A redactor that knows every encoding in which the secret is sent. */
-export function redactor(secret: string): Redactor {
-  const spellings = [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])]
+/** A redactor that knows every encoding in which a secret is sent. `secrets` may grow. */
+export function redactor(secrets: () => Iterable<string>): Redactor {
   const text = (from: string): string =>
-    spellings.reduce((result, spelling) => result.replaceAll(spelling, '[token]'), from)
+    [...secrets()].flatMap(spellingsOf).reduce((result, spelling) => result.replaceAll(spelling, '[token]'), from)
   return { text, cause: (error) => copy(error, text, 0) }
+}
+
+function spellingsOf(secret: string): string[] {
+  return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])]
 }
 
 function copy(error: unknown, text: (from: string) => string, depth: number): unknown {

@@ -7,7 +7,7 @@ import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { bodyOf } from './answer.ts'
 import { RequestBudget } from './budget.ts'
 import { newStats, type RequestStats } from './events.ts'
-import type { ResolvedOptions } from './options.ts'
+import { checkedToken, type ResolvedOptions } from './options.ts'
 import { type Pace, pace, type Slots, slots } from './pace.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { receive } from './receive.ts'
@@ -15,7 +15,7 @@ import { type Redactor, redactor } from './redact.ts'
 import { addressed, type ServiceRequest } from './request.ts'
 import { type Decision, decideRetry, failureOf } from './retry.ts'
 import { SharedPace } from './shared-pace.ts'
-import { type AnswerHead, type Transport, transport } from './transport.ts'
+import { type AnswerHead, orAbort, type Transport, transport } from './transport.ts'
 import { requestSpan, type WorkSpan } from './work-span.ts'
 
 export interface Call<T> {
@@ -47,9 +47,11 @@ interface Attempt {
   readonly attempt: number
   readonly signal: AbortSignal
   readonly span: WorkSpan
+  /** The token that was sent. */
+  token?: string
 }
 
-/** The service behind one address and token: sends requests within the limits, and retries them where that may help. */
+/** The service behind one address: sends requests within the limits, and retries them where that may help. */
 export class Service {
   readonly stats: RequestStats = newStats()
   readonly budget: RequestBudget
@@ -59,14 +61,16 @@ export class Service {
   readonly #transport: Transport
   readonly #slots: Slots
   readonly #pace: Pace
+  /** Every token that was sent: none of them may be in an error. */
+  readonly #sent = new Set<string>()
   readonly #ending = new AbortController()
   readonly #signal: AbortSignal
   #refused: CollabError | undefined
   #calls = 0
 
   constructor(options: ResolvedOptions) {
-    const { token, concurrency, intervalMs, schedule, backoff, rateLimitCodes, signal } = options
-    this.redact = redactor(token)
+    const { tokens, concurrency, intervalMs, schedule, backoff, rateLimitCodes, signal } = options
+    this.redact = redactor(() => [...this.#sent, ...(tokens.secrets ?? [])])
     this.isRateLimit = rateLimit(rateLimitCodes)
     this.#options = options
     this.#transport = transport(options)
@@ -90,13 +94,19 @@ export class Service {
     const number = ++this.#calls
     const span = requestSpan(call.operation, call.request, this.#options.host)
     let attempt = 1
+    let renewals = 0
+    let isRenewed = false
     try {
       for (; ; attempt++) {
+        const current: Attempt = { number, attempt, signal, span }
         try {
-          for await (const value of this.#attempt(call, { number, attempt, signal, span })) yield { attempt, value }
+          for await (const value of this.#attempt(call, current)) yield { attempt, value }
           return
         } catch (error) {
-          await this.#waitToRetry(this.#judge(error, call, signal), call, { number, attempt, signal, span })
+          // a second refusal in a row is final
+          isRenewed = !isRenewed && (await this.#renewToken(error, call, current))
+          if (isRenewed) renewals += 1
+          else await this.#waitToRetry(this.#judge(error, call, signal), call, current, attempt - renewals)
         }
       }
     } catch (error) {
@@ -114,7 +124,8 @@ export class Service {
     await this.#transport.close()
   }
 
-  async *#attempt<T>(call: Call<T>, { number, attempt, signal, span }: Attempt): AsyncGenerator<T> {
+  async *#attempt<T>(call: Call<T>, current: Attempt): AsyncGenerator<T> {
+    const { number, attempt, signal, span } = current
     const { operation, request, read } = call
     const { origin, host, timeoutSeconds, onEvent } = this.#options
     const { redact, isRateLimit } = this
@@ -123,13 +134,16 @@ export class Service {
     try {
       await this.#pace.turn(signal)
       if (!this.budget.mayStart) throw new BudgetError()
+      const token = await this.#token(signal)
+      current.token = token
       const started = performance.now()
       let bytes = 0
       this.#count(call, 'requests', 1)
       onEvent({ type: 'request', ...event })
       span.event('attempt', { 'collab.attempt': attempt })
       const exchange = { operation: operation.id, host, timeoutSeconds, redact }
-      const answer = await this.#transport.send(addressed(request, this.#options), exchange, signal, (more) => {
+      const sent = addressed(request, { ...this.#options, token })
+      const answer = await this.#transport.send(sent, exchange, signal, (more) => {
         bytes += more
         this.#count(call, 'bytes', more)
       })
@@ -147,6 +161,35 @@ export class Service {
     }
   }
 
+  /** The token for a request. A renewal that is under way continues after an abort: it must be stored. */
+  async #token(signal: AbortSignal): Promise<string> {
+    const { tokens, tokenIn } = this.#options
+    const token = checkedToken(await orAbort(tokens.current(), signal), tokenIn)
+    this.#sent.add(token)
+    return token
+  }
+
+  /** Replaces the token that the service refused, and returns whether there is another one. A refused POST did nothing. */
+  async #renewToken(error: unknown, call: Call<unknown>, { token, signal, ...of }: Attempt): Promise<boolean> {
+    const isRefusal = isApiError(error) || isTransportError(error)
+    if (!isRefusal || !isAuthError(error) || this.#refused !== undefined || token === undefined) return false
+    try {
+      if ((await orAbort(this.#options.tokens.renew(token), signal)) === undefined) return false
+    } catch (failure) {
+      throw this.#judge(failure, call, signal)
+    }
+    const event = { operation: call.operation.id, call: of.number, attempt: of.attempt, errorCode: error.errorCode }
+    this.#options.onEvent({
+      type: 'retry',
+      ...event,
+      delayMs: 0,
+      message: 'the token was refused and has been renewed',
+    })
+    call.onRetry?.(error)
+    this.#count(call, 'retries', 1)
+    return true
+  }
+
   /** The error for the caller. A refused token ends the client: all calls fail with that error. */
   #judge(error: unknown, { operation }: Pick<Call<unknown>, 'operation'>, signal: AbortSignal): unknown {
     if (this.#refused === undefined && isAuthError(error)) {
@@ -162,7 +205,13 @@ export class Service {
     return isDecodeError(error) ? error.of(operation.id) : error
   }
 
-  async #waitToRetry(error: unknown, call: Call<unknown>, { number, attempt, signal, span }: Attempt): Promise<void> {
+  /** @param tries attempts that failed for another reason than the token */
+  async #waitToRetry(
+    error: unknown,
+    call: Call<unknown>,
+    { number, attempt, signal, span }: Attempt,
+    tries: number,
+  ): Promise<void> {
     // Any other error is a mistake in the program, here or in a hook: a retry does not help.
     if (!(error instanceof CollabError)) throw error
     const { backoff, onEvent } = this.#options
@@ -170,7 +219,7 @@ export class Service {
     const { operation, request } = call
     const failure = failureOf(error)
     const event = { operation: operation.id, call: number, attempt }
-    const decision = decideRetry({ method: request.method, attempt, retries, failure }, backoff, Math.random)
+    const decision = decideRetry({ method: request.method, attempt: tries, retries, failure }, backoff, Math.random)
     this.#pauseAll(error, event, decision)
     if (!decision.retry) throw error
     const { delayMs } = decision

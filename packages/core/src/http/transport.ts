@@ -27,8 +27,10 @@ export interface Transport {
 /** Idle connections are closed after this time: before a server closes them, usually after 5 seconds. */
 const KEEP_ALIVE_MS = 4000
 
+export type TransportOptions = Pick<ResolvedOptions, 'origin' | 'ca' | 'concurrency' | 'timeoutSeconds'>
+
 /** Connects to one service. HTTP/1.1 only: with one request per connection, a broken connection affects one request. */
-export function transport({ origin, ca, concurrency, timeoutSeconds }: ResolvedOptions): Transport {
+export function transport({ origin, ca, concurrency, timeoutSeconds }: TransportOptions): Transport {
   const timeoutMs = timeoutSeconds * 1000
   const unconnected = new WeakSet<Error>()
   // A TLS certificate that is not trusted ends the connection before the token is sent, even if the environment says otherwise.
@@ -95,8 +97,8 @@ async function* received(
   }
 }
 
-/** undici handles an abort only once it is connected. */
-async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects as soon as the signal aborts; undici handles an abort only once it is connected. */
+export async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)

@@ -40,6 +40,10 @@ export const SANDBOX_FLAGS = {
     coerce: namesOf,
     describe: `[NAMES]  offers operations beyond the documented service: ${EXTENSIONS.join(', ')} [default: all of them]`,
   },
+  'token-lifetime': {
+    type: 'number',
+    describe: 'SECONDS  that tokens live which were issued by signing in [default: 7776000]',
+  },
   success: {
     choices: SUCCESS_FORMS,
     describe: 'type of success in the answers of operations 16, 18, 19 and 21 [default: text; boolean with --extended]',
@@ -67,6 +71,7 @@ export function sandboxOptions(flags: SandboxArguments, env: NodeJS.ProcessEnv):
   requireWhole('page-cap', flags['page-cap'], 1)
   requireRange('latency', flags.latency, 0)
   requireRange('rate-limit', flags['rate-limit'], 1)
+  requireRange('token-lifetime', flags['token-lifetime'], 1)
   requireRange('fault-rate', flags['fault-rate'], 0, 1)
   const { port, seed, projects, barred, tasks, archived, pages, posts, events, compress, load, save } = flags
   return {
@@ -88,6 +93,7 @@ export function sandboxOptions(flags: SandboxArguments, env: NodeJS.ProcessEnv):
     pageCap: flags['page-cap'],
     rateLimit: flags['rate-limit'],
     extended: flags.extended,
+    tokenLifetime: flags['token-lifetime'],
     quirks: quirksOf(flags.quirks),
     success: flags.success,
     totalCount: flags['total-count'],

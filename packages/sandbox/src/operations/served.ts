@@ -2,7 +2,7 @@ import { ALL_OPERATIONS, OFFERS } from '@collab-etl/contract'
 import { FURTHER_OPERATIONS } from './further.ts'
 
 /** Names that `extended` takes: what the sandbox can offer beyond the documented service. */
-export const EXTENSIONS = [...OFFERS] as const
+export const EXTENSIONS = [...OFFERS, 'oauth'] as const
 
 export type Extension = (typeof EXTENSIONS)[number]
 

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { addControl } from './control.ts'
+import { addOauth } from './oauth-routes.ts'
 import { addOpenApi } from './openapi.ts'
 import { readBody } from './params.ts'
 import { addRoutes } from './routes.ts'
@@ -28,6 +29,7 @@ export async function makeApp(service: Service, compress: boolean): Promise<Fast
   addBodies(app)
   await addOpenApi(app, () => service.context.extended)
   addRoutes(app, service, compress)
+  addOauth(app, service)
   addControl(app, { store: service.context.store, faults: service.faults, log: service.log })
   app.setNotFoundHandler((request, reply) => {
     service.log.begin(null, request.method, request.url).status = 404

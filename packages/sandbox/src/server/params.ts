@@ -49,7 +49,8 @@ export function paramsReader(operation: Operation): (sources: Sources) => ReadPa
   }
 }
 
-function property(source: unknown, name: string): unknown {
+/** A field of an object by its own name; `undefined` for anything else. */
+export function property(source: unknown, name: string): unknown {
   if (typeof source !== 'object' || source === null || !Object.hasOwn(source, name)) return undefined
   return Object.entries(source).find(([key]) => key === name)?.[1]
 }

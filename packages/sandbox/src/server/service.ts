@@ -12,6 +12,7 @@ import {
 import { type Fault, needsAnswer } from '../faults/fault.ts'
 import type { BackgroundFaults, Faults } from '../faults/faults.ts'
 import type { Rules } from '../faults/rule.ts'
+import type { Grants } from '../oauth/grants.ts'
 import type { Context } from '../operations/handler.ts'
 import { HANDLERS } from '../operations/index.ts'
 import type { ServedId, ServedOperation } from '../operations/served.ts'
@@ -33,6 +34,9 @@ export type RequestHook = (info: RequestInfo) => void | Promise<void>
 export interface Service {
   readonly context: Context
   readonly token: string
+  /** Tokens that were issued by signing in, which are valid besides `token`. */
+  readonly grants: Grants
+  readonly offersOauth: boolean
   readonly faults: Faults
   readonly background: BackgroundFaults
   /** Quirks and rules are read for each request, because tests change them. */
@@ -64,7 +68,7 @@ export async function serve(service: Service, incoming: Incoming): Promise<Outco
   if (wait > 0) return { answer: gatewayAnswer(429, wait) }
   const { token } = incoming
   if (token === undefined || token === '') return { answer: errorAnswer(operation, MISSING_TOKEN) }
-  if (token !== service.token) return { answer: errorAnswer(operation, WRONG_TOKEN) }
+  if (token !== service.token && !service.grants.accepts(token)) return { answer: errorAnswer(operation, WRONG_TOKEN) }
   for (const hook of service.hooks) await hook({ operation: operation.id, params })
   const misbehaviour = service.rules.take({ operation, params })
   if (typeof misbehaviour === 'function') return { answer: carryOut(service, incoming), act: misbehaviour }

@@ -1,0 +1,113 @@
+import { type Context, clientOptions } from '@collab-etl/cli'
+import { type Client, createClient, isApiError, isDecodeError, isTransportError } from '@collab-etl/core'
+import { connectWarehouse } from '../warehouse.ts'
+
+interface ListedGroup {
+  readonly entry_id: string
+  readonly name: string
+  /** `null`: not counted. */
+  readonly tasks: number | null
+}
+
+export interface ListedProject {
+  readonly pid: string
+  readonly name: string
+  /** In words; `null`: unknown. */
+  readonly role: string | null
+  readonly members: number | null
+  readonly tasks: number | null
+  /** Empty unless they were asked for. */
+  readonly groups: readonly ListedGroup[]
+}
+
+/** Roles of the token's user, as operation 15 numbers them. */
+const ROLES: Readonly<Record<string, string>> = { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }
+
+function roleOf(role: unknown, permission: unknown): string | null {
+  if (permission === 0) return 'no access'
+  return ROLES[String(role)] ?? null
+}
+
+/** The projects that the token's user sees. Tasks are counted only where groups are asked for, as that reads them. */
+export async function projectsOfService(context: Context, withGroups: boolean): Promise<ListedProject[]> {
+  const client = createClient(await clientOptions(context))
+  try {
+    const listed = await client.projects.list()
+    return await Promise.all(
+      listed.map(async ({ pid, name, curr_role: role, permission, member_count: members }) => {
+        const isRead = withGroups && permission !== 0
+        const groups = isRead ? await groupsOf(client, pid) : null
+        const tasks = groups === null ? null : groups.reduce((sum, group) => sum + (group.tasks ?? 0), 0)
+        return {
+          pid,
+          name: name ?? '',
+          role: roleOf(role, permission),
+          members: members ?? null,
+          tasks,
+          groups: groups ?? [],
+        }
+      }),
+    )
+  } finally {
+    await client.close()
+  }
+}
+
+/** The groups of the service's list where it is offered, else those of tasks; with the number of open tasks in each. */
+async function groupsOf(client: Client, pid: string): Promise<ListedGroup[]> {
+  const groups = new Map<string, { name: string; tasks: number }>()
+  for (const { entry_id: id, name } of (await listedGroups(client, pid)) ?? [])
+    groups.set(id, { name: name ?? '', tasks: 0 })
+  for (const { entry_id: id, entry_name: name } of await client.tasks.list({ pid, type: 'all' })) {
+    if (!id) continue
+    const group = groups.get(id) ?? { name: name ?? '', tasks: 0 }
+    groups.set(id, { ...group, tasks: group.tasks + 1 })
+  }
+  return [...groups].map(([entryId, { name, tasks }]) => ({ entry_id: entryId, name, tasks }))
+}
+
+/** `null`: the service does not offer the list. */
+async function listedGroups(client: Client, pid: string) {
+  try {
+    return await client.entries.list({ pid })
+  } catch (error) {
+    if (isApiError(error) || isDecodeError(error) || isTransportError(error, 'http_status')) return null
+    throw error
+  }
+}
+
+const PROJECTS = `
+  SELECT p.pid, p.name, p.curr_role, p.permission, p.member_count,
+    (SELECT count(*)::int FROM live_tasks t WHERE t.pid = p.pid) AS tasks
+  FROM live_projects p ORDER BY p.position NULLS LAST, p.pid`
+
+const GROUPS = `
+  SELECT e.pid, e.entry_id, e.name,
+    (SELECT count(*)::int FROM live_tasks t WHERE t.pid = e.pid AND t.entry_id = e.entry_id) AS tasks
+  FROM live_entries e ORDER BY e.pid, e.name, e.entry_id`
+
+const TIMEOUT_SECONDS = 300
+
+/** The projects that the last snapshots stored. Tasks include archived ones. */
+export async function projectsOfWarehouse(
+  { settings, signal }: Context,
+  withGroups: boolean,
+): Promise<ListedProject[]> {
+  await using warehouse = await connectWarehouse(settings, signal)
+  const query = async (sql: string) => (await warehouse.rows.query(sql, { timeoutSeconds: TIMEOUT_SECONDS })).rows
+  const groups = withGroups ? await query(GROUPS) : []
+  return (await query(PROJECTS)).map(([pid, name, role, permission, members, tasks]) => ({
+    pid: String(pid),
+    name: String(name ?? ''),
+    role: roleOf(role, permission),
+    members: numberOf(members),
+    tasks: numberOf(tasks),
+    groups: groups
+      .filter(([of]) => of === pid)
+      .map(([, entryId, of, count]) => ({ entry_id: String(entryId), name: String(of ?? ''), tasks: numberOf(count) })),
+  }))
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : null
+}

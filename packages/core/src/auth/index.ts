@@ -1,0 +1,7 @@
+export { type OauthAddresses, oauthAddresses } from './addresses.ts'
+export { authorizationUrl, type CallbackListener, codeOf, isState, listenForCode, newState } from './callback.ts'
+export { TokenCommand, type TokenCommandOptions } from './command-source.ts'
+export { type CodeExchange, type ExchangeOptions, exchangeCode, type TokenPair } from './exchange.ts'
+export { storeSignIn, TokenFile, type TokenFileOptions } from './file-source.ts'
+export { openTokens } from './open-tokens.ts'
+export { readSignIn, type SignIn, type StoredSignIn, withTokens } from './token-file.ts'
