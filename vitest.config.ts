@@ -6,9 +6,10 @@ import { slowFirst } from '@collab-etl/harness/sequencers'
 import { TAGS } from '@collab-etl/harness/thorough-tag'
 import { defineConfig } from 'vitest/config'
 
-// Most tests wait for programs and servers that they start: on two cores, the one worker that Vitest would take leaves much of both idle.
+// Many tests wait for programs that they start, or for the next try: on two cores, the one worker that Vitest would take leaves much of
+// both idle.
 // Set in the environment, because projects do not take `maxWorkers` from here.
-process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(4, availableParallelism() - 1))
+process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(6, availableParallelism() - 1))
 
 // Workers, and programs that tests start from TypeScript, start in half the time if Node finds their modules compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/collab-etl-compiled')

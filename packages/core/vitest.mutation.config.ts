@@ -2,7 +2,7 @@ import { slowLast } from '@collab-etl/harness/sequencers'
 import { TAGS } from '@collab-etl/harness/thorough-tag'
 import { defineConfig } from 'vitest/config'
 
-/** The tests that are run against mutants of `src/http` and `src/walk`, without those of the code built on them. */
+/** The tests that are run against mutants of `src/http`, `src/json` and `src/walk`, without those of the code built on them. */
 export default defineConfig({
   root: import.meta.dirname,
   test: {

@@ -19,12 +19,12 @@ describe.each(backendsOfSlowTests())('a snapshot of a large, capped, faulty serv
     await using warehouse = await backend.open()
     const sandbox = await startSandbox({
       seed: 11,
-      projects: 20,
-      tasks: times(1_600, 20_000),
-      archived: times(400, 5_000),
-      pages: 200,
-      posts: 60,
-      events: 400,
+      projects: times(10, 20),
+      tasks: times(800, 20_000),
+      archived: times(200, 5_000),
+      pages: times(60, 200),
+      posts: times(20, 60),
+      events: times(120, 400),
       pageCap: 37,
       faultRate: 0.02,
       rateLimit: 400,

@@ -23,8 +23,8 @@ export interface JobResult {
   readonly stderr: string
 }
 
-/** Hosts that wait for their next command. More are started when more commands run at once. */
-const IDLE_HOSTS = 3
+/** Hosts that wait for their next command: one for each worker. More are started when more commands run at once. */
+const IDLE_HOSTS = 6
 /** A host that uses more memory is replaced. */
 const MEMORY_BYTES = 1.5e9
 

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { basename, dirname, join } from 'node:path'
 import type { ArchiveFormat, WrittenArchive } from '@collab-etl/bagit/archive'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, test } from 'vitest'
@@ -158,7 +159,7 @@ describe('an encrypted archive', () => {
   })
 
   // `age` asks a terminal for passphrases, so the key schedule is compared through the library that encrypts.
-  test('is opened with its passphrase', async () => {
+  testThoroughly('is opened with its passphrase', async () => {
     const bag = await small()
     const plain = await archived(bag, 'zip')
     const passphraseFile = join(await scratch(), 'passphrase')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Format } from '@collab-etl/backups'
 import { freshDatabase, onServer } from '@collab-etl/harness/postgres'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/warehouse-template'
@@ -104,7 +105,7 @@ describe.runIf(SERVER !== '')('a backup beside a run', () => {
     await other.close()
   })
 
-  test('stops workers without coordinator if none lives, and needs only the right to read', async () => {
+  testThoroughly('stops workers without coordinator if none lives, and needs only the right to read', async () => {
     const { database, options, warehouse, directory, first, next } = await changedService()
     let runId = ''
     const killed = next(async (running, run) => {

@@ -198,9 +198,7 @@ describe('the same state gives the same bytes', () => {
     },
   )
 
-  test('except the completion times of archived tasks, which only a warehouse still has', {
-    tags: 'thorough',
-  }, async () => {
+  testThoroughly('except the completion times of archived tasks, which only a warehouse still has', async () => {
     const sandbox = await oddService()
     const options = await warehouseInTurn()
     await (await fillWarehouse(sandbox, options)).close()

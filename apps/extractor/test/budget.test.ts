@@ -194,7 +194,7 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
     expect((await of.extract(['compare', '--json'])).code).toBe(0)
   })
 
-  test('keeps no record or checkpoint of a list that is carried', async () => {
+  testThoroughly('keeps no record or checkpoint of a list that is carried', async () => {
     await using of = await longLists(open)
     // one request at a time: with several, the budget may end before any list has been read far
     const small = ['--archived-page-size', '2', '--streams', 'archived_tasks', '--concurrency', '1']

@@ -186,7 +186,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
     expect((await snapshot(...POLICY)).scope('archived_tasks')).toMatchObject({ status: 'carried' })
   })
 
-  test('does not apply with --full, nor where compare found differences', async () => {
+  testThoroughly('does not apply with --full, nor where compare found differences', async () => {
     await using of = await service(open)
     const { ids, snapshot } = of
     await snapshot(...of.named)

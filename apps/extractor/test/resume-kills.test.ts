@@ -108,7 +108,7 @@ describe('a snapshot that was killed and resumed', () => {
     },
   )
 
-  test('streams that the token lost before the kill are reported', async () => {
+  testThoroughly('streams that the token lost before the kill are reported', async () => {
     await using at = await openWorld()
     const [first, second] = inOrder(at)
     expect((await at.extract(['snapshot'])).code).toBe(0)

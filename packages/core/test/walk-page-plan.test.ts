@@ -91,6 +91,23 @@ describe('a cap on the size of pages', () => {
   })
 })
 
+describe('the size of pages is kept', () => {
+  test('in a second pass whose first page is shorter', () => {
+    const step = follow(firstPage(options), fresh(10), nothing, nothing, fresh(7))
+    expect(asked(step)).toBe('pages 2 of pass 2 by 10')
+  })
+
+  test('in halves of a page, though the first of them is shorter', () => {
+    const same = { ...repeated(10), sameAsLast: true }
+    expect(asked(follow(firstPage(options), fresh(10), same, same, fresh(3)))).toBe('pages 2 of pass 2 by 5')
+  })
+
+  test('but not where no first page had records before', () => {
+    const step = follow(firstPage(options), nothing, fresh(4), nothing, nothing, fresh(4))
+    expect(asked(step)).toBe('pages 2 of pass 2 by 4')
+  })
+})
+
 describe('drift', () => {
   const overlap = { ...fresh(9), length: 10, repeated: 1 }
 
@@ -142,8 +159,44 @@ describe('drift', () => {
   })
 })
 
+describe('an inconsistent read is reported by its first reason', () => {
+  const once = firstPage({ ...options, maxRereads: 0 })
+
+  test('a page without new records before the end is an overlap', () => {
+    const pages = [fresh(10), fresh(10), repeated(10), nothing, nothing]
+    expect(follow(once, ...pages)).toEqual({ kind: 'end', pages: 2, drift: 'overlap' })
+  })
+
+  test('a gap stays one if a page without new records follows', () => {
+    const pages = [fresh(10), nothing, fresh(10), repeated(10), nothing, nothing]
+    expect(follow(once, ...pages)).toEqual({ kind: 'end', pages: 2, drift: 'gap' })
+  })
+
+  test('a single page of a second pass is checked, because it was not requested alone', () => {
+    const step = follow(firstPage(options), fresh(10), nothing, nothing, fresh(10), nothing, nothing)
+    expect(asked(step)).toBe('check 2 of pass 2 by 10')
+  })
+})
+
 describe('a service that does not page', () => {
   const same = { ...repeated(10), sameAsLast: true }
+
+  test.each([11, null])('three pages alike are not the list where the service states a length of %s', (total) => {
+    const step = follow(firstPage(options), fresh(10), same, { ...same, total })
+    expect(asked(step)).toBe('pages 1 of pass 2 by 5')
+  })
+
+  test('pages of two records are halved too', () => {
+    const two = { ...repeated(2), sameAsLast: true }
+    const step = follow(firstPage({ ...options, pageSize: 2 }), fresh(2), two, two)
+    expect(asked(step)).toBe('pages 1 of pass 2 by 1')
+  })
+
+  test('the pass by halves is one more than the limit', () => {
+    const halves = [fresh(5), fresh(5), nothing, nothing, nothing]
+    const step = follow(firstPage({ ...options, maxRereads: 0 }), fresh(10), same, same, ...halves)
+    expect(asked(step)).toBe('pages 1 of pass 3 by 5')
+  })
 
   test('three pages alike are read again by half the size, and refused if they are still alike', () => {
     const step = follow(firstPage(options), fresh(10), same, same)

@@ -1,3 +1,4 @@
+import { rounds } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PreviousTexts } from '../src/html/search/previous-texts.ts'
@@ -29,7 +30,9 @@ async function indexOf(all: readonly SearchDocument[]) {
   return { files, segments: await writer.end() }
 }
 
-test('an index made of the texts that its files hold is the same, whichever are read', async () => {
+test('an index made of the texts that its files hold is the same, whichever are read', {
+  tags: 'thorough',
+}, async () => {
   await fc.assert(
     fc.asyncProperty(documents, fc.infiniteStream(fc.boolean()), async (contents, isRead) => {
       const all = contents.map(documentOf)
@@ -44,7 +47,7 @@ test('an index made of the texts that its files hold is the same, whichever are 
       }
       expect((await indexOf(again)).files).toEqual(files)
     }),
-    { numRuns: 30 },
+    { numRuns: rounds(10, 100) },
   )
 })
 

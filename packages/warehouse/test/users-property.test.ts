@@ -96,7 +96,7 @@ onBackendsInTurn('users', (backend) => {
           )
         }
       }),
-      { numRuns: times(12, 60), examples: [[ONE_COPY_IN_TWO_PROJECTS]] },
+      { numRuns: times(6, 60), examples: [[ONE_COPY_IN_TWO_PROJECTS]] },
     )
   })
 })

@@ -5,6 +5,7 @@ import type { Command, Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
+import { emptyWarehouse, settingsOf } from '../support/warehouse.ts'
 import { tlsFront } from './support/front.ts'
 import { type Authority, type Identity, makeAuthority } from './support/tls-identity.ts'
 
@@ -49,8 +50,9 @@ fault('a certificate of an unknown authority', async (fixture) => {
 })
 
 fault('a certificate of a private authority that --ca names', async (fixture) => {
-  const behind = { identity: FOR_LOOPBACK, trusted: true }
-  return fixture.cured(await readBehind(fixture, behind, 'collab-nightly', ['--out', 'backups', '--data-dir', 'data']))
+  const env = settingsOf(await emptyWarehouse(fixture, join(fixture.path, 'data')))
+  const behind = { identity: FOR_LOOPBACK, trusted: true, env }
+  return fixture.cured(await readBehind(fixture, behind, 'collab-nightly', ['--out', 'backups']))
 })
 
 fault('a TLS certificate for another host', async (fixture) => {

@@ -1,6 +1,5 @@
 import type { ScopedRow } from '@collab-etl/harness/expected-rows'
 import {
-  closesReused,
   cutToFit,
   cutWithConnection,
   drip,
@@ -18,10 +17,6 @@ const STALLS = ['--timeout', '2', '--retries', '2']
 
 nightFault('reset before the headers: the first answer of each operation', {
   rules: everywhere({ first: 1 }, { kind: 'reset' }),
-})
-
-nightFault('reset in the body: the first answer of each operation', {
-  rules: everywhere({ first: 1 }, { kind: 'reset_in_body' }),
 })
 
 fault('reset in the body: every answer with tasks and comments of one project', async (fixture) => {
@@ -50,15 +45,6 @@ nightFault('stall before the headers: the first tasks, and the pages of one proj
   notComplete: { 'pages P2': 'failed' },
 })
 
-nightFault('stall in the body: the first list of projects, and the events of one always', {
-  rules: [
-    { on: 'projects.list', first: 1, does: { kind: 'stall_in_body' } },
-    { on: 'events.list', pid: 'P1', does: { kind: 'stall_in_body' } },
-  ],
-  args: STALLS,
-  notComplete: { 'events P1': 'failed' },
-})
-
 nightFault('first answers end before the announced length', { rules: everywhere({ first: 1 }, { kind: 'truncate' }) })
 
 nightFault('answers are cut and announce the shortened length', {
@@ -66,19 +52,9 @@ nightFault('answers are cut and announce the shortened length', {
   notComplete: { 'archived_tasks P2': 'failed' },
 })
 
-nightFault('the connection closes before the last chunk of first answers', {
-  rules: everywhere({ first: 1 }, { kind: 'truncate_chunked' }),
-})
-
 nightFault('bodies without a length end with the connection (HTTP/1.0), one of them early', {
   rules: [{ on: 'webhooks.list', pid: 'P1', does: cutWithConnection }, ...everywhere({}, endsWithConnection)],
   notComplete: { 'webhooks P1': 'failed' },
-})
-
-nightFault('every connection closes at its second request', {
-  rules: everywhere({}, closesReused),
-  // every other attempt gets a connection that another request has used meanwhile
-  args: ['--retries', '12', '--concurrency', '2'],
 })
 
 nightFault('informational answers (102, 103) before each answer', { rules: everywhere({}, hintsFirst) })

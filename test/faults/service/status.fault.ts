@@ -5,15 +5,6 @@ import { expectNight, night, nightFault } from './night.ts'
 import { everywhere, gateway, serviceError, tooMany } from './rules.ts'
 import { projectOf } from './world.ts'
 
-nightFault('429 to first requests, with every form of Retry-After', {
-  rules: [
-    { on: 'projects.list', first: 1, does: tooMany('1') },
-    { on: 'tasks.list', pid: 'P1', first: 1, does: tooMany(new Date(Date.now() - 60_000).toUTCString()) },
-    { on: 'pages.list', pid: 'P1', first: 1, does: tooMany('soon') },
-    ...everywhere({ first: 1 }, tooMany()),
-  ],
-})
-
 nightFault('429 to every request for one archive', {
   rules: [{ on: 'tasks.archived.list', pid: 'P1', does: tooMany() }],
   notComplete: { 'archived_tasks P1': 'failed' },
@@ -38,15 +29,6 @@ nightFault('500, 502, 503 and HTML of a gateway to first requests', {
     ...everywhere({ pid: 'P2', first: 1 }, gateway(502)),
     ...everywhere({ first: 1 }, gateway(503)),
   ],
-})
-
-nightFault('502 and 503 of a gateway to every request of two scopes', {
-  rules: [
-    { on: 'projects.get', pid: 'P1', does: gateway(502) },
-    { on: 'events.list', pid: 'P2', does: gateway(503) },
-  ],
-  args: ['--retries', '0'],
-  notComplete: { 'projects P1': 'failed', 'events P2': 'failed' },
 })
 
 nightFault('status 200 with HTML, nothing, null, another type, two values, another encoding', {

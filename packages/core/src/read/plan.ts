@@ -1,6 +1,6 @@
 import { isResource, type Resource } from '@collab-etl/contract'
 import { IsArray, IsOptional, type TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { canonicalRecord, keyOf, meaningOf, type Scalar, scalarOf } from './scalar.ts'
 
 /** How records of a resource are read, made once from its schema. */

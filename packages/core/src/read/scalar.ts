@@ -2,7 +2,7 @@ import { isResource, type Resource } from '@collab-etl/contract'
 import { type ExactNumber, isExactNumber, plainDecimal } from '@collab-etl/contract/exact-json'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
 import Type, { IsArray, IsLiteral, IsOptional, IsUnion, type TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 
 /** Reads one scalar: exactly, approximately, or not at all. */
 export interface Scalar {
