@@ -25,11 +25,8 @@ export { isResource, type Received, type Resource } from './resource.ts'
 export { Comment, CommentFile, File, NewComment, NewPage, NewPost, Page, Post } from './resources/content.ts'
 export {
   Entry,
-  ListedFile,
-  ListedPost,
   Member,
   Profile,
-  SingleTask,
   Team,
   TeamProject,
 } from './resources/observed.ts'

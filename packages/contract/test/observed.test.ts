@@ -11,10 +11,10 @@ const TABLE: readonly (readonly [number, string, string, string, string])[] = [
   [5, 'GET', '/v1/teams/:team_id/projects', 'team_id', 'TeamProject[]'],
   [7, 'GET', '/v1/projects/:pid/members', 'pid', 'Member[]'],
   [8, 'GET', '/v1/entries', 'query.pid', 'Entry[]'],
-  [4, 'GET', '/v1/tasks/:tid', 'tid query.pid', 'SingleTask'],
+  [4, 'GET', '/v1/tasks/:tid', 'tid query.pid', 'Task'],
   [3, 'GET', '/v1/tasks/:tid/comments', 'tid query.pid', 'Comment[]'],
-  [2, 'GET', '/v1/posts', 'query.pid', 'ListedPost[]'],
-  [1, 'GET', '/v1/files', 'query.pid query.folder_id?', 'ListedFile[]'],
+  [2, 'GET', '/v1/posts', 'query.pid', 'Post[]'],
+  [1, 'GET', '/v1/files', 'query.pid query.folder_id?', 'File[]'],
   [1, 'GET', '/v1/pages/:page_id', 'page_id query.pid', 'Page'],
   [1, 'GET', '/v1/events/:event_id', 'event_id query.pid', 'Event'],
   [4, 'POST', '/v1/entry', 'query.pid body.name', 'Entry'],
@@ -45,10 +45,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   Entry: 'entry_id pid? name created_at updated_at watched? pos?',
   Team: 'team_id name url? desc? pic? visibility? created_at? created_by? create_by?',
   TeamProject: 'pid name desc? archived? pic? bg? visibility?',
-  ListedPost: 'post_id pid name summary created_at updated_at owner content? watchers?',
-  ListedFile: 'fid name desc pid size path folder_id type created_at updated_at watchers owner folder_name?',
-  SingleTask:
-    'name pid tid entry_id entry_name created_at updated_at pos labels todos badges watchers members completed completed_date expire_date desc project archived? files? fids?',
 }
 
 const answerOf = ({ success }: (typeof OBSERVED_OPERATIONS)[number]) =>

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import type { ErrorRow } from '../errors.ts'
 import { body, error, filled, millis, type Operation, optional, path, pid, query } from '../operation.ts'
-import { Comment, NewComment, Page } from '../resources/content.ts'
-import { Entry, ListedFile, ListedPost, Member, Profile, SingleTask, Team, TeamProject } from '../resources/observed.ts'
+import { Comment, File, NewComment, Page, Post } from '../resources/content.ts'
+import { Entry, Member, Profile, Team, TeamProject } from '../resources/observed.ts'
 import { Success } from '../resources/project.ts'
-import { Event, Todo } from '../resources/task.ts'
+import { Event, Task, Todo } from '../resources/task.ts'
 
 /** Operations that a service offers together, by the name under which the sandbox can offer them. */
 export const OFFERS = [
@@ -90,7 +90,7 @@ const readingOperations = [
     {
       summary: 'One task',
       params: ofTask,
-      success: { kind: 'object', schema: SingleTask },
+      success: { kind: 'object', schema: Task },
     },
     taskErrors,
   ),
@@ -110,12 +110,12 @@ const readingOperations = [
   observed('posts', 2, 'posts.list', 'GET', '/v1/posts', {
     summary: 'Posts of a project',
     params: { pid },
-    success: { kind: 'array', item: ListedPost },
+    success: { kind: 'array', item: Post },
   }),
   observed('files', 1, 'files.list', 'GET', '/v1/files', {
     summary: 'Files and folders of a folder, or of the top',
     params: { pid, folder_id: optional(query(Type.String({ description: 'folder id; without it, the top' }))) },
-    success: { kind: 'array', item: ListedFile },
+    success: { kind: 'array', item: File },
   }),
   observed('page', 1, 'pages.get', 'GET', '/v1/pages/:page_id', {
     summary: 'One page',

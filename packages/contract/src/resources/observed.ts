@@ -1,8 +1,6 @@
 import Type from 'typebox'
-import { enumeration, flag, id, position, resource, text, timestamp } from '../resource.ts'
-import { CommentFile, File, Post } from './content.ts'
+import { enumeration, id, position, resource, text, timestamp } from '../resource.ts'
 import { ProjectListItem, User } from './project.ts'
-import { Task } from './task.ts'
 
 const email = () => Type.Optional(text('e-mail address'))
 
@@ -52,27 +50,4 @@ export const TeamProject = resource('TeamProject', ['pid'], {
   pic: Type.Optional(pic),
   bg: Type.Optional(bg),
   visibility: Type.Optional(visibility),
-})
-
-const { content, watchers, ...postFields } = Post.properties
-
-/** A post in the list of a project, which may lack `content` and `watchers`. */
-export const ListedPost = resource('ListedPost', ['post_id'], {
-  ...postFields,
-  content: Type.Optional(content),
-  watchers: Type.Optional(watchers),
-})
-
-/** A file or a folder in the list of a folder. */
-export const ListedFile = resource('ListedFile', ['fid'], {
-  ...File.properties,
-  folder_name: Type.Optional(text('name of the containing folder')),
-})
-
-/** One task. */
-export const SingleTask = resource('SingleTask', ['tid'], {
-  ...Task.properties,
-  archived: Type.Optional(flag('whether it is archived')),
-  files: Type.Optional(Type.Array(CommentFile, { description: 'attached files' })),
-  fids: Type.Optional(Type.Array(id('file id'), { description: 'ids of attached files' })),
 })
