@@ -7,8 +7,9 @@ import { CHUNK_BYTES } from './plain-file.ts'
 import type { PreviousBag } from './previous-bag.ts'
 
 /**
- * A new file made of the text with which the previous bag's file at the same path begins, of parts of that file, and of new text. If the parts add up to the whole previous file,
- * in its order, the new file is a link to it; otherwise they are copied, the first of them when the file is certain to differ.
+ * A new file made of the text with which the previous bag's file at the same path begins, of parts of that file, and of new text. If the parts
+ * add up to the whole previous file, in its order, the new file is a link to it; otherwise they are copied, the first of them when the file is
+ * certain to differ.
  */
 export class SplicedFile {
   readonly #folder: string
