@@ -15,7 +15,7 @@ import {
 import type { ProjectReader } from '../source/project-reader.ts'
 import type { Incremental } from './incremental.ts'
 import type { PreviousProject } from './inputs.ts'
-import { COUNTED_KINDS, type Counts, sum } from './options.ts'
+import { COUNTED_KINDS, type Counts } from './options.ts'
 import { peopleOf } from './people.ts'
 import { TextFile } from './text-file.ts'
 
@@ -158,7 +158,8 @@ async function requireAll(index: PathIndex, pid: string, counts: Counts): Promis
 function count(record: ProjectRecord, counts: Counts): void {
   const counted = COUNTED_TABLES.find((name) => name === record.table)
   if (counted === undefined) return
-  Object.assign(counts, sum(counts, { [counted]: 1, post_comments: listOf(record, 'post_comments').length }))
+  counts[counted] = (counts[counted] ?? 0) + 1
+  counts.post_comments += listOf(record, 'post_comments').length
 }
 
 const COUNTED_TABLES = ['pages', 'posts', ...COUNTED_KINDS] as const

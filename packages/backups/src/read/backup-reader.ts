@@ -25,7 +25,7 @@ import { contentIn } from '../content.ts'
 import { locateBackup, refuseForeignBag } from '../locate.ts'
 import { type CsvFiles, type CsvWhich, csvRecords, receivedCsv } from './csv.ts'
 import { csvStyleOf } from './csv-rows.ts'
-import { type JsonlSource, jsonlLines, jsonlRecords, type LineSelection, receivedJsonl } from './jsonl.ts'
+import type { JsonlSource, LineSelection } from './jsonl.ts'
 import { type BackupRecord, markdownRecord } from './markdown.ts'
 import { readMarkdownFile } from './markdown-file.ts'
 import { compareKeys, merged } from './ordered.ts'
@@ -126,6 +126,7 @@ export class BackupReader {
     if (format === 'csv') yield* csvRecords(this.#csv(), table, which)
     else if (format === 'markdown') yield* this.#markdown(table, which)
     else if (format === 'jsonl') {
+      const { jsonlRecords } = await jsonlReader()
       const key = tableByName(table).key
       for (const project of this.manifest.projects) {
         if (pids?.(project.pid) === false) continue
@@ -146,6 +147,7 @@ export class BackupReader {
     { pids, holds }: Pick<Which, 'pids'> & { readonly holds?: readonly string[] | undefined } = {},
   ): AsyncGenerator<RecordLine, void, undefined> {
     if (this.formatOf(table) === 'jsonl') {
+      const { jsonlLines } = await jsonlReader()
       for (const project of this.manifest.projects) {
         if (pids?.(project.pid) === false) continue
         for (const file of await this.#jsonl(table, project)) yield* jsonlLines(file, holds)
@@ -166,7 +168,9 @@ export class BackupReader {
     format: 'jsonl' | 'csv',
   ): AsyncGenerator<Received, void, undefined> {
     const isCsv = format === 'csv'
-    const files = isCsv ? await this.#receivedCsv(table) : (await this.#jsonl(table, project)).map(receivedJsonl)
+    const files = isCsv
+      ? await this.#receivedCsv(table)
+      : (await this.#jsonl(table, project)).map((await jsonlReader()).receivedJsonl)
     for (const file of files) {
       this.#received.set(file.path, file)
       yield* receivedIn(file, project.pid, isCsv ? 1 : 0)
@@ -260,6 +264,11 @@ export class BackupReader {
     await checking
     return join(this.path, file.path)
   }
+}
+
+/** Loaded where JSON lines are read: it compiles the schemas of all records, which takes a fifth of a second. */
+function jsonlReader() {
+  return import('./jsonl.ts')
 }
 
 /** Path of a file of JSON lines, relative to the backup. */

@@ -1,6 +1,7 @@
 import { type ScopeResult, type ScopeSink, STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { isNotAllowed, isNotFound } from '../errors/api-error.ts'
+import { isNotAllowed } from '../errors/api-error.ts'
+import { isNotFound } from '../errors/not-found.ts'
 import { askedTwice } from './asked-twice.ts'
 import { carriedList, carryIfNoBudget, tasksMissing } from './carried-lists.ts'
 import { type DiscoveredKind, IdQueues } from './id-queues.ts'
