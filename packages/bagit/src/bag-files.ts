@@ -65,9 +65,9 @@ export class BagFiles {
   }
 
   /** Begins a file that may copy parts of the previous bag's file at the same path. */
-  splice(previous: PreviousBag, from: ManifestEntry): SplicedFile {
+  splice(previous: PreviousBag, from: ManifestEntry, head: string): SplicedFile {
     this.#folders.makeFor(from.path)
-    return new SplicedFile(this.#folder, previous, from)
+    return new SplicedFile(this.#folder, previous, from, head)
   }
 
   /** Receives payload files; `record` is called with each, in the order in which they were added. */

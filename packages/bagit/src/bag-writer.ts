@@ -110,11 +110,11 @@ export class BagWriter implements PayloadSink {
     return this.#main.stream(path)
   }
 
-  /** Begins a payload file that may copy parts of the previous bag's file at the same path. */
-  splice(from: ManifestEntry): SplicedPayloadFile {
+  /** Begins a payload file that may copy parts of the previous bag's file at the same path. Both begin with `head`. */
+  splice(from: ManifestEntry, head: string): SplicedPayloadFile {
     if (this.#previous === null) throw new TypeError('there is no previous bag to copy parts of files from')
     const { path } = from
-    const spliced = this.#bagFiles.splice(this.#previous, from)
+    const spliced = this.#bagFiles.splice(this.#previous, from, head)
     this.#spliced.add(spliced)
     return {
       write: (text) => {

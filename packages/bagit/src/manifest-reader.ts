@@ -73,7 +73,7 @@ export class ManifestReader implements Disposable {
     if (manifest === null || sizes === null) {
       throw new BagError('PREVIOUS_CHANGED', `${BAG_FILES.manifest} or ${BAG_FILES.sizes} ends early`)
     }
-    return { manifest, sizes }
+    return { manifest: Buffer.from(manifest), sizes: Buffer.from(sizes) }
   }
 
   [Symbol.dispose](): void {

@@ -120,7 +120,9 @@ export const LINE_FEED = 10
 /** The lines of a file as bytes, read synchronously: for several files that are read in step. */
 export class LineReader implements Disposable {
   readonly #file: number
-  /** The bytes read. Those before `#at` were taken. */
+  /** The same buffer each time: V8 would free others only when it collects garbage. */
+  #buffer: Buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  /** The bytes read, at its beginning. Those before `#at` were taken. */
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
 
@@ -137,7 +139,7 @@ export class LineReader implements Disposable {
     return last === '' ? null : last
   }
 
-  /** The next `count` lines with their line feeds; `null` if the file does not have as many. The caller may keep the bytes. */
+  /** The next `count` lines with their line feeds; `null` if the file does not have as many. The bytes are valid until the next call. */
   take(count: number): Buffer | null {
     let end = this.#at
     for (let lines = 0; lines < count; ) {
@@ -159,11 +161,10 @@ export class LineReader implements Disposable {
   /** Reads more after the bytes that are not taken. Returns whether there were any. */
   #read(): boolean {
     const rest = this.#bytes.subarray(this.#at)
-    // A buffer of its own, as bytes of the one before may still be in use.
-    const buffer = Buffer.allocUnsafeSlow(rest.length + Math.max(CHUNK_BYTES, rest.length))
-    rest.copy(buffer)
-    const read = readSync(this.#file, buffer, rest.length, buffer.length - rest.length, null)
-    this.#bytes = buffer.subarray(0, rest.length + read)
+    if (rest.length === this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 * rest.length)
+    this.#buffer.set(rest)
+    const read = readSync(this.#file, this.#buffer, rest.length, this.#buffer.length - rest.length, null)
+    this.#bytes = this.#buffer.subarray(0, rest.length + read)
     this.#at = 0
     return read > 0
   }

@@ -7,21 +7,26 @@ import { CHUNK_BYTES } from './plain-file.ts'
 import type { PreviousBag } from './previous-bag.ts'
 
 /**
- * A new file made of parts of the previous bag's file at the same path, and of new text. If the parts add up to the whole previous file,
- * in its order, the new file is a link to it; otherwise they are copied, the first of them when the file is certain to differ.
+ * A new file made of the text with which the previous bag's file at the same path begins, of parts of that file, and of new text. If the parts
+ * add up to the whole previous file, in its order, the new file is a link to it; otherwise they are copied, the first of them when the file is
+ * certain to differ.
  */
 export class SplicedFile {
   readonly #folder: string
   readonly #previous: PreviousBag
   readonly #from: ManifestEntry
+  /** The text with which both files begin. */
+  readonly #head: Buffer
   /** A part of the previous file that was added but is not copied yet. */
-  readonly #part = { start: 0, end: 0 }
+  readonly #part: { start: number; end: number }
   #file: HashedFile | null = null
   #source: number | null = null
   readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
 
-  /** `folder` is that of the new bag; `from` is the file's entry in the previous bag. */
-  constructor(folder: string, previous: PreviousBag, from: ManifestEntry) {
+  /** `folder` is that of the new bag; `from` is the file's entry in the previous bag; `head` is the text with which both begin. */
+  constructor(folder: string, previous: PreviousBag, from: ManifestEntry, head: string) {
+    this.#head = Buffer.from(head)
+    this.#part = { start: 0, end: this.#head.length }
     this.#folder = folder
     this.#previous = previous
     this.#from = from
@@ -62,9 +67,12 @@ export class SplicedFile {
     this.#file ??= await HashedFile.create(join(this.#folder, this.#from.path))
     const { start, end } = this.#part
     this.#part.start = end
-    if (start === end) return this.#file
+    // Copying needs the previous file to be intact, for which all of it is read: not worth it for its head.
+    const from = start === 0 ? this.#head.length : start
+    if (start === 0 && end > 0) await this.#file.write(this.#head)
+    if (from === end) return this.#file
     this.#source ??= await this.#previous.openIntact(this.#from.path, this.#from.sha256)
-    for (let at = start; at < end; ) {
+    for (let at = from; at < end; ) {
       const read =
         this.#source === null ? 0 : readSync(this.#source, this.#buffer, 0, Math.min(CHUNK_BYTES, end - at), at)
       if (read === 0) throw new BagError('PREVIOUS_CHANGED', `${this.#from.path} of the previous backup is damaged`)

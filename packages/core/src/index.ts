@@ -18,7 +18,6 @@ export {
   isBudgetError,
   isCollabError,
   isDecodeError,
-  isNotFound,
   isParameterError,
   isRateLimited,
   isSignInError,
@@ -32,6 +31,7 @@ export {
   WalkError,
   type WalkErrorKind,
 } from './errors/index.ts'
+export { isNotFound } from './errors/not-found.ts'
 export type { Finding, ServiceFindings } from './findings.ts'
 export type { ClientEvent, FindingEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
 export { newStats, type RequestStats } from './http/events.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isNotFound } from '../src/errors/api-error.ts'
+import { isNotFound } from '../src/errors/not-found.ts'
 import { type ClientEvent, isTransportError } from '../src/index.ts'
 import { projects, task } from './helpers/records.ts'
 import { clientOf, closedPort, json, rejection, serve, serveRaw } from './helpers/server.ts'

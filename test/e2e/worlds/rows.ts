@@ -18,7 +18,17 @@ export interface Row {
   readonly row: PlainRow
 }
 
-const NOTHING = { tasks: [], archived_tasks: [], pages: [], posts: [], files: [], events: [], webhooks: [] }
+const NOTHING = {
+  members: [],
+  task_comments: {},
+  tasks: [],
+  archived_tasks: [],
+  pages: [],
+  posts: [],
+  files: [],
+  events: [],
+  webhooks: [],
+}
 const RECORDS = ['projects', 'tasks', 'pages', 'posts', 'files', 'events', 'entries']
 
 /** The part of a project that a stream returns. Of two pages with one id, the later counts. */

@@ -152,7 +152,7 @@ class PreviousInputs implements Disposable {
     const listed = this.#files.take(head.files)
     const lines = this.#lines.take(head.records)
     if (lines === null) throw new BagError('PREVIOUS_CHANGED', `${FILE_INPUTS_FILE} of the previous backup ends early`)
-    return { ...head, listed, lines }
+    return { ...head, listed, lines: Buffer.from(lines) }
   }
 }
 
@@ -208,11 +208,11 @@ export async function openInputs(of: {
   const inputs = await bag.tag(INPUTS_FILE)
   await inputs.write(`${madeBy}\n${pids}\n`)
   const [entries, previous] = folder === null ? [null, null] : openPrevious(folder, madeBy)
-  const splice = async (path: string) => {
+  const splice = async (path: string, head: string) => {
     const entry = entries?.get(`${PAYLOAD_FOLDER}/${path}`)
     if (entry === undefined)
       throw new BagError('PREVIOUS_CHANGED', `${path} is not in the manifest of the previous backup`)
-    return bag.splice(entry)
+    return bag.splice(entry, head)
   }
   return {
     projects: new Map(

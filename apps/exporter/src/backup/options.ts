@@ -47,6 +47,7 @@ export function noCounts(content: ReadonlySet<Content>): Counts {
 }
 
 export function sum(a: Counts, b: Partial<Counts>): Counts {
-  const added = Object.entries(b).map(([name, count]) => [name, (a[name as keyof Counts] ?? 0) + count]) // its keys
-  return { ...a, ...Object.fromEntries(added) }
+  const total = { ...a }
+  for (const name of Object.keys(b) as (keyof Counts)[]) total[name] = (a[name] ?? 0) + (b[name] ?? 0) // its keys
+  return total
 }

@@ -5,11 +5,15 @@ import { digestOf } from './inputs.ts'
 /** Ids of the users that a record may show, in order: the values of `uid` and of all columns `…_uid` in its rows. */
 export function peopleOf({ row, lists }: Pick<ProjectRecord, 'lists'> & { readonly row: Row | null }): string[] {
   const people = new Set<string>()
-  for (const each of [...(row ? [row] : []), ...[...lists.values()].flat()]) {
-    for (const [column, value] of Object.entries(each)) {
-      if ((column === 'uid' || column.endsWith('_uid')) && typeof value === 'string') people.add(value)
+  const add = (each: Row) => {
+    for (const column of Object.keys(each)) {
+      if (column !== 'uid' && !column.endsWith('_uid')) continue
+      const value = each[column]
+      if (typeof value === 'string') people.add(value)
     }
   }
+  if (row) add(row)
+  for (const rows of lists.values()) rows.forEach(add)
   return [...people].sort(compareBytes)
 }
 

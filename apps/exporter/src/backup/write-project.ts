@@ -15,7 +15,7 @@ import {
 import type { ProjectReader } from '../source/project-reader.ts'
 import type { Incremental } from './incremental.ts'
 import type { PreviousProject } from './inputs.ts'
-import { COUNTED_KINDS, type Counts, sum } from './options.ts'
+import { COUNTED_KINDS, type Counts } from './options.ts'
 import { peopleOf } from './people.ts'
 import { TextFile } from './text-file.ts'
 
@@ -158,12 +158,10 @@ async function requireAll(index: PathIndex, pid: string, counts: Counts): Promis
 function count(record: ProjectRecord, counts: Counts): void {
   const counted = COUNTED_TABLES.find((name) => name === record.table)
   if (counted === undefined) return
+  counts[counted] = (counts[counted] ?? 0) + 1
+  counts.post_comments += listOf(record, 'post_comments').length
   const ofTask = listOf(record, 'task_comments').length
-  const comments = {
-    post_comments: listOf(record, 'post_comments').length,
-    ...(ofTask > 0 && { task_comments: ofTask }),
-  }
-  Object.assign(counts, sum(counts, { [counted]: 1, ...comments }))
+  if (ofTask > 0) counts.task_comments = (counts.task_comments ?? 0) + ofTask
 }
 
 const COUNTED_TABLES = ['pages', 'posts', ...COUNTED_KINDS] as const

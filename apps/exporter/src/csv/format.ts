@@ -28,8 +28,8 @@ interface OpenFile {
 /** Where the rows of a project are in each file: offset and length in bytes. */
 type CsvParts = Readonly<Partial<Record<CsvTable, readonly [start: number, bytes: number]>>>
 
-/** Opens a file that copies parts of the previous backup's file. `path` is relative to `data/`. */
-export type Splice = (path: string) => Promise<SplicedPayloadFile>
+/** Opens a file that copies parts of the previous backup's file. `path` is relative to `data/`; both files begin with `head`. */
+export type Splice = (path: string, head: string) => Promise<SplicedPayloadFile>
 
 interface CsvFormatParts {
   /** The kinds of content whose files are written. */
@@ -59,19 +59,21 @@ export class CsvFormat implements Format {
       const path = `csv/${table}.csv`
       const csv = new CsvEncoder(csvColumns(table), this.#options)
       // All rows of no project are written each time: they are few, and have no versions by project.
-      const spliced = isUnowned(table) ? undefined : await this.#parts.splice?.(path)
       const header = csv.header()
-      const opened = spliced ? { stream: spliced, copy: spliced.copy } : { stream: await files.stream(path) }
-      const file = { csv, bytes: 0, ...opened }
-      this.#files.set(table, file)
-      if (spliced) await copyPart(file, 0, Buffer.byteLength(header))
-      else await add(file, header)
+      const spliced = isUnowned(table) ? undefined : await this.#parts.splice?.(path, header)
+      if (spliced) {
+        this.#files.set(table, { csv, stream: spliced, copy: spliced.copy, bytes: Buffer.byteLength(header) })
+      } else {
+        const file = { csv, stream: await files.stream(path), bytes: 0 }
+        this.#files.set(table, file)
+        await add(file, header)
+      }
     }
   }
 
   async open({ row: project }: ProjectHead): Promise<ProjectWriter> {
     const before = this.#sizes()
-    if (project) await this.#write('projects', project)
+    if (project) await this.#write('projects', [project])
     return {
       write: (record) => this.#writeRecord(record),
       end: async () => ({ entry: {}, note: this.#partsSince(before), links: [] }),
@@ -80,13 +82,16 @@ export class CsvFormat implements Format {
 
   async #writeRecord(record: ProjectRecord): Promise<void> {
     const { table, row, lists } = record
-    await this.#write(table, row)
-    for (const [list, rows] of lists) for (const item of rows) await this.#write(list, item)
+    await this.#write(table, [row])
+    for (const [list, rows] of lists) await this.#write(list, rows)
     for (const [name, { table: comments, kind, id }] of ATTACHMENTS) {
       if (table !== `${kind}s`) continue
       const parent = { [id]: keyOf(row, id) }
       for (const comment of listOf(record, comments)) {
-        for (const file of attachedTo(comment, record)) await this.#write(name, { ...file, ...parent })
+        await this.#write(
+          name,
+          attachedTo(comment, record).map((file) => ({ ...file, ...parent })),
+        )
       }
     }
   }
@@ -117,15 +122,15 @@ export class CsvFormat implements Format {
 
   async end(): Promise<void> {
     for (const table of CSV_UNOWNED) {
-      if (this.#files.has(table)) for await (const row of this.#parts.unowned(table)) await this.#write(table, row)
+      if (this.#files.has(table)) for await (const row of this.#parts.unowned(table)) await this.#write(table, [row])
     }
     for (const { stream } of this.#files.values()) await stream.end()
   }
 
   /** Rows of tables without a file are left out. */
-  async #write(table: string, row: Row): Promise<void> {
+  async #write(table: string, rows: readonly Row[]): Promise<void> {
     const file = this.#files.get(table)
-    if (file) await add(file, file.csv.row(row))
+    if (file && rows.length > 0) await add(file, rows.map((row) => file.csv.row(row)).join(''))
   }
 }
 

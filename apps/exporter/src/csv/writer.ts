@@ -1,6 +1,6 @@
 import { defuse } from '@collab-etl/cli'
 import { canonicalJson } from '@collab-etl/contract/exact-json'
-import { stringify } from 'csv-stringify/sync'
+import { type Options, stringify } from 'csv-stringify/sync'
 
 export interface CsvOptions {
   /** Leave cells exactly as they are, formulas included. */
@@ -24,10 +24,19 @@ const QUOTED = [/^$/, /[,;|\t]/]
 export class CsvEncoder {
   readonly #columns: readonly string[]
   readonly #options: CsvOptions
+  readonly #style: Options
 
   constructor(columns: readonly string[], options: CsvOptions) {
     this.#columns = columns
     this.#options = options
+    this.#style = {
+      delimiter: options.delimiter,
+      // The library copies each text to look for a delimiter of two characters; cells with either of them are in quotes.
+      record_delimiter: '\n',
+      eof: false,
+      quote_record_delimiter: true,
+      quoted_match: QUOTED,
+    }
   }
 
   /** The beginning of the file. */
@@ -49,12 +58,6 @@ export class CsvEncoder {
 
   /** One row at a time: the library takes twice as long for rows that are put together. */
   #text(cells: (string | null)[]): string {
-    const { delimiter } = this.#options
-    return stringify([cells], {
-      delimiter,
-      record_delimiter: 'windows',
-      quote_record_delimiter: true,
-      quoted_match: QUOTED,
-    })
+    return `${stringify([cells], this.#style)}\r\n`
   }
 }

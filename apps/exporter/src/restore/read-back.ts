@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAuthError, isCollabError, isNotFound } from '@collab-etl/core/errors'
+import { isNotFound } from '@collab-etl/core'
+import { isAuthError, isCollabError } from '@collab-etl/core/errors'
 import pLimit from 'p-limit'
 import { type Difference, differencesOfRecord, ID_FIELDS, sentFields } from './difference.ts'
 import { contentOf, nameOf, type RestoreItem } from './item.ts'

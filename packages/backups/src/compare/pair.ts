@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type DifferingFiles, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import type { BackupReader, Which } from '../read/backup-reader.ts'
 import { csvHeader, csvStyleOf, differingRows, type RowSelection } from '../read/csv-rows.ts'
-import { differingLines, type LineSelection } from '../read/jsonl.ts'
+import type { LineSelection } from '../read/jsonl.ts'
 import { merged } from '../read/ordered.ts'
 import { CSV_LISTS, isAttachments, type RecordFormat } from '../read/record-files.ts'
 import { type Columns, diffRecord } from './diff-record.ts'
@@ -142,6 +142,7 @@ async function jsonlDifferences(both: Both, kinds: readonly RecordKind[]): Promi
     const files = project ? await both[index].jsonlFiles(contentOfKind(kind), project) : []
     return new Map(files.map((file) => [basename(file.path), file]))
   }
+  const { differingLines } = await import('../read/jsonl.ts') // see `BackupReader`: most comparisons do not need it
   const selected = new Map<RecordKind, Map<string, ReadonlyMap<string, LineSelection | null>>>()
   for (const kind of kinds) {
     const ofProjects = new Map<string, ReadonlyMap<string, LineSelection | null>>()

@@ -25,7 +25,7 @@ import { contentIn } from '../content.ts'
 import { locateBackup, refuseForeignBag } from '../locate.ts'
 import { type CsvFiles, type CsvWhich, csvRecords, receivedCsv } from './csv.ts'
 import { csvStyleOf } from './csv-rows.ts'
-import { jsonlLines, jsonlRecords, type LineSelection, type OfProject, receivedJsonl } from './jsonl.ts'
+import type { LineSelection, OfProject } from './jsonl.ts'
 import { type BackupRecord, markdownRecord } from './markdown.ts'
 import { readMarkdownFile } from './markdown-file.ts'
 import { compareKeys, merged } from './ordered.ts'
@@ -129,6 +129,7 @@ export class BackupReader {
     if (format === 'csv') yield* csvRecords(this.#csv(), table, which)
     else if (format === 'markdown') yield* this.#markdown(table, which)
     else if (format === 'jsonl') {
+      const { jsonlRecords } = await jsonlReader()
       const key = tableByName(table).key
       if (table === 'teams') return yield* this.#teams()
       for (const project of this.manifest.projects) {
@@ -150,6 +151,7 @@ export class BackupReader {
     { pids, holds }: Pick<Which, 'pids'> & { readonly holds?: readonly string[] | undefined } = {},
   ): AsyncGenerator<RecordLine, void, undefined> {
     if (this.formatOf(table) === 'jsonl') {
+      const { jsonlLines } = await jsonlReader()
       for (const project of this.manifest.projects) {
         if (pids?.(project.pid) === false) continue
         for (const file of await this.#jsonl(table, project)) yield* jsonlLines(file, holds)
@@ -170,7 +172,9 @@ export class BackupReader {
     format: 'jsonl' | 'csv',
   ): AsyncGenerator<Received, void, undefined> {
     const isCsv = format === 'csv'
-    const files = isCsv ? await this.#receivedCsv(table) : (await this.#jsonl(table, project)).map(receivedJsonl)
+    const files = isCsv
+      ? await this.#receivedCsv(table)
+      : (await this.#jsonl(table, project)).map((await jsonlReader()).receivedJsonl)
     for (const file of files) {
       this.#received.set(file.path, file)
       yield* receivedIn(file, project.pid, isCsv ? 1 : 0)
@@ -230,6 +234,7 @@ export class BackupReader {
 
   /** The teams of JSON lines; none in a backup of an earlier version. */
   async *#teams(): AsyncGenerator<BackupRecord, void, undefined> {
+    const { jsonlRecords } = await jsonlReader()
     for (const file of JSONL_FILES.teams) {
       const found = (await this.#list('jsonl')).get(`${PAYLOAD_FOLDER}/jsonl/${TEAMS_FILE}.jsonl`)
       if (found !== undefined)
@@ -273,6 +278,11 @@ export class BackupReader {
     await checking
     return join(this.path, file.path)
   }
+}
+
+/** Loaded where JSON lines are read: it compiles the schemas of all records, which takes a fifth of a second. */
+function jsonlReader() {
+  return import('./jsonl.ts')
 }
 
 /** Path of a file of JSON lines, relative to the backup. */

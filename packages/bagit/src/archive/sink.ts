@@ -1,7 +1,5 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { pack } from 'tar-stream'
-import ZipStream from 'zip-stream'
 import type { CheckedFile } from '../checked-file.ts'
 
 /** The formats of archives. */
@@ -33,7 +31,8 @@ const FILE_ENTRY_MODE = 0o600
 const FOLDER_ENTRY_MODE = 0o700
 
 /** A tar in POSIX form: long names and those beyond ASCII in pax headers, sizes beyond 8 GB in base 256. */
-export function tarSink(mtime: Date): ArchiveSink {
+export async function tarSink(mtime: Date): Promise<ArchiveSink> {
+  const { pack } = await import('tar-stream') // only for writing: verifying a backup need not load it
   const tar = pack()
   const owner = { uid: 0, gid: 0, mtime }
   const entry = (header: Parameters<typeof tar.entry>[0], content?: Buffer) =>
@@ -77,7 +76,8 @@ const DEFLATE_LEVEL = 6
  * A zip with names in UTF-8, and its 64-bit forms where a file, the archive or its number of entries asks for them. A zip
  * ends with the list of its entries, so it keeps that list: some hundred bytes for each file.
  */
-export function zipSink(mtime: Date): ArchiveSink {
+export async function zipSink(mtime: Date): Promise<ArchiveSink> {
+  const { default: ZipStream } = await import('zip-stream')
   const zip = new ZipStream({ zlib: { level: DEFLATE_LEVEL } })
   // Zip files know no time before 1980.
   const date = new Date(Math.max(mtime.getTime(), Date.UTC(1980, 0, 1)))

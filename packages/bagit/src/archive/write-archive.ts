@@ -79,7 +79,7 @@ async function write(
   out: string,
 ): Promise<Omit<WrittenArchive, 'path'>> {
   const fresh = join(temporary.path, 'archive')
-  const sink = (request.format === 'zip' ? zipSink : tarSink)(request.mtime)
+  const sink = await (request.format === 'zip' ? zipSink : tarSink)(request.mtime)
   const tally = new Tally()
   const writing = pipeline(
     [

@@ -1,4 +1,3 @@
-import { ALL_OPERATIONS, isObserved } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import { CollabError } from './collab-error.ts'
 import { isSignInError, type SignInError } from './sign-in-error.ts'
@@ -13,6 +12,8 @@ export interface ApiErrorDetails {
   readonly retryAfterMs?: number | undefined
   /** Default: true for HTTP 429. */
   readonly rateLimited?: boolean | undefined
+  /** Default: false. */
+  readonly isObserved?: boolean | undefined
 }
 
 /** The service answered with an error body (docs/service-api.md#errors). */
@@ -32,6 +33,8 @@ export class ApiError extends CollabError {
   readonly retryAfterMs: number | undefined
   /** The request was refused because of a rate limit: it was not executed. */
   readonly rateLimited: boolean
+  /** The operation is one that the service does not document. */
+  readonly isObserved: boolean
 
   constructor(details: ApiErrorDetails) {
     super(describe(details))
@@ -43,20 +46,13 @@ export class ApiError extends CollabError {
     this.serviceMessage = details.serviceMessage
     this.retryAfterMs = details.retryAfterMs
     this.rateLimited = details.rateLimited ?? details.status === 429
+    this.isObserved = details.isObserved ?? false
   }
 }
 
 /** HTTP status of a request that is not authorised. */
 const FORBIDDEN = 403
 const UNAUTHORISED = 401
-const NOT_FOUND = 404
-
-/** Each operation with its codes for "does not exist". */
-const NOT_FOUND_ERRORS: ReadonlySet<string> = new Set(
-  ALL_OPERATIONS.flatMap(({ id, errors }) =>
-    errors.filter(({ status }) => status === NOT_FOUND).map(({ code }) => `${id} ${code}`),
-  ),
-)
 
 /**
  * Whether an error is an `ApiError` (with codes: with one of these). For HTTP 401 only the token's error codes match: "does not
@@ -76,7 +72,7 @@ export function isApiError(error: unknown, ...codes: number[]): error is ApiErro
 export function isAuthError(error: unknown): error is ApiError | TransportError | SignInError {
   if (isSignInError(error)) return true
   if (!isApiError(error) && !isTransportError(error)) return false
-  if (isObserved(error.operation)) return false
+  if (error.isObserved) return false
   return isApiError(error, ...AUTH_ERROR_CODES) || isUnauthorised(error)
 }
 
@@ -93,16 +89,6 @@ function isUnauthorised(error: unknown): boolean {
 export function isNotAllowed(error: unknown): error is ApiError | TransportError {
   if (isAuthError(error) || isRateLimited(error)) return false
   return (isApiError(error) || isTransportError(error, 'http_status')) && error.status === FORBIDDEN
-}
-
-/**
- * The service answered that something does not exist: HTTP 404 with the code that the operation documents for it. A code that
- * contradicts its status proves nothing.
- */
-export function isNotFound(error: unknown): error is ApiError {
-  return (
-    error instanceof ApiError && error.status === NOT_FOUND && NOT_FOUND_ERRORS.has(`${error.operation} ${error.code}`)
-  )
 }
 
 function describe({ operation, code, status, meaning, serviceMessage }: ApiErrorDetails): string {

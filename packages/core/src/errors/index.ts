@@ -1,4 +1,4 @@
-export { ApiError, isApiError, isAuthError, isNotFound, isRateLimited } from './api-error.ts'
+export { ApiError, isApiError, isAuthError, isRateLimited } from './api-error.ts'
 export {
   BudgetError,
   CollabError,

@@ -32,6 +32,8 @@ export interface TransportErrorDetails {
   readonly rateLimited?: boolean | undefined
   /** Default: false. */
   readonly isCut?: boolean | undefined
+  /** Default: false. */
+  readonly isObserved?: boolean | undefined
   /** Must not contain the token. */
   readonly cause?: unknown
 }
@@ -54,6 +56,8 @@ export class TransportError extends CollabError {
   readonly rateLimited: boolean
   /** The body of an answer with `http_status` ended early: another attempt may receive an error of the service. */
   readonly isCut: boolean
+  /** The operation is one that the service does not document. */
+  readonly isObserved: boolean
 
   constructor(message: string, details: TransportErrorDetails) {
     super(`${details.operation}: ${message}`, details.cause === undefined ? undefined : { cause: details.cause })
@@ -66,6 +70,7 @@ export class TransportError extends CollabError {
     this.retryAfterMs = details.retryAfterMs
     this.rateLimited = details.rateLimited ?? status === 429
     this.isCut = details.isCut ?? false
+    this.isObserved = details.isObserved ?? false
   }
 }
 

@@ -1,4 +1,4 @@
-import { ALL_OPERATIONS, COMMON_ERRORS, type ErrorRow, type Operation } from '@collab-etl/contract'
+import { ALL_OPERATIONS, COMMON_ERRORS, type ErrorRow, isObserved, type Operation } from '@collab-etl/contract'
 import { ApiError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
@@ -57,6 +57,7 @@ async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<
     retryAfterMs,
     rateLimited,
     isCut,
+    isObserved: isObserved(operation.id),
   })
 }
 
@@ -99,6 +100,7 @@ export function errorOfBody(value: unknown, context: ErrorContext): ApiError | u
     serviceMessage: typeof message === 'string' ? redact.text(message).slice(0, MAX_MESSAGE) : '',
     retryAfterMs,
     rateLimited: isRateLimit({ status, code, retryAfterMs }),
+    isObserved: isObserved(operation.id),
   })
 }
 

@@ -133,8 +133,9 @@ export class Service {
     const release = await this.#slots.acquire(signal)
     try {
       await this.#pace.turn(signal)
-      if (!this.budget.mayStart) throw new BudgetError()
       const token = await this.#token(signal)
+      // from here to the count nothing waits: otherwise other requests might begin in between
+      if (!this.budget.mayStart) throw new BudgetError()
       current.token = token
       const started = performance.now()
       let bytes = 0

@@ -1,4 +1,4 @@
-import { isNotFound } from '../errors/api-error.ts'
+import { isNotFound } from '../errors/not-found.ts'
 
 /** Asks a second time if the service answers that something does not exist: one stray answer proves no deletion. */
 export async function askedTwice<T>(ask: () => Promise<T>): Promise<T> {

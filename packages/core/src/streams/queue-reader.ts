@@ -8,9 +8,9 @@ import {
   type UnreadItem,
 } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { isNotFound } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
+import { isNotFound } from '../errors/not-found.ts'
 import type { WorkSpan } from '../http/work-span.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'

@@ -91,7 +91,7 @@ export const ProjectState = Type.Object({
   archived_tasks: Type.Array(BareTask),
   /** Comments that were added to a task; `taskComments` shows them after those of the sample. */
   task_comments: Type.Record(Type.String(), Type.Array(Comment)),
-  /** Files that the tasks of the sample have attached, as they were then: what becomes of the files changes no comment. */
+  /** Files that the tasks of the sample have attached, as they were then: later changes of the files change no comment. */
   attachable: Type.Optional(Type.Array(CommentFile)),
   pages: Type.Array(Page),
   posts: Type.Array(Type.Object({ post: Post, comments: Type.Array(Comment) })),

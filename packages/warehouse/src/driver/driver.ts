@@ -97,10 +97,14 @@ export function tooLarge(maxBytes: number): string {
 
 /** The rows as objects by column. */
 export function records<T>({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): T[] {
-  return rows.map((row) => {
-    // the caller wrote the statement, and T names its columns
-    return Object.fromEntries(columns.map((name, index) => [name, row[index]])) as T
-  })
+  return rows.map((row) => byColumn<T>(columns, row))
+}
+
+/** A row as an object by column. */
+export function byColumn<T>(columns: readonly string[], row: readonly unknown[]): T {
+  const record: Record<string, unknown> = {}
+  for (const [index, name] of columns.entries()) record[name] = row[index]
+  return record as T // the caller wrote the statement, and T names its columns
 }
 
 /** Whether a table exists. @param name SQL, with its schema */

@@ -1,4 +1,4 @@
-import { type Driver, records } from '../driver/driver.ts'
+import { byColumn, type Driver } from '../driver/driver.ts'
 import { columnList, historyOf, quoted, type SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { tableByName } from '../tables/index.ts'
@@ -21,7 +21,7 @@ export type Row = Record<string, unknown>
  * Rows fetched at once. A row of some tables holds a whole document: of these, `documents` rows are fetched first, and then as many as had
  * about `length` UTF-16 units before.
  */
-const BATCH = { rows: 500, documents: 50, length: 1_000_000 } as const
+const BATCH = { rows: 500, documents: 50, length: 250_000 } as const
 
 /** Each batch walks the index from where the last one ended: without statistics the planner would sort the table each time. */
 const ALONG_THE_KEY =
@@ -77,7 +77,7 @@ export async function* readRows(
     const own = columns.slice(table.key.length)
     // A row is dropped when it is used: the next batch is not in memory beside all of this one.
     for (let row = rows.shift(); row !== undefined; row = rows.shift()) {
-      yield* records<Row>({ columns: own, rows: [row.slice(table.key.length)] })
+      yield byColumn<Row>(own, row.slice(table.key.length))
     }
     if (isLast) return
     after = end
