@@ -1,7 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
-import { isProjectNotFound, isWhole, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
-import { OPTIONAL_STREAMS } from '../tables/index.ts'
+import { isOptional, isProjectNotFound, isWhole, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
 import type { Coverage, CoveredScope, RunRow, RunStatus } from './types.ts'
 
 /** How the reading of one stream of one project ended, the last time it was read. */
@@ -51,7 +50,7 @@ export function judgeScopes({ wholeRun, scopes }: Coverage, streams: readonly St
     }
     for (const stream of streams) {
       const scope = own.find((candidate) => candidate.stream === stream)
-      if (scope === undefined && OPTIONAL_STREAMS.has(stream)) continue
+      if (scope === undefined && isOptional(stream)) continue
       states.push({ pid, stream, ...(scope ? judge(scope) : NEVER_READ) })
     }
   }
