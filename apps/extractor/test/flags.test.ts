@@ -93,7 +93,7 @@ describe('flags together', () => {
     const { projects, streams, limits, projectsAtOnce } = await options({})
     expect({ projects, streams: streams.size, limits, projectsAtOnce }).toEqual({
       projects: null,
-      streams: 8,
+      streams: 12,
       projectsAtOnce: 8,
       limits: { maxShrink: 0.5, allowShrink: false },
     })
