@@ -15,9 +15,11 @@ export {
   isObserved,
   type KnownOperation,
   type ObservedOperation,
+  type Offered,
   OPERATIONS,
   type OperationById,
   type OperationId,
+  type OptionalOperation,
 } from './operations/index.ts'
 export { OBSERVED_OPERATIONS, OBSERVED_READINGS, OFFERS, type Offer } from './operations/observed.ts'
 export type { Meaning } from './resource.ts'

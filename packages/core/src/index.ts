@@ -1,11 +1,6 @@
+export type { Offered, OptionalOperation } from '@collab-etl/contract'
 export { isAskableId } from '@collab-etl/contract/id'
-export {
-  Capabilities,
-  type Offered,
-  type OptionalOperation,
-} from './capabilities/capabilities.ts'
-export { tryAllOperations } from './capabilities/try-all.ts'
-export { type Owner, tryOperations } from './capabilities/try-out.ts'
+export { Capabilities } from './capabilities/capabilities.ts'
 export { type Client, createClient } from './client.ts'
 export {
   ApiError,
@@ -77,6 +72,8 @@ export {
   readProjects,
 } from './projects/read-projects.ts'
 export { readTeams } from './projects/read-teams.ts'
+export { tryAllOperations } from './projects/try-all-operations.ts'
+export { type Owner, tryOperations } from './projects/try-operations.ts'
 export { type Reader, readerOf } from './read/reader.ts'
 export type { CommentedTask } from './streams/due-task-comments.ts'
 export { isPermitted, listProjects, type ProjectList, type ProjectToRead, resultOfAll } from './streams/project-list.ts'

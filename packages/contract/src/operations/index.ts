@@ -1,6 +1,6 @@
 import type { Operation } from '../operation.ts'
 import { fileOperations, pageOperations, postOperations } from './content.ts'
-import { OBSERVED_OPERATIONS, type Offer } from './observed.ts'
+import { OBSERVED_OPERATIONS, type OBSERVED_READINGS, type Offer } from './observed.ts'
 import { eventOperations, projectOperations, webhookOperations } from './projects.ts'
 import { taskOperations } from './tasks.ts'
 
@@ -27,6 +27,12 @@ export interface ObservedOperation extends Operation {
   /** Number of independent public clients of the service that call it, of eleven. */
   readonly clients: number
 }
+
+/** A reading operation that the service does not document. */
+export type OptionalOperation = (typeof OBSERVED_READINGS)[number]['id']
+
+/** Whether such operations are offered, by their ids. */
+export type Offered = Readonly<Partial<Record<OptionalOperation, boolean>>>
 
 /** Documented and observed operations. */
 export const ALL_OPERATIONS = [...OPERATIONS, ...OBSERVED_OPERATIONS] as const

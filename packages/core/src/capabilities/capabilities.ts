@@ -1,15 +1,9 @@
-import { OBSERVED_READINGS } from '@collab-etl/contract'
+import { OBSERVED_READINGS, type Offered, type OptionalOperation } from '@collab-etl/contract'
 import { isOptional, OPTIONAL_STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isCollabError } from '../errors/collab-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { showsAbsence } from './shows-absence.ts'
-
-/** A reading operation that the service does not document. */
-export type OptionalOperation = (typeof OBSERVED_READINGS)[number]['id']
-
-/** Whether operations are offered, by their ids. */
-export type Offered = Readonly<Partial<Record<OptionalOperation, boolean>>>
 
 /** Retries of a first attempt whose answer says nothing: the finding of the last run stays, so that no more are worth their time. */
 const RETRIES = 1

@@ -1,5 +1,5 @@
+import type { Offered } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
-import type { Offered } from '../capabilities/capabilities.ts'
 import type { ClientEvent } from './events.ts'
 import { intervalOf } from './pace.ts'
 import type { Backoff } from './retry.ts'

@@ -1,6 +1,6 @@
+import type { OptionalOperation } from '@collab-etl/contract'
 import { isAskableId } from '@collab-etl/contract/id'
 import type { RecordKinds, ScopeResult, ScopeSink, UnreadItem } from '@collab-etl/contract/streams'
-import type { OptionalOperation } from '../capabilities/capabilities.ts'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { carriedList } from '../streams/carried-lists.ts'

@@ -6,8 +6,8 @@ import {
   type UnreadItem,
 } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { isNotFound } from '../errors/not-found.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
+import { isNotFound } from '../errors/not-found.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { cutAt, judgeLength } from '../walk/cut.ts'
 import { atOnce } from './at-once.ts'

@@ -1,7 +1,7 @@
 import { DecodeError } from '../errors/decode-error.ts'
 import { NULL_LIST } from '../operations/array-method.ts'
 import type { RecordBatch } from '../operations/results.ts'
-import { collect } from '../walk/collect.ts'
+import { collect } from './collect.ts'
 
 /** Reads a list; `null` in its place is the answer of a service that does not know the operation. */
 export async function listOf<R>(batches: AsyncIterable<RecordBatch<R>>): Promise<readonly R[]> {

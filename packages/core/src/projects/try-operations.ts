@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { isPermitted, type ProjectToRead } from '../streams/project-list.ts'
-import { listOf } from './list-of.ts'
+import { listOf } from '../walk/list-of.ts'
 
 /** The token's user. */
 export interface Owner {

@@ -1,9 +1,9 @@
+import { FirstRecords } from '../capabilities/try-records.ts'
 import type { Client } from '../client.ts'
 import type { RecordBatch } from '../operations/results.ts'
 import { isPermitted, type ProjectToRead } from '../streams/project-list.ts'
-import { listOf } from './list-of.ts'
-import { tryOperations } from './try-out.ts'
-import { FirstRecords } from './try-records.ts'
+import { listOf } from '../walk/list-of.ts'
+import { tryOperations } from './try-operations.ts'
 
 /** Days around now in which an event is looked for. */
 const EVENT_DAYS = 366
