@@ -53,7 +53,7 @@ export async function projectsOfService(context: Context, withGroups: boolean): 
   }
 }
 
-/** The groups of the service's list where it is offered, else those of tasks; with the number of open tasks in each. */
+/** The groups of the service's list where it is offered, else those of tasks; with the number of tasks in each, without archived ones. */
 async function groupsOf(client: Client, pid: string): Promise<ListedGroup[]> {
   const groups = new Map<string, { name: string; tasks: number }>()
   for (const { entry_id: id, name } of (await listedGroups(client, pid)) ?? [])
@@ -66,7 +66,7 @@ async function groupsOf(client: Client, pid: string): Promise<ListedGroup[]> {
   return [...groups].map(([entryId, { name, tasks }]) => ({ entry_id: entryId, name, tasks }))
 }
 
-/** `null`: the service does not offer the list. */
+/** `null`: the list could not be read; the service may not offer it. */
 async function listedGroups(client: Client, pid: string) {
   try {
     return await client.entries.list({ pid })

@@ -122,7 +122,7 @@ export class TokenFile implements TokenSource {
       const failure = this.#failureOf(error)
       if (refused !== null || this.#isExpired()) throw failure
       this.#notBefore = Date.now() + RETRY_MS
-      this.#options.onWarning?.(`the token is still valid, but could not be refreshed: ${failure.message}`)
+      this.#options.onWarning?.(`the current token stays in use: ${failure.message}`)
     }
   }
 

@@ -105,7 +105,7 @@ function timeOf(value: unknown, path: string): Date | null {
 function unusable(path: string, why: string): SignInError {
   return new SignInError(
     'unusable',
-    `the token file ${path} ${why}; to make a new one: collab-extract login --out ${path}`,
+    `the token file ${path} ${why}; to make a new one: collab-extract login --client-id ID --out ${path}`,
   )
 }
 
