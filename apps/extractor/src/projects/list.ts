@@ -66,12 +66,20 @@ async function groupsOf(client: Client, pid: string): Promise<ListedGroup[]> {
   return [...groups].map(([entryId, { name, tasks }]) => ({ entry_id: entryId, name, tasks }))
 }
 
-/** `null`: the list could not be read; the service may not offer it. */
+/** Statuses with which a service answers that it has no such operation. */
+const ABSENT: readonly (number | undefined)[] = [400, 404, 405]
+
+/** "access_token incorrect" (docs/service-api.md#errors). */
+const TOKEN_INCORRECT = 100006
+
+/** `null`: the service does not offer the list. */
 async function listedGroups(client: Client, pid: string) {
   try {
     return await client.entries.list({ pid })
   } catch (error) {
-    if (isApiError(error) || isDecodeError(error) || isTransportError(error, 'http_status')) return null
+    if (isDecodeError(error)) return null
+    const hasStatus = isApiError(error) || isTransportError(error, 'http_status')
+    if (hasStatus && ABSENT.includes(error.status) && !isApiError(error, TOKEN_INCORRECT)) return null
     throw error
   }
 }

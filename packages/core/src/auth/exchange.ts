@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SignInError } from '../errors/sign-in-error.ts'
-import { isTransportError, type TransportError } from '../errors/transport-error.ts'
+import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { readSmallBody } from '../http/answer.ts'
 import { redactor } from '../http/redact.ts'
 import { transport } from '../http/transport.ts'
@@ -109,8 +109,9 @@ export async function refreshTokens(
   throw new SignInError('refused', `the service refused the refresh token: ${described(second.refusal)}`)
 }
 
+/** Whether another form of the request may help. Some services answer errors with status 200. */
 function isClientError({ status }: Refusal): boolean {
-  return status >= 400 && status < 500
+  return status < 300 || (status >= 400 && status < 500)
 }
 
 function described({ status, code }: Refusal): string {
@@ -169,7 +170,10 @@ async function send(request: AuthRequest, hidden: readonly string[], options: Ex
       () => {},
     )
     try {
-      return outcomeOf(answer.status, (await readSmallBody(answer)).value)
+      const { value, isCut } = await readSmallBody(answer)
+      if (isCut)
+        throw new TransportError('the answer ended early', { operation: 'oauth', kind: 'truncated', sent: true })
+      return outcomeOf(answer.status, value)
     } finally {
       answer.discard()
     }
