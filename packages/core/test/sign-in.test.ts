@@ -180,7 +180,7 @@ test('a sign-in of another user that replaces the file is not taken over by a ru
   expect([await file.current(), file.uid, refreshes(sandbox)]).toEqual([accessToken, 'u1', 0])
 })
 
-test('tokens are stored whatever the service says of their lifetime', async () => {
+test('tokens are stored even if the service gives them an impossible lifetime', async () => {
   const { path, open } = await signedIn()
   const bare = { accessToken: 'a', refreshToken: 'r', expiresAt: null, uid: 'u1', clientId: 'app', addresses: {} }
   await storeSignIn(path, withTokens(bare, { accessToken: 'a', refreshToken: 'r', expiresIn: 1e13 }))
