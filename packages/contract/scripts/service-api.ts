@@ -23,7 +23,7 @@ This page is generated from \`packages/contract\`. To change it, edit the contra
 ## Requests
 
 - Every path begins with \`/v1\`, the version of the interface. The base address is the setting \`base_url\`.
-- Requests are HTTP \`GET\`, \`POST\` or \`DELETE\`. A successful answer has status 200 and a JSON body: an array of records or one.
+- Requests are HTTP \`GET\`, \`POST\` or \`DELETE\` (observed ones also \`PUT\`). A successful answer has status 200 and a JSON body: an array of records or one record.
 - A parameter is sent in the path (\`:name\` in the template), in the query string or in the body. Required
   strings in the query are listed after the summary, other parameters with their place.
 - \`?\` marks a parameter that is optional, or a field that may be absent; \`[]\` an array. Without a type, a parameter is a string, and a

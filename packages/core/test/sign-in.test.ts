@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -169,4 +169,29 @@ test('a code is taken from the answer with the right state and path alone', asyn
   const again = await rejection(exchangeCode({ tokenUrl, clientId: 'app', code, redirectUri }))
   expect(String(again)).toContain('the code has expired (100004, HTTP 400)')
   expect(String(again)).not.toContain(code)
+})
+
+test('a sign-in of another user that replaces the file is not taken over by a run', async () => {
+  const { sandbox, path, open, accessToken, refreshToken } = await signedIn()
+  const file = await open()
+  const other = { accessToken: 'of-u2', refreshToken, expiresAt: null, uid: 'u2', clientId: 'app', addresses: {} }
+  await storeSignIn(path, other)
+  expect(await rejection(file.renew(accessToken))).toMatchObject({ message: expect.stringContaining('another user') })
+  expect([await file.current(), file.uid, refreshes(sandbox)]).toEqual([accessToken, 'u1', 0])
+})
+
+test('tokens are stored even if the service gives them an impossible lifetime', async () => {
+  const { path, open } = await signedIn()
+  const bare = { accessToken: 'a', refreshToken: 'r', expiresAt: null, uid: 'u1', clientId: 'app', addresses: {} }
+  await storeSignIn(path, withTokens(bare, { accessToken: 'a', refreshToken: 'r', expiresIn: 1e13 }))
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ access_token: 'a', expires_at: null })
+  expect(await (await open()).current()).toBe('a')
+})
+
+test('root leaves a file that it refreshes to its owner', { skip: process.getuid?.() !== 0 }, async () => {
+  const { sandbox, path, open, accessToken } = await signedIn()
+  await chown(path, 65_534, 65_534)
+  sandbox.grants.revokeAccess()
+  expect(await (await open()).renew(accessToken)).not.toBe(accessToken)
+  expect(await stat(path)).toMatchObject({ uid: 65_534, gid: 65_534 })
 })

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { defineCommand, EXIT, openBrowser, plainText, UsageError } from '@collab-etl/cli'
 import { signIn } from '../login/sign-in.ts'
 
-/** The port that applications are registered with; any free one would do. */
+/** Part of the redirect address with which users register their application. */
 const DEFAULT_PORT = 8910
 
 export const login = defineCommand({

@@ -53,7 +53,7 @@ export async function projectsOfService(context: Context, withGroups: boolean): 
   }
 }
 
-/** The groups of the service's list where it is offered, else those of tasks; with the number of open tasks in each. */
+/** The groups of the service's list where it is offered, else those of tasks; with the number of tasks in each, without archived ones. */
 async function groupsOf(client: Client, pid: string): Promise<ListedGroup[]> {
   const groups = new Map<string, { name: string; tasks: number }>()
   for (const { entry_id: id, name } of (await listedGroups(client, pid)) ?? [])
@@ -66,12 +66,20 @@ async function groupsOf(client: Client, pid: string): Promise<ListedGroup[]> {
   return [...groups].map(([entryId, { name, tasks }]) => ({ entry_id: entryId, name, tasks }))
 }
 
+/** Statuses with which a service answers that it has no such operation. */
+const ABSENT: readonly (number | undefined)[] = [400, 404, 405]
+
+/** "access_token incorrect" (docs/service-api.md#errors). */
+const TOKEN_INCORRECT = 100006
+
 /** `null`: the service does not offer the list. */
 async function listedGroups(client: Client, pid: string) {
   try {
     return await client.entries.list({ pid })
   } catch (error) {
-    if (isApiError(error) || isDecodeError(error) || isTransportError(error, 'http_status')) return null
+    if (isDecodeError(error)) return null
+    const hasStatus = isApiError(error) || isTransportError(error, 'http_status')
+    if (hasStatus && ABSENT.includes(error.status) && !isApiError(error, TOKEN_INCORRECT)) return null
     throw error
   }
 }

@@ -23,8 +23,7 @@ export const OFFERS = [
 export type Offer = (typeof OFFERS)[number]
 
 /**
- * Declares an operation that the service does not document. Of its errors only those that documented operations on the same record have
- * are known.
+ * Declares an operation that the service does not document. Only the errors of documented operations on the same record are known.
  * @param clients number of independent public clients of the service that call it, of eleven
  */
 function observed<

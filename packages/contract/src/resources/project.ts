@@ -82,6 +82,6 @@ export const Webhook = resource('Webhook', ['wid'], {
 /** The answer of a deletion. Documented as a boolean, while samples have its text form: both are valid. */
 export const Success = resource('Success', [], {
   success: Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], {
-    description: 'whether it was deleted',
+    description: 'whether the change was made',
   }),
 })

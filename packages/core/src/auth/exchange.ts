@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SignInError } from '../errors/sign-in-error.ts'
-import { isTransportError, type TransportError } from '../errors/transport-error.ts'
+import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { readSmallBody } from '../http/answer.ts'
 import { redactor } from '../http/redact.ts'
 import { transport } from '../http/transport.ts'
@@ -81,9 +81,9 @@ export async function exchangeCode(of: CodeExchange, options: ExchangeOptions = 
   const form = { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() }
   const first = await ask({ method: 'POST', url, body: form }, hidden, options)
   if ('pair' in first) return first.pair
-  const mayBeForm = isClientError(first.refusal) && first.refusal.code !== CODE_EXPIRED
+  const mayHelpAsJson = isClientError(first.refusal) && first.refusal.code !== CODE_EXPIRED
   const json = { type: 'application/json', text: JSON.stringify(fields) }
-  const second = mayBeForm ? await ask({ method: 'POST', url, body: json }, hidden, options) : first
+  const second = mayHelpAsJson ? await ask({ method: 'POST', url, body: json }, hidden, options) : first
   if ('pair' in second) return second.pair
   throw new SignInError('refused', `the service refused the code: ${described(second.refusal)}`)
 }
@@ -109,8 +109,9 @@ export async function refreshTokens(
   throw new SignInError('refused', `the service refused the refresh token: ${described(second.refusal)}`)
 }
 
+/** Whether another form of the request may help. Some services answer errors with status 200. */
 function isClientError({ status }: Refusal): boolean {
-  return status >= 400 && status < 500
+  return status < 300 || (status >= 400 && status < 500)
 }
 
 function described({ status, code }: Refusal): string {
@@ -119,7 +120,7 @@ function described({ status, code }: Refusal): string {
   return `${meaning === undefined ? '' : `${meaning} `}(${number}HTTP ${status})`
 }
 
-/** Sends a request until it is answered. Errors 5xx and 429 count as unanswered. */
+/** Sends a request up to three times, until it is answered. Errors 5xx and 429 count as unanswered. @throws SignInError `unreachable` */
 async function ask(request: AuthRequest, hidden: readonly string[], options: ExchangeOptions): Promise<Outcome> {
   const { host } = new URL(request.url)
   for (let attempt = 0; ; attempt++) {
@@ -129,7 +130,7 @@ async function ask(request: AuthRequest, hidden: readonly string[], options: Exc
       const status = 'refusal' in outcome ? outcome.refusal.status : 0
       if (status < 500 && status !== 429) return outcome
       if (pause === undefined) {
-        throw new SignInError('unreachable', `${host} gives no token now (HTTP ${status}); run again later`)
+        throw new SignInError('unreachable', `${host} gives no token now (HTTP ${status}); run again later.`)
       }
     } catch (error) {
       if (!isTransportError(error)) throw error
@@ -169,7 +170,10 @@ async function send(request: AuthRequest, hidden: readonly string[], options: Ex
       () => {},
     )
     try {
-      return outcomeOf(answer.status, (await readSmallBody(answer)).value)
+      const { value, isCut } = await readSmallBody(answer)
+      if (isCut)
+        throw new TransportError('the answer ended early', { operation: 'oauth', kind: 'truncated', sent: true })
+      return outcomeOf(answer.status, value)
     } finally {
       answer.discard()
     }

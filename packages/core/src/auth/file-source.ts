@@ -122,7 +122,7 @@ export class TokenFile implements TokenSource {
       const failure = this.#failureOf(error)
       if (refused !== null || this.#isExpired()) throw failure
       this.#notBefore = Date.now() + RETRY_MS
-      this.#options.onWarning?.(`the token is still valid, but could not be refreshed: ${failure.message}`)
+      this.#options.onWarning?.(`the current token stays in use: ${failure.message}`)
     }
   }
 
@@ -140,10 +140,15 @@ export class TokenFile implements TokenSource {
     }
   }
 
-  /** Reads the file again. Returns whether it holds another token, which is not about to expire. */
+  /** Reads the file again, which must hold a sign-in of the same user. Returns whether it holds another token, which is not about to expire. */
   async #adopt(): Promise<boolean> {
-    const { accessToken } = this.#signIn
-    this.#signIn = await readSignIn(this.#path)
+    const { accessToken, clientId, uid } = this.#signIn
+    const found = await readSignIn(this.#path)
+    // what one user sees is not what another sees
+    if (found.clientId !== clientId || found.uid !== uid) {
+      throw new SignInError('unusable', `the token file ${this.#path} now holds the sign-in of another user: run again`)
+    }
+    this.#signIn = found
     this.#note()
     return this.#signIn.accessToken !== accessToken && !this.#isDue()
   }

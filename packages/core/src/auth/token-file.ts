@@ -29,7 +29,9 @@ const TOKEN = /^[\x21-\x7e]+$/
 
 /** Tokens replace those of a sign-in. A service may keep the refresh token. */
 export function withTokens(signIn: SignIn, { accessToken, refreshToken, expiresIn }: TokenPair): SignIn {
-  const expiresAt = expiresIn === null ? null : new Date(Date.now() + expiresIn * 1000)
+  const time = expiresIn === null ? Number.NaN : Date.now() + expiresIn * 1000
+  // a time beyond all dates is none
+  const expiresAt = Number.isNaN(new Date(time).getTime()) ? null : new Date(time)
   return { ...signIn, accessToken, refreshToken: refreshToken ?? signIn.refreshToken, expiresAt }
 }
 
@@ -105,7 +107,7 @@ function timeOf(value: unknown, path: string): Date | null {
 function unusable(path: string, why: string): SignInError {
   return new SignInError(
     'unusable',
-    `the token file ${path} ${why}; to make a new one: collab-extract login --out ${path}`,
+    `the token file ${path} ${why}; to make a new one: collab-extract login --client-id ID --out ${path}`,
   )
 }
 
@@ -139,8 +141,11 @@ export async function writeSignIn(path: string, signIn: SignIn): Promise<void> {
     oauth: { token_url: tokenUrl, refresh_url: refreshUrl },
   }
   const pending = pendingOf(path)
+  const replaced = await ifExists(stat(path))
   await rm(pending, { force: true })
   await using file = await open(pending, 'wx', 0o600)
+  // a run of root leaves the file to its owner
+  if (replaced !== null && process.getuid?.() === 0) await file.chown(replaced.uid, replaced.gid)
   await file.writeFile(`${JSON.stringify(fields, null, 2)}\n`)
   await file.sync()
   await renameDurably(pending, path)

@@ -99,6 +99,7 @@ async function* received(
 
 /** Rejects as soon as the signal aborts; undici handles an abort only once it is connected. */
 export async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => {}) // after an abort, a failure of it has no other handler
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)

@@ -42,7 +42,7 @@ export const SANDBOX_FLAGS = {
   },
   'token-lifetime': {
     type: 'number',
-    describe: 'SECONDS  that tokens live which were issued by signing in [default: 7776000]',
+    describe: 'SECONDS  lifetime of the tokens of --extended oauth, at least 1 [default: 7776000, 90 days]',
   },
   success: {
     choices: SUCCESS_FORMS,

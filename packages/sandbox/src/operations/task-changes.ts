@@ -69,7 +69,7 @@ export const taskChangeHandlers: Handlers<
       return successOf(context, true)
     }),
 
-  // Deletes all tasks of the group, also archived ones: the group is visible only in its tasks.
+  // Deletes all tasks of the group, archived ones included.
   'entries.delete': (context, { pid, entry_id }) => {
     projectFor(context, pid, 'change')
     return context.store.change(pid, (project) => {
