@@ -26,6 +26,7 @@ export { type Parsed, parseCommandLine } from './parse.ts'
 export type { Progress, ProgressBar, ProgressLine, ProgressState } from './progress.ts'
 export { type Program, packageVersion, runCli } from './run-cli.ts'
 export { Secret } from './secret.ts'
+export { readBoundedFile, whyUnreadable } from './settings/bounded-file.ts'
 export { type FileKeys, NIGHTLY_KEY, SNAPSHOT_KEYS } from './settings/config-file.ts'
 export { childEnvironment, settingsEnvironment, settingsFlags, shellQuoted, typedName } from './settings/environment.ts'
 export { FileValueError } from './settings/file-value-error.ts'
@@ -43,4 +44,4 @@ export {
   terminalText,
   textWidth,
 } from './text.ts'
-export { hasToken, requireService, type Tokens } from './tokens.ts'
+export { hasToken, requireAddress, requireService, type Tokens } from './tokens.ts'

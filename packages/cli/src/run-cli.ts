@@ -169,7 +169,6 @@ class Screen {
   openLog(settings: Settings): Context['log'] {
     const terminal = process.stderr.isTTY === true
     for (const secret of [settings.token, settings.databaseUrl]) if (secret !== undefined) this.hide(secret)
-    guardStream(process.stderr, this.#secrets)
     this.#log = createLog({
       level: settings.logLevel,
       format: settings.logFormat ?? (terminal ? 'pretty' : 'json'),

@@ -55,12 +55,15 @@ export function hasToken({ token, tokenPlace }: Pick<Settings, 'token' | 'tokenP
   return token !== undefined || tokenPlace !== undefined
 }
 
-/** The service's address, which has no default. @throws UsageError if it is not set, or no token is */
+/** The service's address, which has no default. @throws UsageError if it is not set */
+export function requireAddress({ baseUrl }: Pick<Settings, 'baseUrl'>): string {
+  if (baseUrl !== undefined) return baseUrl
+  throw new UsageError('the address of the service is not set: give --base-url URL or set COLLAB_BASE_URL')
+}
+
+/** The service's address. @throws UsageError if it is not set, or no token is */
 export function requireService(settings: Settings): { readonly baseUrl: string } {
-  const { baseUrl } = settings
-  if (baseUrl === undefined) {
-    throw new UsageError('the address of the service is not set: give --base-url URL or set COLLAB_BASE_URL')
-  }
+  const baseUrl = requireAddress(settings)
   if (!hasToken(settings)) {
     throw new UsageError('no access token is set: set COLLAB_TOKEN, or give --token-file FILE')
   }

@@ -32,5 +32,14 @@ export {
   Team,
   TeamProject,
 } from './resources/observed.ts'
-export { Label, ProjectDetail, ProjectListItem, ProjectReference, Success, User, Webhook } from './resources/project.ts'
+export {
+  Label,
+  ProjectDetail,
+  ProjectListItem,
+  ProjectReference,
+  ROLES,
+  Success,
+  User,
+  Webhook,
+} from './resources/project.ts'
 export { Badges, BareTask, Event, Task, TodayTask, Todo } from './resources/task.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { defineCommand, EXIT, openBrowser, plainText, UsageError } from '@collab-etl/cli'
+import { defineCommand, EXIT, openBrowser, plainText, requireAddress, UsageError } from '@collab-etl/cli'
 import { signIn } from '../login/sign-in.ts'
 
 /** Part of the redirect address with which users register their application. */
@@ -57,11 +57,8 @@ export const login = defineCommand({
   },
   async run(context, args) {
     const { settings, stdout, log, json } = context
-    const { baseUrl } = settings
+    const baseUrl = requireAddress(settings)
     const clientId = args['client-id'] || process.env['COLLAB_CLIENT_ID']
-    if (baseUrl === undefined) {
-      throw new UsageError('the address of the service is not set: give --base-url URL or set COLLAB_BASE_URL')
-    }
     if (!clientId) throw new UsageError('the application is not named: give --client-id ID or set COLLAB_CLIENT_ID')
     const say = async (text: string) => (json ? log.info(text) : await stdout.write(`${text}\n`))
     const isDesktop =

@@ -1,7 +1,7 @@
-import { access, constants, readFile, stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Context, UsageError } from '@collab-etl/cli'
+import { type Context, readBoundedFile, UsageError, whyUnreadable } from '@collab-etl/cli'
 import { createClient } from '@collab-etl/core'
 import {
   authorizationUrl,
@@ -40,7 +40,7 @@ export interface SignedIn {
 export async function signIn(context: Context, request: SignInRequest): Promise<SignedIn> {
   const { baseUrl, clientId, secretFile, out } = request
   await requireWritable(out)
-  const clientSecret = secretFile === undefined ? undefined : await readSecret(secretFile)
+  const clientSecret = secretFile === undefined ? undefined : readSecret(secretFile)
   const { authorizeUrl, tokenUrl, refreshUrl } = oauthAddresses(baseUrl, context.settings.oauth)
   const { code, redirectUri } = await codeFrom(context, request, authorizeUrl)
   const { ca, timeoutSeconds } = context.settings
@@ -67,20 +67,21 @@ async function requireWritable(out: string): Promise<void> {
   try {
     await access(directory, constants.W_OK)
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error
-    throw new UsageError(`--out: no file can be written to ${directory} (${reason})`, { cause: error })
+    throw new UsageError(`--out: no file can be written to ${directory} (${whyUnreadable(error)})`, { cause: error })
   }
   const found = await stat(out).catch(() => null)
   if (found !== null && !found.isFile()) throw new UsageError(`--out: ${out} is not a file`)
 }
 
-async function readSecret(path: string): Promise<string> {
+/** Longer secrets exist nowhere; what is larger is another file. */
+const MAX_SECRET_BYTES = 64 * 1024
+
+function readSecret(path: string): string {
   let text: string
   try {
-    text = (await readFile(path, 'utf8')).trim()
+    text = readBoundedFile(path, { maxBytes: MAX_SECRET_BYTES }).text.trim()
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : 'unknown reason'
-    throw new UsageError(`--client-secret-file: ${path} cannot be read (${reason})`, { cause: error })
+    throw new UsageError(`--client-secret-file: ${path} cannot be read (${whyUnreadable(error)})`, { cause: error })
   }
   if (text === '' || /\s/.test(text)) throw new UsageError(`--client-secret-file: ${path} must hold the secret alone`)
   return text

@@ -1,4 +1,5 @@
 import { type Context, clientOptions } from '@collab-etl/cli'
+import { ROLES } from '@collab-etl/contract'
 import { type Client, createClient, isApiError, isDecodeError, isTransportError } from '@collab-etl/core'
 import { connectWarehouse } from '../warehouse.ts'
 
@@ -20,12 +21,9 @@ export interface ListedProject {
   readonly groups: readonly ListedGroup[]
 }
 
-/** Roles of the token's user, as operation 15 numbers them. */
-const ROLES: Readonly<Record<string, string>> = { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }
-
 function roleOf(role: unknown, permission: unknown): string | null {
   if (permission === 0) return 'no access'
-  return ROLES[String(role)] ?? null
+  return (ROLES as Readonly<Record<string, string>>)[String(role)] ?? null
 }
 
 /** The projects that the token's user sees. Tasks are counted only where groups are asked for, as that reads them. */
@@ -56,8 +54,7 @@ export async function projectsOfService(context: Context, withGroups: boolean): 
 /** The groups of the service's list where it is offered, else those of tasks; with the number of tasks in each, without archived ones. */
 async function groupsOf(client: Client, pid: string): Promise<ListedGroup[]> {
   const groups = new Map<string, { name: string; tasks: number }>()
-  for (const { entry_id: id, name } of (await listedGroups(client, pid)) ?? [])
-    groups.set(id, { name: name ?? '', tasks: 0 })
+  for (const { entry_id: id, name } of await listedGroups(client, pid)) groups.set(id, { name: name ?? '', tasks: 0 })
   for (const { entry_id: id, entry_name: name } of await client.tasks.list({ pid, type: 'all' })) {
     if (!id) continue
     const group = groups.get(id) ?? { name: name ?? '', tasks: 0 }
@@ -72,14 +69,14 @@ const ABSENT: readonly (number | undefined)[] = [400, 404, 405]
 /** "access_token incorrect" (docs/service-api.md#errors). */
 const TOKEN_INCORRECT = 100006
 
-/** `null`: the service does not offer the list. */
+/** None if the service does not offer the list. */
 async function listedGroups(client: Client, pid: string) {
   try {
     return await client.entries.list({ pid })
   } catch (error) {
-    if (isDecodeError(error)) return null
+    if (isDecodeError(error)) return []
     const hasStatus = isApiError(error) || isTransportError(error, 'http_status')
-    if (hasStatus && ABSENT.includes(error.status) && !isApiError(error, TOKEN_INCORRECT)) return null
+    if (hasStatus && ABSENT.includes(error.status) && !isApiError(error, TOKEN_INCORRECT)) return []
     throw error
   }
 }
@@ -103,16 +100,16 @@ export async function projectsOfWarehouse(
 ): Promise<ListedProject[]> {
   await using warehouse = await connectWarehouse(settings, signal)
   const query = async (sql: string) => (await warehouse.rows.query(sql, { timeoutSeconds: TIMEOUT_SECONDS })).rows
-  const groups = withGroups ? await query(GROUPS) : []
+  const groups = Map.groupBy(withGroups ? await query(GROUPS) : [], ([pid]) => pid)
   return (await query(PROJECTS)).map(([pid, name, role, permission, members, tasks]) => ({
     pid: String(pid),
     name: String(name ?? ''),
     role: roleOf(role, permission),
     members: numberOf(members),
     tasks: numberOf(tasks),
-    groups: groups
-      .filter(([of]) => of === pid)
-      .map(([, entryId, of, count]) => ({ entry_id: String(entryId), name: String(of ?? ''), tasks: numberOf(count) })),
+    groups: (groups.get(pid) ?? []).map(([, entryId, title, count]) => {
+      return { entry_id: String(entryId), name: String(title ?? ''), tasks: numberOf(count) }
+    }),
   }))
 }
 

@@ -13,8 +13,8 @@ const commentsOf = <const P extends Operation['params']>(what: string, params: P
   errors: [missing, error(200008, 500, 'getting comments failed')],
 })
 
-const post_id = path('post id')
-const postMissing = error(900005, 404, 'post does not exist')
+export const post_id = path('post id')
+export const postMissing = error(900005, 404, 'post does not exist')
 
 export const postOperations = [
   operation(

@@ -1,10 +1,13 @@
 import Type from 'typebox'
 import type { ErrorRow } from '../errors.ts'
-import { body, error, filled, millis, type Operation, optional, path, pid, query } from '../operation.ts'
+import { body, filled, millis, type Operation, optional, path, pid, query } from '../operation.ts'
 import { Comment, File, NewComment, Page, Post } from '../resources/content.ts'
 import { Entry, Member, Profile, Team, TeamProject } from '../resources/observed.ts'
 import { Success } from '../resources/project.ts'
 import { Event, Task, Todo } from '../resources/task.ts'
+import { post_id, postMissing } from './content.ts'
+import { event_id, eventMissing } from './projects.ts'
+import { newComment, taskMissing, tid } from './tasks.ts'
 
 /** Operations that a service offers together, by the name under which the sandbox can offer them. */
 export const OFFERS = [
@@ -35,12 +38,10 @@ function observed<
   return { id, method, path, offer, clients, errors, ...rest }
 }
 
-const tid = path('task id')
 const team_id = path('team id')
-const post_id = path('post id')
 const todo_id = path('checklist item id')
 const ofTask = { tid, pid }
-const taskErrors = [error(600005, 404, 'task does not exist')]
+const taskErrors = [taskMissing]
 
 const done = { kind: 'object', schema: Success } as const
 
@@ -129,10 +130,10 @@ const readingOperations = [
     '/v1/events/:event_id',
     {
       summary: 'One event',
-      params: { event_id: path('event id'), pid },
+      params: { event_id, pid },
       success: { kind: 'object', schema: Event },
     },
-    [error(700009, 404, 'event does not exist')],
+    [eventMissing],
   ),
 ] as const
 
@@ -153,12 +154,11 @@ const writingOperations = [
       params: {
         post_id,
         pid,
-        message: body(filled('content')),
-        fids: optional(body(Type.Array(Type.String(), { description: 'ids of files to attach' }))),
+        ...newComment,
       },
       success: { kind: 'object', schema: NewComment },
     },
-    [error(900005, 404, 'post does not exist')],
+    [postMissing],
   ),
   observed(
     'task',

@@ -25,6 +25,9 @@ export const projectOperations = [
 
 const timesIncorrect = error(700001, 400, 'start and end time incorrect')
 
+export const event_id = path('event id')
+export const eventMissing = error(700009, 404, 'event does not exist')
+
 export const eventOperations = [
   operation('events.today.list', 13, 'GET', '/v1/events/today', {
     summary: "Today's events in which the caller takes part",
@@ -34,9 +37,9 @@ export const eventOperations = [
   }),
   operation('events.comments.delete', 17, 'DELETE', '/v1/events/:event_id/comments/:cid', {
     summary: 'Deletes a comment of an event',
-    params: { event_id: path('event id'), cid: path('comment id'), pid },
+    params: { event_id, cid: path('comment id'), pid },
     success: { kind: 'object', schema: Success },
-    errors: [error(700009, 404, 'event does not exist'), error(200009, 500, 'deleting comment failed')],
+    errors: [eventMissing, error(200009, 500, 'deleting comment failed')],
   }),
   operation('events.list', 23, 'GET', '/v1/events', {
     summary: 'Events of a project between two times',

@@ -4,8 +4,14 @@ import { NewComment } from '../resources/content.ts'
 import { Success } from '../resources/project.ts'
 import { BareTask, Task, TodayTask } from '../resources/task.ts'
 
-const tid = path('task id')
-const taskMissing = error(600005, 404, 'task does not exist')
+export const tid = path('task id')
+export const taskMissing = error(600005, 404, 'task does not exist')
+
+/** The body of a request that adds a comment. */
+export const newComment = {
+  message: body(filled('content')),
+  fids: optional(body(Type.Array(Type.String(), { description: 'ids of files to attach' }))),
+}
 
 export const taskOperations = [
   operation('tasks.list', 1, 'GET', '/v1/tasks', {
@@ -56,8 +62,7 @@ export const taskOperations = [
     params: {
       tid,
       pid,
-      message: body(filled('content')),
-      fids: optional(body(Type.Array(Type.String(), { description: 'ids of files to attach' }))),
+      ...newComment,
     },
     success: { kind: 'object', schema: NewComment },
     errors: [taskMissing, error(200007, 400, 'comment content empty'), error(200006, 500, 'adding comment failed')],

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { enumeration, id, position, resource, text, timestamp } from '../resource.ts'
-import { ProjectListItem, User } from './project.ts'
+import { ProjectListItem, ROLES, User } from './project.ts'
 
 const email = () => Type.Optional(text('e-mail address'))
 
@@ -11,7 +11,7 @@ export const Profile = resource('Profile', ['uid'], { ...User.properties, email:
 export const Member = resource('Member', ['uid'], {
   ...User.properties,
   email: email(),
-  role: enumeration('role', { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }),
+  role: enumeration('role', ROLES),
   join_date: Type.Optional(timestamp('when the user joined')),
 })
 
@@ -26,6 +26,8 @@ export const Entry = resource('Entry', ['entry_id'], {
   pos: Type.Optional(position('position')),
 })
 
+const { pid, name, desc, archived, pic, bg, visibility } = ProjectListItem.properties
+
 /** A team. Its creator is called `created_by` or `create_by`. */
 export const Team = resource('Team', ['team_id'], {
   team_id: id('team id'),
@@ -33,13 +35,11 @@ export const Team = resource('Team', ['team_id'], {
   url: Type.Optional(text('short name in addresses')),
   desc: Type.Optional(text('team description')),
   pic: Type.Optional(text('team icon')),
-  visibility: Type.Optional(enumeration('who may see it', { 1: 'private', 2: 'team', 3: 'public' })),
+  visibility: Type.Optional(visibility),
   created_at: Type.Optional(timestamp('creation time')),
   created_by: Type.Optional(User),
   create_by: Type.Optional(User),
 })
-
-const { pid, name, desc, archived, pic, bg, visibility } = ProjectListItem.properties
 
 /** A project in the list of its team, which also holds projects that the token's user is not in. */
 export const TeamProject = resource('TeamProject', ['pid'], {

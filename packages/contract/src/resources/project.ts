@@ -20,6 +20,9 @@ export const Label = resource('Label', ['name'], {
 
 const visibility = () => enumeration('who may see it', { 1: 'private', 2: 'team', 3: 'public' })
 
+/** Roles in a project or a team. */
+export const ROLES = { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' } as const
+
 /** A project as it is embedded in tasks and events, as `project`. */
 export const ProjectReference = resource('ProjectReference', ['pid'], {
   pid: id('project id'),
@@ -55,7 +58,7 @@ export const ProjectListItem = resource('ProjectListItem', ['pid'], {
   is_star: flag("whether it is a favourite of the token's user"),
   pos: position("position in the user's list (may be fractional)"),
   member_count: count('number of members'),
-  curr_role: enumeration("role of the token's user", { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }),
+  curr_role: enumeration("role of the token's user", ROLES),
   permission: enumeration("permission of the token's user", {
     31: 'administrator',
     15: 'member',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { SignInError, type SignInErrorKind } from '../errors/sign-in-error.ts'
-import type { TokenSource } from '../http/token-source.ts'
+import { isToken, type TokenSource } from '../http/token-source.ts'
 
 export interface TokenCommandOptions {
   /** Called with each token as soon as it is known, so that logs can hide it. */
@@ -13,8 +13,6 @@ const TIMEOUT_MS = 60_000
 
 /** The first line is the token; a program that prints more than this has another purpose. */
 const MAX_BYTES = 64 * 1024
-
-const TOKEN = /^[\x21-\x7e]+$/
 
 /** A token that a program prints. It is run at the start, and once more after the service refused the token. */
 export class TokenCommand implements TokenSource {
@@ -97,7 +95,7 @@ async function run(
     const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/, 1)
     if (code !== 0) reject(fail(code === null ? `was ended by ${signal}` : `ended with exit code ${code}`))
     else if (line === '') reject(fail('printed no token in its first line'))
-    else if (!TOKEN.test(line)) reject(fail('printed a first line with spaces or characters that no token has'))
+    else if (!isToken(line)) reject(fail('printed a first line with spaces or characters that no token has'))
     else resolve(line)
   })
   return await promise.finally(() => clearTimeout(timer))

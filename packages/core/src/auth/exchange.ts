@@ -3,6 +3,7 @@ import { SignInError } from '../errors/sign-in-error.ts'
 import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { readSmallBody } from '../http/answer.ts'
 import { redactor } from '../http/redact.ts'
+import { isToken } from '../http/token-source.ts'
 import { transport } from '../http/transport.ts'
 import { isObject, own } from '../read/record.ts'
 
@@ -16,7 +17,7 @@ export interface TokenPair {
 }
 
 export interface ExchangeOptions {
-  /** Certificates (PEM) of authorities to trust in addition. */
+  /** Certificates (PEM) of further authorities to trust. */
   readonly ca?: string | undefined
   /** Seconds to connect, and to the answer. Default 30. */
   readonly timeoutSeconds?: number | undefined
@@ -45,9 +46,6 @@ const MEANINGS: Readonly<Record<number, string>> = {
   100008: 'the refresh token is not accepted',
   100009: 'the refresh token is not accepted',
 }
-
-/** What tokens consist of: they travel in a header. */
-const TOKEN = /^[\x21-\x7e]+$/
 
 interface AuthRequest {
   readonly method: 'GET' | 'POST'
@@ -187,15 +185,14 @@ function outcomeOf(status: number, value: unknown): Outcome {
   const code = wholeNumber(own(fields, 'error_code'))
   const accessToken = own(fields, 'access_token')
   if (status < 200 || status > 299 || code !== undefined) return { refusal: { status, code } }
-  if (typeof accessToken !== 'string' || !TOKEN.test(accessToken)) {
+  if (typeof accessToken !== 'string' || !isToken(accessToken)) {
     throw new SignInError('refused', `the service answered with HTTP ${status}, but without a token`)
   }
   const refreshToken = own(fields, 'refresh_token')
-  const isToken = typeof refreshToken === 'string' && TOKEN.test(refreshToken)
   return {
     pair: {
       accessToken,
-      refreshToken: isToken ? refreshToken : null,
+      refreshToken: typeof refreshToken === 'string' && isToken(refreshToken) ? refreshToken : null,
       expiresIn: wholeNumber(own(fields, 'expires_in')) ?? null,
     },
   }

@@ -3,6 +3,7 @@ import { access, type FileHandle, open, readFile, realpath, rename, rm, stat } f
 import { dirname } from 'node:path'
 import { ifExists } from '@collab-etl/lock'
 import { SignInError } from '../errors/sign-in-error.ts'
+import { isToken } from '../http/token-source.ts'
 import type { OauthAddresses } from './addresses.ts'
 import type { TokenPair } from './exchange.ts'
 
@@ -24,8 +25,6 @@ export interface StoredSignIn extends SignIn {
   /** When the tokens were stored, by the clock of the file system. */
   readonly storedAt: Date
 }
-
-const TOKEN = /^[\x21-\x7e]+$/
 
 /** Tokens replace those of a sign-in. A service may keep the refresh token. */
 export function withTokens(signIn: SignIn, { accessToken, refreshToken, expiresIn }: TokenPair): SignIn {
@@ -65,7 +64,7 @@ function parseSignIn(text: string, path: string): SignIn {
   if (accessToken === null) throw unusable(path, 'holds no access_token')
   if (refreshToken !== null && clientId === null) throw unusable(path, 'holds a refresh_token, but no client_id')
   for (const token of [accessToken, refreshToken ?? '-']) {
-    if (!TOKEN.test(token)) throw unusable(path, 'holds a token with spaces or characters that no token has')
+    if (!isToken(token)) throw unusable(path, 'holds a token with spaces or characters that no token has')
   }
   const tokenUrl = addressOf(oauth, 'token_url', path)
   const refreshUrl = addressOf(oauth, 'refresh_url', path)

@@ -4,7 +4,7 @@ import type { ClientEvent } from './events.ts'
 import { intervalOf } from './pace.ts'
 import type { Backoff } from './retry.ts'
 import type { SharedSchedule } from './shared-pace.ts'
-import { fixedToken, type TokenSource } from './token-source.ts'
+import { fixedToken, isToken, type TokenSource } from './token-source.ts'
 
 export interface ClientOptions {
   /** Address of the service, without `/v1`, e.g. `https://service.example`. A path before `/v1` is kept. */
@@ -160,7 +160,7 @@ function resolveToken(token: string | TokenSource, tokenIn: 'header' | 'query'):
 /** @throws TypeError that never contains the token */
 export function checkedToken(token: unknown, tokenIn: 'header' | 'query'): string {
   if (typeof token !== 'string' || token === '') throw new TypeError('token must be a non-empty string')
-  if (tokenIn === 'header' ? /[^\x21-\x7e]/.test(token) : !token.isWellFormed()) {
+  if (tokenIn === 'header' ? !isToken(token) : !token.isWellFormed()) {
     throw new TypeError('token holds characters that cannot be sent (a space or line break at its end?)')
   }
   return token

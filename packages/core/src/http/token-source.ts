@@ -1,3 +1,10 @@
+const TOKEN = /^[\x21-\x7e]+$/
+
+/** Whether a text can be a token: it travels in a header, so it has neither spaces nor anything beyond ASCII. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text)
+}
+
 /** Where a client takes its access token from, if the token can change while the client is in use. */
 export interface TokenSource {
   /**

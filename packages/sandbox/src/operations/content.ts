@@ -129,14 +129,13 @@ export const postHandlers: Handlers<
 }
 
 function postOf(context: Context, pid: string, postId: string) {
-  const { posts } = projectFor(context, pid, 'read')
-  return found(
-    posts.find(({ post }) => post.post_id === postId),
-    POST_MISSING,
-  )
+  return heldPost(projectFor(context, pid, 'read'), postId)
 }
 
-function heldPost({ posts }: ProjectState, postId: string): ProjectState['posts'][number] {
+function heldPost<P extends { readonly post: { readonly post_id: string } }>(
+  { posts }: { readonly posts: readonly P[] },
+  postId: string,
+): P {
   return found(
     posts.find(({ post }) => post.post_id === postId),
     POST_MISSING,

@@ -1,5 +1,6 @@
-import { Member, type Offer, type Operation, type Parameter, Success, Todo } from '@collab-etl/contract'
-import Type, { type TSchema } from 'typebox'
+import { Member, type Offer, type Operation, Success, Todo } from '@collab-etl/contract'
+import { body, filled, optional, path, pid } from '@collab-etl/contract/operation'
+import Type from 'typebox'
 
 /**
  * Declares a writing operation that the tests of a public client call and that no package of ours needs: the contract does not have it.
@@ -14,18 +15,11 @@ function further<
   return { id, method, path, offer, errors: [], ...rest } as const
 }
 
-const sent = <const Where extends Parameter['in'], S extends TSchema>(where: Where, schema: S) =>
-  ({ in: where, required: true, schema }) as const
-
-const path = (description: string) => sent('path', Type.String({ description }))
-const filled = (description: string) => sent('body', Type.String({ description, minLength: 1 }))
-
+const text = (description: string) => body(filled(description))
 /** A text that may be left out or empty. */
-const optional = (description: string) =>
-  ({ in: 'body', required: false, schema: Type.String({ description }) }) as const
+const optionalText = (description: string) => optional(body(Type.String({ description })))
 
-const pid = sent('query', Type.String({ description: 'project id' }))
-const uids = sent('body', Type.Array(Type.String(), { description: 'user ids' }))
+const uids = body(Type.Array(Type.String(), { description: 'user ids' }))
 const uid = path('user id')
 const done = { kind: 'object', schema: Success } as const
 const ofEntry = { entry_id: path('task group id'), pid }
@@ -37,7 +31,7 @@ const ofTodo = { ...ofTask, todo_id: path('checklist item id') }
 export const FURTHER_OPERATIONS = [
   further('entries', 'entries.rename', 'PUT', '/v1/entries/:entry_id', {
     summary: 'Renames a task group',
-    params: { ...ofEntry, name: filled('task group name') },
+    params: { ...ofEntry, name: text('task group name') },
     success: done,
   }),
   further('entries', 'entries.watch', 'POST', '/v1/entries/:entry_id/watcher', {
@@ -54,8 +48,8 @@ export const FURTHER_OPERATIONS = [
     summary: 'Adds a member to a project, or changes the role',
     params: {
       pid: path('project id'),
-      uid: filled('user id'),
-      role: sent('body', Type.Integer({ description: 'role', minimum: 1, maximum: 3 })),
+      uid: text('user id'),
+      role: body(Type.Integer({ description: 'role', minimum: 1, maximum: 3 })),
     },
     success: { kind: 'object', schema: Member },
   }),
@@ -66,7 +60,7 @@ export const FURTHER_OPERATIONS = [
   }),
   further('posts', 'posts.update', 'PUT', '/v1/posts/:post_id', {
     summary: 'Replaces the title and the content of a post',
-    params: { ...ofPost, name: filled('title'), content: optional('content in markdown; empty if left out') },
+    params: { ...ofPost, name: text('title'), content: optionalText('content in markdown; empty if left out') },
     success: done,
   }),
   further('posts', 'posts.delete', 'DELETE', '/v1/posts/:post_id', {
@@ -86,7 +80,7 @@ export const FURTHER_OPERATIONS = [
   }),
   further('task', 'tasks.update', 'PUT', '/v1/tasks/:tid', {
     summary: 'Changes the name and the description of a task',
-    params: { ...ofTask, name: filled('task name'), desc: optional('task description; unchanged if left out') },
+    params: { ...ofTask, name: text('task name'), desc: optionalText('task description; unchanged if left out') },
     success: done,
   }),
   further('task', 'tasks.delete', 'DELETE', '/v1/tasks/:tid', {
@@ -96,7 +90,7 @@ export const FURTHER_OPERATIONS = [
   }),
   further('task', 'tasks.move', 'PUT', '/v1/tasks/:tid/move', {
     summary: 'Moves a task to a task group, also of another project',
-    params: { ...ofTask, to_pid: filled('project id'), to_entry_id: filled('task group id') },
+    params: { ...ofTask, to_pid: text('project id'), to_entry_id: text('task group id') },
     success: done,
   }),
   further('task', 'tasks.watch', 'POST', '/v1/tasks/:tid/watcher', {
@@ -111,7 +105,7 @@ export const FURTHER_OPERATIONS = [
   }),
   further('task', 'tasks.todos.rename', 'PUT', '/v1/tasks/:tid/todos/:todo_id', {
     summary: 'Renames a checklist item',
-    params: { ...ofTodo, name: filled('checklist item name') },
+    params: { ...ofTodo, name: text('checklist item name') },
     success: { kind: 'object', schema: Todo },
   }),
   further('task', 'tasks.todos.delete', 'DELETE', '/v1/tasks/:tid/todos/:todo_id', {
@@ -121,7 +115,7 @@ export const FURTHER_OPERATIONS = [
   }),
   further('task', 'tasks.archiveCompleted', 'PUT', '/v1/tasks/archive', {
     summary: 'Archives the completed tasks of a task group, or of the project',
-    params: { pid, entry_id: optional('task group id') },
+    params: { pid, entry_id: optionalText('task group id') },
     success: done,
   }),
   further('task-comments', 'tasks.comments.delete', 'DELETE', '/v1/tasks/:tid/comments/:cid', {

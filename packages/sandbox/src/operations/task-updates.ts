@@ -1,7 +1,7 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { BareTaskRecord, ProjectState, TaskRecord } from '../store/state.ts'
 import { watching } from './changes.ts'
-import { type Context, existing, found, type Handlers, projectFor, Refusal, timestamp } from './handler.ts'
+import { type Context, existing, found, type Handlers, projectFor, timestamp } from './handler.ts'
 import { type AnyTask, changeTask, POSITION_STEP, taskOf } from './task-changes.ts'
 
 const DONE = { success: true } as const
@@ -194,8 +194,10 @@ export const taskPlaceHandlers: Handlers<
 
 /** Names the task group in a task. */
 function putInto(task: AnyTask, { entries }: ProjectState, entryId: string): void {
-  const entry = entries.find(({ entry_id }) => entry_id === entryId)
-  if (!entry) throw new Refusal('failed')
+  const entry = found(
+    entries.find(({ entry_id }) => entry_id === entryId),
+    'failed',
+  )
   task.entry_id = entry.entry_id
   task.entry_name = entry.name
 }

@@ -8,7 +8,7 @@ import { type Links, linkPosts } from './links.ts'
 import type { Outline } from './outline.ts'
 import { makeProjectWebhooks } from './people.ts'
 import { makeArchivedTasks, makeEntries, makeTasks } from './tasks.ts'
-import { TEAM_IDS } from './teams.ts'
+import { teamIdOf } from './teams.ts'
 
 /** The caller's role in a project. */
 export type Part = 'administrator' | 'member' | 'visitor' | 'guest' | 'barred' | 'outsider'
@@ -53,7 +53,7 @@ export function makeProject(outline: Outline, links: Links, part: Part, index: n
     desc: random.chance(0.8) ? random.pick(language.sentences) : '',
     archived: index === 4 ? 1 : 0,
     visibility: part === 'guest' ? PUBLIC : index % 2 === 0 ? PRIVATE : TEAM,
-    team_id: TEAM_IDS[index % 2] ?? TEAM_IDS[0],
+    team_id: teamIdOf(index),
     labels: [...labels],
     created_by: random.pick(people),
     is_star: random.chance(0.3) ? 1 : 0,
