@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Format } from '@collab-etl/backups'
 import { BackupReader, type RecordFormat, type RecordTable } from '@collab-etl/backups/read'
-import { expectedRows, type PlainRow } from '@collab-etl/harness/expected-rows'
+import type { PlainRow } from '@collab-etl/harness/expected-rows'
+import { offeredRows } from '@collab-etl/harness/offered-truth'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import { asLines, plainTime } from '@collab-etl/harness/warehouse-rows'
@@ -87,10 +88,7 @@ function plain(row: PlainRow): PlainRow {
 }
 
 function expectWhole(read: ReadonlyMap<string, readonly PlainRow[]>, format: RecordFormat): void {
-  const truths = sandbox.pids.map((pid) => sandbox.store.truth(pid))
-  const ofTeams = sandbox.store.projects.filter(({ team_id }) => team_id !== '-1')
-  const members = ofTeams.flatMap(({ reference }) => sandbox.store.truth(reference.pid).members)
-  const wanted = expectedRows(truths, [], { teams: sandbox.store.teams, members })
+  const wanted = offeredRows(sandbox)
   const isOfFile = (row: PlainRow) => format === 'csv' && row['parent_kind'] === 'file'
   for (const [table, rows] of Object.entries(wanted)) {
     if (table === 'webhooks' || (format === 'csv' ? NOT_IN_CSV : ['users']).includes(table)) continue

@@ -31,9 +31,11 @@ describe('check', () => {
     await using fresh = await openWorld({ warehouse: false }, embedded)
     const ran = await fresh.extract(['check'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.stdout.split('\n').map((line) => line.slice(0, 17).trimEnd())).toEqual([
-      ...['ok     token', 'ok     service', 'ok     database', 'ok     schema', ''],
+    const [lines = '', offers] = ran.stdout.split('\n\n')
+    expect(lines.split('\n').map((line) => line.slice(0, 17).trimEnd())).toEqual([
+      ...['ok     token', 'ok     service', 'ok     database', 'ok     schema'],
     ])
+    expect(offers).toMatch(/^GET \/v1\/posts +not offered +/m)
     expect(ran.stdout).toContain('collab does not exist yet. The first snapshot creates it')
     expect((await at.extract(['check'])).stdout).toMatch(/^ok {5}schema {4}collab is at version \d+$/m)
   })

@@ -86,7 +86,7 @@ describe('a part of a snapshot', () => {
     expect(read.map(({ pid, stream }: Record<string, string>) => `${pid} ${stream}`).sort()).toEqual(
       [first, second].flatMap((pid) => [`${pid} pages`, `${pid} tasks`]).sort(),
     )
-    const operations = new Set(at.sandbox.requests.map(({ operation }) => operation))
+    const operations = new Set(at.sandbox.requests.flatMap(({ operation }) => operation ?? []))
     expect([...operations].sort()).toEqual(['pages.list', 'projects.list', 'tasks.list'])
   })
 

@@ -217,7 +217,8 @@ describe.skipIf(postgresServer() === null)('sql on Postgres', () => {
       await using reader = await connect([], { DATABASE_URL: Object.assign(own, { username: role }).href })
       const { tools } = await reader.client.listTools()
       for (const { name } of tools.filter(({ name }) => !name.startsWith('read_'))) {
-        const args = { search: { query: 'a' }, sql: { statement: 'TABLE runs' } }[name] ?? {}
+        const args =
+          { search: { query: 'a' }, sql: { statement: 'TABLE runs' }, list_members: { pid: 'p' } }[name] ?? {}
         expect(await reader.call(name, args), name).toBeTypeOf('object')
       }
       for (const [name, id] of [

@@ -50,5 +50,6 @@ test('totals count each id once, and ids of unread projects separately', () => {
     elsewhere: 1,
     waiting: 0,
     left: 0,
+    isListed: false,
   })
 })

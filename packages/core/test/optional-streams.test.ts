@@ -129,7 +129,7 @@ test.each([
     await tryOperations(client, projects)
     expect(client.capabilities.offers('entries.list')).toBe(verdict === 'silent' ? before : verdict)
     expect(client.capabilities.found['entries.list']).toBe(verdict === 'silent' ? undefined : verdict)
-    // it says nothing about the token: other requests go on
+    // it says nothing about the token: other requests continue
     await expect(client.projects.list()).resolves.toHaveLength(projects.length)
   }
 })

@@ -84,7 +84,7 @@ onBothBackends('task groups of a list', (backend) => {
   })
 
   test.each([['failed'], ['carried'], ['partial'], ['absent']] as const)(
-    'after a list, one that is %s deletes and renames nothing, and new groups of tasks are added',
+    'a list that is %s deletes and renames nothing; new groups of tasks are added',
     async (status) => {
       const warehouse = await backend.warehouse()
       await snapshot(warehouse, { ...tasksIn('e1'), entries: groups('e1', 'e2', 'e4') })

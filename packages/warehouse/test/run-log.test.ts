@@ -31,6 +31,9 @@ onBackendsInTurn('run log', (backend) => {
       error: null,
       covers_all: false,
       options: null,
+      capabilities: null,
+      account_uid: null,
+      account_name: null,
     })
     expect(details?.scopes.map(({ pid, stream, status }) => [pid, stream, status])).toEqual([
       [null, 'webhooks', 'drifted'],

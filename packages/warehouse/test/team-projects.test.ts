@@ -67,7 +67,7 @@ onBothBackends('projects that only a team shows', (backend) => {
     expect((await warehouse.log.coverage()).scopes.map(({ pid }) => pid)).not.toContain('q1')
   })
 
-  test('one that comes into the list of projects is an ordinary one, and stays live when it leaves it', async () => {
+  test('one that the list of projects once had is ordinary, and stays live when it leaves', async () => {
     const warehouse = await backend.warehouse()
     await night(warehouse, { listed: ['p1'], teams: teamOf('q1') })
     await night(warehouse, { listed: ['p1', 'q1'], teams: teamOf() })

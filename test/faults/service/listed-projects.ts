@@ -1,4 +1,4 @@
-import { STREAMS } from '@collab-etl/contract/streams'
+import { isOptional, STREAMS } from '@collab-etl/contract/streams'
 import type { ProjectListItemRecord } from '@collab-etl/sandbox'
 import { value } from '@collab-etl/sandbox/behaviours'
 import type { Stored, Tables } from '../support/stored.ts'
@@ -9,7 +9,11 @@ type Listed = ProjectListItemRecord[]
 
 /** Every stream of these projects. */
 export function skipped(...pids: string[]): NotComplete {
-  return Object.fromEntries(pids.flatMap((pid) => STREAMS.map((stream) => [`${stream} ${pid}`, 'skipped' as const])))
+  return Object.fromEntries(
+    pids.flatMap((pid) =>
+      STREAMS.filter((stream) => !isOptional(stream)).map((stream) => [`${stream} ${pid}`, 'skipped' as const]),
+    ),
+  )
 }
 
 /** Not in the list, so that values that only the list has are those of the night before. */

@@ -6,6 +6,9 @@ import { checkWarehouse } from '../check/check-warehouse.ts'
 
 const MARKS = { ok: 'ok     ', failed: 'FAILED ', unknown: '?      ' }
 
+/** Checks without which the service cannot be read. */
+const OF_SERVICE = ['token', 'service']
+
 export const check = defineCommand({
   command: 'check',
   describe: 'tests token, service, database and schema version, and says how to fix what fails',
@@ -14,7 +17,8 @@ export const check = defineCommand({
   settings: ['service', 'warehouse'],
   async run(context) {
     const { checks, exitCode } = await checkAll(context)
-    const offers = await checkOffers(context)
+    const isReadable = checks.every(({ name, status }) => !OF_SERVICE.includes(name) || status === 'ok')
+    const offers = isReadable ? await checkOffers(context) : null
     context.stdout.document({ ok: exitCode === 0, exit_code: exitCode, checks, offers })
     for (const { name, status, message, advice } of checks) {
       const todo = advice === null ? '' : `${/[.?!]$/.test(message) ? '' : '.'} ${advice}`

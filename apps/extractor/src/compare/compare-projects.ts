@@ -1,4 +1,4 @@
-import { isProjectNotFound, type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
+import { isOptional, isProjectNotFound, type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
 import {
   type Client,
   findUnlisted,
@@ -55,7 +55,8 @@ export function openStage(comparing: Comparing, project: ProjectToRead): Promise
       const compared = await stage.compare()
       if (compared.some(isProjectNotFound)) gone.add(pid)
       const byStream = new Map(compared.map((scope) => [scope.scope.stream, verdictOf(scope)]))
-      verdicts.add(STREAMS.map((stream) => byStream.get(stream) ?? unverified({ pid, stream })))
+      const judged = STREAMS.filter((stream) => byStream.has(stream) || !isOptional(stream))
+      verdicts.add(judged.map((stream) => byStream.get(stream) ?? unverified({ pid, stream })))
     },
   })
 }

@@ -56,7 +56,8 @@ export function verdictOf(scope: ComparedScope): ScopeVerdict {
 
 function noteOf(stored: StoredHash | null, now: string | null): string | null {
   if (stored === null || stored.runId === null) return NEVER_WHOLE
-  if (stored.contentHash === null) return NO_HASH
+  // a stream that is read in parts has none
+  if (stored.contentHash === null && now !== null) return NO_HASH
   return stored.contentHash === now ? null : OTHER_HASH
 }
 

@@ -1,5 +1,5 @@
 import { UsageError } from '@collab-etl/cli'
-import type { PageStore, StreamName } from '@collab-etl/contract/streams'
+import { isOptional, type PageStore, type StreamName } from '@collab-etl/contract/streams'
 import { isSameService, type RunDetails, type Warehouse } from '@collab-etl/warehouse'
 import type { ResumeMode } from './flags.ts'
 import { NOT_ALLOWED } from './outcome.ts'
@@ -83,10 +83,10 @@ export function keptProjects(
     notAllowed: new Map([...barred].map(([pid, scopes]) => [pid, scopes.map(({ stream }) => stream)])),
     readAgain,
   })
-  const published = publishedProjects(details, new Set(options.streams))
+  const earlier = readStoredOptions(run.options)
+  const published = publishedProjects(details, new Set(options.streams), new Set(earlier?.streams))
   if (published.size === 0) return kept([], null)
   if (run.tool_version !== toolVersion) return kept([], `another version of the tool (${run.tool_version}) read them`)
-  const earlier = readStoredOptions(run.options)
   if (earlier === null) return kept([], 'the options they were read with are not known')
   const otherwise = Map.groupBy(published, (pid) => readOtherwise(earlier, options, pid))
   const reasons = [...otherwise.keys()].filter((reason) => reason !== null)
@@ -96,21 +96,32 @@ export function keptProjects(
   )
 }
 
-/** Projects of which a run has published each of the streams. */
+/**
+ * Projects of which a run has published each of the streams. An optional stream has no scope where the service does not offer it.
+ * @param wanted streams that the run itself was to read
+ */
 export function publishedProjects(
   { scopes }: Pick<RunDetails, 'scopes'>,
   streams: ReadonlySet<StreamName>,
+  wanted: ReadonlySet<StreamName> = streams,
 ): Set<string> {
-  const published = new Map<string, Set<StreamName>>()
-  for (const scope of scopes) {
-    const { pid, stream, status, error_code: code } = scope
-    const isDone =
-      status === 'complete' || status === 'carried' || (status === 'skipped' && code === RESUMED) || isNotAllowed(scope)
-    if (pid === null || !isDone) continue
-    published.set(pid, (published.get(pid) ?? new Set()).add(stream))
+  const required = [...streams].filter((stream) => !isOptional(stream) || !wanted.has(stream))
+  const byProject = Map.groupBy(
+    scopes.filter(({ stream }) => streams.has(stream)),
+    ({ pid }) => pid,
+  )
+  const published = new Set<string>()
+  for (const [pid, own] of byProject) {
+    const read = new Set(own.map(({ stream }) => stream))
+    if (pid !== null && own.every(isDone) && required.every((stream) => read.has(stream))) published.add(pid)
   }
-  return new Set(
-    [...published].filter(([, done]) => [...streams].every((stream) => done.has(stream))).map(([pid]) => pid),
+  return published
+}
+
+function isDone(scope: RunDetails['scopes'][number]): boolean {
+  const { status, error_code: code } = scope
+  return (
+    status === 'complete' || status === 'carried' || (status === 'skipped' && code === RESUMED) || isNotAllowed(scope)
   )
 }
 

@@ -270,7 +270,6 @@ async function readAll(
   try {
     await readFound(context, reading, distribution, { projects, ...(await find(projects)) })
     await noteNotAllowed(reading)
-    await run.noteCapabilities(reading.client.capabilities.found)
   } catch (error) {
     failure = failureOf(error, context)
   }
@@ -278,6 +277,7 @@ async function readAll(
   const stats = () => sumOf(reading.client.stats, distribution?.stats)
   try {
     await distribution?.end(reading, failure !== undefined)
+    await run.noteCapabilities(reading.client.capabilities.found)
     durationMs = await finish(run, stats(), outcomeNow(), failure, tally)
   } catch (error) {
     failure ??= failureOf(error, context)

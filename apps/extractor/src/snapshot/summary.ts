@@ -146,15 +146,15 @@ function offerLines(changes: Offered): string[] {
   })
 }
 
-const STANDS = 'what the last run read stands.'
+const KEPT = 'what the last run read is kept.'
 
 const OFFERED_THINGS: readonly (readonly [OptionalOperation, what: string, loss: string])[] = [
   ['posts.list', 'lists of posts', 'posts that nothing names are not found.'],
   ['files.list', 'lists of files', 'files that nothing names are not found.'],
-  ['tasks.comments.list', 'comments of tasks', STANDS],
-  ['entries.list', 'lists of task groups', STANDS],
-  ['projects.members.list', 'members of projects', STANDS],
-  ['teams.list', 'teams', STANDS],
+  ['tasks.comments.list', 'comments of tasks', KEPT],
+  ['entries.list', 'lists of task groups', KEPT],
+  ['projects.members.list', 'members of projects', KEPT],
+  ['teams.list', 'teams', KEPT],
   ['profile.get', "the token's user", 'a token of another user is not noticed.'],
 ]
 

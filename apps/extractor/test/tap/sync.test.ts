@@ -195,6 +195,7 @@ describe('tap-collab', { tags: THOROUGH_TAG }, () => {
 })
 
 function ownColumns({ valid_from: _v, changed_at: _c, _sdc_deleted_at: _d, ...row }: Row): Row {
-  const { unlisted_since: unlisted, ...own } = row
-  return Object.fromEntries(Object.entries(unlisted == null ? own : row).map(plainTime))
+  const isOwn = ([name, value]: [string, unknown]) =>
+    value != null || (name !== 'unlisted_since' && name !== 'only_in_team')
+  return Object.fromEntries(Object.entries(row).filter(isOwn).map(plainTime))
 }

@@ -59,12 +59,15 @@ function listsIn(table: RecordTable, { lists }: BackupRecord, columns?: Columns)
   return fields
 }
 
-/** The comments of a post, or of a file in JSON lines, with their attachments. */
+/**
+ * The comments of a post, or of a task or a file in JSON lines or CSV, with their attachments. Of a task without any, `null`: the service need not
+ * offer them.
+ */
 function commentsIn(table: RecordTable, { lists, appendix }: BackupRecord, columns?: Columns): Comments | null {
   const list = commentsOf(table)
   if (list !== undefined && appendix !== undefined) return commentsOfTexts(appendix.comments, [appendix.rest])
   const rows = list && lists.get(list)
-  if (list === undefined || rows === undefined) return null
+  if (list === undefined || rows === undefined || (list === 'task_comments' && rows.length === 0)) return null
   const files = lists.get('comment_files') ?? []
   return commentsOfTexts(rows.length, [...itemsOf(list, rows, columns), ...itemsOf('comment_files', files, columns)])
 }

@@ -2,8 +2,8 @@ import { OBSERVED_READINGS, type Offered, type OptionalOperation } from '@collab
 import { isOptional, OPTIONAL_STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isCollabError } from '../errors/collab-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
+import { showsAbsence } from '../http/shows-absence.ts'
 import type { CallOptions } from '../operations/results.ts'
-import { showsAbsence } from './shows-absence.ts'
 
 /** Retries of a first attempt whose answer says nothing: the finding of the last run stays, so that no more are worth their time. */
 const RETRIES = 1

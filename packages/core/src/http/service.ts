@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Operation } from '@collab-etl/contract'
+import { isObserved, type Operation } from '@collab-etl/contract'
 import { isApiError, isAuthError } from '../errors/api-error.ts'
 import { BudgetError, CollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
@@ -15,6 +15,7 @@ import { type Redactor, redactor } from './redact.ts'
 import { addressed, type ServiceRequest } from './request.ts'
 import { type Decision, decideRetry, failureOf } from './retry.ts'
 import { SharedPace } from './shared-pace.ts'
+import { showsAbsence } from './shows-absence.ts'
 import { type AnswerHead, orAbort, type Transport, transport } from './transport.ts'
 import { requestSpan, type WorkSpan } from './work-span.ts'
 
@@ -110,7 +111,8 @@ export class Service {
         }
       }
     } catch (error) {
-      span.fail(error)
+      // an operation that need not be offered has not failed where it is not
+      if (!isObserved(call.operation.id) || !showsAbsence(error)) span.fail(error)
       throw error
     } finally {
       if (attempt > 1) span.set({ 'http.request.resend_count': attempt - 1 })

@@ -10,7 +10,7 @@ import { endingOf } from '../streams/unread-items.ts'
 import { type Answer, collect, elementCount } from '../walk/collect.ts'
 import { judgeLength } from '../walk/cut.ts'
 
-/** The id of a project's team that stands for no team. */
+/** The id of a project's team that means no team. */
 const NO_TEAM = '-1'
 
 interface TeamsOptions {

@@ -12,6 +12,7 @@ import { textsOf } from './batch-records.ts'
 import type { LinkRule } from './link-rule.ts'
 import type { LinkTarget } from './link-target.ts'
 import { findLinks, type LinkPattern } from './links.ts'
+import { fromJson, toJson } from './queue-json.ts'
 import type { KnownId } from './read-options.ts'
 
 /** The kinds of records that the service does not list. */
@@ -326,11 +327,11 @@ export class IdQueues {
 
   /** The queues, for another process to `restore`. */
   toJSON(): string {
-    return JSON.stringify([...this.#queues], encode)
+    return toJson([...this.#queues])
   }
 
   restore(json: string): void {
-    for (const [kind, list] of JSON.parse(json, revive) as [DiscoveredKind, unknown][]) {
+    for (const [kind, list] of fromJson(json) as [DiscoveredKind, unknown][]) {
       const queue = this.of(kind) ?? this.#make(kind)
       queue.restore(list)
     }
@@ -364,24 +365,6 @@ interface IdQueuesOptions {
   readonly rule: LinkRule
   /** Whether ids beyond the known ones are collected. */
   readonly follow: boolean
-}
-
-/** JSON has no maps, sets, dates and infinity. Ids are never keys of objects, so that no id is mistaken for one of these. */
-function encode(this: Record<string, unknown>, key: string, value: unknown): unknown {
-  const raw = this[key]
-  if (raw instanceof Map) return { map: [...raw] }
-  if (raw instanceof Set) return { set: [...raw] }
-  if (raw instanceof Date) return { time: raw.getTime() }
-  return value === Infinity ? { number: 'Infinity' } : value
-}
-
-function revive(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  // as `encode` wrote them
-  if ('map' in value) return new Map(value.map as [unknown, unknown][])
-  if ('set' in value) return new Set(value.set as unknown[])
-  if ('time' in value) return new Date(value.time as number)
-  return 'number' in value ? Number(value.number) : value
 }
 
 function queued(list: Ids, found: DiscoveredId, isDoubtful: boolean): QueuedId {

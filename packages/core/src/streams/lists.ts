@@ -156,7 +156,7 @@ interface WholeList<R> {
 }
 
 /** Reads a list that is sent in one answer. If it is cut, the scope ends as `drifted`. */
-export async function readWhole<R>(reading: ScopeReading, list: WholeList<R>): Promise<Ending> {
+async function readWhole<R>(reading: ScopeReading, list: WholeList<R>): Promise<Ending> {
   const { observer } = list
   let count = 0
   let total: number | null = null

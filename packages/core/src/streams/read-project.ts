@@ -133,7 +133,7 @@ function newDueTasks(client: Client, pid: string, { dueTaskComments, signal }: R
 
 const NOT_OFFERED = {
   code: 'NOT_OFFERED',
-  message: 'the service no longer offers it: the last complete reading stands',
+  message: 'the service no longer offers it: the last complete reading is kept',
 }
 
 /** The scope of a stream that the service does not offer; `null`: it never did. */

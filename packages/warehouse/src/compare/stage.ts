@@ -4,6 +4,7 @@ import type { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { insertRereads } from '../runs/rereads.ts'
+import { isReadInParts } from '../staging/shape.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import { OpenStage } from '../staging/stage.ts'
 import { compare, noDifferences } from './compare.ts'
@@ -54,7 +55,7 @@ export class ComparisonStage extends OpenStage {
         const compared = {
           ...result,
           stored: hashes.of(result.scope),
-          contentHash: isComplete ? (scope?.contentHash ?? null) : null,
+          contentHash: isComplete && !isReadInParts(stream) ? (scope?.contentHash ?? null) : null,
           ...(found.differences.get(stream) ?? noDifferences()),
         }
         const message = found.suspicious.get(stream)

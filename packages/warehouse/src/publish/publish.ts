@@ -5,6 +5,7 @@ import { expectPresent, expectSame, tablesWithTriggers } from '../driver/written
 import { deleteRereads, streamsBeside } from '../runs/rereads.ts'
 import { insertScopes } from '../runs/scopes.ts'
 import type { PublishedScope } from '../runs/types.ts'
+import { isReadInParts } from '../staging/shape.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { ownListsOf, TABLES } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
@@ -183,9 +184,8 @@ function publishedScope(context: PublishContext, { stream, result, contentHash }
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
     ...(warning === undefined || refused !== undefined ? {} : { warning }),
-    // only some of the comments of tasks are read
     contentHash:
-      isRead(result) && result.carried === undefined && stream !== 'task_comments'
+      isRead(result) && result.carried === undefined && !isReadInParts(stream)
         ? task.combinedHash(stream, contentHash)
         : null,
     rowsRead: counts.read,

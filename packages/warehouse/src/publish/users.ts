@@ -12,7 +12,7 @@ import { beginOf, isOfOtherRun, replacingVersion } from './history.ts'
 const USERS = tableByName('users')
 const COLUMNS = stagedColumns(USERS).map((column) => column.name)
 
-/** Columns by which versions of a user are told apart. */
+/** Columns by which versions of a user are distinguished. */
 const STABLE = stagedColumns(USERS)
   .filter(({ name, volatile, keptIfMissing }) => !USERS.key.includes(name) && !volatile && !keptIfMissing)
   .map((column) => column.name)

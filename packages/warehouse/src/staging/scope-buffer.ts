@@ -11,13 +11,14 @@ import type {
 import { BinaryRows } from '../driver/binary-rows.ts'
 import { WarehouseError } from '../errors.ts'
 import type { TableRows } from '../records/row-writer.ts'
-import { type BatchRows, rowObjects, rowsOf, rowsShown } from '../records/rows-of.ts'
+import { type BatchRows, rowsOf, rowsShown } from '../records/rows-of.ts'
 import { type KnownUser, ScopeMemory } from '../records/scope-memory.ts'
 import { shownCount, shownTime } from '../records/shown-values.ts'
 import { storable, storedId } from '../records/text.ts'
 import { collectUnsure, type UnsureLists } from '../records/unsure.ts'
 import { hashedTableOf, ownListsOf } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
+import { duplicateOf, unaskable } from './buffer-losses.ts'
 import { ContentSum } from './hash-table.ts'
 import type { KnownRecordTable } from './known-record-table.ts'
 import type { ProjectBytes } from './project-bytes.ts'
@@ -377,24 +378,6 @@ function addAll(sets: Map<TableName, Set<string>>, table: TableName, names: read
   const set = sets.get(table) ?? new Set()
   sets.set(table, set)
   for (const name of names) set.add(name)
-}
-
-/** The loss of an id that cannot be requested; it is not kept for the next run. */
-function unaskable(id: string): ConversionIssue {
-  return { recordKey: id, field: '', kind: 'unaskable', original: JSON.stringify(id) }
-}
-
-/** The loss of an unchanged record that came twice: the same as if both had been staged. */
-function duplicateOf({ tables }: BatchRows, record: number): ConversionIssue {
-  const of = tables.find(({ table }) => table.hashed === true)
-  const index = of?.records.indexOf(record) ?? -1
-  const row = of === undefined ? {} : (rowObjects({ ...of, rows: of.rows.slice(index, index + 1) })[0] ?? {})
-  const { pid, ...fields } = row
-  const recordKey = (of?.table.key ?? [])
-    .filter((name) => name !== 'pid')
-    .map((name) => String(row[name]))
-    .join(' ')
-  return { recordKey, field: '', kind: 'duplicate', original: JSON.stringify(fields) }
 }
 
 /**

@@ -138,6 +138,11 @@ export function mayRepeat(stream: StreamName): boolean {
   return stream === 'archived_tasks'
 }
 
+/** Whether a complete reading of a stream may leave records out: it has no content hash. Only some tasks are asked for their comments. */
+export function isReadInParts(stream: StreamName): boolean {
+  return stream === 'task_comments'
+}
+
 /** The first `_seq` of a stream. */
 export function firstSeq(stream: StreamName): number {
   return streamIndex(stream) * MAX_RECORDS

@@ -1,7 +1,7 @@
 import { isApiError } from '../errors/api-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
-import { failureOf, isTransient } from '../http/retry.ts'
+import { failureOf, isTransient } from './retry.ts'
 
 /** "access_token incorrect" (docs/service-api.md#errors). */
 const TOKEN_INCORRECT = 100006
