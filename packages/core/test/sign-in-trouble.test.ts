@@ -100,7 +100,7 @@ test('tokens that arrive after an abort are stored, and no further request is se
   expect(server.seen).toHaveLength(1)
 })
 
-test('an expiry that an operation without documentation meets is renewed', async () => {
+test('an expiry that an observed operation meets is renewed', async () => {
   const { sandbox, open } = await signedIn(3600, {}, ['oauth', 'profile'])
   const client = clientOf(sandbox.baseUrl, { token: await open() })
   sandbox.grants.revokeAccess()
@@ -108,7 +108,7 @@ test('an expiry that an operation without documentation meets is renewed', async
   expect(refreshes(sandbox)).toBe(1)
 })
 
-test('an operation without documentation that refuses every token renews it once, and ends nothing', async () => {
+test('an observed operation that refuses every token renews it once, and ends nothing', async () => {
   const { sandbox, open } = await signedIn(3600, {}, ['oauth', 'profile'])
   const client = clientOf(sandbox.baseUrl, { token: await open() })
   sandbox.faults.add({ kind: 'error', errorCode: 100006, status: 400, operation: 'profile.get', times: 'always' })
@@ -117,7 +117,7 @@ test('an operation without documentation that refuses every token renews it once
   expect(await client.projects.list()).not.toHaveLength(0)
 })
 
-test('a renewal that fails for an operation without documentation ends nothing', async () => {
+test('a renewal that fails for an observed operation ends nothing', async () => {
   const { sandbox, path, open } = await signedIn(3600, {}, ['oauth', 'profile'])
   const stored = JSON.parse(await readFile(path, 'utf8'))
   await writeFile(path, JSON.stringify({ ...stored, refresh_token: 'lost' }))
