@@ -176,6 +176,17 @@ test('a full disk is found before the refresh token is used up', async () => {
   expect(await readdir(path)).toEqual(['collab-token.json'])
 })
 
+test('tokens that cannot be fetched are exit code 1, as a service without an answer', async () => {
+  await using at = await openSignedIn(3600, { warehouse: false })
+  const { extract, sandbox, file, path } = at
+  await writeFile(join(path, 'collab.yaml'), 'oauth:\n  refresh_url: http://127.0.0.1:1/refresh\n')
+  sandbox.grants.revokeAccess()
+  const { code, stderr } = await extract(['projects'])
+  const login = `If it stays so, sign in again: collab-extract login --client-id app --out ${file}`
+  expect([code, stderr]).toEqual([1, expect.stringContaining(login)])
+  expect(stderr).toMatch(/the token could not be refreshed: oauth: no connection to 127\.0\.0\.1:1: /)
+})
+
 test('SIGTERM ends waiting for another process that refreshes the token', async () => {
   await using at = await openSignedIn(3600, { warehouse: false })
   const { extract, sandbox, file } = at
@@ -183,7 +194,7 @@ test('SIGTERM ends waiting for another process that refreshes the token', async 
   sandbox.grants.revokeAccess()
   let command: Started | undefined
   const ended = extract(['projects'], { onStart: (started) => (command = started) })
-  await vi.waitUntil(() => sandbox.requests.length > 0, { timeout: 10_000 })
+  await vi.waitUntil(() => sandbox.requests.length > 0, { timeout: 30_000 })
   command?.kill('SIGTERM')
   expect((await ended).code).toBe(143)
 })
@@ -194,7 +205,7 @@ test('SIGTERM ends a running token_command', async () => {
   let command: Started | undefined
   const env = { COLLAB_TOKEN: '' }
   const ended = world.extract(['projects'], { env, onStart: (started) => (command = started) })
-  await vi.waitUntil(async () => (await readdir(world.path)).includes('started'), { timeout: 10_000 })
+  await vi.waitUntil(async () => (await readdir(world.path)).includes('started'), { timeout: 30_000 })
   command?.kill('SIGTERM')
   expect((await ended).code).toBe(143)
 })
@@ -215,7 +226,7 @@ test('login waits for a run that refreshes the token; a lock that stays is exit 
     expect(toCliError(second)).toMatchObject({ exitCode: 11, code: 'LOCKED' })
     child.stdin.end(`${world.sandbox.grants.newCode('app', redirectUri)}\n`)
     const isAsked = () => world.sandbox.requests.some((request) => request.path === '/v1/user/profile')
-    await vi.waitUntil(isAsked, { timeout: 10_000 })
+    await vi.waitUntil(isAsked, { timeout: 30_000 })
     expect(await readdir(world.path)).not.toContain('collab-token.json')
   }
   expect((await ended)[0]).toBe(0)
@@ -252,7 +263,7 @@ if (postgresServer() !== null) {
     const { extract, query, sandbox } = world
     const running = extract(['snapshot', '--workers', '0'])
     const plans = () => query('SELECT run_id FROM collab_stage.plan').catch(() => [])
-    await vi.waitUntil(async () => (await plans()).length > 0, { timeout: 20_000, interval: 100 })
+    await vi.waitUntil(async () => (await plans()).length > 0, { timeout: 30_000, interval: 100 })
     const { caller } = sandbox.store
     const { uid } = caller
     Object.assign(caller, { uid: 'u-other' })

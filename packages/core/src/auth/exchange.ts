@@ -225,7 +225,7 @@ function outcomeOf(status: number, value: unknown, host: string): Outcome {
   }
   const isClientError = status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS
   if (isClientError || (isSuccess && isObject(value))) return { refusal: { status, code } }
-  const message = `${host} gives no token now (HTTP ${status}); run again later.`
+  const message = `${host} gives no token now (HTTP ${status}); run again later`
   throw new TransportError(message, { operation: 'oauth', kind: 'http_status', status })
 }
 

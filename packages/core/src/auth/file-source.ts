@@ -147,8 +147,8 @@ export class TokenFile implements TokenSource {
     const login = `collab-extract login --client-id ${this.#signIn.clientId} --out ${this.#path}`
     if (isSignInError(error, 'refused')) return new SignInError('refused', `${error.message}. Sign in again: ${login}`)
     if (isSignInError(error, 'unreachable') || isLockError(error, 'HELD')) {
-      const problem = `the token could not be refreshed: ${error.message}`
-      return new SignInError('unreachable', `${problem} If it stays so: ${login}`, error.cause)
+      const problem = `the token could not be refreshed: ${error.message.replace(/\.$/, '')}`
+      return new SignInError('unreachable', `${problem}. If it stays so, sign in again: ${login}`, error.cause)
     }
     if (isSignInError(error)) return error
     const reason = error instanceof Error ? error.message : String(error)
