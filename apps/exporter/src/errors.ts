@@ -1,6 +1,13 @@
 import { type BagError, type BagErrorCode, isBagError } from '@collab-etl/bagit'
 import { CliError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
-import { type CollabError, isAuthError, isCollabError, isSignInError, isTransportError } from '@collab-etl/core/errors'
+import {
+  type CollabError,
+  isAuthError,
+  isCollabError,
+  isSignInError,
+  isTransportError,
+  type SignInErrorKind,
+} from '@collab-etl/core/errors'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
 
 /** The meaning of a warehouse's error for the user, by its code. Codes that are not named are unexpected failures. */
@@ -14,6 +21,13 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   BAD_URL: EXIT.usage,
   BAD_SCHEMA_NAME: EXIT.usage,
   DATA_DIR: EXIT.usage,
+}
+
+/** Exit codes of a token that could not be had. An address that gives none now is an unreachable service. */
+const SIGN_IN_EXITS: Readonly<Record<SignInErrorKind, ExitCode>> = {
+  unusable: EXIT.usage,
+  refused: EXIT.unauthorised,
+  unreachable: EXIT.unexpected,
 }
 
 /** What to do about a missing warehouse. */
@@ -52,8 +66,7 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
 /** Gives errors of the service, the warehouse and the file system their exit codes. */
 export function toCliError(error: unknown): CliError | undefined {
   if (isSignInError(error)) {
-    const exitCode = error.kind === 'unusable' ? EXIT.usage : EXIT.unauthorised
-    return new CliError(error.message, { exitCode, code: error.errorCode, cause: error })
+    return new CliError(error.message, { exitCode: SIGN_IN_EXITS[error.kind], code: error.errorCode, cause: error })
   }
   if (isAuthError(error)) {
     const message = `${error.message} Run collab-extract check: it tries the token in the header and in the query string.`

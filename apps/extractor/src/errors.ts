@@ -1,5 +1,13 @@
 import { CliError, EXIT, type ExitCode } from '@collab-etl/cli'
-import { type CollabError, isAuthError, isCollabError, isSignInError, isTransportError } from '@collab-etl/core/errors'
+import {
+  type CollabError,
+  isAuthError,
+  isCollabError,
+  isSignInError,
+  isTransportError,
+  type SignInErrorKind,
+} from '@collab-etl/core/errors'
+import { isLockError } from '@collab-etl/lock'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
 
 /** The meaning of a warehouse's error for the user, by its code. Codes that are not named are unexpected failures. */
@@ -19,14 +27,20 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   DATA_DIR: EXIT.usage,
 }
 
+/** Exit codes of a token that could not be had. An address that gives none now is an unreachable service. */
+const SIGN_IN_EXITS: Readonly<Record<SignInErrorKind, ExitCode>> = {
+  unusable: EXIT.usage,
+  refused: EXIT.unauthorised,
+  unreachable: EXIT.unexpected,
+}
+
 /** What to do where a command needs a warehouse that does not exist. */
 const NO_WAREHOUSE_ADVICE = 'run collab-extract snapshot, or set DATABASE_URL'
 
 /** The one place that knows which exit code an error of core or the warehouse has; `undefined` for any other error. */
 export function toCliError(error: unknown): CliError | undefined {
   if (isSignInError(error)) {
-    const exitCode = error.kind === 'unusable' ? EXIT.usage : EXIT.unauthorised
-    return new CliError(error.message, { exitCode, code: error.errorCode, cause: error })
+    return new CliError(error.message, { exitCode: SIGN_IN_EXITS[error.kind], code: error.errorCode, cause: error })
   }
   if (isAuthError(error)) {
     const message = `${error.message} Run collab-extract check: it tries the token in the header and in the query string.`
@@ -36,6 +50,9 @@ export function toCliError(error: unknown): CliError | undefined {
     const exitCode = WAREHOUSE_EXITS[error.code] ?? EXIT.unexpected
     const advice = isWarehouseError(error, 'NO_WAREHOUSE') ? `; ${NO_WAREHOUSE_ADVICE}` : ''
     return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
+  }
+  if (isLockError(error, 'HELD')) {
+    return new CliError(error.message, { exitCode: EXIT.locked, code: 'LOCKED', cause: error })
   }
   if (isCollabError(error)) {
     return new CliError(`${error.message}${adviceOn(error)}`, { code: error.errorCode, cause: error })

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { Started } from '@collab-etl/harness/commands'
 import { postgresServer } from '@collab-etl/harness/postgres'
 import { testThoroughly } from '@collab-etl/harness/thorough'
-import { expect, test } from 'vitest'
+import { takeLock } from '@collab-etl/lock'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { toCliError } from '../src/errors.ts'
 import { embedded, onPostgres, openWorld, type World, type WorldOptions } from './world.ts'
 
 const PROGRAM = join(import.meta.dirname, '../bin/collab-extract.js')
@@ -162,7 +164,119 @@ test('projects lists ids, of the service and as they are stored', async () => {
   expect(stdout).toMatch(/^pid +name +role +members +tasks\n/)
 })
 
+test('a full disk is found before the refresh token is used up', async () => {
+  await using at = await openSignedIn(3600, { warehouse: false })
+  const { extract, sandbox, file, path } = at
+  const before = await readFile(file, 'utf8')
+  sandbox.grants.revokeAccess()
+  const { code, stderr } = await extract(['projects'], { through: ['prlimit', '--fsize=8192'] })
+  expect([code, stderr]).toEqual([4, expect.stringMatching(/could not be replaced in .*: EFBIG/)])
+  expect(sandbox.requests.map(({ path }) => path)).toEqual(['/v1/projects'])
+  expect(await readFile(file, 'utf8')).toBe(before)
+  expect(await readdir(path)).toEqual(['collab-token.json'])
+})
+
+test('tokens that cannot be fetched are exit code 1, as a service without an answer', async () => {
+  await using at = await openSignedIn(3600, { warehouse: false })
+  const { extract, sandbox, file, path } = at
+  await writeFile(join(path, 'collab.yaml'), 'oauth:\n  refresh_url: http://127.0.0.1:1/refresh\n')
+  sandbox.grants.revokeAccess()
+  const { code, stderr } = await extract(['projects'])
+  const login = `If it stays so, sign in again: collab-extract login --client-id app --out ${file}`
+  expect([code, stderr]).toEqual([1, expect.stringContaining(login)])
+  expect(stderr).toMatch(/the token could not be refreshed: oauth: no connection to 127\.0\.0\.1:1: /)
+})
+
+test('SIGTERM ends waiting for another process that refreshes the token', async () => {
+  await using at = await openSignedIn(3600, { warehouse: false })
+  const { extract, sandbox, file } = at
+  await using _lock = await takeLock(`${file}.lock`)
+  sandbox.grants.revokeAccess()
+  let command: Started | undefined
+  const ended = extract(['projects'], { onStart: (started) => (command = started) })
+  await vi.waitUntil(() => sandbox.requests.length > 0, { timeout: 30_000 })
+  command?.kill('SIGTERM')
+  expect((await ended).code).toBe(143)
+})
+
+test('SIGTERM ends a running token_command', async () => {
+  await using world = await openWorld({ warehouse: false }, embedded)
+  await writeFile(join(world.path, 'collab.yaml'), "token_command: [sh, -c, 'touch started; exec sleep 600']\n")
+  let command: Started | undefined
+  const env = { COLLAB_TOKEN: '' }
+  const ended = world.extract(['projects'], { env, onStart: (started) => (command = started) })
+  await vi.waitUntil(async () => (await readdir(world.path)).includes('started'), { timeout: 30_000 })
+  command?.kill('SIGTERM')
+  expect((await ended).code).toBe(143)
+})
+
+test('login waits for a run that refreshes the token; a lock that stays is exit code 11', async () => {
+  await using world = await openWorld({ extended: ['oauth'], warehouse: false }, embedded)
+  const path = join(world.path, 'collab-token.json')
+  const redirectUri = 'https://example.com/done'
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, 'login', '--client-id', 'app', '--redirect-uri', redirectUri, '--paste'],
+    { cwd: world.path, env: { PATH: process.env['PATH'], COLLAB_BASE_URL: world.sandbox.baseUrl } },
+  )
+  const ended = once(child, 'close')
+  {
+    await using _lock = await takeLock(`${path}.lock`)
+    const second = await takeLock(`${path}.lock`).catch((error: unknown) => error)
+    expect(toCliError(second)).toMatchObject({ exitCode: 11, code: 'LOCKED' })
+    child.stdin.end(`${world.sandbox.grants.newCode('app', redirectUri)}\n`)
+    const isAsked = () => world.sandbox.requests.some((request) => request.path === '/v1/user/profile')
+    await vi.waitUntil(isAsked, { timeout: 30_000 })
+    expect(await readdir(world.path)).not.toContain('collab-token.json')
+  }
+  expect((await ended)[0]).toBe(0)
+  expect(world.sandbox.grants.accepts(JSON.parse(await readFile(path, 'utf8')).access_token)).toBe(true)
+})
+
+test('login refuses a link to a file that it cannot replace, before it asks for a code', async () => {
+  await using world = await openWorld({ extended: ['oauth'], warehouse: false }, embedded)
+  const secrets = join(world.path, 'secrets')
+  await mkdir(secrets)
+  await writeFile(join(secrets, 'token'), '{}')
+  await symlink(join(secrets, 'token'), join(world.path, 'link'))
+  await chmod(secrets, 0o500)
+  onTestFinished(() => chmod(secrets, 0o700).catch(() => {}))
+  const { code, stdout, stderr } = await world.extract(['login', '--client-id', 'app', '--out', 'link'])
+  expect([code, stdout, stderr]).toEqual([
+    2,
+    '',
+    expect.stringMatching(/because its directory \S+secrets is read-only$/m),
+  ])
+})
+
+test('projects of the warehouse need no token', async () => {
+  await using world = await openWorld({}, embedded)
+  await writeFile(join(world.path, 'token'), 'two\nlines\n')
+  const env = { COLLAB_TOKEN: '', COLLAB_TOKEN_FILE: 'token' }
+  expect((await world.extract(['projects'], { env })).code).toBe(2)
+  expect(await world.extract(['projects', '--from', 'warehouse'], { env })).toMatchObject({ code: 0, stderr: '' })
+})
+
 if (postgresServer() !== null) {
+  test('a worker whose token belongs to another user than that of the run is refused', async () => {
+    await using world = await openWorld({ extended: ['profile'] }, onPostgres)
+    const { extract, query, sandbox } = world
+    const running = extract(['snapshot', '--workers', '0'])
+    const plans = () => query('SELECT run_id FROM collab_stage.plan').catch(() => [])
+    await vi.waitUntil(async () => (await plans()).length > 0, { timeout: 30_000, interval: 100 })
+    const { caller } = sandbox.store
+    const { uid } = caller
+    Object.assign(caller, { uid: 'u-other' })
+    const refused = await extract(['worker', '--once'])
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`the token belongs to user u-other, that of the run to ${uid}: use that user's token`),
+    ])
+    Object.assign(caller, { uid })
+    const [{ code }, worked] = await Promise.all([running, extract(['worker', '--once'])])
+    expect([code, worked.code]).toEqual([0, 0])
+  })
+
   testThoroughly(
     'workers share tokens of 3 s, and a sign-in outlasts a kill during its refresh',
     async () => {

@@ -54,7 +54,7 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
   })
 
   test('a dead coordinator is replaced by --resume, which finishes the same run', async () => {
-    await using at = await openShared()
+    await using at = await openShared({ extended: ['profile'] })
     let coordinator: Started | undefined
     const dying = at.extract(['snapshot', '--workers', '0'], { onStart: (started) => (coordinator = started) })
     const isPlanned = () => at.query('SELECT run_id FROM collab_stage.plan').then(({ length }) => length > 0)
@@ -74,6 +74,15 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
       code: 2,
       stderr: expect.stringContaining('was started with other options'),
     })
+    const { caller } = at.sandbox.store
+    const { uid } = caller
+    Object.assign(caller, { uid: 'u-other' })
+    const ofAnother = await at.extract(['snapshot', '--workers', '1', '--resume'])
+    expect({ code: ofAnother.code, stderr: ofAnother.stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the token belongs to user u-other, that of the run to'),
+    })
+    Object.assign(caller, { uid })
     const [{ code, stdout }, worked] = await Promise.all([
       at.extract(['snapshot', '--json', '--workers', '0', '--resume']),
       at.extract(['worker', '--once', '--json']),

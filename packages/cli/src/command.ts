@@ -38,6 +38,8 @@ export interface CommandDefinition<O extends Readonly<Record<string, Options>>> 
   readonly settings: readonly Exclude<SettingGroup, 'log'>[] | null
   /** `false`: the command works without a token, so none is looked for. */
   readonly takesToken?: boolean
+  /** Whether these arguments need no token, so that none is looked for although the command takes one. */
+  needsNoToken?(args: Arguments<O>): boolean
   /** Left out of the help: an old name that scripts still use. */
   readonly isHidden?: boolean
   /**

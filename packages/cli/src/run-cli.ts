@@ -93,7 +93,7 @@ async function runCommand(
     groups: command.settings,
     ...(program.fileKeys && { fileKeys: program.fileKeys }),
     ...(program.hasJsonConfig && { hasJsonConfig: true }),
-    ...(command.takesToken === false && { skipsToken: true }),
+    ...((command.takesToken === false || command.needsNoToken?.(args) === true) && { skipsToken: true }),
   }
   forgetSecrets(process.env)
   const contextOf = (settings: Settings): Context => {
@@ -101,7 +101,8 @@ async function runCommand(
     const { json, stdout, progress } = screen
     const log = screen.openLog(settings)
     const onSecret = (text: string) => screen.hide(new Secret(text))
-    const tokens = tokensOf(settings, program.openTokens, { onSecret, onWarning: (text) => log.warn(text) })
+    const onWarning = (text: string) => log.warn(text)
+    const tokens = tokensOf(settings, program.openTokens, { signal, onSecret, onWarning })
     return { name, version, settings, tokens, log, signal, json, stdout, progress }
   }
   const settings = await settingsOf(sources, async (withoutGroups, failure) => {

@@ -20,6 +20,8 @@ interface TokenOptions {
   readonly ca: string | undefined
   readonly timeoutSeconds: number
   readonly oauth: OauthSettings
+  /** Ends waiting for a token. */
+  readonly signal: AbortSignal
   readonly onSecret: (secret: string) => void
   readonly onWarning: (message: string) => void
 }
@@ -27,7 +29,7 @@ interface TokenOptions {
 /** Opens a token that can be replaced. @throws errors that the program's `mapError` knows */
 export type OpenTokens = (place: TokenPlace, options: TokenOptions) => Promise<Tokens>
 
-type Hooks = Pick<TokenOptions, 'onSecret' | 'onWarning'>
+type Hooks = Pick<TokenOptions, 'signal' | 'onSecret' | 'onWarning'>
 
 /** Opens the token of the settings at the first call; later calls return the same. */
 export function tokensOf(settings: Settings, open: OpenTokens | undefined, hooks: Hooks): () => Promise<Tokens> {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resolveSettings, type Settings } from '../src/settings/resolve.ts'
@@ -94,6 +94,41 @@ test('paths in the config file are relative to it, those of flags to the working
     resolveSettings({ flags, env: {}, directory: '/', groups: ['warehouse'] }).dataDir
   expect(read({ config: join(directory.path, 'other.yaml') })).toBe(join(directory.path, 'data'))
   expect(read({ config: join(directory.path, 'other.yaml'), 'data-dir': 'data' })).toBe('/data')
+})
+
+describe('token_command', () => {
+  /** The command that settings name; `prepare` gets the path of the config file of the working directory. */
+  function commandOf(prepare: (path: string) => void, given: { isNamed?: boolean; token?: string } = {}) {
+    using directory = scratch()
+    const path = join(directory.path, 'collab.yaml')
+    writeFileSync(path, 'token_command: [cat, token]\n', { mode: 0o644 })
+    prepare(path)
+    const { tokenPlace } = resolveSettings({
+      flags: { config: given.isNamed === true ? path : undefined },
+      env: { COLLAB_TOKEN: given.token },
+      directory: directory.path,
+      groups: ['service'],
+    })
+    return tokenPlace
+  }
+
+  const command = { kind: 'command', command: ['cat', 'token'] }
+
+  test.for([0o620, 0o602])('of a file that others may write to is not run unless it is named: %o', (mode) => {
+    const prepare = (path: string) => chmodSync(path, mode)
+    expect(() => commandOf(prepare)).toThrow(
+      'token_command of collab.yaml is not run, because other users may write to it: chmod go-w collab.yaml',
+    )
+    expect(commandOf(prepare, { isNamed: true })).toEqual(command)
+    expect(commandOf(prepare, { token: 'text' })).toBeUndefined()
+    expect(commandOf((path) => chmodSync(path, 0o644))).toEqual(command)
+  })
+
+  test('of another user is not run unless its file is named', { skip: process.getuid?.() !== 0 }, () => {
+    const prepare = (path: string) => chownSync(path, 65_534, 65_534)
+    expect(() => commandOf(prepare)).toThrow('it belongs to another user: if you trust it, give --config collab.yaml')
+    expect(commandOf(prepare, { isNamed: true })).toEqual(command)
+  })
 })
 
 test('settings of groups that a command does not use are not read, so they cannot stop it', () => {

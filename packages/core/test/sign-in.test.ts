@@ -1,8 +1,6 @@
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import type { Sandbox } from '@collab-etl/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   authorizationUrl,
@@ -12,32 +10,12 @@ import {
   oauthAddresses,
   storeSignIn,
   TokenCommand,
-  TokenFile,
-  type TokenFileOptions,
   withTokens,
 } from '../src/auth/index.ts'
 import { isSignInError } from '../src/index.ts'
 import { sandboxed } from './helpers/sandbox.ts'
 import { clientOf, collect, rejection } from './helpers/server.ts'
-
-async function scratch(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'sign-in-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  return directory
-}
-
-/** A token file of the sandbox, whose token lives so many seconds. */
-async function signedIn(lifetime = 3600, options: Partial<TokenFileOptions> = {}) {
-  const { sandbox } = await sandboxed({ extended: ['oauth'], tokenLifetime: lifetime })
-  const path = join(await scratch(), 'collab-token.json')
-  const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn } = sandbox.grants.issue('app')
-  const bare = { accessToken, refreshToken, expiresAt: null, uid: 'u1', clientId: 'app', addresses: {} }
-  await storeSignIn(path, withTokens(bare, { accessToken, refreshToken, expiresIn }))
-  const open = () => TokenFile.open(path, { baseUrl: sandbox.baseUrl, ...options })
-  return { sandbox, path, open, accessToken, refreshToken }
-}
-
-const refreshes = ({ requests }: Sandbox) => requests.filter(({ path }) => path.includes('refresh_token')).length
+import { refreshes, scratch, signedIn } from './helpers/sign-in.ts'
 
 test('a client renews a refused token once for all parallel calls, and sends them again', async () => {
   const { sandbox, path, open, refreshToken } = await signedIn()

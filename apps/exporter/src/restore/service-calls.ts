@@ -1,5 +1,5 @@
 import type { Client } from '@collab-etl/core'
-import { isApiError, isAuthError, isTransportError } from '@collab-etl/core/errors'
+import { isApiError, isAuthError, isSignInError, isTransportError } from '@collab-etl/core/errors'
 import type { CallKind } from './item.ts'
 import type { Sent } from './journal-lines.ts'
 
@@ -108,7 +108,7 @@ export const POST_FAILED = 900003
  * - `unknown`: it may have been created
  */
 export function meaningOf(error: unknown): 'refused' | 'over' | 'failed' | 'unknown' {
-  if (isAuthError(error)) return 'over'
+  if (isAuthError(error) || isSignInError(error)) return 'over'
   if (isApiError(error)) {
     if (error.rateLimited) return 'over'
     if (SAID_FAILED.includes(error.code)) return 'failed'

@@ -64,6 +64,8 @@ export const login = defineCommand({
     const isDesktop =
       stdout.isTerminal &&
       (process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']))
+    // Other users may see the address with its `state` in the list of processes. With it they can answer in place of the page, but only with a
+    // code of their own: then the token is that of another user, who is shown at the end.
     const show = (url: string) => {
       if (args.open && isDesktop)
         openBrowser(url, () => log.warn('no browser could be started: open the address in one'))

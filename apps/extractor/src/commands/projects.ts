@@ -14,6 +14,7 @@ export const projects = defineCommand({
     from: { choices: ['api', 'warehouse'], describe: 'the service or what is stored [default: api]' },
   },
   settings: ['service', 'warehouse'],
+  needsNoToken: ({ from }) => from === 'warehouse',
   async run(context, { groups, from = 'api' }) {
     const listed =
       from === 'api' ? await projectsOfService(context, groups) : await projectsOfWarehouse(context, groups)

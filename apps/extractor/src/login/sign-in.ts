@@ -1,4 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Context, readBoundedFile, UsageError, whyUnreadable } from '@collab-etl/cli'
@@ -11,6 +11,7 @@ import {
   newState,
   oauthAddresses,
   storeSignIn,
+  whyNotStorable,
   withTokens,
 } from '@collab-etl/core/auth'
 
@@ -44,7 +45,7 @@ export async function signIn(context: Context, request: SignInRequest): Promise<
   const { authorizeUrl, tokenUrl, refreshUrl } = oauthAddresses(baseUrl, context.settings.oauth)
   const { code, redirectUri } = await codeFrom(context, request, authorizeUrl)
   const { ca, timeoutSeconds } = context.settings
-  const exchange = { ca: ca?.pem, timeoutSeconds }
+  const exchange = { ca: ca?.pem, timeoutSeconds, signal: context.signal }
   const pair = await exchangeCode({ tokenUrl, clientId, clientSecret, code, redirectUri }, exchange)
   const uid = await ownerOf(context, baseUrl, pair.accessToken)
   const bare = {
@@ -56,21 +57,19 @@ export async function signIn(context: Context, request: SignInRequest): Promise<
     addresses: { tokenUrl, refreshUrl },
   }
   const signedIn = withTokens(bare, pair)
-  await storeSignIn(out, signedIn)
+  await storeSignIn(out, signedIn, context.signal)
   const { expiresAt, refreshToken } = signedIn
   return { uid, expiresAt: expiresAt?.toISOString() ?? null, isRefreshable: refreshToken !== null }
 }
 
 /** A code is valid once: whether the file can be written is found out before. */
 async function requireWritable(out: string): Promise<void> {
-  const directory = dirname(out)
-  try {
-    await access(directory, constants.W_OK)
-  } catch (error) {
-    throw new UsageError(`--out: no file can be written to ${directory} (${whyUnreadable(error)})`, { cause: error })
-  }
   const found = await stat(out).catch(() => null)
   if (found !== null && !found.isFile()) throw new UsageError(`--out: ${out} is not a file`)
+  const why = await whyNotStorable(out).catch((error: unknown) => {
+    throw new UsageError(`--out: no file can be written to ${dirname(out)} (${whyUnreadable(error)})`, { cause: error })
+  })
+  if (why !== null) throw new UsageError(`--out: ${out} cannot be written, because ${why}`)
 }
 
 /** Longer secrets exist nowhere; what is larger is another file. */

@@ -26,6 +26,7 @@ export interface WorkerOptions {
   readonly marked: readonly ScopeToReread[]
   readonly readAs: string
   readonly budget: Budget | null
+  readonly ownerUid: string | null
 }
 
 /** Milliseconds that workers have to notice that the run has ended. */

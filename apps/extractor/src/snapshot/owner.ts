@@ -1,6 +1,7 @@
 import { plainText, UsageError } from '@collab-etl/cli'
-import type { Owner } from '@collab-etl/core'
+import { type Client, isAuthError, isCollabError, type Owner } from '@collab-etl/core'
 import type { Warehouse } from '@collab-etl/warehouse'
+import type { RunDocument } from './run-document.ts'
 
 /**
  * Refuses a token of another user than that of the last run: what one user sees is not what another sees.
@@ -19,4 +20,32 @@ export async function requireSameOwner(
   throw new UsageError(
     `the token belongs to ${name(owner)}, that of the last run to ${name(last)}, who may see other projects: use that user's token, or give --accept-account`,
   )
+}
+
+/**
+ * Refuses a token of another user than that of a run which this process joins or takes over: on another machine, the same path or command can
+ * lead to another account.
+ * @throws UsageError before anything is read
+ */
+export async function requireOwnerOfRun(
+  client: Client,
+  { ownerUid }: Pick<RunDocument, 'ownerUid'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (ownerUid === null) return
+  const uid = await ownUid(client, signal)
+  if (uid === null || uid === ownerUid) return
+  throw new UsageError(
+    `the token belongs to user ${plainText(uid)}, that of the run to ${plainText(ownerUid)}: use that user's token`,
+  )
+}
+
+/** The user of this process's token; `null`: the service does not say now. */
+async function ownUid(client: Client, signal: AbortSignal): Promise<string | null> {
+  try {
+    return (await client.profile.get({}, { signal })).uid
+  } catch (error) {
+    if (signal.aborted || isAuthError(error) || !isCollabError(error)) throw error
+    return null
+  }
 }

@@ -18,8 +18,10 @@ export interface RunDocument {
   readonly resumedRunId: string | null
   /** The span of the run, as `TRACEPARENT`: workers continue its trace. `null`: there is none. */
   readonly traceparent: string | null
-  /** The coordinator's token as `markOf` hashes it. */
+  /** The coordinator's token and sign-in as `marksOf` hashes them. */
   readonly tokenMarks: readonly string[]
+  /** The user of the coordinator's token; `null`: the service did not say. */
+  readonly ownerUid: string | null
   /** Results and requests of the coordinator itself before it planned the jobs. */
   readonly tally: TallyData
   readonly stats: RequestStats

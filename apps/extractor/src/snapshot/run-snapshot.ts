@@ -34,7 +34,7 @@ import { Distribution } from './distribution.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
-import { requireSameOwner } from './owner.ts'
+import { requireOwnerOfRun, requireSameOwner } from './owner.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
 import { engineOptions, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
@@ -172,7 +172,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
       : new Distribution(
           context,
           await warehouse.runs.queue.coordinate(run),
-          { marked, readAs, budget },
+          { marked, readAs, budget, ownerUid: owner?.uid ?? null },
           options.workers,
           false,
         )
@@ -184,15 +184,17 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
 
 /** Continues a run whose coordinator has ended, as its coordinator. */
 async function takeOver(parts: Parts, { plan, document }: Takeover): Promise<SnapshotResult> {
-  const { context, warehouse, options, budget } = parts
+  const { context, client, warehouse, options, budget } = parts
+  await requireOwnerOfRun(client, document, context.signal)
   const { run, coordinator } = await warehouse.runs.queue.takeOver(plan)
-  const { resumedRunId, marked, readAs, listed, notFound } = document
+  const { resumedRunId, marked, readAs, listed, notFound, ownerUid } = document
   // which projects it published is in the jobs of the workers
   const kept = { published: new Set<string>(), notAllowed: new Map(), readAgain: null }
   const resumed = resumedRunId === null ? null : { runId: resumedRunId, ...kept }
   const reading = await readingOf(parts, run, resumed, marked)
   reading.log.info({ base_url: plan.baseUrl, generation: coordinator.generation }, `run ${run.id} is taken over`)
-  const distribution = new Distribution(context, coordinator, { marked, readAs, budget }, options.workers ?? 0, true)
+  const ofWorkers = { marked, readAs, budget, ownerUid }
+  const distribution = new Distribution(context, coordinator, ofWorkers, options.workers ?? 0, true)
   return await readAll(context, reading, distribution, async (projects) => {
     projects.push(...(await distribution.restore(reading, document)))
     return { listed, notFound: new Set(notFound) }

@@ -1,5 +1,6 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import type { Context } from '@collab-etl/cli'
+import { isSignInError } from '@collab-etl/core/errors'
 
 const BYTES = 32
 
@@ -26,9 +27,15 @@ function isHashOf(mark: string, text: string): boolean {
   return hash.length === BYTES && timingSafeEqual(scryptSync(text, salt, BYTES), hash)
 }
 
-/** The token, and the sign-in or command that it comes from. */
+/** The token, and the sign-in or command that it comes from, which is enough while the token cannot be refreshed. */
 async function ownTexts({ tokens }: Pick<Context, 'tokens'>): Promise<string[]> {
   const opened = await tokens()
   const { identity } = opened
-  return [await opened.current(), ...(identity === null ? [] : [`sign-in ${identity}`])]
+  const origin = identity === null ? [] : [`sign-in ${identity}`]
+  try {
+    return [await opened.current(), ...origin]
+  } catch (error) {
+    if (isSignInError(error, 'unreachable')) return origin
+    throw error
+  }
 }

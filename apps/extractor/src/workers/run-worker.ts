@@ -12,6 +12,7 @@ import {
   type Warehouse,
 } from '@collab-etl/warehouse'
 import { type SnapshotOptions, snapshotOptions } from '../snapshot/options.ts'
+import { requireOwnerOfRun } from '../snapshot/owner.ts'
 import { Refresh } from '../snapshot/refresh.ts'
 import type { RunDocument } from '../snapshot/run-document.ts'
 import { withShared } from '../snapshot/shared-options.ts'
@@ -127,19 +128,20 @@ async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: P
   const own = await snapshotOptions(context.settings, {} as Parameters<typeof snapshotOptions>[1]) // no flag of its own
   const options: SnapshotOptions = withShared(own, document.options)
   const { marked, readAs } = document
-  const joined = await worker.join(plan, { full: options.full, marked, readAs })
   const rate = { intervalMs: intervalOf(context.settings.ratePerSecond), isOfAll: false, budget: document.budget }
   await using schedule = await warehouse.runs.queue.schedule(plan.baseUrl, rate)
   const ofClient = await clientOptions(context)
   const client = createClient({ ...ofClient, schedule, offered: document.offered })
-  const log = context.log.child({ run_id: plan.runId, worker: worker.name })
-  log.info('worker joined the run')
-  const refresh = await Refresh.of(warehouse, { startedAt: plan.startedAt }, options, {
-    marked,
-    offered: document.offered,
-  })
-  const shares = new RequestShares(client.stats)
   try {
+    await requireOwnerOfRun(client, document, context.signal)
+    const joined = await worker.join(plan, { full: options.full, marked, readAs })
+    const log = context.log.child({ run_id: plan.runId, worker: worker.name })
+    log.info('worker joined the run')
+    const refresh = await Refresh.of(warehouse, { startedAt: plan.startedAt }, options, {
+      marked,
+      offered: document.offered,
+    })
+    const shares = new RequestShares(client.stats)
     const of = { context, joined, worker: worker.name, warehouse, client, options, document, refresh, shares, log }
     await readJobs(of, isOrphan, (projects) => worker.report(plan.runId, projects))
   } finally {

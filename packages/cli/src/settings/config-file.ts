@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { UsageError } from '../errors.ts'
@@ -43,6 +44,8 @@ export interface ConfigFile {
   readonly path: string | undefined
   /** What relative paths in it are relative to. */
   readonly directory: string
+  /** Why programs that it names are not run; `null`: they are. */
+  readonly distrust: string | null
   readonly settings: ReadonlyMap<string, FileEntry>
   readonly extra: Readonly<Record<string, unknown>>
 }
@@ -55,15 +58,28 @@ export function readConfigFile(
   isJson = false,
 ): ConfigFile {
   const path = resolve(directory, named ?? DEFAULT_FILE)
-  const text = readText(path, named)
-  if (text === undefined) return noConfigFile(directory)
-  if (isJson) requireJson(text, relative(directory, path))
-  return parseConfig(text, path, relative(directory, path), fileKeys)
+  const file = readFile(path, named)
+  if (file === undefined) return noConfigFile(directory)
+  const shownPath = relative(directory, path)
+  if (isJson) requireJson(file.text, shownPath)
+  const distrust = named === undefined ? whyDistrusted(file.stats, shownPath) : null
+  return { ...parseConfig(file.text, path, shownPath, fileKeys), distrust }
 }
 
 /** What a program reads where no config file exists. */
 export function noConfigFile(directory: string): ConfigFile {
-  return { path: undefined, directory, settings: new Map(), extra: {} }
+  return { path: undefined, directory, distrust: null, settings: new Map(), extra: {} }
+}
+
+/** What others than the owner need to write to a file, in its mode. */
+const WRITABLE_BY_OTHERS = 0o022
+
+/** A file that the user did not name may be anyone's. Windows has neither owners nor modes of this kind. */
+function whyDistrusted({ uid, mode }: Stats, shownPath: string): string | null {
+  const self = process.getuid?.()
+  if (self === undefined) return null
+  if (uid !== self && uid !== 0) return `it belongs to another user: if you trust it, give --config ${shownPath}`
+  return (mode & WRITABLE_BY_OTHERS) === 0 ? null : `other users may write to it: chmod go-w ${shownPath}`
 }
 
 /** JSON is YAML: it is read as such, with the lines of its keys. The parser's message may quote a password. */
@@ -80,9 +96,9 @@ function requireJson(text: string, shownPath: string): void {
   }
 }
 
-function readText(path: string, named: string | undefined): string | undefined {
+function readFile(path: string, named: string | undefined): { text: string; stats: Stats } | undefined {
   try {
-    return readBoundedFile(path, { maxBytes: MAX_BYTES }).text
+    return readBoundedFile(path, { maxBytes: MAX_BYTES })
   } catch (error) {
     const code = whyUnreadable(error)
     if (code === 'ENOENT' && named === undefined) return undefined
@@ -90,7 +106,7 @@ function readText(path: string, named: string | undefined): string | undefined {
   }
 }
 
-function parseConfig(text: string, path: string, shownPath: string, fileKeys: FileKeys): ConfigFile {
+function parseConfig(text: string, path: string, shownPath: string, fileKeys: FileKeys): Omit<ConfigFile, 'distrust'> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number | undefined) => `${shownPath}:${lines.linePos(offset ?? 0).line}:`

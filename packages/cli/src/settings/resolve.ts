@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { Secret } from '../secret.ts'
 import { refuseUnverified } from './authorities.ts'
-import { type ConfigFile, type FileKeys, noConfigFile, readConfigFile } from './config-file.ts'
+import { type ConfigFile, DEFAULT_FILE, type FileKeys, noConfigFile, readConfigFile } from './config-file.ts'
 import { SETTINGS, type Setting, type SettingGroup } from './table.ts'
 import { type FoundToken, parseToken, readTokenFile, TOKEN_ENV, type TokenPlace } from './token.ts'
 import type { OauthSettings, TokenCommandLine } from './token-keys.ts'
@@ -122,7 +122,12 @@ function readToken(sources: SettingSources, file: ConfigFile): FoundToken {
   if (command !== undefined && found?.source === 'file') {
     throw new UsageError(`${found.where} and token_command are both set; which of them gives the token? Remove one`)
   }
-  if (found === undefined) return command ? { ...NO_TOKEN, tokenPlace: { kind: 'command', command } } : NO_TOKEN
+  if (found === undefined) {
+    if (command === undefined) return NO_TOKEN
+    if (file.distrust !== null)
+      throw new UsageError(`token_command of ${DEFAULT_FILE} is not run, because ${file.distrust}`)
+    return { ...NO_TOKEN, tokenPlace: { kind: 'command', command } }
+  }
   const path = SETTINGS.tokenFile.parse(found.text, found.directory) ?? found.text
   return readTokenFile(path, found.text, found.where)
 }

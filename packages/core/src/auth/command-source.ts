@@ -7,6 +7,8 @@ export interface TokenCommandOptions {
   readonly onSecret?: ((secret: string) => void) | undefined
   /** Milliseconds that the program may take. Default 60,000. */
   readonly timeoutMs?: number | undefined
+  /** Ends the program. */
+  readonly signal?: AbortSignal | undefined
 }
 
 const TIMEOUT_MS = 60_000
@@ -69,34 +71,40 @@ export class TokenCommand implements TokenSource {
 /** The first line of a program's output. Errors name the program and how it ended, never its output. */
 async function run(
   [program, ...args]: readonly [string, ...string[]],
-  { timeoutMs = TIMEOUT_MS }: TokenCommandOptions,
+  { timeoutMs = TIMEOUT_MS, signal }: TokenCommandOptions,
   kind: SignInErrorKind,
 ): Promise<string> {
+  signal?.throwIfAborted()
   const fail = (why: string) => new SignInError(kind, `token_command: ${program} ${why}`)
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const child = spawn(program, args, { shell: false, stdio: ['ignore', 'pipe', 'ignore'] })
   const chunks: Buffer[] = []
   let length = 0
-  const timer = setTimeout(() => stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs)
-  const stop = (why: string) => {
+  const timer = setTimeout(() => stop(fail(`did not end within ${timeoutMs / 1000} s`)), timeoutMs)
+  const stop = (reason: unknown) => {
     child.kill('SIGKILL')
     child.stdout.destroy()
-    reject(fail(why))
+    reject(reason)
   }
+  const onAbort = () => stop(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
   child.stdout.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length > MAX_BYTES) stop(`printed more than ${MAX_BYTES} bytes`)
+    if (length > MAX_BYTES) stop(fail(`printed more than ${MAX_BYTES} bytes`))
     else chunks.push(chunk)
   })
   child.once('error', (error) => {
     reject(fail(`cannot be started (${'code' in error ? error.code : error.name})`))
   })
-  child.once('close', (code, signal) => {
+  child.once('close', (code, endedBy) => {
     const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/, 1)
-    if (code !== 0) reject(fail(code === null ? `was ended by ${signal}` : `ended with exit code ${code}`))
+    if (code !== 0) reject(fail(code === null ? `was ended by ${endedBy}` : `ended with exit code ${code}`))
     else if (line === '') reject(fail('printed no token in its first line'))
     else if (!isToken(line)) reject(fail('printed a first line with spaces or characters that no token has'))
     else resolve(line)
   })
-  return await promise.finally(() => clearTimeout(timer))
+  return await promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  })
 }

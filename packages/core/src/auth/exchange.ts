@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SignInError } from '../errors/sign-in-error.ts'
+import { isSignInError, SignInError } from '../errors/sign-in-error.ts'
 import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { readSmallBody } from '../http/answer.ts'
 import { redactor } from '../http/redact.ts'
@@ -19,8 +19,10 @@ export interface TokenPair {
 export interface ExchangeOptions {
   /** Certificates (PEM) of further authorities to trust. */
   readonly ca?: string | undefined
-  /** Seconds to connect, and to the answer. Default 30. */
+  /** Seconds to connect, and to the answer. Default 30, which is also the maximum. */
   readonly timeoutSeconds?: number | undefined
+  /** Ends waiting. A request that is under way may still be answered for five seconds, because its answer must be stored. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Parameters of the exchange of a code. The secret is optional. */
@@ -34,11 +36,22 @@ export interface CodeExchange {
 
 const TIMEOUT_SECONDS = 30
 
-/** Pauses before another attempt after an error that may pass, in milliseconds. */
+/** The longest request: to connect and to answer, in milliseconds. */
+const LONGEST_REQUEST_MS = TIMEOUT_SECONDS * 2000
+
+/** The longest refresh: both forms of its request, in milliseconds. */
+export const LONGEST_REFRESH_MS = LONGEST_REQUEST_MS * 2
+
+/** How long after an abort a request may still be answered, in milliseconds. Containers are killed ten seconds after they are stopped. */
+const GRACE_MS = 5000
+
+/** Pauses before another attempt to exchange a code, in milliseconds. */
 const PAUSES_MS = [500, 2000]
 
 /** The service's code for a code that has expired: no other form of the request helps. */
 const CODE_EXPIRED = 100004
+
+const TOO_MANY_REQUESTS = 429
 
 /** Meanings of error codes, as far as clients of the service agree on them. */
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -56,6 +69,7 @@ interface AuthRequest {
 }
 
 interface Refusal {
+  /** 4xx, or 2xx: some services answer errors with status 200. */
   readonly status: number
   readonly code: number | undefined
 }
@@ -63,7 +77,7 @@ interface Refusal {
 type Outcome = { readonly pair: TokenPair } | { readonly refusal: Refusal }
 
 /**
- * Exchanges a code for tokens: as a form, and as JSON if the service answers the form with a 4xx.
+ * Exchanges a code for tokens: as a form, and as JSON if the service refuses the form.
  * @throws SignInError
  */
 export async function exchangeCode(of: CodeExchange, options: ExchangeOptions = {}): Promise<TokenPair> {
@@ -77,18 +91,18 @@ export async function exchangeCode(of: CodeExchange, options: ExchangeOptions = 
   }
   const hidden = [code, clientSecret ?? '']
   const form = { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() }
-  const first = await ask({ method: 'POST', url, body: form }, hidden, options)
+  const first = await askAgain({ method: 'POST', url, body: form }, hidden, options)
   if ('pair' in first) return first.pair
-  const mayHelpAsJson = isClientError(first.refusal) && first.refusal.code !== CODE_EXPIRED
+  const mayHelpAsJson = first.refusal.code !== CODE_EXPIRED
   const json = { type: 'application/json', text: JSON.stringify(fields) }
-  const second = mayHelpAsJson ? await ask({ method: 'POST', url, body: json }, hidden, options) : first
+  const second = mayHelpAsJson ? await askAgain({ method: 'POST', url, body: json }, hidden, options) : first
   if ('pair' in second) return second.pair
   throw new SignInError('refused', `the service refused the code: ${described(second.refusal)}`)
 }
 
 /**
- * Exchanges a refresh token for a new pair: sent in a header, and in the query if the service answers that with a 4xx. A request
- * without an answer is sent again with the same refresh token.
+ * Exchanges a refresh token for a new pair: sent in a header, and in the query if the service refuses that. It may be sent again
+ * with the same refresh token after an error `unreachable`.
  * @throws SignInError
  */
 export async function refreshTokens(
@@ -102,48 +116,58 @@ export async function refreshTokens(
   const first = await ask(inHeader, hidden, options)
   if ('pair' in first) return first.pair
   const inQuery = { method: 'GET', url, query: { ...query, refresh_token: refreshToken } } as const
-  const second = isClientError(first.refusal) ? await ask(inQuery, hidden, options) : first
+  const second = await ask(inQuery, hidden, options)
   if ('pair' in second) return second.pair
   throw new SignInError('refused', `the service refused the refresh token: ${described(second.refusal)}`)
 }
 
-/** Whether another form of the request may help. Some services answer errors with status 200. */
-function isClientError({ status }: Refusal): boolean {
-  return status < 300 || (status >= 400 && status < 500)
-}
-
 function described({ status, code }: Refusal): string {
-  const number = code === undefined ? '' : `${code}, `
-  const meaning = code === undefined ? undefined : MEANINGS[code]
-  return `${meaning === undefined ? '' : `${meaning} `}(${number}HTTP ${status})`
+  if (code === undefined) return `${status < 300 ? 'its answer has no token ' : ''}(HTTP ${status})`
+  const meaning = MEANINGS[code]
+  return `${meaning === undefined ? '' : `${meaning} `}(${code}, HTTP ${status})`
 }
 
-/** Sends a request up to three times, until it is answered. Errors 5xx and 429 count as unanswered. @throws SignInError `unreachable` */
-async function ask(request: AuthRequest, hidden: readonly string[], options: ExchangeOptions): Promise<Outcome> {
-  const { host } = new URL(request.url)
-  for (let attempt = 0; ; attempt++) {
-    const pause = PAUSES_MS[attempt]
+/** Sends a request up to three times, until it is answered. @throws SignInError `unreachable` */
+async function askAgain(request: AuthRequest, hidden: readonly string[], options: ExchangeOptions): Promise<Outcome> {
+  for (const pauseMs of PAUSES_MS) {
     try {
-      const outcome = await send(request, hidden, options)
-      const status = 'refusal' in outcome ? outcome.refusal.status : 0
-      if (status < 500 && status !== 429) return outcome
-      if (pause === undefined) {
-        throw new SignInError('unreachable', `${host} gives no token now (HTTP ${status}); run again later.`)
-      }
+      return await ask(request, hidden, options)
     } catch (error) {
-      if (!isTransportError(error)) throw error
-      if (pause === undefined || !mayAgain(request, error)) throw new SignInError('unreachable', error.message, error)
+      if (!isSignInError(error, 'unreachable') || !mayAgain(error.cause)) throw error
     }
-    await sleep(pause)
+    await sleep(pauseMs, undefined, { signal: options.signal })
+  }
+  return await ask(request, hidden, options)
+}
+
+/** A code is valid once: after a POST that may have arrived, it would be refused. A server in trouble is assumed to have left it alone. */
+function mayAgain(cause: unknown): boolean {
+  if (!isTransportError(cause)) return false
+  return cause.kind === 'http_status' || (cause.kind !== 'tls' && !cause.sent)
+}
+
+/** @throws SignInError `unreachable`, with its cause, if there is no answer */
+async function ask(request: AuthRequest, hidden: readonly string[], options: ExchangeOptions): Promise<Outcome> {
+  const { signal } = options
+  signal?.throwIfAborted()
+  const grace = new AbortController()
+  const onAbort = () => void setTimeout(() => grace.abort(), GRACE_MS).unref()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await send(request, hidden, options, grace.signal)
+  } catch (error) {
+    throw isTransportError(error) ? new SignInError('unreachable', error.message, error) : error
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
   }
 }
 
-/** A code is valid once: after a POST that may have arrived, it would be refused. */
-function mayAgain({ method }: AuthRequest, { sent, kind }: TransportError): boolean {
-  return kind !== 'tls' && (method === 'GET' || !sent)
-}
-
-async function send(request: AuthRequest, hidden: readonly string[], options: ExchangeOptions): Promise<Outcome> {
+async function send(
+  request: AuthRequest,
+  hidden: readonly string[],
+  options: ExchangeOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { origin, host, pathname, searchParams } = new URL(request.url)
   const timeoutSeconds = Math.min(options.timeoutSeconds ?? TIMEOUT_SECONDS, TIMEOUT_SECONDS)
   const connection = transport({ origin, ca: options.ca, concurrency: 1, timeoutSeconds })
@@ -164,14 +188,14 @@ async function send(request: AuthRequest, hidden: readonly string[], options: Ex
         body: request.body?.text ?? null,
       },
       { operation: 'oauth', host, timeoutSeconds, redact },
-      AbortSignal.timeout(timeoutSeconds * 2000),
+      AbortSignal.any([AbortSignal.timeout(timeoutSeconds * 2000), signal]),
       () => {},
     )
     try {
       const { value, isCut } = await readSmallBody(answer)
       if (isCut)
         throw new TransportError('the answer ended early', { operation: 'oauth', kind: 'truncated', sent: true })
-      return outcomeOf(answer.status, value)
+      return outcomeOf(answer.status, value, host)
     } finally {
       answer.discard()
     }
@@ -180,22 +204,29 @@ async function send(request: AuthRequest, hidden: readonly string[], options: Ex
   }
 }
 
-function outcomeOf(status: number, value: unknown): Outcome {
+/**
+ * What an answer means. A 4xx refuses, and so does JSON without a token; anything else, such as the page of a maintenance or an error of the
+ * server, is no answer of the service.
+ * @throws TransportError
+ */
+function outcomeOf(status: number, value: unknown, host: string): Outcome {
   const fields = isObject(value) ? value : {}
   const code = wholeNumber(own(fields, 'error_code'))
   const accessToken = own(fields, 'access_token')
-  if (status < 200 || status > 299 || code !== undefined) return { refusal: { status, code } }
-  if (typeof accessToken !== 'string' || !isToken(accessToken)) {
-    throw new SignInError('refused', `the service answered with HTTP ${status}, but without a token`)
-  }
-  const refreshToken = own(fields, 'refresh_token')
-  return {
-    pair: {
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && code === undefined && typeof accessToken === 'string' && isToken(accessToken)) {
+    const refreshToken = own(fields, 'refresh_token')
+    const pair: TokenPair = {
       accessToken,
       refreshToken: typeof refreshToken === 'string' && isToken(refreshToken) ? refreshToken : null,
       expiresIn: wholeNumber(own(fields, 'expires_in')) ?? null,
-    },
+    }
+    return { pair }
   }
+  const isClientError = status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS
+  if (isClientError || (isSuccess && isObject(value))) return { refusal: { status, code } }
+  const message = `${host} gives no token now (HTTP ${status}); run again later`
+  throw new TransportError(message, { operation: 'oauth', kind: 'http_status', status })
 }
 
 function wholeNumber(value: unknown): number | undefined {

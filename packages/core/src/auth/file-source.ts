@@ -4,10 +4,12 @@ import { isLockError, type Lock, takeLock } from '@collab-etl/lock'
 import { isSignInError, SignInError } from '../errors/sign-in-error.ts'
 import type { TokenSource } from '../http/token-source.ts'
 import { type OauthAddresses, oauthAddresses } from './addresses.ts'
-import { type ExchangeOptions, refreshTokens } from './exchange.ts'
+import { type ExchangeOptions, LONGEST_REFRESH_MS, refreshTokens } from './exchange.ts'
 import {
   readSignIn,
   recoverPending,
+  reserve,
+  type SignIn,
   type StoredSignIn,
   targetOf,
   whyNotReplaceable,
@@ -28,8 +30,8 @@ export interface TokenFileOptions extends ExchangeOptions {
 
 const DAY_MS = 86_400_000
 
-/** How long a process waits for another one that refreshes the token, in milliseconds. */
-const LOCK_MS = 180_000
+/** How long a process waits for another one that refreshes the token, in milliseconds: longer than that takes, with a minute for the disk. */
+const LOCK_MS = LONGEST_REFRESH_MS + 60_000
 
 /** How often it looks whether the other one has finished, in milliseconds. */
 const POLL_MS = 100
@@ -104,39 +106,27 @@ export class TokenFile implements TokenSource {
 
   async #refresh(refused: string | null): Promise<void> {
     try {
-      const lock = await this.#lock()
+      const lock = await lockOf(this.#path, this.#options.signal, () => this.#adopt())
       if (lock === null) return
       await using _held = lock
-      await recoverPending(this.#path)
+      await recoverPending(this.#path, this.#signIn)
       if (await this.#adopt()) return
       const { refreshToken, clientId, addresses } = this.#signIn
       if (refreshToken === null) return
+      await using place = await reserve(this.#path)
       lock.check()
       const { refreshUrl } = oauthAddresses(this.#options.baseUrl, { ...addresses, ...this.#options.oauth })
       const pair = await refreshTokens({ refreshUrl, clientId, refreshToken }, this.#options)
       for (const secret of [pair.accessToken, pair.refreshToken]) if (secret !== null) this.#hide(secret)
       const next = withTokens(this.#signIn, pair)
-      await writeSignIn(this.#path, next)
+      await place.store(next)
       this.#signIn = { ...next, storedAt: new Date() }
     } catch (error) {
+      this.#options.signal?.throwIfAborted()
       const failure = this.#failureOf(error)
       if (refused !== null || this.#isExpired()) throw failure
       this.#notBefore = Date.now() + RETRY_MS
       this.#options.onWarning?.(`the current token stays in use: ${failure.message}`)
-    }
-  }
-
-  /** The lock beside the file; `null`: another process has refreshed the token meanwhile. */
-  async #lock(): Promise<Lock | null> {
-    const end = performance.now() + LOCK_MS
-    for (;;) {
-      try {
-        return await takeLock(`${this.#path}.lock`)
-      } catch (error) {
-        if (!isLockError(error, 'HELD') || performance.now() > end) throw error
-      }
-      await sleep(POLL_MS)
-      if (await this.#adopt()) return null
     }
   }
 
@@ -156,11 +146,9 @@ export class TokenFile implements TokenSource {
   #failureOf(error: unknown): SignInError {
     const login = `collab-extract login --client-id ${this.#signIn.clientId} --out ${this.#path}`
     if (isSignInError(error, 'refused')) return new SignInError('refused', `${error.message}. Sign in again: ${login}`)
-    if (isSignInError(error, 'unreachable')) {
-      return new SignInError(
-        'unreachable',
-        `the token could not be refreshed: ${error.message} If it stays so: ${login}`,
-      )
+    if (isSignInError(error, 'unreachable') || isLockError(error, 'HELD')) {
+      const problem = `the token could not be refreshed: ${error.message.replace(/\.$/, '')}`
+      return new SignInError('unreachable', `${problem}. If it stays so, sign in again: ${login}`, error.cause)
     }
     if (isSignInError(error)) return error
     const reason = error instanceof Error ? error.message : String(error)
@@ -194,9 +182,36 @@ export class TokenFile implements TokenSource {
   }
 }
 
-/** Stores a new sign-in in a file, while no process refreshes the old one. */
-export async function storeSignIn(path: string, signIn: Parameters<typeof writeSignIn>[1]): Promise<void> {
+/** Why `storeSignIn` cannot write to a path; `null`: nothing is known against it. @throws errors of the file system */
+export async function whyNotStorable(path: string): Promise<string | null> {
+  return await whyNotReplaceable(await targetOf(path))
+}
+
+/**
+ * Stores a new sign-in in a file, after a process that refreshes the old one.
+ * @throws LockError `HELD` if that takes too long; errors of the file system
+ */
+export async function storeSignIn(path: string, signIn: SignIn, signal?: AbortSignal): Promise<void> {
   const target = await targetOf(path)
-  await using _lock = await takeLock(`${target}.lock`)
+  await using _lock = await lockOf(target, signal, async () => false)
   await writeSignIn(target, signIn)
+}
+
+/** The lock beside a token file; `null`: it is not needed any more, as was found while another process held it. */
+async function lockOf(
+  path: string,
+  signal: AbortSignal | undefined,
+  isNeedless: () => Promise<boolean>,
+): Promise<Lock | null> {
+  const end = performance.now() + LOCK_MS
+  for (;;) {
+    signal?.throwIfAborted()
+    try {
+      return await takeLock(`${path}.lock`, { ...(signal && { signal }) })
+    } catch (error) {
+      if (!isLockError(error, 'HELD') || performance.now() > end) throw error
+    }
+    await sleep(POLL_MS, undefined, { signal })
+    if (await isNeedless()) return null
+  }
 }

@@ -12,5 +12,5 @@ type TokenPlace =
  */
 export function openTokens(place: TokenPlace, options: TokenFileOptions): Promise<TokenFile | TokenCommand> {
   if (place.kind === 'file') return TokenFile.open(place.path, options)
-  return TokenCommand.open(place.command, { onSecret: options.onSecret })
+  return TokenCommand.open(place.command, { onSecret: options.onSecret, signal: options.signal })
 }

@@ -1,5 +1,5 @@
-import { constants, readFileSync } from 'node:fs'
-import { access, type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { constants, readFileSync, type Stats } from 'node:fs'
+import { access, type FileHandle, lstat, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ifExists } from '@collab-etl/lock'
 import { SignInError } from '../errors/sign-in-error.ts'
@@ -52,7 +52,7 @@ export async function readSignIn(path: string): Promise<StoredSignIn> {
 function parseSignIn(text: string, path: string): SignIn {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     throw unusable(path, 'is not valid JSON')
   }
@@ -113,23 +113,79 @@ function unusable(path: string, why: string): SignInError {
 /** A file is written under this name first. If a process dies before it is renamed, the next one finds the tokens there. */
 const pendingOf = (path: string) => `${path}.new`
 
-/** Renames a file that was written, but not renamed. Call it under the lock. */
-export async function recoverPending(path: string): Promise<void> {
+/**
+ * Renames a file that was written, but not renamed, if it holds newer tokens of the same sign-in and only this user can have written it;
+ * removes any other. Call it under the lock.
+ */
+export async function recoverPending(path: string, { clientId, uid }: SignIn): Promise<void> {
   const pending = pendingOf(path)
-  const [written, current] = await Promise.all([ifExists(stat(pending)), ifExists(stat(path))])
+  const [written, current] = await Promise.all([ifExists(lstat(pending)), ifExists(stat(path))])
   if (written === null) return
-  const isComplete = await readSignIn(pending).then(
-    () => true,
-    () => false,
-  )
-  const isNewer = current === null || written.mtimeMs >= current.mtimeMs
-  if (isComplete && isNewer) await renameDurably(pending, path)
+  const isOurs = current !== null && written.mtimeMs >= current.mtimeMs && isPrivate(written, current)
+  const found = isOurs ? await readSignIn(pending).catch(() => null) : null
+  if (found?.clientId === clientId && found.uid === uid) await renameDurably(pending, path)
   else await rm(pending, { force: true })
 }
 
-/** Stores a sign-in with mode 0600, whole or not at all, so that it survives a power failure. Call it under the lock. */
+/** Whether a file is as `reserve` makes it: of this user, or of the owner of the file that it replaces. Windows has no such modes. */
+function isPrivate(written: Stats, replaced: Stats): boolean {
+  if (!written.isFile()) return false
+  const self = process.getuid?.()
+  return self === undefined || ((written.mode & 0o777) === MODE && [self, replaced.uid].includes(written.uid))
+}
+
+const MODE = 0o600
+
+/** An answer with tokens is no longer, in bytes. */
+const RESERVED_BYTES = 64 * 1024
+
+/** Space on disk for a sign-in. Disposing of it releases the space, unless a sign-in was stored. */
+export interface Reservation extends AsyncDisposable {
+  /** Stores a sign-in with mode 0600, whole or not at all, so that it survives a power failure. */
+  store(signIn: SignIn): Promise<void>
+}
+
+/** Reserves space, so that a full disk is found before a refresh token is used up. Call it under the lock. */
+export async function reserve(path: string): Promise<Reservation> {
+  const pending = pendingOf(path)
+  const replaced = await ifExists(stat(path))
+  await rm(pending, { force: true })
+  const file = await open(pending, 'wx', MODE)
+  let isStored = false
+  const reservation: Reservation = {
+    async store(signIn) {
+      isStored = true // tokens that cannot be renamed stay for the next process
+      const text = Buffer.from(textOfSignIn(signIn))
+      const { bytesWritten } = await file.write(text, 0, text.length, 0)
+      if (bytesWritten < text.length) throw new Error('the disk is full')
+      await file.truncate(text.length)
+      await file.sync()
+      await renameDurably(pending, path)
+    },
+    async [Symbol.asyncDispose]() {
+      await file.close()
+      if (!isStored) await rm(pending, { force: true })
+    },
+  }
+  try {
+    // a run of root leaves the file to its owner
+    if (replaced !== null && process.getuid?.() === 0) await file.chown(replaced.uid, replaced.gid)
+    await file.writeFile(' '.repeat(RESERVED_BYTES))
+    await file.sync()
+    return reservation
+  } catch (error) {
+    await reservation[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Stores a sign-in. Call it under the lock. */
 export async function writeSignIn(path: string, signIn: SignIn): Promise<void> {
-  const { accessToken, refreshToken, expiresAt, uid, clientId, addresses } = signIn
+  await using reservation = await reserve(path)
+  await reservation.store(signIn)
+}
+
+function textOfSignIn({ accessToken, refreshToken, expiresAt, uid, clientId, addresses }: SignIn): string {
   const { tokenUrl = null, refreshUrl = null } = addresses
   const fields = {
     access_token: accessToken,
@@ -139,15 +195,7 @@ export async function writeSignIn(path: string, signIn: SignIn): Promise<void> {
     client_id: clientId,
     oauth: { token_url: tokenUrl, refresh_url: refreshUrl },
   }
-  const pending = pendingOf(path)
-  const replaced = await ifExists(stat(path))
-  await rm(pending, { force: true })
-  await using file = await open(pending, 'wx', 0o600)
-  // a run of root leaves the file to its owner
-  if (replaced !== null && process.getuid?.() === 0) await file.chown(replaced.uid, replaced.gid)
-  await file.writeFile(`${JSON.stringify(fields, null, 2)}\n`)
-  await file.sync()
-  await renameDurably(pending, path)
+  return `${JSON.stringify(fields, null, 2)}\n`
 }
 
 async function renameDurably(from: string, to: string): Promise<void> {
@@ -173,14 +221,16 @@ export async function targetOf(path: string): Promise<string> {
 }
 
 /**
- * Why a file cannot be replaced by a rename; `null`: nothing is known against it. `root` may write where the mode forbids it, but a file or
+ * Why a file cannot be written or replaced by a rename; `null`: nothing is known against it. `root` may write where the mode forbids it, but a file or
  * directory without any right to write is meant to stay as it is.
  */
 export async function whyNotReplaceable(path: string): Promise<string | null> {
   const directory = dirname(path)
   for (const place of [path, directory]) {
     const what = place === path ? 'it' : `its directory ${directory}`
-    if (((await stat(place)).mode & 0o222) === 0) return `${what} is read-only`
+    const found = place === path ? await ifExists(stat(place)) : await stat(place)
+    if (found === null) continue
+    if ((found.mode & 0o222) === 0) return `${what} is read-only`
     const refused = await access(place, constants.W_OK).then(
       () => false,
       () => true,

@@ -67,10 +67,10 @@ export function isApiError(error: unknown, ...codes: number[]): error is ApiErro
 /**
  * The token is missing or refused (100005, 100006, or HTTP 401 with any code or with none): no request with it can succeed.
  * A `TransportError` is a 401 without an error of the service, such as that of a proxy. The answer of an operation that the service does
- * not document says nothing about the token. A `SignInError` is a token that could not be replaced.
+ * not document says nothing about the token. A `SignInError` is a token that could not be replaced, unless it is `unreachable`.
  */
 export function isAuthError(error: unknown): error is ApiError | TransportError | SignInError {
-  if (isSignInError(error)) return true
+  if (isSignInError(error)) return error.kind !== 'unreachable'
   if (!isApiError(error) && !isTransportError(error)) return false
   if (error.isObserved) return false
   return isApiError(error, ...AUTH_ERROR_CODES) || isUnauthorised(error)

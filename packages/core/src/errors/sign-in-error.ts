@@ -4,7 +4,7 @@ import { CollabError } from './collab-error.ts'
  * - `unusable`: the token file or token command cannot be used as it is
  * - `refused`: the user or the service refused, no code arrived in time, the token command failed after a refusal, or the token file could not
  *   be replaced
- * - `unreachable`: the address that gives tokens did not answer
+ * - `unreachable`: the address that gives tokens did not answer. This says nothing about the token
  */
 export type SignInErrorKind = 'unusable' | 'refused' | 'unreachable'
 

@@ -1,7 +1,8 @@
 import { ALL_OPERATIONS, type Operation } from '@collab-etl/contract'
 import { ApiError, isAuthError } from '../errors/api-error.ts'
 import { DecodeError, type DecodeProblem } from '../errors/decode-error.ts'
-import { TransportError } from '../errors/transport-error.ts'
+import { isSignInError } from '../errors/sign-in-error.ts'
+import { isTransportError, TransportError } from '../errors/transport-error.ts'
 
 /** A failed attempt, as far as the decision needs it. */
 export type Failure =
@@ -95,6 +96,10 @@ const DOCUMENTED_STATUS = new Map(
 export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) return ofApiError(error)
   if (error instanceof TransportError) return ofTransportError(error)
+  if (isSignInError(error, 'unreachable')) {
+    // the token could not be refreshed: the request itself was not sent
+    return isTransportError(error.cause, 'tls') ? { kind: 'final' } : { kind: 'no_answer', sent: false }
+  }
   if (error instanceof DecodeError && PASSING_PROBLEMS.includes(error.problem)) return { kind: 'no_answer', sent: true }
   return { kind: 'final' }
 }

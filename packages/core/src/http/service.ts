@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { isObserved, type Operation } from '@collab-etl/contract'
-import { isApiError, isAuthError } from '../errors/api-error.ts'
+import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
+import { type ApiError, isApiError, isAuthError } from '../errors/api-error.ts'
 import { BudgetError, CollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
+import { isSignInError } from '../errors/sign-in-error.ts'
 import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { bodyOf } from './answer.ts'
 import { RequestBudget } from './budget.ts'
@@ -67,6 +69,8 @@ export class Service {
   readonly #ending = new AbortController()
   readonly #signal: AbortSignal
   #refused: CollabError | undefined
+  /** Operations that refused a renewed token too: for them, no token is renewed any more. */
+  readonly #refusing = new Set<string>()
   #calls = 0
 
   constructor(options: ResolvedOptions) {
@@ -104,10 +108,10 @@ export class Service {
           for await (const value of this.#attempt(call, current)) yield { attempt, value }
           return
         } catch (error) {
-          // a second refusal in a row is final
-          isRenewed = !isRenewed && (await this.#renewToken(error, call, current))
+          const failure = await this.#renewToken(error, isRenewed, call, current)
+          isRenewed = failure === null
           if (isRenewed) renewals += 1
-          else await this.#waitToRetry(this.#judge(error, call, signal), call, current, attempt - renewals)
+          else await this.#waitToRetry(this.#judge(failure, call, signal), call, current, attempt - renewals)
         }
       }
     } catch (error) {
@@ -172,16 +176,25 @@ export class Service {
     return token
   }
 
-  /** Replaces the token that the service refused, and returns whether there is another one. A refused POST did nothing. */
-  async #renewToken(error: unknown, call: Call<unknown>, { token, signal, ...of }: Attempt): Promise<boolean> {
-    const isRefusal = isApiError(error) || isTransportError(error)
-    if (!isRefusal || !isAuthError(error) || this.#refused !== undefined || token === undefined) return false
+  /**
+   * Replaces the token that the service refused; a refused POST did nothing.
+   * @param isSecond whether the refused token has just been renewed: this refusal is final
+   * @returns the error that remains; `null`: there is another token
+   */
+  async #renewToken(error: unknown, isSecond: boolean, call: Call<unknown>, current: Attempt): Promise<unknown> {
+    const { token, signal, number, attempt } = current
+    const { id } = call.operation
+    if (!isTokenRefusal(error) || this.#refused !== undefined || token === undefined) return error
+    if (isSecond) this.#refusing.add(id)
+    if (this.#refusing.has(id)) return error
     try {
-      if ((await orAbort(this.#options.tokens.renew(token), signal)) === undefined) return false
+      if ((await orAbort(this.#options.tokens.renew(token), signal)) === undefined) return error
     } catch (failure) {
-      throw this.#judge(failure, call, signal)
+      if (!error.isObserved || !isSignInError(failure)) return failure
+      this.#refusing.add(id) // the operation says nothing about the token, which may be valid
+      return error
     }
-    const event = { operation: call.operation.id, call: of.number, attempt: of.attempt, errorCode: error.errorCode }
+    const event = { operation: id, call: number, attempt, errorCode: error.errorCode }
     this.#options.onEvent({
       type: 'retry',
       ...event,
@@ -190,7 +203,7 @@ export class Service {
     })
     call.onRetry?.(error)
     this.#count(call, 'retries', 1)
-    return true
+    return null
   }
 
   /** The error for the caller. A refused token ends the client: all calls fail with that error. */
@@ -248,6 +261,11 @@ export class Service {
   #count(call: Call<unknown>, what: keyof RequestStats, by: number): void {
     for (const stats of [this.stats, ...(call.stats ?? [])]) stats[what] += by
   }
+}
+
+/** Whether an answer refuses the token. That of an operation that is not documented may mean it, so that one renewal is tried. */
+function isTokenRefusal(error: unknown): error is ApiError | TransportError {
+  return isApiError(error, ...AUTH_ERROR_CODES) || (isAuthError(error) && !isSignInError(error))
 }
 
 /** A longer timer than this (24 days) ends at once. */

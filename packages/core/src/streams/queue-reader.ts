@@ -17,7 +17,7 @@ import { collect, elementCount } from '../walk/collect.ts'
 import { cutAt, judgeLength } from '../walk/cut.ts'
 import { askedTwice } from './asked-twice.ts'
 import { AT_ONCE } from './at-once.ts'
-import { addCarried, type IdQueue, type IdQueues, type QueuedId } from './id-queues.ts'
+import type { IdQueue, IdQueues, QueuedId } from './id-queues.ts'
 import {
   addAttachments,
   batchesOf,
@@ -27,6 +27,7 @@ import {
   type ItemSource,
   postSource,
 } from './item-sources.ts'
+import { addCarried } from './queue-state.ts'
 import { describe, endStreamSpan, type ScopeRun, streamSpan, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { Breaker, budgetUsedUp, endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
