@@ -15,31 +15,28 @@ import {
 
 const INTRODUCTION = `# Service API
 
-The interface of the service that collab-etl reads and writes: ${OPERATIONS.length} operations of Worktile's first open API.
-
-This page is generated from \`packages/contract\`. To change it, edit the contract and run
-\`pnpm --filter @collab-etl/contract run docs\`.
+The interface of the service: the ${OPERATIONS.length} documented operations of Worktile's first open API, then the [observed ones](#observed-operations).
+This page is made from \`packages/contract\` by \`pnpm --filter @collab-etl/contract run docs\`.
 
 ## Requests
 
 - Every path begins with \`/v1\`, the version of the interface. The base address is the setting \`base_url\`.
-- Requests are HTTP \`GET\`, \`POST\` or \`DELETE\` (observed ones also \`PUT\`). A successful answer has status 200 and a JSON body: an array of records or one record.
+- A successful answer has status 200 and a JSON body: an array of records or one record.
 - A parameter is sent in the path (\`:name\` in the template), in the query string or in the body. Required
   strings in the query are listed after the summary, other parameters with their place.
-- \`?\` marks a parameter that is optional, or a field that may be absent; \`[]\` an array. Without a type, a parameter is a string, and a
-  field an id or a text as its description says.
+- \`?\` marks what is optional or may be absent; \`[]\` an array. Without a type, a parameter is a string, and a field an id or a text.
 - Operations without \`pid\` cover all projects of the caller.
 
 ### Request bodies
 
-Only \`POST\` requests have a body. The service declares \`application/json\`, but its samples send form fields (\`name=value\`). Which
-of the two it requires is not specified; the client sends JSON unless the setting \`body\` is \`form\`.
+Only \`POST\` requests (and observed \`PUT\`) have a body. The service declares \`application/json\`, but its samples send form fields
+(\`name=value\`). Which of the two it requires is not specified; the client sends JSON unless the setting \`body\` is \`form\`.
 
 ## Authentication
 
-- Every operation requires \`access_token\`, an OAuth token. It is sent as a request header of that name or as a query parameter.
+- Every operation requires \`access_token\`, an OAuth token, as a request header of that name or as a query parameter.
 - A request without a token is answered with ${errorName(100005)}, one with an incorrect token with ${errorName(100006)}.
-- How a token is obtained, how long it is valid and how it is renewed is not part of this interface.
+- How a token is obtained and refreshed is not documented: [token and ids](token-and-ids.md).
 
 ## Values
 
@@ -63,8 +60,8 @@ ${table(
 
 ## Paging
 
-Only archived tasks (operation 2) are listed page by page: \`page\` counts from 1, \`size\` is the number of tasks per page. Every other
-list is answered whole. A page with fewer records than \`size\` is not necessarily the last one; an empty page is.
+Only archived tasks (operation 2) are listed page by page. A page with fewer records than \`size\` is not necessarily the last one; an
+empty page is.
 
 ## Ranges of time
 
@@ -78,13 +75,13 @@ code) and \`request\` (the path template of the operation).
 
 const OBSERVED = `## Observed operations
 
-Independent public clients of the service call these operations, too. The service does not document them: each is optional and may answer
-with other fields; its error codes are not known. \`PUT\` has a body like \`POST\`. The last column says how many of eleven clients call it.
+Public clients of the service call these operations, too. The service does not document them: each is optional and may answer with other
+fields; its error codes are not known. The last column says how many of eleven clients call it.
 `
 
 const NOT_SPECIFIED = `## Not specified
 
-The service does not document the following. [Guarantees](guarantees.md) says how collab-etl handles each.
+How collab-etl handles what the service does not document: [guarantees](guarantees.md).
 
 - Rate limits, the largest page size, and limits on the length of texts and lists.
 - Which role or permission an operation requires.
