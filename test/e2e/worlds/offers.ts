@@ -14,7 +14,7 @@ export function firstOffers(dice: Dice): Set<Offer> {
 
 /** Between two nights, operations come and go: in some nights a few, seldom all that there are. */
 export function changeOffers(offers: Set<Offer>, dice: Dice): void {
-  if (dice.chance(0.1)) return offers.clear()
+  if (dice.chance(0.1)) offers.clear()
   const often = dice.one([0, 0.2, 0.2, 0.5])
   for (const offer of dice.some(OFFERS, often)) if (!offers.delete(offer)) offers.add(offer)
 }

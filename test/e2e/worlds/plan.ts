@@ -56,7 +56,16 @@ const DAMAGE = [
 /** Deviations of what is offered that change what is read, or must not. */
 const QUIRKS = ['folder-in-itself', 'posts-without-content', 'members-without-email'] as const
 
+/** Teams are offered, but not their lists of projects. */
+const NO_TEAM_PROJECTS: Fault = { kind: 'http', status: 404, operation: 'teams.projects.list', times: 'always' }
+
 export function planNight(world: World, night: number): Plan {
+  const plan = planReading(world, night)
+  const { faults, showsTeamProjects } = plan
+  return { ...plan, faults: showsTeamProjects ? faults : [...faults, NO_TEAM_PROJECTS] }
+}
+
+function planReading(world: World, night: number): Plan {
   const { dice, offers } = world
   const allowsShrink = dice.chance(0.3)
   const readsComments = dice.chance(0.1)
@@ -77,6 +86,7 @@ export function planNight(world: World, night: number): Plan {
     isSure: true,
     hidesEmail: quirks.includes('members-without-email'),
     isFull: readsComments,
+    showsTeamProjects: dice.chance(0.85),
     excuses: never,
     fails: never,
   }

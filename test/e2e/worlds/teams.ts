@@ -29,7 +29,12 @@ export class Teams {
   }
 
   /** Notes what the night read. Returns the members of the teams as the lists show them. */
-  see({ projects, teams, caller }: Sandbox['store'], truths: ReadonlyMap<string, ProjectTruth>, seen: Seen) {
+  see(
+    { projects, teams, caller }: Sandbox['store'],
+    truths: ReadonlyMap<string, ProjectTruth>,
+    seen: Seen,
+    { showsTeamProjects }: Allowed,
+  ) {
     const status = seen.scopes.get(' teams')?.status ?? ''
     this.#isWhole = status === 'complete'
     this.#shown = null
@@ -50,7 +55,7 @@ export class Teams {
       const row = { pid, name, description, pic, bg, visibility, team_id, archived: detail.archived === 1 }
       shown.set(pid, plain({ ...row, permission: 0 }))
     }
-    this.#shown = shown
+    if (showsTeamProjects) this.#shown = shown
     for (const { created_by } of own) if (created_by) people.push({ ...created_by })
     return {
       members,
@@ -90,7 +95,7 @@ export class Teams {
     const row = this.#shown?.get(pid)
     if (row === undefined) {
       if (!this.#only.has(pid)) return undefined
-      if (!this.#isWhole) return old
+      if (!this.#isWhole || this.#shown === null) return old
       this.#only.delete(pid)
       return new Map()
     }

@@ -40,6 +40,8 @@ export interface Allowed {
   readonly isSure: boolean
   /** Whether members may lack their e-mail address. */
   readonly hidesEmail: boolean
+  /** Whether the lists of teams show their projects. */
+  readonly showsTeamProjects: boolean
   /** Whether everything is read, however lately it was read before. */
   readonly isFull: boolean
   /** The project that alone is read. */
@@ -99,7 +101,7 @@ export class Truth {
     const problems = this.#judgeUnread(seen.unread, stored, allowed)
     const absent = [...this.#postponed].filter((item) => !stored.has(item))
     const unread = new Set([...seen.unread, ...absent].filter((item) => !this.#isRead(item, stored)))
-    const team = this.#teams.see(store, truths, seen)
+    const team = this.#teams.see(store, truths, seen, allowed)
     const read = new Map(
       [...truths].map(([pid, truth]) => [
         pid,

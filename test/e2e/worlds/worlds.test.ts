@@ -65,7 +65,7 @@ async function runWorld(seed: number, backend: Backend): Promise<{ problems: str
       const plan = planNight(world, night)
       const flags = plan.args.filter((word) => !plan.name.includes(word))
       log.push(
-        `night ${night}: ${[plan.name, ...flags].join(' ')}; offered: ${[...world.offers, ...plan.quirks].join(' ')}`,
+        `night ${night}: ${[plan.name, ...flags].join(' ')}; offered: ${[...world.offers, ...plan.quirks].join(' ')}${plan.showsTeamProjects ? '' : ', no projects of teams'}`,
       )
       if (plan.damage !== undefined) past = []
       const ran = await snapshot(world, place, plan)
