@@ -1,15 +1,18 @@
 import {
   BareTask,
   Comment,
+  Entry,
   Event,
   File,
   isResource,
+  Member,
   Page,
   Post,
   ProjectDetail,
   ProjectListItem,
   type Resource,
   Task,
+  Team,
   Webhook,
 } from '@collab-etl/contract'
 import { parseJson } from '@collab-etl/contract/parse-json'
@@ -47,6 +50,7 @@ const unknown = fc.dictionary(
 function anyOf(schema: Schema, isKey: boolean): fc.Arbitrary<unknown> {
   if (isResource(schema)) return recordsOf(schema)
   if (isList(schema)) return listsOf(schema.items)
+  if ('type' in schema && schema.type === 'boolean') return fc.boolean()
   switch ('meaning' in schema ? schema.meaning : undefined) {
     case 'id':
       return isKey ? idText : fc.oneof(idText, fc.constant(''))
@@ -89,11 +93,19 @@ function recordsOf(resource: Resource): fc.Arbitrary<Json> {
   const fields = Object.entries(resource.properties).map(
     ([name, schema]) => [name, anyOf(schema, name === 'pid' || resource.key.includes(name))] as const,
   )
-  const required = names.filter((name) => !OPTIONAL.has(name) || resource !== Event)
+  const required = names.filter((name) => OPTIONAL.get(resource)?.includes(name) !== true)
   return fc
     .tuple(fc.record(Object.fromEntries(fields), { requiredKeys: required }), unknown)
     .map(([known, more]) => Object.fromEntries([...Object.entries(known), ...Object.entries(more)]))
 }
+
+/** What the service may leave out. */
+const OPTIONAL: ReadonlyMap<Resource, readonly string[]> = new Map<Resource, string[]>([
+  [Event, ['location', 'email', 'desc']],
+  [Member, ['email', 'join_date']],
+  [Entry, ['pid', 'watched', 'pos']],
+  [Team, ['url', 'desc', 'pic', 'visibility', 'created_at', 'created_by', 'create_by']],
+])
 
 /** As core hands it on: what the contract does not name is in `extra`, at every level. */
 function received(resource: Resource, sent: Json): Json {
@@ -132,9 +144,6 @@ function relatedIn(rows: ReadonlyMap<string, Row[]>, project: Row | null): Relat
     },
   }
 }
-
-/** What the service may leave out of an event. */
-const OPTIONAL: ReadonlySet<string> = new Set(['location', 'email', 'desc'])
 
 const PROJECT: Row = { pid: 'p1', name: 'Project', pic: 'p.png', bg: 'blue' }
 const REFERENCE = { pid: 'p1', name: 'Project', pic: 'p.png', bg: 'blue' }
@@ -177,6 +186,17 @@ function commentFields(sent: Json): Json {
   return { ...sent, fids: [...fids].sort() }
 }
 
+/** A group is of the project that it was read from, unless it names another. */
+function entryFields(sent: Json): Json {
+  const { pid = 'p1' } = sent
+  return { ...sent, pid }
+}
+
+/** The creator of a team has one of two names; the rows keep one. */
+function teamFields({ create_by: _, ...sent }: Json): Json {
+  return sent
+}
+
 const KINDS: readonly [
   kind: RebuiltKind,
   resource: Resource,
@@ -192,6 +212,9 @@ const KINDS: readonly [
   ['event', Event, (record) => record, 'events'],
   ['file', File, (record) => record, 'files'],
   ['webhook', Webhook, (record) => record, 'webhooks'],
+  ['member', Member, (record) => record, 'project_members'],
+  ['entry', Entry, (record) => record, 'entries', entryFields],
+  ['team', Team, (record) => record, 'teams', teamFields],
 ]
 
 describe('recordOf is the inverse of rowsOf', () => {

@@ -43,6 +43,16 @@ const shown = (tid: string, commentCount: number | null, updatedAt: string | nul
 })
 
 onBothBackends('comments of tasks', (backend) => {
+  test('those that go with their task are counted for the list of tasks', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, { ...tasks('t1', 't2'), task_comments: comments({ t1: ['c1'] }) })
+    const { scopes, tables } = await snapshot(warehouse, tasks('t2'))
+    expect([tables.tasks, tables.task_comments, tables.comment_files].map((counts) => counts?.deleted)).toEqual([
+      1, 1, 1,
+    ])
+    expect(scopes.find(({ scope }) => scope.stream === 'tasks')?.rowsDeleted).toBe(3)
+  })
+
   test('those of tasks that were read follow their lists, those of others stay', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { ...tasks('t1', 't2'), task_comments: comments({ t1: ['c1', 'c2'], t2: ['c3'] }) })

@@ -29,7 +29,7 @@ export function changeUser(world: World): void {
 
 /** Copies that records hold apart from the shared user. */
 function forCopies(
-  { tasks, archived_tasks, pages, events, posts, files }: ProjectState,
+  { tasks, archived_tasks, pages, events, posts, files, task_comments }: ProjectState,
   uid: string,
   edit: (copy: UserRecord) => unknown,
 ) {
@@ -37,6 +37,7 @@ function forCopies(
     ...[...tasks, ...archived_tasks].flatMap(({ members, watchers }) => [members, watchers]),
     ...pages.map(({ watchers, owner }) => [...watchers, owner]),
     ...events.map(({ event }) => event.attendees),
+    Object.values(task_comments).flatMap((comments) => comments.map(({ owner }) => owner)),
     ...posts.map(({ post, comments }) => [...post.watchers, post.owner, ...comments.map(({ owner }) => owner)]),
     ...files.map(({ file, comments }) => [...file.watchers, file.owner, ...comments.map(({ owner }) => owner)]),
   ]
@@ -59,7 +60,10 @@ export function changeMany(world: World): void {
   const pid = dice.pick(readable(world))
   if (pid === undefined) return
   const { store } = sandbox
-  const what = dice.one(['pages', 'events', 'comments', 'labels', 'members', 'watchers', 'attendees'])
+  const what = dice.one([
+    ...(['pages', 'events', 'comments', 'labels', 'members', 'watchers', 'attendees'] as const),
+    ...(['project members', 'entries', 'comments of tasks', 'teams'] as const),
+  ])
   store.change(pid, (project) => {
     const empty = <T, K extends keyof T>(records: readonly T[], list: K, left: T[K]) => {
       for (const record of records) {
@@ -78,6 +82,25 @@ export function changeMany(world: World): void {
         'attendees',
         [],
       )
+    else if (what === 'project members')
+      empty(
+        [project],
+        'members',
+        project.members.filter(({ user }) => user.uid === store.caller.uid),
+      )
+    else if (what === 'entries') empty([project], 'entries', project.entries.slice(0, 1))
+    else if (what === 'comments of tasks') {
+      empty(
+        [...tasks, ...archived_tasks].map(({ badges }) => badges),
+        'comment_count',
+        0,
+      )
+      empty([project], 'task_comments', {})
+    } else if (what === 'teams')
+      store.changeTeams((teams) => {
+        const others = teams.splice(1)
+        returning.push(() => void teams.push(...others))
+      })
     else if (what === 'labels') empty([...tasks, ...archived_tasks], what, [])
     else empty([...tasks, ...archived_tasks], what, [])
   })

@@ -1,6 +1,8 @@
 import type { ProjectState, TaskRecord } from '@collab-etl/sandbox'
 import { changeAccess, changeMany, changeUser, linkAcross, moveAcross, shareWebhook } from './changes-across.ts'
+import { addMember, changeTeams, OFFERED_EDITS } from './changes-offered.ts'
 import type { Dice } from './dice.ts'
+import { changeOffers } from './offers.ts'
 import { dueOf, people, readable, textOf, timeOf, type World } from './world.ts'
 
 const MOST = 14
@@ -25,6 +27,7 @@ const EDITS: readonly ((project: ProjectState, dice: Dice) => void)[] = [
   editWebhooks,
   editProject,
   reorderFields,
+  ...OFFERED_EDITS,
 ]
 
 const ACROSS: readonly ((world: World) => void)[] = [
@@ -36,12 +39,15 @@ const ACROSS: readonly ((world: World) => void)[] = [
   linkAcross,
   moveAcross,
   shareWebhook,
+  addMember,
+  changeTeams,
 ]
 
 /** Changes the service as its users do between two nights. */
 export function changeWorld(world: World): void {
-  const { dice, sandbox, returning } = world
+  const { dice, sandbox, returning, offers } = world
   for (const undo of returning.splice(0)) undo()
+  changeOffers(offers, dice)
   for (let count = dice.int(0, 8); count > 0; count--) {
     const pid = dice.pick(readable(world))
     if (pid === undefined || dice.chance(0.3)) dice.pick(ACROSS)?.(world)

@@ -17,9 +17,9 @@ export function lossOf(old: Rows, fresh: Rows): { share: number; isTooMuch: bool
   const isMissing = missingOf(old, fresh)
   let worst = { share: 0, isTooMuch: false, table: '' }
   for (const rows of Map.groupBy(old.values(), guardOf).values()) {
-    const [{ table } = { table: 'entries' }] = rows
+    const [{ table } = { table: '' }] = rows
     const counted = isRecord({ table, row: {} }) ? rows : rows.filter((row) => parents.has(parentOf(row)))
-    if (table === 'entries' || counted.length === 0) continue
+    if (counted.length === 0) continue
     const share = counted.filter(isMissing).length / counted.length
     const records = new Set(counted.map(parentOf)).size
     const many = table.startsWith('task_') ? MANY.ofTasks : MANY.ofOthers
@@ -55,6 +55,11 @@ export function between(old: Rows, fresh: Rows, stored: Rows): string[] {
     if (!fresh.has(key) && !isSame(old.get(key)?.row, row)) problems.push(`neither old nor new: ${key}`)
   for (const [key, row] of old) if (isRecord(row) && !stored.has(key)) problems.push(`deleted: ${key}`)
   return problems
+}
+
+/** Whether two sets of rows are equal. */
+export function areSame(a: Rows = new Map(), b: Rows): boolean {
+  return a.size === b.size && [...a].every(([key, { row }]) => isSame(b.get(key)?.row, row))
 }
 
 function isSame(a: PlainRow | undefined, b: PlainRow): boolean {

@@ -2,6 +2,14 @@ import type { ProjectTruth } from '@collab-etl/sandbox'
 
 const LINK = /(?:projects?\/(\w+)\/)?(?:\b)(post|file)s?\/(\w+)/g
 
+/** What a night shows where the service offers more than the documented operations. */
+interface Shown {
+  /** The comments of tasks that it reads. */
+  comments(pid: string): unknown
+  /** The posts or files of its lists. */
+  ids(truth: ProjectTruth, kind: 'post' | 'file'): readonly string[]
+}
+
 /** The posts and files that a client knows, because something that it read has named them. */
 export class Known {
   readonly #ids = new Set<string>()
@@ -11,11 +19,17 @@ export class Known {
     truths: ReadonlyMap<string, ProjectTruth>,
     isStored: (pid: string, stream: string) => boolean,
     unread: ReadonlySet<string>,
+    shown: Shown,
   ): Map<string, ProjectTruth> {
     const listed = [...truths].filter(([, { listed }]) => listed !== null && listed.permission !== 0)
     for (const [pid, truth] of listed)
       for (const stream of ['tasks', 'archived_tasks', 'pages', 'events'] as const)
         if (isStored(pid, stream)) this.#learn(pid, truth[stream])
+    for (const [pid, truth] of listed) {
+      this.#learn(pid, shown.comments(pid))
+      for (const kind of ['post', 'file'] as const)
+        if (isStored(pid, `${kind}s`)) for (const id of shown.ids(truth, kind)) this.#ids.add(`${pid} ${kind} ${id}`)
+    }
     let count = -1
     let read = new Map<string, ProjectTruth>()
     while (this.#ids.size > count) {
@@ -59,3 +73,17 @@ export class Known {
     for (const [, of = pid, kind, id] of text.matchAll(LINK)) this.#ids.add(`${of} ${kind} ${id}`)
   }
 }
+
+/** Ids of the files that a client finds folder by folder. */
+export function filesInFolders({ files }: ProjectTruth): string[] {
+  const found = new Set<string>()
+  const folders = ['']
+  for (const folder of folders)
+    for (const { file } of files.filter(({ file: of }) => of.folder_id === folder && !found.has(of.fid))) {
+      found.add(file.fid)
+      if (Number(file.type) === FOLDER) folders.push(file.fid)
+    }
+  return [...found]
+}
+
+const FOLDER = 1

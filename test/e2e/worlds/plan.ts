@@ -8,6 +8,7 @@ import { readable, type World } from './world.ts'
 export interface Plan extends Allowed {
   readonly name: string
   readonly args: readonly string[]
+  readonly quirks: readonly string[]
   readonly faults: readonly Fault[]
   /** Ends the first run at this share of the requests of a night; the second resumes it, or begins anew. */
   readonly stop?: { readonly signal: 'SIGKILL' | 'SIGINT'; readonly at: number; readonly resumes: boolean }
@@ -32,7 +33,14 @@ const READING = [
   ['pages.list', 'pages'],
   ['events.list', 'events'],
   ['projects.get', 'projects'],
+  ['projects.members.list', 'members'],
+  ['entries.list', 'entries'],
+  ['tasks.comments.list', 'task_comments'],
+  ['posts.list', 'posts'],
+  ['files.list', 'files'],
 ] as const
+/** Those that the service need not offer. */
+const OPTIONAL: readonly Stream[] = ['members', 'entries', 'task_comments', 'posts', 'files']
 const LISTED: readonly Stream[] = ['tasks', 'archived_tasks', 'pages', 'events', 'projects', 'webhooks']
 
 /** Damage to a project that can be read again. */
@@ -45,14 +53,40 @@ const DAMAGE = [
     `DELETE FROM collab.task_members WHERE pid = '${pid}'; DELETE FROM collab.post_comments WHERE pid = '${pid}'`,
 ] as const
 
+/** Deviations of what is offered that change what is read, or must not. */
+const QUIRKS = ['folder-in-itself', 'posts-without-content', 'members-without-email'] as const
+
+/** Teams are offered, but not their lists of projects. */
+const NO_TEAM_PROJECTS: Fault = { kind: 'http', status: 404, operation: 'teams.projects.list', times: 'always' }
+
 export function planNight(world: World, night: number): Plan {
-  const { dice } = world
+  const plan = planReading(world, night)
+  const { faults, showsTeamProjects } = plan
+  return { ...plan, faults: showsTeamProjects ? faults : [...faults, NO_TEAM_PROJECTS] }
+}
+
+function planReading(world: World, night: number): Plan {
+  const { dice, offers } = world
   const allowsShrink = dice.chance(0.3)
+  const readsComments = dice.chance(0.1)
+  const isOff = dice.chance(0.04)
   const never = () => false
+  const quirks = dice.some(QUIRKS, 0.2)
   const plain = {
-    args: allowsShrink ? ['--allow-shrink'] : [],
+    args: [
+      ...(allowsShrink ? ['--allow-shrink'] : []),
+      ...(readsComments ? ['--refresh', 'task_comments=0d'] : []),
+      ...(isOff ? ['--extended', 'off'] : []),
+    ],
     faults: [],
     allowsShrink,
+    quirks,
+    offered: new Set(isOff ? [] : offers),
+    isOff,
+    isSure: true,
+    hidesEmail: quirks.includes('members-without-email'),
+    isFull: readsComments,
+    showsTeamProjects: dice.chance(0.85),
     excuses: never,
     fails: never,
   }
@@ -62,7 +96,8 @@ export function planNight(world: World, night: number): Plan {
   if (chosen < 50) {
     const faults = passing(dice)
     const names = faults.map(({ kind, skip }) => `${kind} after ${skip}`)
-    return { ...plain, name: `passing faults: ${names.join(', ')}`, faults }
+    // an operation is tried once more only
+    return { ...plain, name: `passing faults: ${names.join(', ')}`, faults, isSure: false }
   }
   if (chosen < 68) {
     const stop = { signal: dice.one(['SIGKILL', 'SIGINT']), at: dice.int(5, 100) / 100, resumes: dice.chance(0.8) }
@@ -76,6 +111,9 @@ export function planNight(world: World, night: number): Plan {
       name: 'damage',
       args: ['--full', '--allow-shrink'],
       allowsShrink: true,
+      isFull: true,
+      isOff: false,
+      offered: new Set(offers),
       damage: dice.one(DAMAGE)(pid),
     }
   }
@@ -97,7 +135,12 @@ function lasting({ sandbox }: World, pid: string, dice: Dice): Pick<Plan, 'name'
     const [operation, stream] = dice.one(READING)
     const fault = { kind: 'error', operation, where: { pid }, times: 'always' } as const
     const isOfIt: Allowed['fails'] = (...of) => of[0] === pid && of[1] === stream
-    return { name: `${operation} of ${pid} fails`, faults: [fault], excuses: isOfIt, fails: isOfIt }
+    const name = `${operation} of ${pid} fails`
+    // the operation may be tried with this project, and it is no longer known whether it is offered
+    if (OPTIONAL.includes(stream)) return { name, faults: [fault], excuses: isOfIt, isSure: false }
+    // comments of tasks that were not read are not asked for
+    const excuses: Allowed['excuses'] = (...of) => isOfIt(...of) || (of[0] === pid && of[1] === 'task_comments')
+    return { name, faults: [fault], excuses, fails: isOfIt }
   }
   if (chosen < 45) {
     const faults = [{ kind: 'http', status: 503, where: { pid }, times: 'always' } as const]
@@ -105,6 +148,7 @@ function lasting({ sandbox }: World, pid: string, dice: Dice): Pick<Plan, 'name'
       name: `project ${pid} fails`,
       faults,
       excuses: (of) => of === pid,
+      isSure: false,
       fails: (of, stream) => of === pid && LISTED.includes(stream),
     }
   }

@@ -1,9 +1,10 @@
 import { expectedRows, KEYS, type PlainRow } from '@collab-etl/harness/expected-rows'
 import type { ProjectTruth, UserRecord } from '@collab-etl/sandbox'
 
-/** What is stored and judged as one: the two lists of tasks share their rows. */
+/** What is stored and judged as one: the two lists of tasks share their rows. Task groups and comments of tasks have rules of their own. */
 export const UNITS = {
   projects: ['projects'],
+  members: ['members'],
   tasks: ['tasks', 'archived_tasks'],
   pages: ['pages'],
   posts: ['posts'],
@@ -11,7 +12,8 @@ export const UNITS = {
   events: ['events'],
 } as const
 export type Unit = keyof typeof UNITS
-export type Stream = (typeof UNITS)[Unit][number] | 'webhooks'
+type ListStream = (typeof UNITS)[Unit][number]
+export type Stream = ListStream | 'webhooks' | 'entries' | 'task_comments' | 'teams'
 
 export interface Row {
   readonly table: string
@@ -19,6 +21,7 @@ export interface Row {
 }
 
 const NOTHING = {
+  entries: [],
   members: [],
   task_comments: {},
   tasks: [],
@@ -29,39 +32,62 @@ const NOTHING = {
   events: [],
   webhooks: [],
 }
-const RECORDS = ['projects', 'tasks', 'pages', 'posts', 'files', 'events', 'entries']
+const RECORDS = ['projects', 'project_members', 'teams', 'tasks', 'pages', 'posts', 'files', 'events', 'entries']
+/** `expectedRows` is to show what only operations beyond the documented ones give. */
+const OFFERED = { teams: [], members: [] }
 
 /** The part of a project that a stream returns. Of two pages with one id, the later counts. */
-function partOf(truth: ProjectTruth, stream: Stream): ProjectTruth {
+function partOf(truth: ProjectTruth, stream: ListStream): ProjectTruth {
   const pages = [...new Map(truth.pages.map((page) => [page.page_id, page])).values()]
   const lists = { ...truth, pages }
   return { ...lists, ...NOTHING, unlinked_files: [], ...(stream !== 'projects' && { [stream]: lists[stream] }) }
 }
 
 /** Rows of one stream of a project. */
-export function rowsOfStream(truth: ProjectTruth, stream: Exclude<Stream, 'webhooks'>): Row[] {
-  const rows = Object.entries(expectedRows([partOf(truth, stream)], [])).flatMap(([table, of]) =>
+export function rowsOfStream(truth: ProjectTruth, stream: ListStream): Row[] {
+  return rowsOfPart(partOf(truth, stream), stream === 'archived_tasks' ? 'tasks' : stream)
+}
+
+/** Rows of the comments of a task, whatever it counts. */
+export function rowsOfComments({ tasks, archived_tasks, ...truth }: ProjectTruth, tid: string): Row[] {
+  const task = [...tasks, ...archived_tasks].find((each) => each.tid === tid)
+  if (task === undefined) return []
+  const counted = { ...task, badges: { ...task.badges, comment_count: 1 } }
+  const { task_comments } = truth
+  return rowsOfPart({ ...truth, ...NOTHING, task_comments, archived_tasks: [counted] }, 'task_comments')
+}
+
+function rowsOfPart(part: ProjectTruth, place: ReturnType<typeof unitOf>): Row[] {
+  const rows = Object.entries(expectedRows([part], [], OFFERED)).flatMap(([table, of]) =>
     of.map((row) => ({ table, row: plain(row) })),
   )
-  const found = rows.filter((row) => unitOf(row) === (stream === 'archived_tasks' ? 'tasks' : stream))
+  const found = rows.filter((row) => unitOf(row) === place)
   return [...new Map(found.map((row) => [keyOf(row), row])).values()]
 }
 
 /** Copies of users in the answers of one stream. */
-export function usersIn(truth: ProjectTruth, stream: Stream): UserRecord[] {
+export function usersIn(truth: ProjectTruth, stream: ListStream): UserRecord[] {
   const { detail, ...lists } = partOf(truth, stream)
+  return usersOf(stream === 'projects' ? detail : lists)
+}
+
+/** Copies of users in records. */
+export function usersOf(records: unknown): UserRecord[] {
   const users: UserRecord[] = []
-  JSON.stringify(stream === 'projects' ? detail : lists, (_, value) => {
+  JSON.stringify(records, (_, value) => {
     if (value?.uid !== undefined && value.avatar !== undefined) users.push(value)
     return value
   })
   return users
 }
 
-/** The unit that a row belongs to; `null` for users and webhooks. */
-export function unitOf({ table, row }: Row): Unit | null {
-  if (table === 'comment_files') return `${String(row['parent_kind'])}s` as Unit // post, file or task
-  if (table === 'entries') return 'tasks'
+/** The unit that a row belongs to; `null` for users, teams and webhooks. */
+export function unitOf({ table, row }: Row): Unit | 'entries' | 'task_comments' | null {
+  if (table === 'task_comments' || row['parent_kind'] === 'task') return 'task_comments'
+  if (table === 'comment_files') return `${String(row['parent_kind'])}s` as Unit // post or file
+  if (table === 'entries') return table
+  if (table === 'project_members') return 'members'
+  if (table === 'teams') return null
   const name = table.replace(/_.*/, '').replace(/s?$/, 's')
   return name in UNITS ? (name as Unit) : null
 }

@@ -1,9 +1,24 @@
 import { expectedRows, type PlainRow, type PlainTables, TABLES } from '@collab-etl/harness/expected-rows'
 import type { ProjectTruth, Sandbox, UserRecord } from '@collab-etl/sandbox'
 import { Access, STORED } from './access.ts'
+import { Entries } from './entries.ts'
 import { between, byKey, differences, lossOf, type Rows } from './judge.ts'
-import { Known } from './known.ts'
-import { keyOf, plain, type Row, rowsOfStream, type Stream, UNITS, type Unit, unitOf, usersIn } from './rows.ts'
+import { filesInFolders, Known } from './known.ts'
+import { Offers } from './offers.ts'
+import {
+  keyOf,
+  plain,
+  type Row,
+  rowsOfStream,
+  type Stream,
+  UNITS,
+  type Unit,
+  unitOf,
+  usersIn,
+  usersOf,
+} from './rows.ts'
+import { TaskComments } from './task-comments.ts'
+import { Teams } from './teams.ts'
 
 /** What the warehouse says after a night. */
 export interface Seen {
@@ -17,6 +32,18 @@ export interface Seen {
 /** What a night may do. */
 export interface Allowed {
   readonly allowsShrink: boolean
+  /** What the service offers beyond its documented operations, and the run uses. */
+  readonly offered: ReadonlySet<string>
+  /** Whether the run uses nothing of it. */
+  readonly isOff: boolean
+  /** Whether the run finds out what is offered: no fault may hide it. */
+  readonly isSure: boolean
+  /** Whether members may lack their e-mail address. */
+  readonly hidesEmail: boolean
+  /** Whether the lists of teams show their projects. */
+  readonly showsTeamProjects: boolean
+  /** Whether everything is read, however lately it was read before. */
+  readonly isFull: boolean
   /** The project that alone is read. */
   readonly only?: string
   /** Whether a fault of the night may touch this scope. */
@@ -57,6 +84,11 @@ export class Truth {
   readonly #shownAt = new Map<string, Set<string>>()
   readonly #emptied = new Map<string, PlainRow>()
   readonly #undecided = new Set<string>()
+  readonly #offers = new Offers()
+  readonly #entries = new Entries()
+  readonly #comments = new TaskComments()
+  readonly #teams = new Teams()
+  readonly #emails = new Map<string, unknown>()
   /** Posts and files that failed before they were ever read: a later night asks for them again, but not every night. */
   readonly #postponed = new Set<string>()
   /** Posts and files that the warehouse held after the night before. */
@@ -69,7 +101,14 @@ export class Truth {
     const problems = this.#judgeUnread(seen.unread, stored, allowed)
     const absent = [...this.#postponed].filter((item) => !stored.has(item))
     const unread = new Set([...seen.unread, ...absent].filter((item) => !this.#isRead(item, stored)))
-    const fresh = this.#read(truths, { ...seen, unread })
+    const team = this.#teams.see(store, truths, seen, allowed)
+    const read = new Map(
+      [...truths].map(([pid, truth]) => [
+        pid,
+        this.#comments.read({ truth, old: this.#at(pid, 'task_comments'), seen, allowed }),
+      ]),
+    )
+    const fresh = this.#read(truths, { ...seen, unread }, allowed, read, team.people)
     this.#stored = stored
     for (const item of this.known.items()) {
       const [pid = '', kind = '', id] = item.split(' ')
@@ -80,20 +119,42 @@ export class Truth {
       TABLES.flatMap((table) => (seen.tables[table] ?? []).map((row) => ({ table, row }))).filter(unitOf),
       (row) => placeOf(row),
     )
-    for (const [pid, truth] of truths)
-      for (const unit of Object.keys(UNITS) as Unit[]) {
-        const place = `${pid} ${unit}`
-        const old = this.#places.get(place) ?? new Map()
-        const next = this.#next(
-          truth,
-          { pid, unit, old, inPlace: byKey(inPlace.get(place) ?? []), fresh: fresh.get(place) },
-          seen,
-          allowed,
-        )
-        problems.push(...next.problems.map((problem) => `${place}: ${problem}`))
-        this.#places.set(place, next.rows)
+    const stays = byKey((seen.tables['teams'] ?? []).map((row) => ({ table: 'teams', row })))
+    problems.push(...this.#teams.next(stays, seen, allowed))
+    if (allowed.only === undefined)
+      problems.push(...this.#offers.judge('', 'teams', seen.scopes.get(' teams')?.status ?? 'absent', allowed))
+    for (const [pid, truth] of truths) {
+      const found = (unit: string) => byKey(inPlace.get(`${pid} ${unit}`) ?? [])
+      const keep = (unit: string, next: { rows: Rows; problems: string[] }) => {
+        problems.push(...next.problems.map((problem) => `${pid} ${unit}: ${problem}`))
+        this.#places.set(`${pid} ${unit}`, next.rows)
       }
+      const isHere = truth.listed !== null || this.#leave(truth, found('projects'), seen, allowed)
+      if (!isHere) continue
+      const of = { truth, seen, allowed }
+      keep(
+        'entries',
+        this.#entries.next(truth, { old: this.#at(pid, 'entries'), inPlace: found('entries') }, seen, allowed),
+      )
+      for (const unit of truth.listed === null ? [] : (Object.keys(UNITS) as Unit[])) {
+        const rows =
+          unit === 'tasks' ? this.#withEntryNames(truth, fresh.get(`${pid} tasks`)) : fresh.get(`${pid} ${unit}`)
+        const inPlace = found(unit)
+        const shown = unit === 'members' && allowed.hidesEmail ? withEmailsOf(inPlace, rows) : rows
+        keep(unit, this.#next(truth, { pid, unit, old: this.#at(pid, unit), inPlace, fresh: shown }, seen, allowed))
+      }
+      keep(
+        'task_comments',
+        this.#comments.next(
+          { ...of, old: this.#at(pid, 'task_comments') },
+          { read: read.get(pid) ?? new Set(), inPlace: found('task_comments'), tasks: this.#at(pid, 'tasks') },
+        ),
+      )
+      if (truth.listed !== null) this.#teams.noteListed(pid, this.#at(pid, 'projects'))
+      problems.push(...this.#judgeOffers(truth, seen, allowed))
+    }
     problems.push(...this.#noteWebhooks(truths, store.personalWebhooks, seen, allowed))
+    this.#noteEmails(truths, team.members, seen, allowed)
     this.#acceptEmptied(seen.tables['users'] ?? [])
     const tables = this.#tables()
     for (const table of TABLES) problems.push(...differences(table, tables[table] ?? [], seen.tables[table] ?? []))
@@ -120,12 +181,86 @@ export class Truth {
     return stored.has(item) && !this.#stored.has(item)
   }
 
+  #at(pid: string, unit: string): Rows {
+    return this.#places.get(`${pid} ${unit}`) ?? new Map()
+  }
+
+  /**
+   * A project that the list of projects lacks: whether it stays. One that only the list of a team shows has no permission, and no scopes.
+   */
+  #leave({ detail: { pid } }: ProjectTruth, inPlace: Rows, { scopes }: Seen, { only }: Allowed): boolean {
+    const old = this.#at(pid, 'projects')
+    const ofTeam = this.#teams.unlisted(pid, old)
+    // a run over one project may leave the others as they are
+    const isKept = isWholeList(scopes) ? only !== undefined && inPlace.size > 0 : true
+    const rows = ofTeam ?? (isKept ? old : new Map())
+    this.#places.set(`${pid} projects`, rows)
+    if (rows.size > 0) return true
+    for (const unit of [...Object.keys(UNITS), 'entries', 'task_comments']) this.#places.delete(`${pid} ${unit}`)
+    for (const each of [this.#offers, this.#entries, this.#comments]) each.forget(pid)
+    return false
+  }
+
+  /** A task that shows another name than its group has keeps it. */
+  #withEntryNames({ detail: { pid }, tasks, archived_tasks }: ProjectTruth, rows: Rows | undefined): Rows | undefined {
+    const names = this.#entries.namesOf(pid, this.#at(pid, 'entries'))
+    if (rows === undefined || names === null) return rows
+    const shown = new Map([...tasks, ...archived_tasks].map(({ tid, entry_name }) => [tid, entry_name]))
+    return new Map(
+      [...rows].map(([key, { table, row }]) => {
+        const entry_name = shown.get(String(row['tid']))
+        const isOther = table === 'tasks' && entry_name !== names.get(row['entry_id'])
+        return [key, { table, row: isOther ? { ...row, extra: { entry_name } } : row }]
+      }),
+    )
+  }
+
+  /** Scopes that need not be offered, of a project that the night read. */
+  #judgeOffers({ detail: { pid }, listed, ...truth }: ProjectTruth, { scopes }: Seen, allowed: Allowed): string[] {
+    const statusOf = (stream: Stream) => scopes.get(`${pid} ${stream}`)?.status ?? 'absent'
+    if (listed === null || listed.permission === 0 || (allowed.only ?? pid) !== pid) return []
+    const hasTasks = truth.tasks.length + truth.archived_tasks.length > 0
+    return (['members', 'entries', 'task_comments'] as const).flatMap((stream) =>
+      // without a task, nothing shows whether comments are offered
+      stream === 'task_comments' && !hasTasks ? [] : this.#offers.judge(pid, stream, statusOf(stream), allowed),
+    )
+  }
+
+  /** The address that a list of members shows; the list of another night may lack it. */
+  #noteEmails(
+    truths: ReadonlyMap<string, ProjectTruth>,
+    ofTeams: ProjectTruth['members'],
+    { scopes, tables }: Seen,
+    { hidesEmail }: Allowed,
+  ): void {
+    const isRead = (pid: string) => STORED.includes(scopes.get(`${pid} members`)?.status ?? '')
+    const members = [...truths].flatMap(([pid, of]) => (of.listed !== null && isRead(pid) ? of.members : []))
+    const stored = new Map((tables['users'] ?? []).map((row) => [row['uid'], row['email']]))
+    for (const { uid, email } of [...members, ...ofTeams])
+      if (!hidesEmail || stored.get(uid) === email) this.#emails.set(uid, email)
+  }
+
   /** Rows of each place that the night read. */
-  #read(truths: ReadonlyMap<string, ProjectTruth>, seen: Seen): Map<string, Rows> {
+  #read(
+    truths: ReadonlyMap<string, ProjectTruth>,
+    seen: Seen,
+    { offered, isSure }: Allowed,
+    commented: ReadonlyMap<string, ReadonlySet<string>>,
+    ofTeams: readonly UserRecord[],
+  ): Map<string, Rows> {
     const isStored = (pid: string, stream: string) => STORED.includes(seen.scopes.get(`${pid} ${stream}`)?.status ?? '')
-    const read = this.known.read(truths, isStored, seen.unread)
+    const comments = (pid: string) => [...(commented.get(pid) ?? [])].map((tid) => truths.get(pid)?.task_comments[tid])
+    const ids = (truth: ProjectTruth, kind: 'post' | 'file') => {
+      const all = kind === 'post' ? truth.posts.map(({ post }) => post.post_id) : filesInFolders(truth)
+      if (!offered.has(`${kind}s`)) return []
+      const rows = seen.tables[`${kind}s`] ?? []
+      return isSure ? all : all.filter((id) => rows.some((row) => (row['post_id'] ?? row['fid']) === id))
+    }
+    const read = this.known.read(truths, isStored, seen.unread, { comments, ids })
     const fresh = new Map<string, Rows>()
-    const copies: Copy[] = []
+    const copies: Copy[] = ofTeams.map((user) => ({ place: ' teams', user }))
+    for (const pid of truths.keys())
+      copies.push(...usersOf(comments(pid)).map((user) => ({ place: `${pid} task_comments`, user })))
     for (const [pid, truth] of read)
       for (const [unit, streams] of Object.entries(UNITS))
         for (const stream of streams.filter((each) => isStored(pid, each))) {
@@ -153,7 +288,8 @@ export class Truth {
     this.#emptied.clear()
     for (const [uid, all] of Map.groupBy(copies, ({ user }) => user.uid)) {
       const rows = all.map(({ place, user: { desc: description, ...user } }) => {
-        return { place, row: plain({ ...user, description, extra: null }) }
+        const { uid, name, display_name, avatar, status, online } = user
+        return { place, row: plain({ uid, name, display_name, avatar, status, online, description, extra: null }) }
       })
       const most = Math.max(...rows.map(({ row }) => fullness(row)))
       const fullest = rows.findLast(({ row }) => fullness(row) === most)?.row ?? {}
@@ -170,7 +306,8 @@ export class Truth {
   #acceptEmptied(stored: readonly PlainRow[]): void {
     for (const row of stored) {
       const emptied = this.#emptied.get(String(row['uid']))
-      const isSame = emptied !== undefined && differences('users', [emptied], [row]).length === 0
+      const { email: _, ...shown } = row
+      const isSame = emptied !== undefined && differences('users', [emptied], [shown]).length === 0
       if (isSame) this.#users.set(String(row['uid']), emptied)
     }
   }
@@ -179,12 +316,7 @@ export class Truth {
     const { pid, unit, old, inPlace, fresh } = at
     const streams: readonly Stream[] = UNITS[unit]
     const statuses = streams.map((stream) => scopes.get(`${pid} ${stream}`)?.status ?? 'absent')
-    if (truth.listed === null) {
-      // a run over one project may leave the others as they are
-      const isKept = isWholeList(scopes) ? allowed.only !== undefined && inPlace.size > 0 : true
-      return { rows: isKept ? old : new Map(), problems: [] }
-    }
-    const isClosed = truth.listed.permission === 0
+    const isClosed = truth.listed?.permission === 0
     if (isClosed || (unit === 'projects' && allowed.denies === pid)) {
       const why = isClosed ? 'has permission 0' : 'is denied with 403'
       const wrong = statuses.filter((status) => !['skipped', 'absent'].includes(status))
@@ -209,6 +341,7 @@ export class Truth {
     const isRefusable = share > 0.5 || this.#undecided.has(`${pid} ${unit}`)
     return streams.flatMap((stream, index) => {
       const status = statuses[index] ?? ''
+      if (stream === 'members' && status !== 'refused') return []
       if (allowed.fails(pid, stream)) return status === 'failed' ? [] : [`${stream} cannot be read, and is ${status}`]
       if (['complete', 'absent'].includes(status)) return []
       if (allowed.excuses(pid, stream) && status !== 'skipped') return []
@@ -257,7 +390,8 @@ export class Truth {
     const webhooks = byKey(listed.toSorted((a, b) => (order(a) < order(b) ? 1 : -1)))
     return {
       ...Object.fromEntries(Object.entries(tables).map(([table, of = []]) => [table, of.map(({ row }) => row)])),
-      users: [...this.#users.values()],
+      users: [...this.#users].map(([uid, row]) => ({ ...row, email: this.#emails.get(uid) ?? null })),
+      teams: [...this.#teams.rows.values()].map(({ row }) => row),
       webhooks: [...webhooks.values()].map(({ row }) => row),
     }
   }
@@ -284,6 +418,19 @@ function placeOf(row: Row): string {
 
 function itemOf(stream: string, { pid, post_id, fid }: PlainRow): string {
   return `${pid} ${stream} ${post_id ?? fid}`
+}
+
+/** Rows of members, with the addresses that the stored ones lack left out. */
+function withEmailsOf(stored: Rows, rows: Rows | undefined): Rows | undefined {
+  return (
+    rows &&
+    new Map(
+      [...rows].map(([key, { table, row }]) => {
+        const email = stored.get(key)?.row['email'] === null ? null : row['email']
+        return [key, { table, row: { ...row, email } }]
+      }),
+    )
+  )
 }
 
 /** A project without permission: its row is that of the list, with what only the detail had. */

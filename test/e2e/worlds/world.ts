@@ -1,5 +1,7 @@
+import type { Offer } from '@collab-etl/contract'
 import { type ProjectState, type Sandbox, startSandbox, type UserRecord } from '@collab-etl/sandbox'
 import { Dice } from './dice.ts'
+import { firstOffers } from './offers.ts'
 
 /** A random service, and what changes it. */
 export interface World {
@@ -7,6 +9,8 @@ export interface World {
   readonly dice: Dice
   /** Undo changes of the night before: lists that were thinner come back. */
   readonly returning: (() => void)[]
+  /** What the service offers beyond its documented operations. */
+  readonly offers: Set<Offer>
 }
 
 export async function makeWorld(seed: number): Promise<World> {
@@ -25,7 +29,7 @@ export async function makeWorld(seed: number): Promise<World> {
     fractionalPositions: dice.chance(0.3),
     totalCount: dice.chance(0.6),
   })
-  const world = { sandbox, dice, returning: [] }
+  const world = { sandbox, dice, returning: [], offers: firstOffers(dice) }
   if (dice.chance(0.04)) for (const pid of sandbox.pids) setPermission(world, pid, null)
   return world
 }

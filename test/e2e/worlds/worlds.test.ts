@@ -63,7 +63,10 @@ async function runWorld(seed: number, backend: Backend): Promise<{ problems: str
     for (let night = 0; night < NIGHTS; night++) {
       if (night > 0) changeWorld(world)
       const plan = planNight(world, night)
-      log.push(`night ${night}: ${plan.name}${plan.allowsShrink ? ', --allow-shrink' : ''}`)
+      const flags = plan.args.filter((word) => !plan.name.includes(word))
+      log.push(
+        `night ${night}: ${[plan.name, ...flags].join(' ')}; offered: ${[...world.offers, ...plan.quirks].join(' ')}${plan.showsTeamProjects ? '' : ', no projects of teams'}`,
+      )
       if (plan.damage !== undefined) past = []
       const ran = await snapshot(world, place, plan)
       const seen = await place.seen()
@@ -107,7 +110,7 @@ function notComplete({ scopes, unread }: Seen): string[] {
   ]
 }
 
-const WHOLE = ['complete', 'skipped']
+const WHOLE = ['complete', 'carried', 'skipped']
 
 /** `compare` finds no difference after a whole run; a backup on top of others has the bytes of one in a new directory. */
 async function checkAround({ dice }: World, place: Place, isWhole: boolean, isLast: boolean): Promise<string[]> {
@@ -131,6 +134,8 @@ async function snapshot(world: World, place: Place, plan: Plan): Promise<Ran> {
     return await snapshot(world, place, { ...plan, args: plan.args.filter((word) => !/workers|2/.test(word)) })
   const args = ['snapshot', '--archived-page-size', '4', '--events-window', '6000d', ...plan.args]
   const { stop } = plan
+  sandbox.setExtended([...world.offers])
+  sandbox.setQuirks(plan.quirks)
   for (const fault of plan.faults) sandbox.faults.add(fault)
   try {
     if (stop === undefined) return await place.extract(args)

@@ -46,8 +46,8 @@ export class Refresh {
     options: SnapshotOptions,
     { marked, offered }: { readonly marked: readonly ScopeToReread[]; readonly offered: Offered | null },
   ): Promise<Refresh> {
-    const mayCarry = Object.values(offered ?? {}).includes(true)
-    const isNeeded = options.refresh.size > 0 || hasBudget(options) || mayCarry
+    // what the service no longer offers is carried
+    const isNeeded = options.refresh.size > 0 || hasBudget(options) || offered !== null
     return new Refresh(warehouse, startedAt, options, isNeeded ? await warehouse.log.listReadings() : [], marked)
   }
 

@@ -3,7 +3,7 @@ import { isAskableId } from '@collab-etl/contract/id'
 import type { RecordKinds, ScopeResult, ScopeSink, UnreadItem } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
-import { carriedList } from '../streams/carried-lists.ts'
+import { unofferedList } from '../streams/carried-lists.ts'
 import { describe, ScopeRun } from '../streams/run-scopes.ts'
 import type { Ending, ScopeReading } from '../streams/scope-reading.ts'
 import { endingOf } from '../streams/unread-items.ts'
@@ -36,7 +36,7 @@ export async function readTeams(
   const unended = await run.read({ pid: null, stream: 'teams' }, async (reading) => {
     const asker = new Asker(client, { signal, stats: reading.stats })
     const teams = await asker.ask('teams.list', (options) => collect(client.teams.list.batches({}, options)))
-    if (teams === null) return lastReading === undefined ? NOT_OFFERED : carriedList(lastReading)
+    if (teams === null) return lastReading === undefined ? NOT_OFFERED : unofferedList(lastReading)
     return await readEach(teams, { client, reading, asker, run, listed })
   })
   if (unended.ending === NOT_OFFERED) return null
@@ -75,7 +75,11 @@ async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): P
   const count = elementCount(teams)
   const verdict = judgeLength({ count, total: teams.total })
   if (verdict === 'cut') miss('list', { code: 'POSSIBLY_CAPPED', message: `possibly capped at ${count}` })
-  return { ...endingOf('team', unread), ...(verdict === 'suspicious' && { suspicious: { length: count } }) }
+  return {
+    ...endingOf('team', unread),
+    ...(verdict === 'suspicious' && { suspicious: { length: count } }),
+    ...(!of.client.capabilities.offers('teams.projects.list') && { lacksProjects: true }),
+  }
 }
 
 /** Emits a team with its members and the projects that only its list shows. */

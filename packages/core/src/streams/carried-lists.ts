@@ -12,6 +12,16 @@ export function carriedList(since: Date): Ending {
   return { status: 'carried', carried: { items: 1, since } }
 }
 
+const NOT_OFFERED = {
+  code: 'NOT_OFFERED',
+  message: 'the service no longer offers it: the last complete reading is kept',
+}
+
+/** The ending of a list that the service no longer offers. */
+export function unofferedList(since: Date): Ending {
+  return { ...carriedList(since), error: NOT_OFFERED }
+}
+
 /**
  * The result of a list for which the request budget does not suffice: `carried` if its last reading is recent enough, else `failed`. What
  * was emitted of it is discarded.

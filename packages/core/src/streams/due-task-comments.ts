@@ -41,7 +41,7 @@ export class DueTasks {
   ) {
     this.#capabilities = capabilities
     this.#tryOut = tryOut
-    this.#mayBeStored = dueOf !== undefined && capabilities.offers('tasks.comments.list')
+    this.#mayBeStored = dueOf !== undefined
     this.#dueOf = dueOf ?? (async (tasks) => tasks.filter(hasComments).map(({ tid }) => tid))
   }
 

@@ -5,7 +5,7 @@ import { isNotAllowed } from '../errors/api-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
 import { listOf } from '../walk/list-of.ts'
 import { askedTwice } from './asked-twice.ts'
-import { carriedList, carryIfNoBudget, tasksMissing } from './carried-lists.ts'
+import { carriedList, carryIfNoBudget, tasksMissing, unofferedList } from './carried-lists.ts'
 import { DueTasks } from './due-task-comments.ts'
 import { type DiscoveredKind, IdQueues } from './id-queues.ts'
 import { BusyTimes } from './ids-in-lists.ts'
@@ -131,11 +131,6 @@ function newDueTasks(client: Client, pid: string, { dueTaskComments, signal }: R
   return new DueTasks(client.capabilities, tryOut, dueTaskComments)
 }
 
-const NOT_OFFERED = {
-  code: 'NOT_OFFERED',
-  message: 'the service no longer offers it: the last complete reading is kept',
-}
-
 /** The scope of a stream that the service does not offer; `null`: it never did. */
 function carryUnoffered(
   { pid, options }: ListContext,
@@ -144,7 +139,7 @@ function carryUnoffered(
 ): Promise<UnendedScope> | null {
   const since = options.lastReadings.get(stream)
   if (since === undefined) return null
-  return run.read({ pid, stream }, async () => ({ ...carriedList(since), error: NOT_OFFERED }))
+  return run.read({ pid, stream }, async () => unofferedList(since))
 }
 
 /** Reads the comments of tasks that are due, once the lists of tasks have been read. */

@@ -14,7 +14,16 @@ import { misplaced } from './batch-records.ts'
 
 export type Ending = Pick<
   ScopeResult,
-  'status' | 'range' | 'beyond' | 'suspicious' | 'carried' | 'discovered' | 'unread' | 'fromList' | 'error'
+  | 'status'
+  | 'range'
+  | 'beyond'
+  | 'suspicious'
+  | 'carried'
+  | 'discovered'
+  | 'unread'
+  | 'fromList'
+  | 'lacksProjects'
+  | 'error'
 >
 
 /** Kinds that are ids, not records of the service. */

@@ -42,8 +42,8 @@ export class PublishContext extends StagedContext {
   readonly counted = new Set<TableName>()
   /** Streams in whose share of a table the deletion guard found no row to be marked deleted. */
   readonly noneDue = new Set<StreamName>()
-  /** Tables of which rows were marked deleted. */
-  readonly shrunk = new Set<TableName>()
+  /** Tables of which rows were marked deleted, and a stream for which these were counted. */
+  readonly shrunk = new Map<TableName, StreamName | null>()
 
   /** An earlier try met another session that wrote the same rows: they are locked first now. */
   readonly isRetry: boolean
@@ -88,7 +88,8 @@ export class PublishContext extends StagedContext {
 
   /** Whether all that was read of a table is staged, so that rows without a parent are known. */
   isFull(table: Table): boolean {
-    return this.decidingStreams(table).every((stream) => this.task.full.has(stream))
+    const streams = this.decidingStreams(table)
+    return streams.length > 0 && streams.every((stream) => this.task.full.has(stream))
   }
 
   /** With how many of the `live` rows of a scope the missing ones are compared. */
@@ -126,7 +127,7 @@ export class PublishContext extends StagedContext {
     const ofTable = this.tables[table] ?? noCounts()
     ofTable[what] += rows
     this.tables[table] = ofTable
-    if (what === 'deleted') this.shrunk.add(table)
+    if (what === 'deleted') this.shrunk.set(table, stream)
     if (stream === null) return
     const ofStream = this.byStream.get(stream) ?? noCounts()
     ofStream[what] += rows

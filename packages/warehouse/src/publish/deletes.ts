@@ -2,7 +2,6 @@ import type { StreamName, Suspicion } from '@collab-etl/contract/streams'
 import { columnList, quoted } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { streamAt, streamIndex } from '../staging/shape.ts'
-import { tableByName } from '../tables/index.ts'
 import type { Parent, Table, TableName } from '../tables/table.ts'
 import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
@@ -308,9 +307,8 @@ async function markOrphans(context: PublishContext, table: Table, parent: Parent
   const isOrphan = `t.pid = @pid AND t.deleted_at IS NULL
     ${isFull ? '' : `AND EXISTS (SELECT FROM (${parents('p.deleted_at = @at')}) p WHERE ${same})`}
     AND NOT EXISTS (SELECT FROM (${parents('p.deleted_at IS NULL')}) p WHERE ${same})`
-  const [stream = table.streams[0]] = parent.tables
-    .filter((name) => context.shrunk.has(name))
-    .flatMap((name) => tableByName(name).streams)
+  // the stream that deleted parents: that of the table itself may have no scope
+  const [stream = table.streams[0]] = parent.tables.flatMap((name) => context.shrunk.get(name) ?? [])
   await mark(context, table, isOrphan, { stream, values: {} })
 }
 

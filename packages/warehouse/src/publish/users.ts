@@ -33,7 +33,7 @@ export async function insertUsers(context: PublishContext): Promise<void> {
   const { target, stage } = context.sqlOf('users')
   const columns = columnList(COLUMNS)
   const { rows } = await context.run(
-    `WITH seen AS MATERIALIZED (SELECT DISTINCT ON (uid) ${columns} FROM ${stage} ORDER BY uid, ${ORDER}, ${columnList(VOLATILE)}),
+    `WITH seen AS MATERIALIZED (SELECT DISTINCT ON (uid) ${columns} FROM ${stage} ORDER BY uid, ${ORDER}, ${columnList([...KEPT, ...VOLATILE])}),
       added AS (
         INSERT INTO ${target} (${columns}, valid_from) SELECT ${columns}, @at FROM seen ORDER BY uid ON CONFLICT DO NOTHING RETURNING 1)
       SELECT (SELECT count(*) FROM seen), (SELECT count(*) FROM added)`,

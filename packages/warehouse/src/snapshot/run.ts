@@ -167,7 +167,8 @@ export class Run {
   }
 
   #noteTeams({ scopes }: Staged, { scopes: published }: PublishResult): void {
-    const [pids] = scopes.flatMap(({ stream, teamProjects }) => (stream === 'teams' ? [teamProjects] : []))
+    const teams = scopes.find(({ stream, result }) => stream === 'teams' && result.lacksProjects !== true)
+    const pids = teams?.teamProjects
     const status = published.find(({ scope }) => scope.stream === 'teams')?.status
     if (pids !== undefined && status !== undefined) this.#teamProjects = { pids, isWhole: status === 'complete' }
   }

@@ -1,10 +1,10 @@
 import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { DeletionLimits } from '../../src/publish/types.ts'
-import { type BatchRows, rowObjects, rowsOf } from '../../src/records/rows-of.ts'
-import { ScopeMemory } from '../../src/records/scope-memory.ts'
 import { TABLES, tableByName } from '../../src/tables/index.ts'
 import type { Table, TableName } from '../../src/tables/table.ts'
-import { fullness, keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
+import { ModelGroups } from './history-groups.ts'
+import { goneOf, type ReadRecord, recordsOf, stagedOf, withoutGone, withoutRepeated } from './history-records.ts'
+import { type PlainRow, type State, versionText } from './history-rows.ts'
 import { hasFewerStarts, keepArchived, keepCompletions, settleEntryNames, sharesOf } from './history-rules.ts'
 import { ModelRunLog } from './history-run-log.ts'
 import type { Publication, RunScript } from './history-script.ts'
@@ -22,15 +22,6 @@ export interface Expected {
   readonly counts: Readonly<Record<string, { written: number; deleted: number }>>
 }
 
-/** A record as it was read: its rows, which stand or fall together. */
-interface ReadRecord {
-  readonly stream: StreamName
-  readonly rows: readonly { readonly table: Table; readonly row: PlainRow }[]
-}
-
-/** Rows of which a record that came twice takes none along. */
-const NOT_OF_ONE_RECORD: ReadonlySet<TableName> = new Set(['users', 'entries'])
-
 /**
  * What the warehouse must hold by the promises of publishing (README of this package), worked out on plain maps; rows come from `rowsOf`.
  */
@@ -40,24 +31,28 @@ export class Model {
   readonly #webhooks = new ModelWebhooks(this.#tableOf('webhooks'))
   readonly #runLog = new ModelRunLog()
   readonly #waiting = new ModelWaiting()
+  readonly #groups = new ModelGroups()
   /** The last version of each task, gone ones too. */
   readonly #lastTasks = new Map<string, PlainRow>()
   /** Projects that lived when the last run ended that was not broken off. */
   #projectsBefore: ReadonlySet<string> = new Set()
 
-  publish({ pid, streams, unsure }: Publication, limits: DeletionLimits): Expected {
+  publish(publication: Publication, limits: DeletionLimits): Expected {
+    const { pid, streams, unsure } = publication
     const read = STREAMS.filter((stream) => isRead(statusOf(streams, stream)))
     const gone = new Map(read.map((stream) => [stream, goneOf(streams, stream)]))
-    const records = withoutRepeated(
+    const all = withoutRepeated(
       withoutGone(
         read.flatMap((stream) => recordsOf(pid, stream, streams)),
         gone,
       ),
     )
-    const tables = TABLES.filter(({ name, streams: of }) => name !== 'users' && of.some((each) => read.includes(each)))
+    const { records, listed } = this.#groups.settle(all, publication, this.#tableOf('entries'))
+    const tables = touchedBy(read)
+    const deciding = (table: Table) => this.#groups.deciding(table, publication)
     const before = new Map(tables.map(({ name }) => [name, new Map(this.#tableOf(name))]))
     const staged = new Map(tables.map((table) => [table.name, stagedOf(table, records)]))
-    settleEntryNames(streams, staged)
+    settleEntryNames(streams, staged, listed)
     if (statusOf(streams, 'archived_tasks') !== 'complete') keepArchived(staged.get('tasks'), before.get('tasks'))
     keepCompletions(staged.get('tasks'), this.#lastTasks)
     for (const [name, rows] of staged) {
@@ -69,7 +64,8 @@ export class Model {
     const warnings: Partial<Record<StreamName, number>> = {}
     const mayDelete = (stream: StreamName) =>
       statusOf(streams, stream) === 'complete' && !refused.has(stream) && !doubted.has(stream)
-    const isHeld = (table: Table) => table.streams.some((stream) => held.has(stream) && isOfWholeList(streams[stream]))
+    const isHeld = (table: Table) =>
+      deciding(table).some((stream) => held.has(stream) && isOfWholeList(streams[stream]))
     const isWhole = (stream: StreamName) => statusOf(streams, stream) === 'complete'
     const judge = (table: Table) => {
       for (const stream of table.streams) {
@@ -94,7 +90,7 @@ export class Model {
     }
     for (const table of tables) {
       const isWebhooks = table.name === 'webhooks'
-      if (!table.streams.every(mayDelete) || (isHeld(table) && !isWebhooks)) continue
+      if (!deciding(table).every(mayDelete) || (isHeld(table) && !isWebhooks)) continue
       const isSure = (row: PlainRow) =>
         table.name !== 'events' || !held.has('events') || !isInDoubt(table, row, streams.events)
       const shares = sharesOf(table, pid, streams, gone)
@@ -110,7 +106,7 @@ export class Model {
         return keys
       })
       if (table.name !== 'webhooks' && !limits.allowShrink) {
-        const lived = [this.#runLog.before, this.#runLog.beforeUndecided(pid, table)]
+        const lived = [this.#runLog.before, this.#runLog.beforeUndecided(pid, table, deciding(table))]
         const [due, now] = [new Set(missing.flat()), before.get(table.name)]
         for (const [index, { stream, answersFor }] of shares.entries()) {
           if (missing[index]?.length === 0) continue
@@ -129,11 +125,16 @@ export class Model {
         }
       }
       if (isWebhooks) judge(table)
-      if (isWebhooks || !table.streams.every(mayDelete)) continue
+      if (isWebhooks || !deciding(table).every(mayDelete)) continue
       for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
     }
     for (const table of tables) {
-      if (table.name === 'entries' && table.streams.every(mayDelete) && !isHeld(table)) {
+      if (
+        table.name === 'entries' &&
+        streams.entries === undefined &&
+        deciding(table).every(mayDelete) &&
+        !isHeld(table)
+      ) {
         for (const [key, row] of [...this.#tableOf('entries')]) {
           if (row['pid'] === pid && !staged.get('entries')?.has(key)) this.#tableOf('entries').delete(key)
         }
@@ -142,14 +143,17 @@ export class Model {
         table,
         pid,
         records.filter(({ stream }) => mayDelete(stream)),
-        staged,
+        { staged, before, asked: mayDelete('task_comments') ? askedOf(streams) : [] },
         withInDoubt(table, streams, held, unsure.get(table.name)),
       )
     }
     this.#users.see(
       records.flatMap(({ stream, rows }) => {
-        const table = tables.find(({ isRecord, parent, streams: of }) => isRecord && !parent && of.includes(stream))
-        const isWhole = table?.streams.every(mayDelete) === true
+        const table = tables.find(
+          ({ isRecord, parent, streams: of }) => isRecord && (!parent || parent.readBy) && of.includes(stream),
+        )
+        // of the comments of tasks, no run reads all
+        const isWhole = table !== undefined && !table.parent && deciding(table).every(mayDelete)
         const users = rows.filter((each) => each.table.name === 'users')
         return users.map(({ row }) => ({ user: row, place: `${table?.name} ${pid}`, isWhole }))
       }),
@@ -166,6 +170,8 @@ export class Model {
         this.#waiting.settle(pid, table.name, stream, (key) => own.has(key) && !came?.has(key))
       }
     }
+    const isListed = statusOf(streams, 'entries') === 'complete' && !refused.has('entries')
+    this.#groups.note(pid, this.#tableOf('entries'), isListed)
     for (const stream of STREAMS) {
       const status = refused.has(stream) ? 'refused' : doubted.has(stream) ? 'drifted' : statusOf(streams, stream)
       const records = (streams[stream]?.batches ?? []).reduce((sum, batch) => sum + batch.records.length, 0)
@@ -198,6 +204,7 @@ export class Model {
     }
     this.#webhooks.leave((pid) => gone.has(pid))
     this.#waiting.leave(gone)
+    this.#groups.leave(gone)
     for (const table of TABLES) {
       if (table.name === 'webhooks' || !table.columns.some(({ name }) => name === 'pid')) continue
       for (const [key, { pid }] of [...this.#tableOf(table.name)]) {
@@ -223,7 +230,7 @@ export class Model {
     table: Table,
     pid: string | null,
     sure: readonly ReadRecord[],
-    staged: ReadonlyMap<TableName, ReadonlyMap<string, PlainRow>>,
+    { staged, before, asked }: { readonly staged: State; readonly before: State; readonly asked: readonly string[] },
     unsure: ReadonlySet<string> | undefined,
   ): void {
     const { parent } = table
@@ -240,11 +247,16 @@ export class Model {
           .map((each) => asParent(each.table.name)(each.row)),
       ),
     )
-    const living = new Set(
-      parent.tables.flatMap((name) =>
-        [...this.#tableOf(name).values()].filter((row) => row['pid'] === pid).map(asParent(name)),
-      ),
-    )
+    // lists that are read apart from their records
+    if (parent.readBy !== undefined) listing.clear()
+    if (parent.readBy !== undefined) for (const tid of asked) listing.add(JSON.stringify([tid]))
+    const parentsIn = (state: State) =>
+      new Set(
+        parent.tables.flatMap((name) =>
+          [...(state.get(name)?.values() ?? [])].filter((row) => row['pid'] === pid).map(asParent(name)),
+        ),
+      )
+    const [lived, living] = [parentsIn(before), parentsIn(this.#live)]
     for (const [key, row] of [...this.#tableOf(table.name)]) {
       if (row['pid'] !== pid) continue
       const by = parent.unsureBy ?? parent.on
@@ -252,7 +264,8 @@ export class Model {
         unsure !== undefined && (by.length === 0 || unsure.has(by.length === 1 ? String(row[by[0] ?? '']) : on(row)))
       const isLeftOut = listing.has(on(row)) && !staged.get(table.name)?.has(key) && !isUnsure
       // labels of a project whose own row was never read have none that could be gone
-      if (isLeftOut || (parent.on.length > 0 && !living.has(on(row)))) this.#tableOf(table.name).delete(key)
+      const isOrphan = parent.on.length > 0 && lived.has(on(row)) && !living.has(on(row))
+      if (isLeftOut || isOrphan) this.#tableOf(table.name).delete(key)
     }
   }
 
@@ -282,6 +295,23 @@ export class Model {
   }
 }
 
+/** Tables that a stream which was read stores into, and those of comments on their records. */
+function touchedBy(read: readonly StreamName[]): Table[] {
+  const touched = new Set<TableName>()
+  for (const { name, streams, parent } of TABLES) {
+    const isBelow = parent?.tables.some((each) => touched.has(each)) === true
+    if (isBelow || streams.some((each) => read.includes(each))) touched.add(name)
+  }
+  return TABLES.filter(({ name }) => name !== 'users' && touched.has(name))
+}
+
+/** The tasks whose comments were read. */
+function askedOf({ task_comments: of }: Publication['streams']): string[] {
+  return (of?.batches ?? []).flatMap((batch) =>
+    batch.kind === 'task_comments_read' ? batch.records.map(({ tid }) => tid) : [],
+  )
+}
+
 function withKept(table: Table, row: PlainRow, before: PlainRow | undefined): PlainRow {
   return { ...row, ...Object.fromEntries((table.kept ?? []).map(({ name }) => [name, before?.[name] ?? null])) }
 }
@@ -289,87 +319,6 @@ function withKept(table: Table, row: PlainRow, before: PlainRow | undefined): Pl
 function statusOf(streams: Publication['streams'], stream: StreamName): ScopeStatus | null {
   const input = streams[stream]
   return input === undefined ? null : (input.status ?? 'complete')
-}
-
-function recordsOf(pid: string | null, stream: StreamName, streams: Publication['streams']): ReadRecord[] {
-  const memory = new ScopeMemory()
-  return (streams[stream]?.batches ?? []).flatMap((batch) => {
-    const rows = rowsOf({ pid, stream }, batch, memory)
-    return batch.records.map((_, index) => ({ stream, rows: rowsOfRecord(rows, index) }))
-  })
-}
-
-function rowsOfRecord({ tables }: BatchRows, index: number): ReadRecord['rows'] {
-  return tables.flatMap((of) =>
-    rowObjects(of).flatMap((row, at) =>
-      of.records[at] === index ? [{ table: of.table, row: plainRow(of.table, row) }] : [],
-    ),
-  )
-}
-
-function goneOf(streams: Publication['streams'], stream: StreamName): ReadonlySet<string> {
-  const ids = (streams[stream]?.batches ?? []).flatMap((batch) => {
-    if (batch.kind === 'not_found_post') return batch.records.map(({ post_id }) => post_id)
-    return batch.kind === 'not_found_file' ? batch.records.map(({ fid }) => fid) : []
-  })
-  return new Set(ids)
-}
-
-/** What was read of posts and files before they went does not count. */
-function withoutGone(records: readonly ReadRecord[], gone: ReadonlyMap<StreamName, ReadonlySet<string>>): ReadRecord[] {
-  const isGone = (stream: StreamName, { rows }: ReadRecord) =>
-    rows.some(({ row }) => gone.get(stream)?.has(String(row[stream === 'posts' ? 'post_id' : 'fid'])) === true)
-  return records.map((record) => {
-    if ((record.stream !== 'posts' && record.stream !== 'files') || !isGone(record.stream, record)) return record
-    return withoutOwn(record)
-  })
-}
-
-/** Of records with one key the last one stays. A task of both lists is archived, with what the archived list lacks. */
-function withoutRepeated(records: readonly ReadRecord[]): ReadRecord[] {
-  const last = new Map<string, ReadRecord>()
-  const listed = new Map<string, PlainRow>()
-  const identity = ({ rows }: ReadRecord) => {
-    const own = rows.find(({ table }) => table.isRecord === true)
-    return own && `${own.table.name} ${keyOf(own.table, own.row)}`
-  }
-  for (const record of records) {
-    last.set(identity(record) ?? '', record)
-    const task = record.rows.find(({ table }) => table.name === 'tasks')
-    if (task !== undefined && record.stream === 'tasks') listed.set(identity(record) ?? '', task.row)
-  }
-  return records.map((record) => {
-    if (last.get(identity(record) ?? '') !== record) return withoutOwn(record)
-    const other = record.stream === 'archived_tasks' ? listed.get(identity(record) ?? '') : undefined
-    return other === undefined ? record : withListed(record, other)
-  })
-}
-
-function withListed({ stream, rows }: ReadRecord, listed: PlainRow): ReadRecord {
-  const merged = rows.map(({ table, row }) => {
-    if (table.name !== 'tasks') return { table, row }
-    const completedAt = row['completed'] === false ? null : (listed['completed_at'] ?? null)
-    return { table, row: { ...row, position: listed['position'] ?? null, completed_at: completedAt } }
-  })
-  return { stream, rows: merged }
-}
-
-function withoutOwn({ stream, rows }: ReadRecord): ReadRecord {
-  return { stream, rows: rows.filter(({ table }) => NOT_OF_ONE_RECORD.has(table.name)) }
-}
-
-/** Of rows that several records hold: the one that says most; of those the last of the first stream. */
-function stagedOf(table: Table, records: readonly ReadRecord[]): Map<string, PlainRow> {
-  const best = new Map<string, { row: PlainRow; stream: StreamName }>()
-  for (const { stream, rows } of records) {
-    for (const { row } of rows.filter((each) => each.table === table)) {
-      const key = keyOf(table, row)
-      const before = best.get(key)
-      const [says, said] = [fullness(row), before === undefined ? -1 : fullness(before.row)]
-      if (says > said || (says === said && stream === before?.stream)) best.set(key, { row, stream })
-    }
-  }
-  return new Map([...best].map(([key, { row }]) => [key, row]))
 }
 
 function isRead(status: ScopeStatus | null): boolean {

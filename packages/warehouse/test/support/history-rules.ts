@@ -1,13 +1,18 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import { tableByName } from '../../src/tables/index.ts'
 import type { Table, TableName } from '../../src/tables/table.ts'
+import type { ListedNames } from './history-groups.ts'
 import type { PlainRow } from './history-rows.ts'
 import type { Publication } from './history-script.ts'
 
-/** Every task was updated at the same time: the first name of a group counts, and tasks that show another keep it in `extra`. */
+/**
+ * The name that the list of groups shows counts. Without one, every task was updated at the same time: the first name of a group counts.
+ * Tasks that show another keep it in `extra`.
+ */
 export function settleEntryNames(
   streams: Publication['streams'],
   staged: ReadonlyMap<TableName, Map<string, PlainRow>>,
+  listed: ListedNames | null,
 ): void {
   const names = new Map<unknown, string>()
   const shown = new Map<string, string | null>()
@@ -23,11 +28,13 @@ export function settleEntryNames(
   }
   const [entries, tasks] = [staged.get('entries'), staged.get('tasks')]
   for (const [key, row] of entries ?? []) {
-    if (names.has(row['entry_id'])) entries?.set(key, { ...row, name: names.get(row['entry_id']) ?? null })
+    const id = row['entry_id']
+    if (names.has(id) && listed?.names.has(id) !== true) entries?.set(key, { ...row, name: names.get(id) ?? null })
   }
   for (const [key, row] of tasks ?? []) {
-    const [name, winner] = [shown.get(String(row['tid'])) ?? null, names.get(row['entry_id'])]
-    if (winner !== undefined && name !== null && name !== winner)
+    const [name, id] = [shown.get(String(row['tid'])) ?? null, row['entry_id']]
+    const winner = listed?.names.get(id) ?? (listed?.isWhole === true ? null : names.get(id))
+    if (winner !== undefined && id !== null && name !== null && name !== winner)
       tasks?.set(key, { ...row, extra: { entry_name: name } })
   }
 }
@@ -87,6 +94,9 @@ export function sharesOf(
     ]
   }
   if (name === 'pages' || name === 'webhooks') return [{ stream: name, answersFor: own }]
+  if (name === 'project_members') return [{ stream: 'members', answersFor: own }]
+  if (name === 'teams') return [{ stream: name, answersFor: () => true }]
+  if (name === 'entries' && streams.entries !== undefined) return [{ stream: name, answersFor: own }]
   if (name === 'posts' || name === 'files') {
     const [id] = tableByName(name).key.slice(1)
     return [{ stream: name, answersFor: own, isGone: (row) => gone.get(name)?.has(String(row[id ?? ''])) === true }]

@@ -45,7 +45,7 @@ export class ModelRunLog {
     if (finished) this.#finished = this.#ended.length
     this.#before = after
     for (const [place, { status, records }] of this.#own) {
-      if (status === 'failed' || status === 'skipped') continue
+      if (status === 'failed' || status === 'skipped' || status === 'carried') continue
       if (status === 'refused') this.#refused.add(place)
       const couldDelete = (each: string) =>
         this.#own.get(each)?.status === 'complete' && this.#own.get(each)?.waiting === 0
@@ -60,7 +60,7 @@ export class ModelRunLog {
   }
 
   /** What lived when the first run began that read the scopes and could not delete, since the last one that could. */
-  beforeUndecided(pid: string | null, { name, streams, deletedBy }: Table): State | null {
+  beforeUndecided(pid: string | null, { name, deletedBy }: Table, streams: readonly StreamName[]): State | null {
     // where rows of lists wait, none is marked; beside waiting comments and events, others are
     const mayWait = deletedBy === 'absence' && name !== 'events'
     const words = (own: ReadonlyMap<string, Word>) =>

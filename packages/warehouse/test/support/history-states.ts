@@ -10,6 +10,20 @@ export interface ProjectState {
   readonly posts: Readonly<Record<string, Commented>>
   readonly files: Readonly<Record<string, Commented>>
   readonly events: Readonly<Record<string, EventState>>
+  readonly members: Readonly<Record<string, MemberState>>
+  readonly groups: Readonly<Record<string, GroupState>>
+}
+
+/** A member by its user id. */
+interface MemberState {
+  readonly role: 1 | 2
+  readonly hasEmail: boolean
+}
+
+/** A task group as the list of groups shows it. */
+interface GroupState {
+  readonly name: string
+  readonly pos: number
 }
 
 interface TaskState {
@@ -24,6 +38,7 @@ interface TaskState {
   readonly watchers: readonly string[]
   readonly labels: readonly string[]
   readonly todos: Readonly<Record<string, boolean>>
+  readonly comments: Commented['comments']
 }
 
 interface Watched {
@@ -52,7 +67,9 @@ export interface UserState {
 /** What changes: records by id, `null` where one goes away. */
 type Patch<T> = Readonly<Record<string, T | null>>
 type Patches = {
-  readonly [K in 'tasks' | 'pages' | 'posts' | 'files' | 'events']: Patch<ProjectState[K][string]>
+  readonly [K in 'tasks' | 'pages' | 'posts' | 'files' | 'events' | 'members' | 'groups']: Patch<
+    ProjectState[K][string]
+  >
 }
 
 /** How a project is reported, apart from its content. */
@@ -60,6 +77,11 @@ export interface Telling {
   readonly isPublished: boolean
   readonly statuses: Readonly<Partial<Record<StreamName, 'drifted' | 'failed' | 'skipped'>>>
   readonly untold: readonly StreamName[]
+  /** What the service offers beyond its documented operations; of the others there is no scope, or it is carried. */
+  readonly offered: readonly StreamName[]
+  readonly carries: boolean
+  /** Tasks whose comments are read. */
+  readonly asked: readonly string[]
   /** Streams whose lists are cut, at a length at which services cut lists. */
   readonly suspicious: readonly StreamName[]
   /** Streams that begin again after half of something else. */
@@ -79,6 +101,9 @@ export const WHOLE = {
   isPublished: true,
   statuses: {},
   untold: [],
+  offered: [],
+  carries: false,
+  asked: ['t1', 't2', 't3'],
   suspicious: [],
   restarted: [],
   repeated: {},
@@ -105,11 +130,18 @@ export interface WebhookState {
   readonly lists: readonly string[]
 }
 
+export interface TeamState {
+  readonly name: string
+  readonly members: readonly string[]
+}
+
 export interface Step {
   readonly projects: Readonly<Record<string, ProjectStep>>
   readonly users: Readonly<Record<string, UserState>>
   readonly webhooks: Patch<WebhookState>
   readonly tellsPersonal: boolean
+  readonly teams: Patch<TeamState>
+  readonly tellsTeams: boolean
   readonly list: boolean
   readonly forgetsHashes: boolean
   /** How many publications are made before the process dies; `null`: all. */
@@ -132,6 +164,8 @@ const GIVEN: readonly StreamName[] = [
   'files',
   'webhooks',
 ]
+/** Streams of a project that the service need not offer. */
+export const OPTIONAL: readonly StreamName[] = ['members', 'entries', 'task_comments']
 const USERS = ['u1', 'u2', 'u3']
 const IDS = ['t1', 't2', 't3', 'g1', 'g2', 's1', 's2', 'f1', 'f2', 'e1', 'e2']
 
@@ -149,6 +183,11 @@ const patch = <T>(prefix: string, size: number, value: fc.Arbitrary<T>) =>
 const rarely = <T, U>(value: fc.Arbitrary<T>, usual: U, weight = 4) =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: value })
 
+const comments = dictionary(
+  ['c1', 'c2'],
+  fc.record({ message: text, files: dictionary(['x1', 'x2'], fc.option(text), 2) }),
+  2,
+)
 const task: fc.Arbitrary<TaskState> = fc.record({
   list: fc.constantFrom('tasks', 'tasks', 'archived_tasks', 'both'),
   completed: fc.constantFrom(null, ...STARTS),
@@ -159,13 +198,9 @@ const task: fc.Arbitrary<TaskState> = fc.record({
   watchers: rarely(few('u2', 'u3'), [] as string[]),
   labels: rarely(few('red', 'blue'), [] as string[]),
   todos: rarely(dictionary(['d1', 'd2'], fc.boolean(), 2), {}),
+  comments: rarely(comments, {}, 1),
 })
 const watched: fc.Arbitrary<Watched> = fc.record({ name: text, watchers: few('u1', 'u3') })
-const comments = dictionary(
-  ['c1', 'c2'],
-  fc.record({ message: text, files: dictionary(['x1', 'x2'], fc.option(text), 2) }),
-  2,
-)
 const commented: fc.Arbitrary<Commented> = fc.record({ name: text, watchers: few('u1', 'u3'), comments })
 const event: fc.Arbitrary<EventState> = fc.record({
   name: text,
@@ -180,8 +215,14 @@ const status = fc.constantFrom<'drifted' | 'failed' | 'skipped'>('drifted', 'dri
 /** Nothing amiss, all of one kind, or each stream as it likes. */
 const statuses = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
-  { weight: 2, arbitrary: status.map((of) => Object.fromEntries(GIVEN.map((stream) => [stream, of]))) },
-  { weight: 2, arbitrary: fc.dictionary(fc.constantFrom(...GIVEN), status, { maxKeys: 3, noNullPrototype: true }) },
+  {
+    weight: 2,
+    arbitrary: status.map((of) => Object.fromEntries([...GIVEN, ...OPTIONAL].map((stream) => [stream, of]))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.dictionary(fc.constantFrom(...GIVEN, ...OPTIONAL), status, { maxKeys: 3, noNullPrototype: true }),
+  },
 )
 const streams = fc.subarray([...GIVEN], { maxLength: 2 })
 
@@ -195,14 +236,21 @@ const projectStep: fc.Arbitrary<ProjectStep> = fc.record({
     posts: patch('s', 2, commented),
     files: patch('f', 2, commented),
     events: patch('e', 2, event),
+    members: patch('u', 3, fc.record({ role: fc.constantFrom(1, 2), hasEmail: fc.boolean() })),
+    groups: patch('n', 3, fc.record({ name: fc.constantFrom('Entry', 'other'), pos: fc.integer({ min: 1, max: 2 }) })),
   }),
   name: rarely(text, null),
   labels: rarely(few('red', 'blue'), null),
   users: rarely(dictionary(USERS, user, 1), {}),
   statuses,
   untold: rarely(streams, []),
+  offered: fc.subarray([...OPTIONAL]),
+  carries: fc.boolean(),
+  asked: rarely(few('t1', 't2'), WHOLE.asked),
   suspicious: rarely(
-    fc.subarray<StreamName>(['tasks', 'archived_tasks', 'pages', 'posts', 'files', 'events', 'webhooks']),
+    fc.subarray<StreamName>([
+      ...(['tasks', 'archived_tasks', 'pages', 'posts', 'files', 'events', 'webhooks', 'members'] as const),
+    ]),
     [],
     1,
   ),
@@ -235,6 +283,8 @@ export const step: fc.Arbitrary<Step> = fc.record({
     2,
   ),
   tellsPersonal: rarely(fc.constant(false), true),
+  teams: patch('m', 2, fc.record({ name: text, members: few(...USERS) })),
+  tellsTeams: fc.boolean(),
   list: rarely(fc.constant(false), true),
   forgetsHashes: rarely(fc.constant(true), false),
   diesAfter: rarely(fc.integer({ min: 0, max: 3 }), null),

@@ -1,5 +1,6 @@
 import type { ConversionIssue, RecordKind, RecordKinds, StreamName, Suspicion } from '@collab-etl/contract/streams'
 import type { TableName } from '../../src/tables/table.ts'
+import { commentOf, offeredStreams, teamsStream } from './history-offered.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import {
   type Commented,
@@ -8,23 +9,27 @@ import {
   type ProjectStep,
   STARTS,
   type Step,
+  type TeamState,
   type Telling,
   type UserState,
   type WebhookState,
   WHOLE,
 } from './history-states.ts'
 import { cutShort } from './history-waiting.ts'
-import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './records.ts'
+import { archivedTask, event, file, page, post, project, task, user, webhook } from './records.ts'
 import { batch, LIMITS, NO_LIMITS, type StreamInput, type Streams } from './snapshot.ts'
 
 const LIMITS_OF = { strict: LIMITS, patient: { maxShrink: 1, allowShrink: false }, none: NO_LIMITS }
 
-const EMPTY: ProjectState = { name: 'a', labels: [], tasks: {}, pages: {}, posts: {}, files: {}, events: {} }
+const EMPTY: ProjectState = {
+  ...{ name: 'a', labels: [], tasks: {}, pages: {}, posts: {}, files: {}, events: {} },
+  ...{ members: {}, groups: {} },
+}
 
 /** What is read of a post or file before it is gone. */
 const VANISHING: Commented = { name: 'a', watchers: ['u1'], comments: { c1: { message: 'a', files: { x1: 'a' } } } }
 
-type StepInput = Omit<Step, 'projects' | 'users' | 'webhooks' | 'followedBy'> & {
+type StepInput = Omit<Step, 'projects' | 'users' | 'webhooks' | 'teams' | 'followedBy'> & {
   readonly projects: Readonly<Record<string, Omit<ProjectStep, 'patches' | 'name' | 'labels'>>>
 }
 
@@ -33,11 +38,13 @@ export class Service {
   readonly #projects = new Map<string, ProjectState>(PIDS.map((pid) => [pid, EMPTY]))
   #users: Readonly<Record<string, UserState>> = {}
   #webhooks: Readonly<Record<string, WebhookState>> = {}
+  #teams: Readonly<Record<string, TeamState>> = {}
 
   /** Takes a step and tells what a run reads of the state after it. */
   next(step: Step): RunScript {
     this.#users = { ...this.#users, ...step.users }
     this.#webhooks = patched(this.#webhooks, step.webhooks)
+    this.#teams = patched(this.#teams, step.teams)
     for (const [pid, of] of Object.entries(step.projects)) {
       this.#projects.set(pid, next(this.#projects.get(pid) ?? EMPTY, of))
     }
@@ -45,12 +52,12 @@ export class Service {
   }
 
   /** What a run reads of the same state if nothing goes wrong; lists may have the same lengths. */
-  whole({ projects, limits }: Step): RunScript {
+  whole({ projects, limits, tellsTeams }: Step): RunScript {
     const of = Object.entries(projects).map(
-      ([pid, { isListed, whenUnlisted, suspicious }]) =>
-        [pid, { ...WHOLE, isListed, whenUnlisted, suspicious, users: {} }] as const,
+      ([pid, { isListed, whenUnlisted, suspicious, offered, carries }]) =>
+        [pid, { ...WHOLE, isListed, whenUnlisted, suspicious, offered, carries, users: {} }] as const,
     )
-    const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null }
+    const rest = { tellsPersonal: true, tellsTeams, list: true, forgetsHashes: false, diesAfter: null }
     return this.#input({ ...rest, limits: limits === 'strict' ? 'none' : limits, projects: Object.fromEntries(of) })
   }
 
@@ -61,10 +68,12 @@ export class Service {
         ? new Teller(pid, now, of, { ...this.#users, ...of.users }, this.#hooks(pid)).parts()
         : []
     })
-    if (step.tellsPersonal) {
-      const hooks = { batches: [batch('webhook', this.#hooks(''))] }
-      all.push({ pid: null, streams: { webhooks: hooks }, unsure: new Map() })
+    const hooks = { batches: [batch('webhook', this.#hooks(''))] }
+    const unowned = {
+      ...(step.tellsPersonal && { webhooks: hooks }),
+      ...(step.tellsTeams && { teams: teamsStream(this.#teams, (uid) => personOf(this.#users, uid)) }),
     }
+    if (Object.keys(unowned).length > 0) all.push({ pid: null, streams: unowned, unsure: new Map() })
     const count = step.diesAfter ?? all.length
     const pidsOf = (which: (of: StepInput['projects'][string]) => boolean) =>
       new Set(Object.entries(step.projects).flatMap(([pid, of]) => (which(of) ? [pid] : [])))
@@ -99,6 +108,8 @@ function next(before: ProjectState, { patches, name, labels }: ProjectStep): Pro
     posts: patched(before.posts, patches.posts),
     files: patched(before.files, patches.files),
     events: patched(before.events, patches.events),
+    members: patched(before.members, patches.members),
+    groups: patched(before.groups, patches.groups),
   }
 }
 
@@ -234,6 +245,7 @@ class Teller {
         ],
       },
       webhooks: { batches: [batch('webhook', this.#hooks)] },
+      ...offeredStreams(this.#pid, this.#state, this.#telling, (uid) => this.#person(uid)),
     }
   }
 
@@ -310,21 +322,10 @@ class Teller {
       this.#input(
         kind,
         comments,
-        (cid, { message, files }, other, lost) =>
-          make(
-            id,
-            comment(cid, {
-              owner: this.#person('u1'),
-              message: message + other,
-              fids: Object.keys(files),
-              files:
-                lost === 'files'
-                  ? []
-                  : Object.entries(files).flatMap(([fid, name]) =>
-                      name === null ? [] : [commentFile(this.#pid, fid, name)],
-                    ),
-            }),
-          ),
+        (cid, { message, files }, other, lost) => {
+          const whole = commentOf(this.#pid, cid, { message: message + other, files }, this.#person('u1'))
+          return make(id, lost === 'files' ? { ...whole, files: [] } : whole)
+        },
         id,
       ),
     )
@@ -378,19 +379,19 @@ class Teller {
   }
 
   #person(uid: string) {
-    const { name, nick, online } = this.#users[uid] ?? { name: 'A', nick: null, online: 0 }
-    return user(uid, { name, display_name: nick, online: online as 0 | 1 | 2 | 3 }) // as generated
+    return personOf(this.#users, uid)
   }
+}
+
+function personOf(users: Readonly<Record<string, UserState>>, uid: string) {
+  const { name, nick, online } = users[uid] ?? { name: 'A', nick: null, online: 0 }
+  return user(uid, { name, display_name: nick, online: online as 0 | 1 | 2 | 3 }) // as generated
 }
 
 function lossOf(recordKey: string, field: string): ConversionIssue {
   // a list that was left out deletes as little as one that cannot be read
   const lost = recordKey.includes('1') ? 'missing' : 'unreadable'
   return { recordKey, field, kind: field === 'name' ? 'coerced' : lost, original: '1' }
-}
-
-function commentFile(pid: string, fid: string, name: string) {
-  return { fid, pid, name, desc: '', size: '7', path: `/${fid}`, folder_id: '' }
 }
 
 /** A completed task, whose time the archived list does not have. */

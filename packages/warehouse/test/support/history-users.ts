@@ -1,5 +1,5 @@
 import { tableByName } from '../../src/tables/index.ts'
-import { fullness, keyOf, type PlainRow, versionText } from './history-rows.ts'
+import { fullness, keyOf, type PlainRow } from './history-rows.ts'
 
 const USERS = tableByName('users')
 
@@ -44,17 +44,19 @@ export class ModelUsers {
       const ordered = inOrder(versions)
       const fullest = ordered.filter((user) => says(user) === says(ordered[0] ?? {}))
       const before = this.#stored.get(key) ?? {}
-      const isStored = (user: PlainRow) => versionText(USERS, user) === versionText(USERS, before)
+      const isStored = (user: PlainRow) => stableText(user) === stableText(before)
       const kept = this.#added.has(key) ? undefined : fullest.find(isStored)
       const chosen = kept ?? ordered[0] ?? {}
       const isPlace = ({ place }: Shown) => place === this.#places.get(key)
       const isEmptied = shown.some(isPlace) && shown.filter(isPlace).every(({ isWhole }) => isWhole)
       const hasAll = Object.keys(before).every(
-        (name) => name === 'online' || before[name] === null || chosen[name] !== null,
+        (name) => APART.includes(name) || before[name] === null || chosen[name] !== null,
       )
       const counts = this.#added.has(key) || says(chosen) > says(before) || hasAll || isEmptied
       const online = Math.max(...versions.map((user) => Number(user['online'])))
-      this.#stored.set(key, { ...(counts ? chosen : before), online })
+      // an address is never emptied
+      const email = versions.map((user) => user['email']).find((each) => each !== null) ?? before['email'] ?? null
+      this.#stored.set(key, { ...(counts ? chosen : before), online, email })
       this.#note(key, shown)
     }
     this.#seen = []
@@ -63,8 +65,8 @@ export class ModelUsers {
 
   /** A place that was read whole comes first, then the one that is known. */
   #note(key: string, shown: readonly Shown[]): void {
-    const stored = versionText(USERS, this.#stored.get(key))
-    const showing = shown.filter(({ user }) => versionText(USERS, user) === stored)
+    const stored = stableText(this.#stored.get(key) ?? {})
+    const showing = shown.filter(({ user }) => stableText(user) === stored)
     const rank = ({ isWhole, place }: Shown) => (isWhole ? 2 : 0) + (place === this.#places.get(key) ? 1 : 0)
     const [first] = showing.toSorted((a, b) => rank(b) - rank(a) || byPlace(a.place, b.place))
     if (first !== undefined) this.#places.set(key, first.place)
@@ -78,15 +80,29 @@ function byPlace(a: string, b: string): number {
   return pidA < pidB ? -1 : 1
 }
 
-const says = (user: PlainRow) => fullness(user, ['online'])
+/** Columns by which versions are not told apart: presence, and the address that only members have. */
+const APART = ['online', 'email']
 
-/** The fullest first, then column by column byte by byte, those without a value last, then who is least online. */
+const says = (user: PlainRow) => fullness(user, APART)
+
+function stableText(user: PlainRow): string {
+  return JSON.stringify(Object.entries(user).filter(([column]) => !APART.includes(column)))
+}
+
+/** The fullest first, then column by column byte by byte, those without a value last, then who has an address, then who is least online. */
 function inOrder(users: readonly PlainRow[]): PlainRow[] {
-  return users.toSorted((a, b) => says(b) - says(a) || byColumns(a, b) || Number(a['online']) - Number(b['online']))
+  const hasNoEmail = (user: PlainRow) => (user['email'] === null ? 1 : 0)
+  return users.toSorted(
+    (a, b) =>
+      says(b) - says(a) ||
+      byColumns(a, b) ||
+      hasNoEmail(a) - hasNoEmail(b) ||
+      Number(a['online']) - Number(b['online']),
+  )
 }
 
 function byColumns(a: PlainRow, b: PlainRow): number {
-  for (const name of Object.keys(a).filter((column) => column !== 'online')) {
+  for (const name of Object.keys(a).filter((column) => !APART.includes(column))) {
     const [x, y] = [a[name] ?? null, b[name] ?? null]
     if (x === y) continue
     if (x === null || y === null) return x === null ? 1 : -1

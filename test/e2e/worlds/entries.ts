@@ -1,0 +1,85 @@
+import { expectedRows, type PlainRow } from '@collab-etl/harness/expected-rows'
+import type { ProjectTruth } from '@collab-etl/sandbox'
+import { STORED } from './access.ts'
+import { between, byKey, lossOf, type Rows } from './judge.ts'
+import { keyOf, plain, type Row } from './rows.ts'
+import type { Allowed, Seen } from './truth.ts'
+
+const TASK_STREAMS = ['tasks', 'archived_tasks'] as const
+
+/** Task groups: those of their list; where there never was one, those that tasks name. */
+export class Entries {
+  /** Projects of which a list of groups was read completely. */
+  readonly #listed = new Set<string>()
+  /** The last row of each group by project, also of those that went. */
+  readonly #last = new Map<string, Rows>()
+
+  next(
+    truth: ProjectTruth,
+    { old, inPlace }: { readonly old: Rows; readonly inPlace: Rows },
+    { scopes }: Seen,
+    { allowsShrink }: Allowed,
+  ): { rows: Rows; problems: string[] } {
+    const { pid } = truth.detail
+    const statusOf = (stream: string) => scopes.get(`${pid} ${stream}`)?.status ?? 'absent'
+    const status = statusOf('entries')
+    const read = TASK_STREAMS.filter((stream) => STORED.includes(statusOf(stream)))
+    const listed = STORED.includes(status) ? listedRows(truth) : undefined
+    if (listed !== undefined && status === 'complete') {
+      this.#listed.add(pid)
+      const loss = lossOf(old, listed)
+      const isWrong = loss.isTooMuch && !allowsShrink
+      return this.#keep(pid, listed, isWrong ? [`complete, though most of ${loss.table} are missing`] : [])
+    }
+    if (status === 'absent' && !this.#listed.has(pid)) {
+      const named = byKey(read.flatMap((stream) => namedRows(truth, stream)))
+      if (TASK_STREAMS.every((stream) => statusOf(stream) === 'complete')) return this.#keep(pid, named, [])
+      return read.length === 0 ? { rows: old, problems: [] } : this.#keep(pid, inPlace, between(old, named, inPlace))
+    }
+    // tasks add groups that are not stored; of those that were deleted, the ones of the task list
+    const before = listed === undefined ? old : new Map([...old, ...listed])
+    const added = read.flatMap((stream) =>
+      namedRows(truth, stream).flatMap((row): Row[] => {
+        const key = keyOf(row)
+        const last = this.#last.get(pid)?.get(key)?.row
+        if (before.has(key) || (last !== undefined && stream === 'archived_tasks')) return []
+        const { position = null, created_at = null, updated_at = null } = last ?? {}
+        return [{ table: 'entries', row: { ...row.row, position, created_at, updated_at } }]
+      }),
+    )
+    if (listed === undefined) return this.#keep(pid, new Map([...old, ...byKey(added)]), [])
+    return this.#keep(pid, inPlace, between(old, new Map([...listed, ...byKey(added)]), inPlace))
+  }
+
+  /** The names by which those that tasks show are judged; `null`: by no list. */
+  namesOf(pid: string, rows: Rows): ReadonlyMap<unknown, unknown> | null {
+    return this.#listed.has(pid) ? new Map([...rows.values()].map(({ row }) => [row['entry_id'], row['name']])) : null
+  }
+
+  forget(pid: string): void {
+    this.#listed.delete(pid)
+  }
+
+  #keep(pid: string, rows: Rows, problems: string[]): { rows: Rows; problems: string[] } {
+    this.#last.set(pid, new Map([...(this.#last.get(pid) ?? []), ...rows]))
+    return { rows, problems }
+  }
+}
+
+function listedRows({ entries }: ProjectTruth): Rows {
+  return byKey(
+    entries.map(({ pid, entry_id, name, pos: position = null, created_at, updated_at, watched }) => {
+      return row({ pid, entry_id, name, position, created_at, updated_at, extra: { watched } })
+    }),
+  )
+}
+
+function namedRows(truth: ProjectTruth, stream: (typeof TASK_STREAMS)[number]): Row[] {
+  const none = { tasks: [], archived_tasks: [], pages: [], posts: [], files: [], events: [], webhooks: [] }
+  const rows = expectedRows([{ ...truth, ...none, [stream]: truth[stream] }], [])['entries'] ?? []
+  return rows.map(row)
+}
+
+function row(of: PlainRow): Row {
+  return { table: 'entries', row: plain(of) }
+}
