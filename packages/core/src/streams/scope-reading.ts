@@ -14,7 +14,7 @@ import { misplaced } from './batch-records.ts'
 
 export type Ending = Pick<
   ScopeResult,
-  'status' | 'range' | 'beyond' | 'suspicious' | 'carried' | 'discovered' | 'unread' | 'fromList' | 'error'
+  'status' | 'range' | 'beyond' | 'byId' | 'suspicious' | 'carried' | 'discovered' | 'unread' | 'fromList' | 'error'
 >
 
 /** Kinds that are ids, not records of the service. */
