@@ -162,6 +162,18 @@ test('projects lists ids, of the service and as they are stored', async () => {
   expect(stdout).toMatch(/^pid +name +role +members +tasks\n/)
 })
 
+test('a run says whose token it read with, where the service says it', { tags: 'thorough' }, async () => {
+  await using world = await openWorld({ extended: ['profile'], projects: 1 })
+  const { uid, display_name } = world.sandbox.store.caller
+  const { account, run_id } = await world.snapshot()
+  expect(account).toEqual({ uid, name: display_name })
+  for (const args of [['snapshot'], ['runs', run_id]])
+    expect((await world.extract(args)).stdout).toContain(`\nRead as ${display_name} (${uid})\n`)
+  world.sandbox.setExtended(false)
+  expect((await world.snapshot()).account).toBeNull()
+  expect((await world.extract(['runs', 'latest'])).stdout).not.toContain('Read as')
+})
+
 if (postgresServer() !== null) {
   testThoroughly(
     'workers share tokens of 3 s, and a sign-in outlasts a kill during its refresh',

@@ -1,7 +1,7 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
-import { readAccount, readCapabilities } from './capabilities.ts'
+import { readAccount, readAccountOf, readCapabilities } from './capabilities.ts'
 import { countKnownPosts, readCoverage, readEventsOutside, readOutsideReadings } from './coverage.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './ended-runs.ts'
 import { insertKnownRows, readKnownIds } from './known.ts'
@@ -145,6 +145,11 @@ export class RunLog {
   /** The token's owner in the last run of this service that knew it; `null` if none did. */
   lastAccount(baseUrl: string) {
     return readAccount(this.#driver, this.#schema, baseUrl)
+  }
+
+  /** The token's owner in a run; `null` if the run does not know it. */
+  accountOf(runId: string) {
+    return readAccountOf(this.#driver, this.#schema, runId)
   }
 
   /** When each list was last read completely, and whether a later attempt failed. A lack of request budget is no failure. */
