@@ -143,6 +143,26 @@ describe('a service that offers everything', () => {
     )
   })
 
+  test('names the owner of the token in its manifest and its report', { tags: 'thorough' }, async () => {
+    const { uid, display_name } = sandbox.store.caller
+    const warehouse = await fillWarehouse(sandbox, await warehouseInTurn(), undefined, true)
+    onTestFinished(() => warehouse.close())
+    const bags = [
+      (await apiBackup(sandbox, { isExtended: true })).bag,
+      (await backupOf(warehouse, await scratch(), {})).path,
+    ]
+    for (const bag of bags) {
+      const manifest = JSON.parse(await textOf(bag, /^backup\.json$/))
+      expect(manifest.account).toEqual({ uid, name: display_name })
+      expect(await textOf(bag, /^report\.html$/)).toContain(
+        `<dt>Read as</dt><dd dir="auto">${display_name} (${uid})</dd>`,
+      )
+    }
+    const { bag: without } = await apiBackup(sandbox)
+    expect(JSON.parse(await textOf(without, /^backup\.json$/))).not.toHaveProperty('account')
+    expect(await textOf(without, /^report\.html$/)).not.toContain('Read as')
+  })
+
   test('a changed comment of a task is a change of the task, in CSV and in JSON lines', async () => {
     const [pid = ''] = sandbox.pids
     const tid = sandbox.store.truth(pid).tasks[0]?.tid ?? ''

@@ -30,7 +30,8 @@ export async function fillWarehouse(
     })
     const { projects } = await listProjects(client)
     if (isExtended) {
-      await tryOperations(client, projects)
+      const owner = await tryOperations(client, projects)
+      if (owner !== null) await run.noteAccount(owner)
       const stage = await run.stage(null)
       await readTeams(client, stage, { listed: new Set(projects.map(({ pid }) => pid)) })
       await stage.publish(LIMITS)

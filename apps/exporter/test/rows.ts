@@ -15,6 +15,7 @@ export function handMadeSource({ tables, scopes = [], losses = [] }: HandMade): 
       kind: 'warehouse',
       place: 'a test',
       baseUrl: 'http://localhost',
+      account: null,
       readAt: '2024-01-01T00:00:00.000Z',
       runId: 'r1',
     },

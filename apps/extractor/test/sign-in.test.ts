@@ -257,6 +257,18 @@ test('projects of the warehouse need no token', async () => {
   expect(await world.extract(['projects', '--from', 'warehouse'], { env })).toMatchObject({ code: 0, stderr: '' })
 })
 
+test('a run says whose token it read with, where the service says it', { tags: 'thorough' }, async () => {
+  await using world = await openWorld({ extended: ['profile'], projects: 1 })
+  const { uid, display_name } = world.sandbox.store.caller
+  const { account, run_id } = await world.snapshot()
+  expect(account).toEqual({ uid, name: display_name })
+  for (const args of [['snapshot'], ['runs', run_id]])
+    expect((await world.extract(args)).stdout).toContain(`\nRead as ${display_name} (${uid})\n`)
+  world.sandbox.setExtended(false)
+  expect((await world.snapshot()).account).toBeNull()
+  expect((await world.extract(['runs', 'latest'])).stdout).not.toContain('Read as')
+})
+
 if (postgresServer() !== null) {
   test('a worker whose token belongs to another user than that of the run is refused', async () => {
     await using world = await openWorld({ extended: ['profile'] }, onPostgres)

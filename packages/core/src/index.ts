@@ -1,6 +1,7 @@
 export type { Offered, OptionalOperation } from '@collab-etl/contract'
 export { isAskableId } from '@collab-etl/contract/id'
 export { Capabilities } from './capabilities/capabilities.ts'
+export { showsAbsence } from './capabilities/shows-absence.ts'
 export { type Client, createClient } from './client.ts'
 export {
   ApiError,
@@ -77,7 +78,7 @@ export { type Owner, tryOperations } from './projects/try-operations.ts'
 export { type Reader, readerOf } from './read/reader.ts'
 export type { CommentedTask } from './streams/due-task-comments.ts'
 export { isPermitted, listProjects, type ProjectList, type ProjectToRead, resultOfAll } from './streams/project-list.ts'
-export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
+export type { EventsRange, KnownId, ReadProjectOptions } from './streams/read-options.ts'
 export { LaterItems, type LaterItemsData, readProject } from './streams/read-project.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
 export { type EventsEnd, type EventsOptions, events } from './walk/events.ts'

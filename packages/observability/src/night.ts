@@ -25,6 +25,8 @@ export interface RowCounts {
 /** Result of a snapshot. */
 export interface SnapshotFacts {
   readonly run_id: string
+  /** The token's owner; `null` if the service does not say whose token it is. */
+  readonly account: { readonly uid: string; readonly name: string | null } | null
   readonly status: string
   readonly duration_ms: number
   readonly requests: number

@@ -27,6 +27,7 @@ export function night(of: Partial<Night> = {}): Night {
     steps: [step('snapshot'), step('backup'), step('verify')],
     snapshot: {
       run_id: 'R1',
+      account: { uid: 'u1', name: 'Ada' },
       status: 'succeeded',
       duration_ms: 500_000,
       requests: 120,

@@ -47,6 +47,7 @@ describe('the report of a night', () => {
     })
     const page = await text({ nights: [...before, night({ started_at: '2026-02-04T02:30:00.000Z' })] })
     expect(page).toContain('Everything was read and backed up')
+    expect(page).toContain('· read as Ada ·')
     expect(page).toContain('The last night against the 3 before')
     expect(page).toContain('Requests 120 usually 20')
     expect(page).toContain('Duration 10 min 00 s usually 1 min 00 s')
@@ -177,7 +178,7 @@ describe('the report of a night', () => {
     const [changed] = changes.changed
     const page = await reportPage(
       facts({
-        nights: [{ ...hostile, snapshot: snapshot && { ...snapshot, rows } }],
+        nights: [{ ...hostile, snapshot: snapshot && { ...snapshot, account: { uid: 'u', name: HOSTILE }, rows } }],
         changes: { ...changes, changed: changed ? [{ ...changed, pid: HOSTILE, name: HOSTILE }] : [] },
         warehouseProblem: HOSTILE,
       }),
@@ -193,6 +194,8 @@ describe('the report of a night', () => {
       { steps: [{ name: 'snapshot', status: 'odd' }], host: 7, base_url: {}, duration_ms: 'x' },
       { snapshot: { rows: { tasks: null }, scopes: [], losses: null, not_whole: [3] }, last_whole_at: 'never' },
       { snapshot: { rows: { tasks: {} }, scopes: { x: {} }, losses: { a: 'b' }, not_whole: [{}], requests: 1 } },
+      { snapshot: { ...night().snapshot, account: { uid: 7, name: {} } } },
+      { snapshot: { ...night().snapshot, account: { uid: 'u2', name: [] } } },
       { steps: [step('<b>'.repeat(9000), { status: 'failed' })], outcome: 'failed', exit_code: {} },
       { outcome: 'failed', backup: { name: [], bytes: 1, new_bytes: 1 }, verification: { damaged: 3 } },
     ].map((fields, day) => ({ ...night(), started_at: `2026-02-0${day + 1}T02:30:00Z`, ...fields }) as unknown as Night)

@@ -7,6 +7,7 @@ import { loadedProjects } from './loaded-projects.ts'
 import { loading } from './loading.ts'
 import { manyProjects } from './many-projects.ts'
 import { memory } from './memory.ts'
+import { offeredRequests } from './offered-requests.ts'
 import { searchHtml } from './search-html.ts'
 import { tap } from './tap.ts'
 import { workers } from './workers.ts'
@@ -17,6 +18,7 @@ export const BENCHES: readonly Bench[] = [
   loadedProjects,
   memory,
   manyProjects,
+  offeredRequests,
   ...workers,
   archivedWalk,
   backups,

@@ -56,6 +56,7 @@ export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise
   await file.write(`"names": ${JSON.stringify(options.naming)},\n"links": ${JSON.stringify(options.linkStyle)},\n`)
   await file.write(`"counts": ${JSON.stringify(counts)},\n`)
   await file.write(`"posts": "those that are known: the service lists none",\n`)
+  if (origin.account !== null) await file.write(`"account": ${JSON.stringify(origin.account)},\n`)
   for (const [name, runs] of [
     ['runs', origin.readBy?.runs],
     ['unfinished_runs', origin.unfinished],

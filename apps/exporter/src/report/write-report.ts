@@ -99,13 +99,14 @@ ${joined(terms)}</dl>
 }
 
 function factsOf({ origin, software, formats, content, pids }: ReportFacts): [term: string, text: string][] {
-  const { kind, baseUrl, readAt, runId, readBy, unfinished = [], asOf, isBesideRun } = origin
+  const { kind, baseUrl, account, readAt, runId, readBy, unfinished = [], asOf, isBesideRun } = origin
   const runs = readBy?.runs ?? []
   const run = runs.length > 0 ? runs.map(runText).join('; ') : runId === null ? null : `run ${runId}`
   const source = kind === 'api' ? 'the service, directly' : run === null ? 'a warehouse' : `a warehouse, ${run}`
   const facts: [term: string, text: string | false][] = [
     ['Service', baseUrl],
     ['Read from', source],
+    ['Read as', account !== null && (account.name === null ? account.uid : `${account.name} (${account.uid})`)],
     ['State as of', asOf !== undefined && !isBesideRun && timeText(asOf)],
     ['Oldest data read', timeText(readAt)],
     [

@@ -48,7 +48,7 @@ export async function openApiSource(options: ApiSourceOptions): Promise<BackupRo
 }
 
 class ApiSource implements BackupRows {
-  readonly origin: Origin
+  #origin: Origin
   readonly #options: ApiSourceOptions
   readonly #rows: SpooledRows
   readonly #scopes = new Map<string, ScopeState>()
@@ -64,7 +64,12 @@ class ApiSource implements BackupRows {
     this.#options = options
     this.#rows = new SpooledRows(spool)
     const { baseUrl } = options
-    this.origin = { kind: 'api', place: baseUrl, baseUrl, readAt: new Date().toISOString(), runId: null }
+    const readAt = new Date().toISOString()
+    this.#origin = { kind: 'api', place: baseUrl, baseUrl, account: null, readAt, runId: null }
+  }
+
+  get origin(): Origin {
+    return this.#origin
   }
 
   async read(): Promise<void> {
@@ -79,7 +84,7 @@ class ApiSource implements BackupRows {
     const projects = chooseProjects(listed, pids)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))
     const { extent } = this.#options
-    await tryOperations(client, listed, { signal })
+    this.#origin = { ...this.#origin, account: await tryOperations(client, listed, { signal }) }
     if (pids === null && extent.read.includes('teams')) await this.#readTeams(listed.map(({ pid }) => pid))
     let done = 0
     await readProjects(client, projects, {

@@ -24,6 +24,8 @@ export interface Origin {
   readonly place: string
   /** Address of the service. */
   readonly baseUrl: string
+  /** The owner of the token with which it was read; `null` if the service does not say whose token it is. */
+  readonly account: { readonly uid: string; readonly name: string | null } | null
   /** When the oldest data was read, including carried items: the start of that run, as ISO text. */
   readonly readAt: string
   /** The last finished run of the warehouse; one over all projects if there is any. */

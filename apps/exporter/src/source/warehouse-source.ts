@@ -107,6 +107,7 @@ function originOf({ warehouse, run, asOf, extent, pids, coverage, steady }: Sour
     kind: 'warehouse',
     place: warehouse.location,
     baseUrl: run.base_url,
+    account: run.account_uid === null ? null : { uid: run.account_uid, name: run.account_name },
     runId: run.run_id,
     readAt: oldestOf(readBy) ?? run.started_at,
     ...(readBy && { readBy }),

@@ -36,6 +36,7 @@ export async function openRecordedSource(
     kind: 'api',
     place: backup.path,
     baseUrl: (await serviceOf(backup.path)) ?? UNKNOWN_SERVICE,
+    account: null,
     runId: null,
     readAt: (facts?.coverage.asOf ?? facts?.coverage.readAt)?.toISOString() ?? '',
   })

@@ -1,6 +1,6 @@
 import { type Context, clientOptions } from '@collab-etl/cli'
 import { ROLES } from '@collab-etl/contract'
-import { type Client, createClient, isApiError, isDecodeError, isTransportError } from '@collab-etl/core'
+import { type Client, createClient, showsAbsence } from '@collab-etl/core'
 import { connectWarehouse } from '../warehouse.ts'
 
 interface ListedGroup {
@@ -63,22 +63,12 @@ async function groupsOf(client: Client, pid: string): Promise<ListedGroup[]> {
   return [...groups].map(([entryId, { name, tasks }]) => ({ entry_id: entryId, name, tasks }))
 }
 
-/** Statuses with which a service answers that it has no such operation. */
-const ABSENT: readonly (number | undefined)[] = [400, 404, 405]
-
-/** "access_token incorrect" (docs/service-api.md#errors). */
-const TOKEN_INCORRECT = 100006
-
 /** None if the service does not offer the list. */
-async function listedGroups(client: Client, pid: string) {
-  try {
-    return await client.entries.list({ pid })
-  } catch (error) {
-    if (isDecodeError(error)) return []
-    const hasStatus = isApiError(error) || isTransportError(error, 'http_status')
-    if (hasStatus && ABSENT.includes(error.status) && !isApiError(error, TOKEN_INCORRECT)) return []
+function listedGroups(client: Client, pid: string) {
+  return client.entries.list({ pid }).catch((error: unknown) => {
+    if (showsAbsence(error)) return []
     throw error
-  }
+  })
 }
 
 const PROJECTS = `

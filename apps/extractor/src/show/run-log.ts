@@ -11,6 +11,7 @@ import {
 } from '@collab-etl/cli'
 import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
+import { ownerText } from '../snapshot/owner.ts'
 
 /** Digits of a content hash that are shown: enough to distinguish two. */
 const HASH_DIGITS = 12
@@ -54,6 +55,7 @@ export function showRun({ run, scopes, losses, unread_items: unread }: RunDetail
     `Run ${run.run_id} of ${run.base_url}: ${run.status}${run.error === null ? '' : ` (${plainText(run.error)})`}`,
     `${run.started_at}, took ${took(run)}; ${formatNumber(run.requests, 'request')}, ${formatNumber(run.retries, 'retry', 'retries')}, ${formatBytes(run.bytes)}`,
     coverage(run, names),
+    ...(run.account_uid === null ? [] : [`Read as ${ownerText({ uid: run.account_uid, name: run.account_name })}`]),
     '',
     ...(scopes.length === 0
       ? ['No scopes: the run stored nothing.']

@@ -9,6 +9,8 @@ import type { ScopeReport } from './tally.ts'
 /** What `snapshot --json` prints. */
 export interface SnapshotDocument {
   readonly run_id: string
+  /** The token's owner; `null` if the service does not say whose token it is. */
+  readonly account: { readonly uid: string; readonly name: string | null } | null
   readonly status: 'succeeded' | 'partial' | 'failed' | 'interrupted'
   readonly projects: ProjectsCount
   readonly requests: number
@@ -57,6 +59,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
   const scopes = tally.scopes
   return {
     run_id: result.runId,
+    account: result.account,
     status: result.outcome.status,
     projects: countProjects(result.pids, scopes),
     requests: stats.requests,

@@ -3,6 +3,11 @@ import { type Client, isAuthError, isCollabError, type Owner } from '@collab-etl
 import type { Warehouse } from '@collab-etl/warehouse'
 import type { RunDocument } from './run-document.ts'
 
+/** The token's owner for a person: name and user id. */
+export function ownerText({ uid, name }: Owner): string {
+  return plainText(name === null ? uid : `${name} (${uid})`)
+}
+
 /**
  * Refuses a token of another user than that of the last run: what one user sees is not what another sees.
  * @param owner the token's user; `null` if the service does not say whose token it is
@@ -16,9 +21,8 @@ export async function requireSameOwner(
   if (owner === null || acceptsAccount) return
   const last = await warehouse.log.lastAccount(baseUrl)
   if (last === null || last.uid === owner.uid) return
-  const name = (of: Owner) => plainText(of.name === null ? of.uid : `${of.name} (${of.uid})`)
   throw new UsageError(
-    `the token belongs to ${name(owner)}, that of the last run to ${name(last)}, who may see other projects: use that user's token, or give --accept-account`,
+    `the token belongs to ${ownerText(owner)}, that of the last run to ${ownerText(last)}, who may see other projects: use that user's token, or give --accept-account`,
   )
 }
 

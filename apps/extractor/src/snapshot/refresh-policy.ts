@@ -22,6 +22,9 @@ export const DEFAULT_PERIOD_MS = 7 * DAY_MS
 /** The period of comments of tasks: the count of comments in their task shows most changes, but not an edited comment. */
 export const TASK_COMMENTS_PERIOD_MS = 30 * DAY_MS
 
+/** The period in which the service is asked for each event outside the range. */
+export const OUTSIDE_EVENTS_PERIOD_MS = 30 * DAY_MS
+
 /** Time between two runs. A record whose period would end before the next run is read now. */
 const NIGHT_MS = DAY_MS
 

@@ -1,9 +1,16 @@
 import { isOptional, STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type { CommentedTask, KnownId, Offered, ReadProjectOptions } from '@collab-etl/core'
+import type { CommentedTask, EventsRange, KnownId, Offered, ReadProjectOptions } from '@collab-etl/core'
 import type { KnownKind, ListReading, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import type { KnownThings } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
-import { DEFAULT_PERIOD_MS, hasBudget, isDue, REFRESHED, TASK_COMMENTS_PERIOD_MS } from './refresh-policy.ts'
+import {
+  DEFAULT_PERIOD_MS,
+  hasBudget,
+  isDue,
+  OUTSIDE_EVENTS_PERIOD_MS,
+  REFRESHED,
+  TASK_COMMENTS_PERIOD_MS,
+} from './refresh-policy.ts'
 
 /** Decides for each project, before it is read, which records the run carries. */
 export class Refresh {
@@ -66,6 +73,7 @@ export class Refresh {
       carriedLists,
       ...this.listBudget(pid),
       dueTaskComments: (tasks) => this.#dueTaskComments(pid, tasks),
+      eventsToConfirm: (range) => this.#eventsToConfirm(pid, range),
       storedTasks: mayCarryArchived ? () => this.#warehouse.log.unarchivedTasks(pid) : undefined,
     }
   }
@@ -126,6 +134,16 @@ export class Refresh {
       .map(({ tid }) => tid)
   }
 
+  /** Events outside the range: at once, and then once per period. */
+  async #eventsToConfirm(pid: string, range: EventsRange): Promise<readonly string[]> {
+    const period = this.#readsAll(pid) ? 0 : OUTSIDE_EVENTS_PERIOD_MS
+    const readings = await this.#warehouse.log.outsideReadings(pid, range)
+    return readings
+      .filter(({ eventId, readAt }) => isDue(eventId, { readAt, changedAt: null }, period, this.#now))
+      .map(({ eventId }) => eventId)
+      .slice(0, MOST_OUTSIDE_EVENTS)
+  }
+
   #readsAll(pid: string | null): boolean {
     return this.#isFull || this.#marked.has(pid)
   }
@@ -135,5 +153,8 @@ export class Refresh {
     return refreshed && this.#options.refresh.get(refreshed)
   }
 }
+
+/** A range that became much narrower leaves thousands of events out: so many of a project are asked for in a run, a request each. */
+const MOST_OUTSIDE_EVENTS = 500
 
 const LISTS = STREAMS.filter((stream) => stream !== 'posts' && stream !== 'files' && !isOptional(stream))

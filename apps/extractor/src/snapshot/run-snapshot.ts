@@ -19,6 +19,7 @@ import {
   listProjects,
   newStats,
   type Offered,
+  type Owner,
   type ProjectList,
   type ProjectToRead,
   type RequestStats,
@@ -49,6 +50,8 @@ import { Tally } from './tally.ts'
 /** Everything that is reported about a run. */
 export interface SnapshotResult {
   readonly runId: string
+  /** The token's owner; `null` if the service does not say whose token it is. */
+  readonly account: Owner | null
   readonly outcome: Outcome
   /** What ended it early. */
   readonly failure: CliError | undefined
@@ -313,6 +316,7 @@ async function readAll(
     lossesByKind: lossesByKindOrNone,
     leftOut: hasLeftOut ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
     // Only for the summary, as well.
+    account: await warehouse.log.accountOf(run.id).catch(() => null),
     eventsOutside: await eventsBeyond(reading).catch(() => null),
     newlyOffered: reading.client.capabilities.changes,
     resumedRunId: reading.resumed?.runId ?? null,

@@ -15,6 +15,7 @@ import { carriedLines, projectPrefix } from '../show/run-log.ts'
 import { countProjects } from './document.ts'
 import { eventsBeyondLines } from './events-outside.ts'
 import { notAllowedLines, notWholeScopes } from './outcome.ts'
+import { ownerText } from './owner.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
 
@@ -51,7 +52,7 @@ function nextSteps({ outcome, runId, schema }: SnapshotResult, flags: string): s
   ]
 }
 
-function headline({ runId, outcome, stats, durationMs, pids, tally, ...result }: SnapshotResult): string[] {
+function headline({ runId, account, outcome, stats, durationMs, pids, tally, ...result }: SnapshotResult): string[] {
   const { complete, partial, failed, skipped } = countProjects(pids, tally.scopes)
   const parts = [
     [complete, 'complete'],
@@ -64,6 +65,7 @@ function headline({ runId, outcome, stats, durationMs, pids, tally, ...result }:
   return [
     `Snapshot ${runId} ${outcome.status} in ${formatDuration(durationMs)}`,
     `${formatNumber(pids.length, 'project')}${counts.length > 0 ? ` (${counts.join(', ')})` : ''}, ${formatNumber(stats.requests, 'request')}${retries}, ${formatBytes(stats.bytes)}`,
+    ...(account === null ? [] : [`Read as ${ownerText(account)}`]),
     ...resumedLines(result),
   ]
 }

@@ -27,6 +27,7 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
   }
   return {
     run_id: document['run_id'],
+    account: document['account'] as SnapshotFacts['account'],
     status: String(document['status']),
     duration_ms: numberIn(document, 'duration_ms'),
     requests: numberIn(document, 'requests'),

@@ -5,6 +5,7 @@ export {
   type Carried,
   type DiscoveredId,
   type DiscoveryCounts,
+  type EventsById,
   isOptional,
   isProjectNotFound,
   isRead,

@@ -116,6 +116,8 @@ export interface ScopeResult {
   readonly range?: { readonly from: Date; readonly to: Date }
   /** Ids of stored events of the range that were moved beyond it: they exist, and are not to be marked deleted. */
   readonly beyond?: readonly string[]
+  /** Only of `events`: what the service answered about stored events outside the range, which were asked for one by one. */
+  readonly byId?: EventsById
   /** Of a scope that is complete unless lists of a suspicious length are cut. */
   readonly suspicious?: Suspicion
   /** What was carried of the scope; absent if nothing was. */
@@ -130,6 +132,14 @@ export interface ScopeResult {
   readonly lacksProjects?: true
   /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
   readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Ids of events for which the service was asked one by one. Stored rows of these that were not emitted no longer exist. */
+export interface EventsById {
+  /** Those that exist, and were emitted. */
+  readonly existing: readonly string[]
+  /** Those that do not exist. */
+  readonly gone: readonly string[]
 }
 
 /** Lists of a length at which services cut lists, whose length the service does not state: what they lack may exist. */

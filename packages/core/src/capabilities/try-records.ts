@@ -8,6 +8,11 @@ export class FirstRecords {
   #pageId: string | undefined
   #eventId: string | undefined
 
+  /** The id of the first event; `undefined`: none was read yet. */
+  get eventId(): string | undefined {
+    return this.#eventId
+  }
+
   note({ kind, records, unchanged = [] }: Pick<StreamBatch, 'kind' | 'records' | 'unchanged'>): void {
     const first = (records[0] ?? unchanged[0]) as { tid: string; page_id: string; event_id: string } | undefined
     if (first === undefined) return
@@ -19,12 +24,19 @@ export class FirstRecords {
   /** Tries out the operations on one record, each once for all projects. */
   async tryOut(client: Client, pid: string, signal: AbortSignal | undefined): Promise<void> {
     const { capabilities } = client
-    const [tid, page_id, event_id] = [this.#tid, this.#pageId, this.#eventId]
+    const [tid, page_id] = [this.#tid, this.#pageId]
     await Promise.all([
       tid && capabilities.tryOut('tasks.get', (how) => client.tasks.get({ pid, tid }, { ...how, signal })),
       page_id && capabilities.tryOut('pages.get', (how) => client.pages.get({ pid, page_id }, { ...how, signal })),
-      event_id && capabilities.tryOut('events.get', (how) => client.events.get({ pid, event_id }, { ...how, signal })),
+      this.tryOutEvent(client, pid, signal),
     ])
+  }
+
+  /** Tries out the operation on one event, unless no event was read yet. */
+  async tryOutEvent(client: Client, pid: string, signal: AbortSignal | undefined): Promise<void> {
+    const event_id = this.#eventId
+    if (event_id === undefined) return
+    await client.capabilities.tryOut('events.get', (how) => client.events.get({ pid, event_id }, { ...how, signal }))
   }
 }
 

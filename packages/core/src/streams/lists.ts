@@ -1,3 +1,4 @@
+import { isAskableId } from '@collab-etl/contract/id'
 import { type PageStore, POSSIBLY_CAPPED, type RecordKinds, type StreamName } from '@collab-etl/contract/streams'
 import type { FirstRecords } from '../capabilities/try-records.ts'
 import type { Client } from '../client.ts'
@@ -8,10 +9,11 @@ import { type Answer, elementCount } from '../walk/collect.ts'
 import { cutAt, judgeLength } from '../walk/cut.ts'
 import { events } from '../walk/events.ts'
 import type { DueTasks } from './due-task-comments.ts'
+import { readEventsById } from './events-by-id.ts'
 import type { IdQueues } from './id-queues.ts'
 import { type BusyTimes, type MaybeUnchanged, noteIds } from './ids-in-lists.ts'
 import { PageParents, type Unlisted } from './page-parents.ts'
-import type { ResolvedOptions } from './read-options.ts'
+import type { EventsRange, ResolvedOptions } from './read-options.ts'
 import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
 import { type Confirmation, cutChecklists, readTaskParts, type SeenTasks } from './task-parts.ts'
 import { endingOfPages, endingOfRanges } from './unread-items.ts'
@@ -123,12 +125,32 @@ export const LISTS = {
       reading.write(noteIds(context, { kind: 'event', ...parted(records), losses })),
     )
     reading.pages = end.windows
-    return { ...endingOfRanges(end), range }
+    return await withEventsById(context, reading, { ...endingOfRanges(end), range })
   },
 
   /** In one answer. They name nothing. */
   webhooks: ({ client, pid, signal }, reading) => readWebhooks(client, { pid }, signal, reading),
 } satisfies Partial<Record<StreamName, ReadList>>
+
+/**
+ * Completes a reading of events by those outside its range, and those moved out of it, which are asked for one by one. Only a complete
+ * reading: others may not mark any event deleted.
+ */
+async function withEventsById(
+  context: ListContext,
+  reading: ScopeReading,
+  ending: Ending & { readonly range: EventsRange },
+): Promise<Ending> {
+  const { range, beyond = [], status } = ending
+  if (status !== 'complete') return ending
+  const outside = (await context.options.eventsToConfirm?.(range)) ?? []
+  const answers = await readEventsById(context, reading, [...new Set([...beyond, ...outside])].filter(isAskableId))
+  if (answers === null) return ending
+  const { existing, gone, records, losses } = answers
+  await reading.write(noteIds(context, { kind: 'event', records, losses }))
+  const answered = new Set([...existing, ...gone])
+  return { ...ending, beyond: beyond.filter((id) => !answered.has(id)), byId: { existing, gone } }
+}
 
 /** Webhooks of a project, or personal ones. */
 export function readWebhooks(

@@ -30,6 +30,9 @@ export interface KnownId {
   readonly isStored?: boolean | undefined
 }
 
+/** A range of events, both ends included. */
+export type EventsRange = NonNullable<ScopeResult['range']>
+
 export interface ReadProjectOptions {
   /** Default: all. */
   readonly streams?: ReadonlySet<StreamName> | undefined
@@ -40,6 +43,11 @@ export interface ReadProjectOptions {
   readonly eventsWindow?: number | undefined
   /** Events that earlier runs stored: those of the range that are not returned are searched for. Default: none. */
   readonly storedEvents?: (() => AsyncIterable<StoredEvent>) | undefined
+  /**
+   * Ids of stored events outside the range that are to be confirmed one by one, where the service offers that. Asked once the range was
+   * read completely. Default: none.
+   */
+  readonly eventsToConfirm?: ((range: EventsRange) => Promise<readonly string[]>) | undefined
   /** Default: that of `archivedTasks`. */
   readonly archivedPageSize?: number | undefined
   /** Checkpoint of paging through archived tasks, so that an interrupted reading can resume. Default: none. */
@@ -87,6 +95,7 @@ export interface ReadProjectOptions {
 type Open =
   | 'eventsWindow'
   | 'storedEvents'
+  | 'eventsToConfirm'
   | 'storedTasks'
   | 'dueTaskComments'
   | 'archivedPageSize'

@@ -17,6 +17,7 @@ export type Ending = Pick<
   | 'status'
   | 'range'
   | 'beyond'
+  | 'byId'
   | 'suspicious'
   | 'carried'
   | 'discovered'

@@ -62,10 +62,12 @@ async function overNights(nights: readonly Night[], charts: ChartRenderer): Prom
 
 function header(night: Night): Markup {
   const { outcome, started_at: start, finished_at: end, host, base_url: service, tool_version: version, steps } = night
+  const account = night.snapshot?.account ?? null
   const where = [
     ...(service === null ? [] : [plain(service, 200).replace(/^https?:\/\//, '')]),
     `${day(start)}, ${clock(start)}–${clock(end)} UTC`,
     plain(host, 60),
+    ...(account === null ? [] : [`read as ${plain(account.name ?? account.uid, 60)}`]),
     `collab-etl ${plain(version, 30)}`,
   ]
   const notes = [sinceText(night), safeText(night)].filter((note) => note !== null)

@@ -30,14 +30,14 @@ export function soundNights(nights: readonly Night[]): Night[] {
         duration_ms: isNumber(step.duration_ms) ? step.duration_ms : 0,
         reason: typeof step.reason === 'string' ? step.reason : null,
       })),
-      snapshot: isSnapshot(snapshot) ? snapshot : null,
+      snapshot: isSnapshot(snapshot) ? { ...snapshot, account: accountOf(snapshot) } : null,
       backup: isNamed(backup, 'name') && isNumber(backup.bytes) && isNumber(backup.new_bytes) ? backup : null,
       verification: isNamed(verification, 'backup') && isNumber(verification.damaged) ? verification : null,
     }
   })
 }
 
-function isSnapshot(value: Night['snapshot']): boolean {
+function isSnapshot(value: Night['snapshot']): value is NonNullable<Night['snapshot']> {
   if (!isObject(value) || !Array.isArray(value['not_whole'])) return false
   return (
     isNumber(value['requests']) &&
@@ -45,6 +45,11 @@ function isSnapshot(value: Night['snapshot']): boolean {
     [value['rows'], value['scopes']].every((part) => isObject(part) && Object.values(part).every(isObject)) &&
     value['not_whole'].every((scope) => isObject(scope) && typeof scope['stream'] === 'string')
   )
+}
+
+function accountOf({ account }: Readonly<{ account?: unknown }>): NonNullable<Night['snapshot']>['account'] {
+  if (!isObject(account) || typeof account['uid'] !== 'string') return null
+  return { uid: account['uid'], name: typeof account['name'] === 'string' ? account['name'] : null }
 }
 
 /** Whether a part of a night has the name of a backup. */

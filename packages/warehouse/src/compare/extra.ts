@@ -41,6 +41,8 @@ export function extraValues(context: StagedContext, table: Table): Values {
     from: range?.from.toISOString() ?? null,
     to: range?.to.toISOString() ?? null,
     unread: context.unsureIds('events'),
+    // a comparison asks for no event by its id
+    asked: [],
     posts: context.goneIds('posts'),
     files: context.goneIds('files'),
     ids: context.unsureIds(table.name),

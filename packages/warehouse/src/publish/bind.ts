@@ -14,6 +14,7 @@ const TYPES = {
   posts: 'text[]',
   files: 'text[]',
   unread: 'text[]',
+  asked: 'text[]',
   sources: 'text[]',
   codes: 'text[]',
   texts: 'text[]',

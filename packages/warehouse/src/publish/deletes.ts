@@ -21,8 +21,8 @@ const ARCHIVED = { none: 'AND t.archived IS NOT TRUE', only: 'AND t.archived' }
 
 /**
  * The scopes whose records a table holds, each with its share of the rows. Archived tasks were read from one list, all
- * others from the other. Events outside the requested range may still exist, as may those that were moved out of it,
- * whose start cannot be read, or that last into a part whose answer may be cut.
+ * others from the other. Events outside the requested range may still exist unless the service was asked for them one by one, as may
+ * those that were moved out of it, whose start cannot be read, or that last into a part whose answer may be cut.
  */
 export function sharesOf(context: StagedContext, table: Table): readonly Share[] {
   if (table.name === 'tasks') {
@@ -32,12 +32,13 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
     ]
   }
   if (table.name === 'events') {
-    const range = context.scope('events')?.result.range
+    const { range, beyond = [], byId } = context.scope('events')?.result ?? {}
     if (range === undefined) return []
-    const beyond = context.scope('events')?.result.beyond ?? []
     const unread = [...context.unsureIds('events'), ...beyond.map((id) => storedId(id))]
-    const values = { from: range.from.toISOString(), to: range.to.toISOString(), unread }
-    const where = 'AND t.starts_at BETWEEN @from AND @to AND NOT (t.event_id = ANY (@unread))'
+    const asked = byId === undefined ? [] : [...byId.existing, ...byId.gone].map((id) => storedId(id))
+    const values = { from: range.from.toISOString(), to: range.to.toISOString(), unread, asked }
+    const where =
+      'AND (t.starts_at BETWEEN @from AND @to OR t.event_id = ANY (@asked)) AND NOT (t.event_id = ANY (@unread))'
     if (!context.withheld.has('events')) return [{ stream: 'events', where, values }]
     const doubt = eventsInDoubt(context.scope('events')?.result.suspicious?.ranges)
     return [{ stream: 'events', where: `${where} AND NOT ${doubt.sql}`, values: { ...values, ...doubt.values } }]

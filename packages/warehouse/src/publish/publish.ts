@@ -23,7 +23,7 @@ import { addKey, type DroppedKeys, dropKeys, emptyTables } from './first-load.ts
 import { insertLosses, insertUnread } from './issues.ts'
 import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { prepareStaged } from './prepare.ts'
-import { noteReadings, noteTaskComments } from './readings.ts'
+import { noteEventReadings, noteReadings, noteTaskComments } from './readings.ts'
 import { publishTeamProjects } from './team-projects.ts'
 import type { PublishResult } from './types.ts'
 import { isLacking, judgeSuspicious, settleUnconfirmed, waitingTable } from './unconfirmed.ts'
@@ -69,6 +69,7 @@ async function publishOnce(context: PublishContext, empty: TableName[]): Promise
   await insertScopes(connection, task.schema, { id: task.run.id, worker: task.fence?.worker ?? null }, scopes)
   await noteReadings(context, scopes)
   await noteTaskComments(context)
+  await noteEventReadings(context)
   const unread = await insertUnread(context)
   await deleteRereads(connection, task.schema, task.pid, repairedStreams(context))
   const result = { tables: context.tables, scopes, losses, unread }

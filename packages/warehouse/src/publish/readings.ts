@@ -24,6 +24,17 @@ export async function noteReadings(context: PublishContext, scopes: readonly Pub
   }
 }
 
+/** Notes which events the service was asked for one by one, unless those that do not exist could not be marked. */
+export async function noteEventReadings(context: PublishContext): Promise<void> {
+  const byId = context.scope('events')?.result.byId
+  if (byId === undefined || !context.mayDelete('events')) return
+  await context.run(
+    `INSERT INTO ${context.task.schema.main}.event_readings (pid, event_id, read_at) SELECT @pid, unnest(@ids), @at
+     ON CONFLICT (pid, event_id) DO UPDATE SET read_at = excluded.read_at`,
+    { ids: [...new Set(byId.existing)].map((id) => storedId(id)) },
+  )
+}
+
 /**
  * Notes of which tasks the comments were read to the end, and forgets that of tasks that were marked deleted: one that comes back is read
  * again. After a refusal of the deletion guard nothing is noted, so that the comments are read again.

@@ -63,6 +63,15 @@ export async function readCapabilities(
   return found.length === 0 ? null : Object.fromEntries(found)
 }
 
+/** The token's owner in a run; `null` if the run does not know it. */
+export async function readAccountOf(driver: Driver, { main }: SchemaNames, runId: string): Promise<Account | null> {
+  const found = await driver.query(
+    `SELECT account_uid AS uid, account_name AS name FROM ${main}.runs WHERE run_id = $1 AND account_uid IS NOT NULL`,
+    [runId],
+  )
+  return records<Account>(found)[0] ?? null
+}
+
 /** The token's owner in the last run of the same service that knew it; `null` if none did. */
 export async function readAccount(driver: Driver, { main }: SchemaNames, baseUrl: string): Promise<Account | null> {
   const found = await driver.query(

@@ -1,9 +1,10 @@
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import { storedId } from '../records/text.ts'
 import { IS_OF_TEAM } from '../tables/projects.ts'
 import { RUN_COLUMNS } from './runs.ts'
 import { ALL_PROJECTS, FINISHED, IS_STORED, newest, scopesUntil } from './stored-scopes.ts'
-import type { Coverage, CoveredScope, EventsOutside, RunRow } from './types.ts'
+import type { Coverage, CoveredScope, EventReading, EventsOutside, RunRow } from './types.ts'
 
 /**
  * Scopes that were attempts to read. A resumed run lists scopes that the earlier run published as skipped (RESUMED), and
@@ -104,11 +105,34 @@ export async function readEventsOutside(
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<EventsOutside> {
   const found = await driver.query(
-    `SELECT count(*) AS count, min(e.starts_at) AS first, max(e.starts_at) AS last FROM ${schema.main}.events e
+    `SELECT count(*) AS count, count(r.read_at) AS confirmed, min(e.starts_at) AS first, max(e.starts_at) AS last
+     FROM ${schema.main}.events e
      JOIN ${schema.main}.projects p ON p.pid = e.pid AND p.deleted_at IS NULL
-     WHERE e.deleted_at IS NULL AND (e.starts_at > $2::timestamptz OR coalesce(e.recurrence, 0) = 0
-       AND greatest(e.starts_at, e.ends_at) < $1::timestamptz)`,
+     LEFT JOIN ${schema.main}.event_readings r ON r.pid = e.pid AND r.event_id = e.event_id
+     WHERE e.deleted_at IS NULL AND ${IS_OUTSIDE}`,
     [from.toISOString(), to.toISOString()],
   )
-  return records<EventsOutside>(found)[0] ?? { count: 0, first: null, last: null }
+  return records<EventsOutside>(found)[0] ?? { count: 0, confirmed: 0, first: null, last: null }
+}
+
+/** Event `e` ends before the range from `$1` to `$2` or starts after it. */
+const IS_OUTSIDE = `(e.starts_at > $2::timestamptz
+  OR coalesce(e.recurrence, 0) = 0 AND greatest(e.starts_at, e.ends_at) < $1::timestamptz)`
+
+export async function readOutsideReadings(
+  driver: Driver,
+  { main }: SchemaNames,
+  pid: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<EventReading[]> {
+  const { rows } = await driver.query(
+    `SELECT e.event_id, max(r.read_at) FROM ${main}.events e
+     LEFT JOIN ${main}.event_readings r ON r.pid = e.pid AND r.event_id = e.event_id
+     WHERE e.pid = $3 AND e.deleted_at IS NULL AND coalesce(e.recurrence, 0) = 0 AND ${IS_OUTSIDE}
+     GROUP BY e.event_id ORDER BY max(r.read_at) NULLS FIRST, e.event_id`,
+    [from.toISOString(), to.toISOString(), storedId(pid)],
+  )
+  return rows.map(([id, readAt]) => {
+    return { eventId: String(id), readAt: typeof readAt === 'string' ? new Date(readAt) : null }
+  })
 }

@@ -1,8 +1,8 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
-import { readAccount, readCapabilities } from './capabilities.ts'
-import { countKnownPosts, readCoverage, readEventsOutside } from './coverage.ts'
+import { readAccount, readAccountOf, readCapabilities } from './capabilities.ts'
+import { countKnownPosts, readCoverage, readEventsOutside, readOutsideReadings } from './coverage.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './ended-runs.ts'
 import { insertKnownRows, readKnownIds } from './known.ts'
 import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './losses.ts'
@@ -69,6 +69,11 @@ export class RunLog {
   /** The live events of live projects outside a range: those that end before it or start after it. */
   eventsOutside(range: { readonly from: Date; readonly to: Date }) {
     return readEventsOutside(this.#driver, this.#schema, range)
+  }
+
+  /** The live events of a project outside a range that do not recur, those first that the service was not asked for, or longest ago. */
+  outsideReadings(pid: string, range: { readonly from: Date; readonly to: Date }) {
+    return readOutsideReadings(this.#driver, this.#schema, pid, range)
   }
 
   /** How the rows of a time (default: now) were read, scope by scope. */
@@ -140,6 +145,11 @@ export class RunLog {
   /** The token's owner in the last run of this service that knew it; `null` if none did. */
   lastAccount(baseUrl: string) {
     return readAccount(this.#driver, this.#schema, baseUrl)
+  }
+
+  /** The token's owner in a run; `null` if the run does not know it. */
+  accountOf(runId: string) {
+    return readAccountOf(this.#driver, this.#schema, runId)
   }
 
   /** When each list was last read completely, and whether a later attempt failed. A lack of request budget is no failure. */

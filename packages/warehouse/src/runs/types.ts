@@ -282,9 +282,18 @@ export interface FormerScope extends Scope {
 
 export interface EventsOutside {
   readonly count: number
+  /** How many of them the service has confirmed, asked for them one by one. */
+  readonly confirmed: number
   /** When the first and the last of them start; `null`: there is none. */
   readonly first: string | null
   readonly last: string | null
+}
+
+/** An event outside a range, and when the service was last asked for it. */
+export interface EventReading {
+  readonly eventId: string
+  /** `null`: never. */
+  readonly readAt: Date | null
 }
 
 /** How a scope ended, after publishing. */

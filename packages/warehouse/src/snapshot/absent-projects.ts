@@ -122,7 +122,7 @@ function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date)
   return transactionWithRetry(driver, async (connection, isRetry) => {
     const marked = new Map<TableName, number>()
     await dropList(connection, schema, pid, at)
-    for (const table of ['list_readings', 'unconfirmed_rows', 'task_comment_readings']) {
+    for (const table of ['list_readings', 'unconfirmed_rows', 'task_comment_readings', 'event_readings']) {
       await connection.query(`DELETE FROM ${schema.main}.${table} WHERE pid = $1`, [pid])
     }
     for (const table of TABLES) {

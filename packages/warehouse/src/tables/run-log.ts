@@ -243,6 +243,12 @@ export const LOG_TABLES: readonly LogTable[] = [
     ],
   },
   {
+    name: 'event_readings',
+    comment: 'When the service was last asked for each event outside the range that is read, one by one',
+    key: ['pid', 'event_id'],
+    columns: [id('pid', 'project id'), id('event_id', 'event id'), time('read_at', 'start of the run that read it')],
+  },
+  {
     name: 'scopes_to_reread',
     comment:
       'Scopes of which a comparison with the service found differences; the next snapshot that reads one completely compares every value of it, repairs what differs, and removes its row here',

@@ -23,7 +23,7 @@ export interface Upgrade {
 export const UPGRADES: readonly Upgrade[] = [
   // 2: what the service offers beyond its page
   {
-    creates: ['project_members', 'teams', 'task_comments', 'task_comment_readings'],
+    creates: ['project_members', 'teams', 'task_comments', 'task_comment_readings', 'event_readings'],
     adds: {
       projects: ['only_in_team'],
       users: ['email'],
