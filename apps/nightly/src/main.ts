@@ -1,5 +1,4 @@
 import { type FileKeys, packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
-import { readNightly } from './config/read.ts'
 
 /** Accepted as they are: the programs of the steps check them. */
 const OF_STEPS: FileKeys = { links: (value) => value, service_hosts: (value) => value, ...SNAPSHOT_KEYS }
@@ -15,5 +14,5 @@ await runCli({
     status: async () => (await import('./commands/status.ts')).status,
     config: async () => (await import('./commands/config.ts')).config,
   },
-  fileKeys: { ...OF_STEPS, nightly: readNightly },
+  fileKeys: { ...OF_STEPS, nightly: async (...of) => (await import('./config/read.ts')).readNightly(...of) },
 })

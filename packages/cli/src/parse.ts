@@ -1,5 +1,5 @@
 import yargs, { type Argv, type Options } from 'yargs'
-import type { Command, Commands } from './command.ts'
+import type { Command, CommandSummary, Commands } from './command.ts'
 import { CliError, describeExitCodes, UsageError } from './errors.ts'
 import { isPositional, needsValue, settingOptions } from './options.ts'
 import { didYouMean } from './suggest.ts'
@@ -10,6 +10,8 @@ export interface ProgramText {
   /** One line, for the help. */
   readonly summary: string
   readonly commands: Commands
+  /** What the help says about commands, by name: it need not load these. */
+  readonly summaries?: Readonly<Record<string, CommandSummary>>
   /** Text at the end of the help. */
   readonly epilogue?: string
   /** The config file beats the environment. */
@@ -42,6 +44,9 @@ class Chosen extends Error {
   }
 }
 
+/** With these words alone, the command line asks about the program, not about a command. */
+const ASKS_FOR_PROGRAM: ReadonlySet<string> = new Set(['--help', '-h', '--version'])
+
 /** Wider lines are hard to read. */
 const MAX_COLUMNS = 100
 
@@ -50,9 +55,13 @@ const MAX_COLUMNS = 100
  * @throws UsageError one line that names the mistake and the help to read
  */
 export async function parseCommandLine(program: ProgramText, argv: readonly string[]): Promise<Parsed> {
-  const commands = await loadCommands(program.commands, argv)
+  const summaries = argv.every((word) => ASKS_FOR_PROGRAM.has(word)) ? program.summaries : undefined
+  const commands = await loadCommands(program.commands, argv, summaries)
   let help = ''
   const parser = newParser(program)
+  for (const { command, describe, isHidden } of Object.values(summaries ?? {})) {
+    if (isHidden !== true) parser.command(command, describe)
+  }
   for (const command of commands) {
     // yargs would complete the name of this command, and none of its flags
     if (argv[0] === ASKS_FOR_COMPLETION && command.command === '$0') {
@@ -125,9 +134,9 @@ export async function completionScript(program: string, shell: 'bash' | 'zsh'): 
   return script.replaceAll(call, `SHELL=${shell} ${call}`).replaceAll(made, `${made} ${shell}`)
 }
 
-/** The commands that the command line names, or all: loading one takes longer than everything else before it runs. */
-function loadCommands(commands: Commands, argv: readonly string[]): Promise<Command[]> {
-  const all = Object.entries(commands)
+/** The commands that the command line names, or all that have no summary: loading one takes longer than everything else before it runs. */
+function loadCommands(commands: Commands, argv: readonly string[], summaries: object = {}): Promise<Command[]> {
+  const all = Object.entries(commands).filter(([name]) => !Object.hasOwn(summaries, name))
   const named = all.filter(([name]) => argv.includes(name))
   return Promise.all((named.length > 0 ? named : all).map(([, load]) => load()))
 }

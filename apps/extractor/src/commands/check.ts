@@ -2,12 +2,12 @@ import { type Context, defineCommand, EXIT, type ExitCode } from '@collab-etl/cl
 import type { Check } from '../check/check.ts'
 import { checkService } from '../check/check-service.ts'
 import { checkWarehouse } from '../check/check-warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 const MARKS = { ok: 'ok     ', failed: 'FAILED ', unknown: '?      ' }
 
 export const check = defineCommand({
-  command: 'check',
-  describe: 'tests token, service, database and schema version, and says how to fix what fails',
+  ...SUMMARIES.check,
   examples: [['check', 'before the first snapshot, and after one that failed']],
   options: {},
   settings: ['service', 'warehouse'],
