@@ -1,4 +1,4 @@
-import { type BagError, type BagErrorCode, isBagError } from '@collab-etl/bagit'
+import { type BagError, type BagErrorCode, isBagError } from '@collab-etl/bagit/errors'
 import { CliError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { type CollabError, isAuthError, isCollabError, isSignInError, isTransportError } from '@collab-etl/core/errors'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'

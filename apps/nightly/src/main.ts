@@ -1,4 +1,5 @@
 import { type FileKeys, packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
+import { SUMMARIES } from './commands/summaries.ts'
 
 /** Accepted as they are: the programs of the steps check them. */
 const OF_STEPS: FileKeys = { links: (value) => value, service_hosts: (value) => value, ...SNAPSHOT_KEYS }
@@ -7,6 +8,7 @@ await runCli({
   name: 'collab-nightly',
   version: packageVersion(new URL('../package.json', import.meta.url)),
   summary: 'Reads every project into the warehouse, writes a backup, verifies it, and reports the outcome.',
+  summaries: SUMMARIES,
   commands: {
     $0: async () => (await import('./commands/run.ts')).nightly,
     run: async () => (await import('./commands/run.ts')).run,

@@ -1,7 +1,18 @@
 import type Typebox from 'typebox'
 import type { TArray, TLiteral, TOptional, TUnion } from 'typebox'
 
-type Name = 'Array' | 'Boolean' | 'Integer' | 'Literal' | 'Number' | 'Object' | 'Optional' | 'String' | 'Union'
+type Name =
+  | 'Array'
+  | 'Boolean'
+  | 'Integer'
+  | 'Literal'
+  | 'Number'
+  | 'Object'
+  | 'Optional'
+  | 'String'
+  | 'Union'
+  | 'Unknown'
+  | 'Unsafe'
 
 /**
  * The builders of TypeBox that the contract needs: the same schemas and types. TypeBox itself is 370 modules, and loading them takes half
@@ -18,11 +29,14 @@ export const Type: Pick<typeof Typebox, Name> = {
     return schema('Object', { type: 'object', ...(required.length > 0 && { required }), properties }, options)
   },
   Optional(type) {
-    const fields = Object.getOwnPropertyDescriptors(type)
-    return Object.defineProperties({}, { ...fields, ...hidden('~optional', true) }) as never // a copy of the type that says so
+    return withHidden(type, '~optional', true) as never // TypeBox's own type of this
   },
   String: (options) => schema('String', { type: 'string' }, options),
   Union: (anyOf, options) => schema('Union', { anyOf }, options),
+  Unknown: (options) => schema('Unknown', {}, options),
+  Unsafe(type) {
+    return withHidden(type, '~unsafe', null) as never // as above
+  },
 }
 
 export function isArray(value: unknown): value is TArray {
@@ -42,12 +56,13 @@ export function isOptional(value: unknown): value is TOptional {
 }
 
 function schema<S>(kind: string, fields: object, options: object = {}): S {
-  return Object.defineProperties({ ...fields, ...options }, hidden('~kind', kind)) as S // the fields that TypeBox gives this kind
+  return withHidden({ ...fields, ...options }, '~kind', kind) as S // the fields that TypeBox gives this kind
 }
 
-/** A property that is not part of the JSON schema. */
-function hidden(name: string, value: unknown): PropertyDescriptorMap {
-  return { [name]: { value, configurable: true, writable: true } }
+/** A copy with a property that is not part of the JSON schema. */
+function withHidden(fields: object, name: string, value: unknown): object {
+  const property = { value, configurable: true, writable: true }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(fields), [name]: property })
 }
 
 function kindOf(value: unknown): unknown {

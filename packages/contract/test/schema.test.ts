@@ -15,6 +15,8 @@ const CASES: Readonly<Record<string, (type: Builders) => TSchema>> = {
   'an object without required fields': (type) => type.Object({ b: type.Optional(type.Number()) }),
   'an optional object': (type) => type.Optional(Object.assign(type.Object({ a: type.String() }), { key: ['a'] })),
   'a string': (type) => type.String({ minLength: 1 }),
+  anything: (type) => type.Unknown({ description: 'x' }),
+  'a type of its own': (type) => type.Unsafe<'a'>(type.String()),
   'a union': (type) => type.Union([type.Literal('a'), type.Literal(2)], { meaning: 'flag' }),
 }
 

@@ -1,4 +1,4 @@
-import { CONTENT, FORMATS } from '@collab-etl/backups'
+import { CONTENT, FORMATS } from '@collab-etl/backups/content'
 import { Type } from '@collab-etl/contract/schema'
 import type { Static } from 'typebox'
 
