@@ -44,6 +44,9 @@ class Chosen extends Error {
   }
 }
 
+/** A command, or what the help says about it. */
+type Listed = Command | CommandSummary
+
 /** With these words alone, the command line asks about the program, not about a command. */
 const ASKS_FOR_PROGRAM: ReadonlySet<string> = new Set(['--help', '-h', '--version'])
 
@@ -55,14 +58,15 @@ const MAX_COLUMNS = 100
  * @throws UsageError one line that names the mistake and the help to read
  */
 export async function parseCommandLine(program: ProgramText, argv: readonly string[]): Promise<Parsed> {
-  const summaries = argv.every((word) => ASKS_FOR_PROGRAM.has(word)) ? program.summaries : undefined
-  const commands = await loadCommands(program.commands, argv, summaries)
+  const listed = await loadCommands(program, argv)
+  const commands = listed.filter((entry) => 'run' in entry)
   let help = ''
   const parser = newParser(program)
-  for (const { command, describe, isHidden } of Object.values(summaries ?? {})) {
-    if (isHidden !== true) parser.command(command, describe)
-  }
-  for (const command of commands) {
+  for (const command of listed) {
+    if (!('run' in command)) {
+      if (command.isHidden !== true) parser.command(command.command, command.describe)
+      continue
+    }
     // yargs would complete the name of this command, and none of its flags
     if (argv[0] === ASKS_FOR_COMPLETION && command.command === '$0') {
       addFlags(parser, command)
@@ -134,11 +138,12 @@ export async function completionScript(program: string, shell: 'bash' | 'zsh'): 
   return script.replaceAll(call, `SHELL=${shell} ${call}`).replaceAll(made, `${made} ${shell}`)
 }
 
-/** The commands that the command line names, or all that have no summary: loading one takes longer than everything else before it runs. */
-function loadCommands(commands: Commands, argv: readonly string[], summaries: object = {}): Promise<Command[]> {
-  const all = Object.entries(commands).filter(([name]) => !Object.hasOwn(summaries, name))
+/** The commands that the command line names, or all: loading one takes longer than everything else before it runs. */
+function loadCommands({ commands, summaries = {} }: ProgramText, argv: readonly string[]): Promise<Listed[]> {
+  const all = Object.entries(commands)
   const named = all.filter(([name]) => argv.includes(name))
-  return Promise.all((named.length > 0 ? named : all).map(([, load]) => load()))
+  const isOfProgram = argv.every((word) => ASKS_FOR_PROGRAM.has(word))
+  return Promise.all((named.length > 0 ? named : all).map(([name, load]) => (isOfProgram && summaries[name]) || load()))
 }
 
 /** Whether the program, or one of its commands, was called without any argument. */
