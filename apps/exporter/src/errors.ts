@@ -1,4 +1,4 @@
-import { type BagError, type BagErrorCode, isBagError } from '@collab-etl/bagit'
+import { type BagError, type BagErrorCode, isBagError } from '@collab-etl/bagit/errors'
 import { CliError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import {
   type CollabError,

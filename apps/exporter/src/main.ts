@@ -1,5 +1,5 @@
 import { NIGHTLY_KEY, packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
-import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
+import { SUMMARIES } from './commands/summaries.ts'
 import { toCliError } from './errors.ts'
 
 await runCli({
@@ -7,6 +7,7 @@ await runCli({
   version: packageVersion(new URL('../package.json', import.meta.url)),
   summary:
     'Writes, verifies, compares, shows, archives, prunes and restores backups as Markdown, HTML, CSV and JSON lines.',
+  summaries: SUMMARIES,
   commands: {
     backup: async () => (await import('./commands/backup.ts')).backup,
     archive: async () => (await import('./commands/archive.ts')).archive,
@@ -17,7 +18,12 @@ await runCli({
     prune: async () => (await import('./commands/prune.ts')).prune,
     restore: async () => (await import('./commands/restore.ts')).restore,
   },
-  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...SNAPSHOT_KEYS, ...NIGHTLY_KEY },
+  fileKeys: {
+    links: async (value) => (await import('@collab-etl/core/links')).parseLinkPatterns(value),
+    service_hosts: async (value) => (await import('@collab-etl/core/links')).parseServiceHosts(value),
+    ...SNAPSHOT_KEYS,
+    ...NIGHTLY_KEY,
+  },
   openTokens: async (...of) => (await import('@collab-etl/core/auth')).openTokens(...of),
   mapError: toCliError,
 })

@@ -1,5 +1,5 @@
 import { NIGHTLY_KEY, type Program, packageVersion } from '@collab-etl/cli'
-import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
+import { SUMMARIES } from './commands/summaries.ts'
 import { toCliError } from './errors.ts'
 import { REFRESH_KEYS } from './snapshot/refresh-policy.ts'
 
@@ -8,6 +8,7 @@ export const PROGRAM: Program = {
   name: 'collab-extract',
   version: packageVersion(new URL('../package.json', import.meta.url)),
   summary: 'Reads every project of the service into a warehouse, and reports what it read and what is incomplete.',
+  summaries: SUMMARIES,
   commands: {
     snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
     worker: async () => (await import('./commands/worker.ts')).worker,
@@ -25,7 +26,12 @@ export const PROGRAM: Program = {
     dbt: async () => (await import('./commands/dbt.ts')).dbt,
     export: async () => (await import('./commands/export.ts')).exportCommand,
   },
-  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS, ...NIGHTLY_KEY },
+  fileKeys: {
+    links: async (value) => (await import('@collab-etl/core/links')).parseLinkPatterns(value),
+    service_hosts: async (value) => (await import('@collab-etl/core/links')).parseServiceHosts(value),
+    ...REFRESH_KEYS,
+    ...NIGHTLY_KEY,
+  },
   openTokens: async (...of) => (await import('@collab-etl/core/auth')).openTokens(...of),
   mapError: toCliError,
 }

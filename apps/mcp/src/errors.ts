@@ -1,4 +1,4 @@
-import { isBagError } from '@collab-etl/bagit'
+import { isBagError } from '@collab-etl/bagit/errors'
 import { CliError, EXIT, type ExitCode } from '@collab-etl/cli'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
 

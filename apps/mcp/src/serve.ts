@@ -2,9 +2,7 @@ import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { CliError, defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { openBackupSource } from './backup/backup-source.ts'
 import { createServer } from './server/server.ts'
-import { openWarehouseSource } from './source/warehouse-source.ts'
 
 /** Long enough for a question, short enough for a conversation. */
 const QUERY_SECONDS = 30
@@ -37,7 +35,9 @@ export const serve = defineCommand({
   async run(context, { backup, 'query-timeout': seconds }) {
     const { version, log, settings } = context
     await using source =
-      backup === undefined ? await openWarehouseSource(settings, seconds) : await openBackupSource(backup)
+      backup === undefined
+        ? await (await import('./source/warehouse-source.ts')).openWarehouseSource(settings, seconds)
+        : await (await import('./backup/backup-source.ts')).openBackupSource(backup)
     const { server, idle } = createServer({ version, log, databaseUrl: settings.databaseUrl }, source)
     const closed = new Promise<void>((resolve) => {
       server.onclose = resolve

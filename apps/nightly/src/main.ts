@@ -1,5 +1,5 @@
 import { type FileKeys, packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
-import { readNightly } from './config/read.ts'
+import { SUMMARIES } from './commands/summaries.ts'
 
 /** Accepted as they are: the programs of the steps check them. */
 const OF_STEPS: FileKeys = { links: (value) => value, service_hosts: (value) => value, ...SNAPSHOT_KEYS }
@@ -8,6 +8,7 @@ await runCli({
   name: 'collab-nightly',
   version: packageVersion(new URL('../package.json', import.meta.url)),
   summary: 'Reads every project into the warehouse, writes a backup, verifies it, and reports the outcome.',
+  summaries: SUMMARIES,
   commands: {
     $0: async () => (await import('./commands/run.ts')).nightly,
     run: async () => (await import('./commands/run.ts')).run,
@@ -15,5 +16,5 @@ await runCli({
     status: async () => (await import('./commands/status.ts')).status,
     config: async () => (await import('./commands/config.ts')).config,
   },
-  fileKeys: { ...OF_STEPS, nightly: readNightly },
+  fileKeys: { ...OF_STEPS, nightly: async (...of) => (await import('./config/read.ts')).readNightly(...of) },
 })

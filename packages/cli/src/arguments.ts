@@ -1,5 +1,4 @@
 import { readFile, stat } from 'node:fs/promises'
-import { CsvError, parse } from 'csv-parse/sync'
 import { UsageError } from './errors.ts'
 import { whyUnreadable } from './settings/bounded-file.ts'
 
@@ -20,7 +19,7 @@ export async function readCsvFile<const C extends string>(
   options: CsvFileOptions<C>,
 ): Promise<Record<C, string>[]> {
   const { name, columns } = options
-  const [header, ...rows] = parseRows(await readText(path, name), path, name)
+  const [header, ...rows] = await parseRows(await readText(path, name), path, name)
   const places = columns.map((column) => header?.record.indexOf(column) ?? -1)
   if (places.includes(-1)) {
     throw new UsageError(`${name}: ${path}: the first line must be a header with the columns ${columns.join(',')}`)
@@ -41,7 +40,8 @@ interface ParsedRow {
   readonly info: { readonly lines: number }
 }
 
-function parseRows(text: string, path: string, name: string): ParsedRow[] {
+async function parseRows(text: string, path: string, name: string): Promise<ParsedRow[]> {
+  const { CsvError, parse } = await import('csv-parse/sync')
   try {
     // With `info`, each row comes with its place, which the parser's types do not know.
     return parse(text, { bom: true, info: true, skip_empty_lines: true }) as unknown as ParsedRow[]

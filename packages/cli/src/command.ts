@@ -65,6 +65,9 @@ export interface CommandDefinition<O extends Readonly<Record<string, Options>>> 
 /** A command without the types of its arguments, so that commands fit into one list. */
 export type Command = CommandDefinition<Readonly<Record<string, Options>>>
 
+/** What the program's help says about a command. */
+export type CommandSummary = Pick<Command, 'command' | 'describe' | 'isHidden'>
+
 /** The commands of a program by name (`$0`: the only one). Each is loaded only when the command line may mean it. */
 export type Commands = Readonly<Record<string, () => Command | Promise<Command>>>
 

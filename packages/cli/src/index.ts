@@ -4,6 +4,7 @@ export {
   type Arguments,
   type Command,
   type CommandDefinition,
+  type CommandSummary,
   type Commands,
   type Context,
   defineCommand,

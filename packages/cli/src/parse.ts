@@ -1,5 +1,5 @@
 import yargs, { type Argv, type Options } from 'yargs'
-import type { Command, Commands } from './command.ts'
+import type { Command, CommandSummary, Commands } from './command.ts'
 import { CliError, describeExitCodes, UsageError } from './errors.ts'
 import { isPositional, needsValue, settingOptions } from './options.ts'
 import { didYouMean } from './suggest.ts'
@@ -10,6 +10,8 @@ export interface ProgramText {
   /** One line, for the help. */
   readonly summary: string
   readonly commands: Commands
+  /** What the help says about commands, by name: it need not load these. */
+  readonly summaries?: Readonly<Record<string, CommandSummary>>
   /** Text at the end of the help. */
   readonly epilogue?: string
   /** The config file beats the environment. */
@@ -42,6 +44,12 @@ class Chosen extends Error {
   }
 }
 
+/** A command, or what the help says about it. */
+type Listed = Command | CommandSummary
+
+/** With these words alone, the command line asks about the program, not about a command. */
+const ASKS_FOR_PROGRAM: ReadonlySet<string> = new Set(['--help', '-h', '--version'])
+
 /** Wider lines are hard to read. */
 const MAX_COLUMNS = 100
 
@@ -50,10 +58,15 @@ const MAX_COLUMNS = 100
  * @throws UsageError one line that names the mistake and the help to read
  */
 export async function parseCommandLine(program: ProgramText, argv: readonly string[]): Promise<Parsed> {
-  const commands = await loadCommands(program.commands, argv)
+  const listed = await loadCommands(program, argv)
+  const commands = listed.filter((entry) => 'run' in entry)
   let help = ''
   const parser = newParser(program)
-  for (const command of commands) {
+  for (const command of listed) {
+    if (!('run' in command)) {
+      if (command.isHidden !== true) parser.command(command.command, command.describe)
+      continue
+    }
     // yargs would complete the name of this command, and none of its flags
     if (argv[0] === ASKS_FOR_COMPLETION && command.command === '$0') {
       addFlags(parser, command)
@@ -126,10 +139,11 @@ export async function completionScript(program: string, shell: 'bash' | 'zsh'): 
 }
 
 /** The commands that the command line names, or all: loading one takes longer than everything else before it runs. */
-function loadCommands(commands: Commands, argv: readonly string[]): Promise<Command[]> {
+function loadCommands({ commands, summaries = {} }: ProgramText, argv: readonly string[]): Promise<Listed[]> {
   const all = Object.entries(commands)
   const named = all.filter(([name]) => argv.includes(name))
-  return Promise.all((named.length > 0 ? named : all).map(([, load]) => load()))
+  const isOfProgram = argv.every((word) => ASKS_FOR_PROGRAM.has(word))
+  return Promise.all((named.length > 0 ? named : all).map(([name, load]) => (isOfProgram && summaries[name]) || load()))
 }
 
 /** Whether the program, or one of its commands, was called without any argument. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Commands, Context } from './command.ts'
+import type { CommandSummary, Commands, Context } from './command.ts'
 import { withCompletion } from './completion.ts'
 import { type CliError, EXIT, type ExitCode, type Interrupted, type MapError, toFailure, UsageError } from './errors.ts'
 import { createLog } from './log.ts'
@@ -21,6 +21,8 @@ export interface Program {
   /** One line, for the help. */
   readonly summary: string
   readonly commands: Commands
+  /** What the program's help says about its commands, by name. With it, the help loads no command but those that are missing here. */
+  readonly summaries?: Readonly<Record<string, CommandSummary>>
   /** Text at the end of the help. Default: the order in which settings apply, and the exit codes. */
   readonly epilogue?: string
   /** Keys of the config file that belong to the app. */
@@ -119,12 +121,12 @@ async function settingsOf(
   refused: (withoutGroups: Settings, failure: CliError) => Promise<void>,
 ): Promise<Settings> {
   try {
-    return resolveSettings(sources)
+    return await resolveSettings(sources)
   } catch (error) {
     if (!(error instanceof UsageError) || sources.groups === null) throw error
     let withoutGroups: Settings
     try {
-      withoutGroups = resolveSettings({ ...sources, groups: [] })
+      withoutGroups = await resolveSettings({ ...sources, groups: [] })
     } catch {
       throw error // the file itself is wrong
     }

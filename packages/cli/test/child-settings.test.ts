@@ -50,7 +50,7 @@ test.each(Object.keys(SOURCES))('a child program has every setting of the %s of 
   writeFileSync(join(elsewhere.path, 'collab.yaml'), ELSEWHERE)
   const given = SOURCES[source]?.(directory.path)
   if (given === undefined) throw new Error(`no source is named ${source}`)
-  const settings = resolveSettings({ ...given, directory: directory.path, groups: ['service', 'warehouse'] })
+  const settings = await resolveSettings({ ...given, directory: directory.path, groups: ['service', 'warehouse'] })
   for (const key of Object.keys(SETTINGS) as (keyof typeof SETTINGS)[])
     expect(settings[key], key).not.toEqual(SETTINGS[key].default)
   const { code, stdout, stderr } = await runFixture(['show', '--json'], {

@@ -5,8 +5,8 @@ import { expect, test, vi } from 'vitest'
 import { settingsFlags, shellQuoted, typedName } from '../src/index.ts'
 import { resolveSettings } from '../src/settings/resolve.ts'
 
-test('a command line to copy has what differs from the defaults, and no secret', () => {
-  const settings = resolveSettings({
+test('a command line to copy has what differs from the defaults, and no secret', async () => {
+  const settings = await resolveSettings({
     flags: { 'data-dir': "/data of Ada's", concurrency: '3' },
     env: { DATABASE_URL: 'postgres://u:hush@h/d', COLLAB_SCHEMA: 'other' },
     directory: '/',
@@ -16,8 +16,8 @@ test('a command line to copy has what differs from the defaults, and no secret',
   expect(settingsFlags(settings, 'service')).toBe(' --concurrency 3')
 })
 
-test('a command line to copy names the config file, unless the working directory has it', () => {
-  const settings = resolveSettings({ flags: {}, env: {}, directory: '/', groups: ['warehouse'] })
+test('a command line to copy names the config file, unless the working directory has it', async () => {
+  const settings = await resolveSettings({ flags: {}, env: {}, directory: '/', groups: ['warehouse'] })
   const flagsWith = (configFile: string) =>
     settingsFlags({ ...settings, dataDir: resolve('collab-data'), configFile }, 'warehouse')
   expect(flagsWith("/etc/Ada's/collab.yaml")).toBe(` --config '/etc/Ada'\\''s/collab.yaml'`)

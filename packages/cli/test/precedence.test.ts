@@ -8,11 +8,11 @@ import { settingTexts } from './fixture/setting-values.ts'
 
 const VALUES = settingTexts()
 
-function resolved(key: keyof typeof SETTINGS, given: { flag?: string; env?: string; file?: string }) {
+async function resolved(key: keyof typeof SETTINGS, given: { flag?: string; env?: string; file?: string }) {
   using directory = scratch()
   const entry = SETTINGS[key]
   if (given.file !== undefined) writeFileSync(join(directory.path, 'collab.yaml'), `${entry.key}: ${given.file}\n`)
-  const settings: Settings = resolveSettings({
+  const settings: Settings = await resolveSettings({
     flags: { [entry.flag]: given.flag },
     env: { [entry.env]: given.env },
     directory: directory.path,
@@ -32,37 +32,37 @@ describe.each(settings)('%s', (key) => {
     typeof of === 'string' ? [of, of] : of,
   ) as [[string, string], [string, string], [string, string]]
 
-  test('a flag beats the environment, which beats the file, which beats the default', () => {
-    expect(resolved(key, { flag, env, file })).toBe(flagValue)
-    expect(resolved(key, { env, file })).toBe(envValue)
-    expect(resolved(key, { file })).toBe(fileValue)
+  test('a flag beats the environment, which beats the file, which beats the default', async () => {
+    expect(await resolved(key, { flag, env, file })).toBe(flagValue)
+    expect(await resolved(key, { env, file })).toBe(envValue)
+    expect(await resolved(key, { file })).toBe(fileValue)
     const fallback = SETTINGS[key].default
-    if (key === 'dataDir') expect(resolved(key, {})).toMatch(`/${fallback}`)
-    else expect(resolved(key, {})).toBe(fallback === undefined ? undefined : String(fallback))
+    if (key === 'dataDir') expect(await resolved(key, {})).toMatch(`/${fallback}`)
+    else expect(await resolved(key, {})).toBe(fallback === undefined ? undefined : String(fallback))
   })
 
-  test('a variable that is set to nothing is not set', () => {
-    expect(resolved(key, { env: '', file })).toBe(fileValue)
+  test('a variable that is set to nothing is not set', async () => {
+    expect(await resolved(key, { env: '', file })).toBe(fileValue)
   })
 })
 
-test('a setting of several values may be a list in the file', () => {
-  expect(resolved('rateLimitCodes', { file: '[600429, 403]' })).toBe('600429,403')
-  expect(resolved('rateLimitCodes', { file: '[]' })).toBe('')
-  expect(() => resolved('rateLimitCodes', { file: '[[403]]' })).toThrow(
+test('a setting of several values may be a list in the file', async () => {
+  expect(await resolved('rateLimitCodes', { file: '[600429, 403]' })).toBe('600429,403')
+  expect(await resolved('rateLimitCodes', { file: '[]' })).toBe('')
+  await expect(resolved('rateLimitCodes', { file: '[[403]]' })).rejects.toThrow(
     /rate_limit_codes must be a single value or a list/,
   )
-  expect(() => resolved('retries', { file: '[3]' })).toThrow(/retries must be a single value$/)
+  await expect(resolved('retries', { file: '[3]' })).rejects.toThrow(/retries must be a single value$/)
 })
 
 describe('the token', () => {
   const FROM = { flag: 'from-flag-file', env: 'from-environment', envFile: 'from-env-file', file: 'from-config-file' }
 
-  function tokenOf(given: readonly (keyof typeof FROM)[]): string | undefined {
+  async function tokenOf(given: readonly (keyof typeof FROM)[]): Promise<string | undefined> {
     using directory = scratch()
     for (const text of Object.values(FROM)) writeFileSync(join(directory.path, text), `${text}\n`)
     if (given.includes('file')) writeFileSync(join(directory.path, 'collab.yaml'), `token_file: ${FROM.file}\n`)
-    return resolveSettings({
+    const { token } = await resolveSettings({
       flags: { 'token-file': given.includes('flag') ? FROM.flag : undefined },
       env: {
         COLLAB_TOKEN: given.includes('env') ? FROM.env : undefined,
@@ -70,40 +70,41 @@ describe('the token', () => {
       },
       directory: directory.path,
       groups: ['service'],
-    }).token?.reveal()
+    })
+    return token?.reveal()
   }
 
-  test('a flag beats the environment, which beats the file', () => {
-    expect(tokenOf(['flag', 'env', 'file'])).toBe(FROM.flag)
-    expect(tokenOf(['flag', 'envFile', 'file'])).toBe(FROM.flag)
-    expect(tokenOf(['env', 'file'])).toBe(FROM.env)
-    expect(tokenOf(['envFile', 'file'])).toBe(FROM.envFile)
-    expect(tokenOf(['file'])).toBe(FROM.file)
-    expect(tokenOf([])).toBeUndefined()
+  test('a flag beats the environment, which beats the file', async () => {
+    expect(await tokenOf(['flag', 'env', 'file'])).toBe(FROM.flag)
+    expect(await tokenOf(['flag', 'envFile', 'file'])).toBe(FROM.flag)
+    expect(await tokenOf(['env', 'file'])).toBe(FROM.env)
+    expect(await tokenOf(['envFile', 'file'])).toBe(FROM.envFile)
+    expect(await tokenOf(['file'])).toBe(FROM.file)
+    expect(await tokenOf([])).toBeUndefined()
   })
 
-  test('both variables at once are refused, as either may be stale', () => {
-    expect(() => tokenOf(['env', 'envFile'])).toThrow(/COLLAB_TOKEN and COLLAB_TOKEN_FILE are both set/)
+  test('both variables at once are refused, as either may be stale', async () => {
+    await expect(tokenOf(['env', 'envFile'])).rejects.toThrow(/COLLAB_TOKEN and COLLAB_TOKEN_FILE are both set/)
   })
 })
 
-test('paths in the config file are relative to it, those of flags to the working directory', () => {
+test('paths in the config file are relative to it, those of flags to the working directory', async () => {
   using directory = scratch()
   writeFileSync(join(directory.path, 'other.yaml'), 'data_dir: data\n')
-  const read = (flags: Record<string, string>) =>
-    resolveSettings({ flags, env: {}, directory: '/', groups: ['warehouse'] }).dataDir
-  expect(read({ config: join(directory.path, 'other.yaml') })).toBe(join(directory.path, 'data'))
-  expect(read({ config: join(directory.path, 'other.yaml'), 'data-dir': 'data' })).toBe('/data')
+  const read = async (flags: Record<string, string>) =>
+    (await resolveSettings({ flags, env: {}, directory: '/', groups: ['warehouse'] })).dataDir
+  expect(await read({ config: join(directory.path, 'other.yaml') })).toBe(join(directory.path, 'data'))
+  expect(await read({ config: join(directory.path, 'other.yaml'), 'data-dir': 'data' })).toBe('/data')
 })
 
 describe('token_command', () => {
   /** The command that settings name; `prepare` gets the path of the config file of the working directory. */
-  function commandOf(prepare: (path: string) => void, given: { isNamed?: boolean; token?: string } = {}) {
+  async function commandOf(prepare: (path: string) => void, given: { isNamed?: boolean; token?: string } = {}) {
     using directory = scratch()
     const path = join(directory.path, 'collab.yaml')
     writeFileSync(path, 'token_command: [cat, token]\n', { mode: 0o644 })
     prepare(path)
-    const { tokenPlace } = resolveSettings({
+    const { tokenPlace } = await resolveSettings({
       flags: { config: given.isNamed === true ? path : undefined },
       env: { COLLAB_TOKEN: given.token },
       directory: directory.path,
@@ -114,24 +115,26 @@ describe('token_command', () => {
 
   const command = { kind: 'command', command: ['cat', 'token'] }
 
-  test.for([0o620, 0o602])('of a file that others may write to is not run unless it is named: %o', (mode) => {
+  test.for([0o620, 0o602])('of a file that others may write to is not run unless it is named: %o', async (mode) => {
     const prepare = (path: string) => chmodSync(path, mode)
-    expect(() => commandOf(prepare)).toThrow(
+    await expect(commandOf(prepare)).rejects.toThrow(
       'token_command of collab.yaml is not run, because other users may write to it: chmod go-w collab.yaml',
     )
-    expect(commandOf(prepare, { isNamed: true })).toEqual(command)
-    expect(commandOf(prepare, { token: 'text' })).toBeUndefined()
-    expect(commandOf((path) => chmodSync(path, 0o644))).toEqual(command)
+    expect(await commandOf(prepare, { isNamed: true })).toEqual(command)
+    expect(await commandOf(prepare, { token: 'text' })).toBeUndefined()
+    expect(await commandOf((path) => chmodSync(path, 0o644))).toEqual(command)
   })
 
-  test('of another user is not run unless its file is named', { skip: process.getuid?.() !== 0 }, () => {
+  test('of another user is not run unless its file is named', { skip: process.getuid?.() !== 0 }, async () => {
     const prepare = (path: string) => chownSync(path, 65_534, 65_534)
-    expect(() => commandOf(prepare)).toThrow('it belongs to another user: if you trust it, give --config collab.yaml')
-    expect(commandOf(prepare, { isNamed: true })).toEqual(command)
+    await expect(commandOf(prepare)).rejects.toThrow(
+      'it belongs to another user: if you trust it, give --config collab.yaml',
+    )
+    expect(await commandOf(prepare, { isNamed: true })).toEqual(command)
   })
 })
 
-test('settings of groups that a command does not use are not read, so they cannot stop it', () => {
-  const read = resolveSettings({ flags: {}, env: { COLLAB_RATE: 'none' }, directory: '/', groups: ['warehouse'] })
+test('settings of groups that a command does not use are not read, so they cannot stop it', async () => {
+  const read = await resolveSettings({ flags: {}, env: { COLLAB_RATE: 'none' }, directory: '/', groups: ['warehouse'] })
   expect(read.ratePerSecond).toBeUndefined()
 })

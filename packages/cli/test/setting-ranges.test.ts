@@ -35,7 +35,7 @@ const cases = Object.values(SETTINGS).flatMap((entry) => {
   return BAD[key as keyof typeof SETTINGS].map((value) => ({ ...entry, value })) // a key of the table it was found in
 })
 
-test.each(cases)('$flag refuses $value by flag, environment and file, in one line that names it', (entry) => {
+test.each(cases)('$flag refuses $value by flag, environment and file, in one line that names it', async (entry) => {
   using directory = scratch()
   const { flag, env, key, value } = entry
   writeFileSync(join(directory.path, 'collab.yaml'), `${key}: ${JSON.stringify(value)}\n`)
@@ -45,7 +45,7 @@ test.each(cases)('$flag refuses $value by flag, environment and file, in one lin
     [env, { ...sources, env: { [env]: value } }],
     [`collab.yaml:1: ${key}`, { ...sources, directory: directory.path }],
   ] as const) {
-    const error = errorOf(() => resolveSettings(given))
+    const error = await resolveSettings(given).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UsageError)
     const { message, exitCode } = error as UsageError // by the line above
     expect(exitCode).toBe(EXIT.usage)
@@ -53,11 +53,3 @@ test.each(cases)('$flag refuses $value by flag, environment and file, in one lin
     expect(message).not.toMatch(/[\n\r]/)
   }
 })
-
-function errorOf(work: () => unknown): unknown {
-  try {
-    return work()
-  } catch (error) {
-    return error
-  }
-}

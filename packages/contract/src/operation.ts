@@ -1,6 +1,7 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { ErrorRow } from './errors.ts'
 import type { Received, Resource } from './resource.ts'
+import { Type } from './schema.ts'
 
 /** One parameter of an operation. */
 export interface Parameter {

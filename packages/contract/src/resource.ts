@@ -1,4 +1,5 @@
-import Type, { type Static, type TArray, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox'
+import type { Static, TArray, TObject, TOptional, TProperties, TSchema } from 'typebox'
+import { Type } from './schema.ts'
 
 /** A resource of the service: an object schema that names the fields that identify a record. */
 export interface Resource<Fields extends TProperties = TProperties, Key extends string = string> extends TSchema {

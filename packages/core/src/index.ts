@@ -1,7 +1,7 @@
 export type { Offered, OptionalOperation } from '@collab-etl/contract'
 export { isAskableId } from '@collab-etl/contract/id'
 export { Capabilities } from './capabilities/capabilities.ts'
-export { showsAbsence } from './capabilities/shows-absence.ts'
+export { showsAbsence } from './http/shows-absence.ts'
 export { type Client, createClient } from './client.ts'
 export {
   ApiError,

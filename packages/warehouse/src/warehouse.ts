@@ -1,6 +1,6 @@
 import { Admin } from './admin/admin.ts'
 import { requireSchema } from './admin/version.ts'
-import { Comparison } from './compare/comparison.ts'
+import type { Comparison } from './compare/comparison.ts'
 import { type Driver, type Lock, underLock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { lookupOf } from './lookup/lookup.ts'
@@ -9,15 +9,11 @@ import type { SchemaNames } from './names.ts'
 import type { Plan } from './queue/plan.ts'
 import { RunQueue } from './queue/run-queue.ts'
 import { StoredRows } from './rows/stored-rows.ts'
-import { Rereads, readRereads } from './runs/rereads.ts'
 import { RunLog } from './runs/run-log.ts'
 import { requireSameService } from './runs/service.ts'
 import { stopUnled } from './runs/workers.ts'
-import { Run } from './snapshot/run.ts'
-import { type BeginRunOptions, insertRun } from './snapshot/run-row.ts'
-import { Checkpoints } from './staging/checkpoints.ts'
-import { ReceivedTable } from './staging/project-bytes.ts'
-import { StagingSlots } from './staging/slots.ts'
+import type { Run } from './snapshot/run.ts'
+import type { BeginRunOptions } from './snapshot/run-row.ts'
 import { SCHEMA_VERSION } from './tables/schema.ts'
 
 /** A warehouse in Postgres or embedded. Every method throws `WarehouseError`; after `close`, with code `MISUSE`. */
@@ -65,7 +61,7 @@ export class Warehouse {
   }
 }
 
-/** Begins runs and comparisons, one at a time under the lock of the schema. */
+/** Begins runs and comparisons, one at a time under the lock of the schema. What writes is loaded only then: most programs only read. */
 export class Runs {
   /** Runs that several processes read. */
   readonly queue: RunQueue
@@ -78,7 +74,11 @@ export class Runs {
   constructor(driver: Driver, schema: SchemaNames, databaseUrl: string | undefined) {
     this.#driver = driver
     this.#schema = schema
-    const reopen = (plan: Plan) => this.#begin('run', (lock) => this.#reopen(plan, lock))
+    const reopen = (plan: Plan) =>
+      this.#begin('run', async (lock) => {
+        const { reopenRun } = await import('./snapshot/begin-run.ts')
+        return await reopenRun(this.#place(lock), plan)
+      })
     this.queue = new RunQueue({ driver, schema, databaseUrl, reopen })
   }
 
@@ -105,13 +105,17 @@ export class Runs {
    * Throws `OTHER_SERVICE` or `CLOCK` (see `BeginRunOptions`), `NO_SCHEMA`, and `MISUSE` without the lock.
    */
   begin(of: BeginRunOptions): Promise<Run> {
-    return this.#begin('run', (lock) => this.#beginRun(of, lock))
+    return this.#begin('run', async (lock) => {
+      const { beginRun } = await import('./snapshot/begin-run.ts')
+      return await beginRun(this.#place(lock), of)
+    })
   }
 
   /** Begins to compare the service with the stored rows, under the lock. Writes no resource table, only `scopes_to_reread`. */
   beginComparison(): Promise<Comparison> {
     return this.#begin('comparison', async (lock) => {
       await requireSchema(this.#driver, this.#schema)
+      const { Comparison } = await import('./compare/comparison.ts')
       return await Comparison.begin(this.#driver, this.#schema, lock)
     })
   }
@@ -121,28 +125,8 @@ export class Runs {
     this.#session = undefined
   }
 
-  async #beginRun(of: BeginRunOptions, lock: Lock): Promise<Run> {
-    const [driver, schema] = [this.#driver, this.#schema]
-    await requireSchema(driver, schema)
-    if (of.rebinds !== true) await requireSameService(driver, schema, of)
-    const slots = await StagingSlots.open(driver, schema)
-    const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
-    const received = of.parsesAll === true ? null : await ReceivedTable.open(driver, schema, of)
-    // until the run is in the log, the pages and users that the last run left may still be resumed
-    const run = await insertRun(driver, schema, of)
-    const pages = await Checkpoints.open(driver, schema, of.resumes ?? false)
-    await lock.announceRun() // now: earlier runs that a killed process left are `interrupted`
-    return new Run(run, { driver, schema, slots, pages, rereads, received, lock, isHeld: () => this.#lock === lock })
-  }
-
-  /** Reopens a run whose projects workers read: this process parses no records. */
-  async #reopen({ runId, startedAt }: Plan, lock: Lock): Promise<Run> {
-    const [driver, schema] = [this.#driver, this.#schema]
-    const slots = await StagingSlots.open(driver, schema)
-    const pages = await Checkpoints.open(driver, schema, true)
-    const parts = { driver, schema, slots, pages, lock, rereads: new Rereads(false, []), received: null }
-    await lock.announceRun()
-    return new Run({ id: runId, startedAt }, { ...parts, isHeld: () => this.#lock === lock })
+  #place(lock: Lock) {
+    return { driver: this.#driver, schema: this.#schema, lock, isHeld: () => this.#lock === lock }
   }
 
   /** One at a time under a lock: each begins by emptying the staging tables. */

@@ -4,10 +4,10 @@ import { defineCommand, EXIT, plainText, UsageError } from '@collab-etl/cli'
 import { archiveDocument, showArchive } from '../show/archive-report.ts'
 import { archiveBag } from './archive-backup.ts'
 import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const archive = defineCommand({
-  command: 'archive <backup>',
-  describe: 'verifies a backup and writes it into one file, encrypted if requested',
+  ...SUMMARIES.archive,
   examples: [
     ['archive ./backups --as tar.zst', 'the latest backup, into a file next to it'],
     ['archive ./backups/latest --as zip --out /mnt/usb/collab.zip', 'a file that desktops can open'],

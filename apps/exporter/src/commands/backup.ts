@@ -11,10 +11,10 @@ import { archiveBackup } from './archive-backup.ts'
 import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'
 import { parseContent, parseDelimiter, parseFormats, readKnownPosts } from './backup-flags.ts'
 import { chooseSource } from './choose-source.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const backup = defineCommand({
-  command: 'backup',
-  describe: 'writes one backup of all projects',
+  ...SUMMARIES.backup,
   examples: [
     ['backup --out ./backups', 'from the warehouse, or from the service if there is no warehouse'],
     [

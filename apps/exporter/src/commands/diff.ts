@@ -3,10 +3,10 @@ import { compareBackups } from '@collab-etl/backups/compare'
 import { BackupReader } from '@collab-etl/backups/read'
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { reportDiff } from '../show/diff-report.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const diff = defineCommand({
-  command: 'diff <before> <after>',
-  describe: 'lists the pages, posts, tasks, events and files that differ between two backups; exit code 5 if any do',
+  ...SUMMARIES.diff,
   examples: [
     ['diff ./backups/20260101T020000Z ./backups', 'the changes from that backup to the latest one'],
     ['diff ./monday ./tuesday --patch --project P1', 'the changes of one project, with the changed texts'],

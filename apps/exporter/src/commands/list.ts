@@ -4,10 +4,10 @@ import { defineCommand, EXIT } from '@collab-etl/cli'
 import { beforeListing } from '../errors.ts'
 import { reportList } from '../show/list-report.ts'
 import { countProgress } from '../show/progress.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const list = defineCommand({
-  command: 'list <directory>',
-  describe: 'lists the backups of a directory: size, new data, age, state',
+  ...SUMMARIES.list,
   examples: [
     ['list ./backups', 'the backups, oldest first'],
     ['list ./backups --json', 'for scripts: when each was last verified, its new data, its problems'],

@@ -13,12 +13,12 @@ import { type Context, defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { beforePruning } from '../errors.ts'
 import { reportPrune } from '../show/list-report.ts'
 import { countProgress, warnOfLeft } from '../show/progress.ts'
+import { SUMMARIES } from './summaries.ts'
 
 const KEEP = 'N  keeps the newest of each of the last N'
 
 export const prune = defineCommand({
-  command: 'prune <directory>',
-  describe: 'removes the backups that no rule keeps',
+  ...SUMMARIES.prune,
   examples: [
     [
       'prune ./backups --keep-daily 7 --keep-weekly 5 --keep-monthly 12 --dry-run',

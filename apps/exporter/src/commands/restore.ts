@@ -5,13 +5,13 @@ import { parseEntries } from '../restore/entries.ts'
 import { openProject, prepareRestore, restoreProject } from '../restore/restore-backup.ts'
 import { countProgress } from '../show/progress.ts'
 import { exitCodeOfRestore, reportPlan, reportRestore } from '../show/restore-report.ts'
+import { SUMMARIES } from './summaries.ts'
 
 /** How long a request may still take effect after its connection was lost. */
 const SETTLE_SECONDS = 10
 
 export const restore = defineCommand({
-  command: 'restore <backup>',
-  describe: 'creates the pages, posts and tasks of a backup in a project of a service',
+  ...SUMMARIES.restore,
   examples: [
     ['restore ./backups --to-project P2 --dry-run', 'shows what would be created and what cannot be; creates nothing'],
     ['restore ./backups --to-project P2', 'pages, parents first, and posts; run it again to resume'],

@@ -13,13 +13,13 @@ import { type Context, defineCommand, EXIT, type ExitCode, UsageError } from '@c
 import { countProgress } from '../show/progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
 import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from './decrypt-flags.ts'
+import { SUMMARIES } from './summaries.ts'
 
 /** With more parts, some files would not be checked for years. */
 const MOST_PARTS = 1000
 
 export const verify = defineCommand({
-  command: 'verify <backup>',
-  describe: 'checks every file of a backup against its manifest',
+  ...SUMMARIES.verify,
   examples: [
     ['verify ./backups/latest', 'every byte of the latest backup; records next to it that it was verified'],
     ['verify ./backups --sample 1/7', 'every byte of a seventh of the files, another seventh in each run'],

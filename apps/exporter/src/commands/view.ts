@@ -7,12 +7,12 @@ import { openView } from '../view/open-view.ts'
 import { PrivateDirectory } from '../view/private-directory.ts'
 import { serveSite } from '../view/server.ts'
 import { archiveKeys, DECRYPT_OPTIONS } from './decrypt-flags.ts'
+import { SUMMARIES } from './summaries.ts'
 
 const HIGHEST_PORT = 65_535
 
 export const view = defineCommand({
-  command: 'view <backup>',
-  describe: 'shows a backup or archive in the browser, served on this machine only, until Ctrl-C',
+  ...SUMMARIES.view,
   examples: [
     ['view ./backups', 'the latest backup'],
     ['view ./collab.tar.zst.age --identity ./key.txt', 'an encrypted archive, unpacked into a temporary directory'],

@@ -3,10 +3,10 @@ import { type ChangesOptions, TABLES, type TableName, type Warehouse } from '@co
 import { changesSpan } from '../changes/span.ts'
 import { CHANGE_COLUMNS, changeRow } from '../changes/table.ts'
 import { connectWarehouse, requirePostgres } from '../warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const changes = defineCommand({
-  command: 'changes',
-  describe: 'shows what runs added, changed and deleted: one line per record and run',
+  ...SUMMARIES.changes,
   examples: [
     ['changes', 'the changes of the last finished run'],
     ['changes --since 2026-03-01 --table tasks', 'the changes of tasks, by all runs since that day'],

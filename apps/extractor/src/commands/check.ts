@@ -3,6 +3,7 @@ import type { Check } from '../check/check.ts'
 import { checkOffers, offersTable } from '../check/check-offers.ts'
 import { checkService } from '../check/check-service.ts'
 import { checkWarehouse } from '../check/check-warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 const MARKS = { ok: 'ok     ', failed: 'FAILED ', unknown: '?      ' }
 
@@ -10,8 +11,7 @@ const MARKS = { ok: 'ok     ', failed: 'FAILED ', unknown: '?      ' }
 const OF_SERVICE = ['token', 'service']
 
 export const check = defineCommand({
-  command: 'check',
-  describe: 'tests token, service, database and schema version, and says how to fix what fails',
+  ...SUMMARIES.check,
   examples: [['check', 'before the first snapshot, and after one that failed']],
   options: {},
   settings: ['service', 'warehouse'],

@@ -2,11 +2,10 @@ import { type Command, defineCommand } from '@collab-etl/cli'
 import { COMPARE_FLAGS, compareOptions } from '../compare/options.ts'
 import { runCompare } from '../compare/run-compare.ts'
 import { compareDocument, compareSummary } from '../compare/summary.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const compare = defineCommand({
-  command: 'compare',
-  describe:
-    'reads the service again and compares it with the warehouse, row by row; the next snapshot repairs what differs',
+  ...SUMMARIES.compare,
   examples: [
     ['compare', 'all projects; if rows differ: their keys, and exit code 5'],
     ['compare --sample 0.1', 'a random tenth of the projects, for example every night'],
@@ -23,5 +22,5 @@ export const compare = defineCommand({
   },
 })
 
-/** The old name of the command, which existing scripts use. */
-export const verify: Command = { ...compare, command: 'verify', isHidden: true }
+/** The same by its old name. */
+export const verify: Command = { ...compare, ...SUMMARIES.verify }

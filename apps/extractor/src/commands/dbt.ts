@@ -5,10 +5,10 @@ import { ifExists } from '@collab-etl/lock'
 import { dbtPackage, GENERATED } from '../dbt/package.ts'
 import { saveFiles } from '../save-files.ts'
 import { connectWarehouse } from '../warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const dbt = defineCommand({
-  command: 'dbt',
-  describe: 'writes a dbt package for the warehouse: a source with freshness, staging models, tests, documentation',
+  ...SUMMARIES.dbt,
   examples: [
     ['dbt --out analytics/packages/collab_etl', 'to be named under `packages:` of a dbt project, as `local:`'],
     ['dbt --out collab_etl --json', 'for scripts: {"schema", "version", "files"}'],

@@ -4,10 +4,10 @@ import { dataDictionary } from '../docs/dictionary.ts'
 import { areaDiagram, entityDiagram } from '../docs/erd.ts'
 import { saveFiles } from '../save-files.ts'
 import { connectWarehouse } from '../warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const docs = defineCommand({
-  command: 'docs',
-  describe: 'writes the data dictionary and entity-relationship diagrams, from the comments in the database',
+  ...SUMMARIES.docs,
   examples: [
     ['docs | less', 'Markdown that contains the diagrams (Mermaid)'],
     ['docs --out docs/warehouse', 'as data-dictionary.md, erd.mmd and a diagram for each area'],

@@ -3,10 +3,10 @@ import { openDestination } from '../export/destination.ts'
 import { FORMATS, type Format, type Manifest } from '../export/manifest.ts'
 import { writeExport } from '../export/run-export.ts'
 import { connectWarehouse } from '../warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const exportCommand = defineCommand({
-  command: 'export',
-  describe: 'writes the tables of the warehouse as Parquet, CSV or JSON lines, all from one state',
+  ...SUMMARIES.export,
   examples: [
     ['export --format parquet --out ./lake', 'every table, for DuckDB, Spark, pandas and others'],
     ['export --format csv --out ./tables --table tasks --table users', 'two tables as CSV'],

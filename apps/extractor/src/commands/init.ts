@@ -2,12 +2,12 @@ import { CliError, type Context, defineCommand, EXIT, plainText } from '@collab-
 import { isWarehouseError, type Warehouse } from '@collab-etl/warehouse'
 import { MISSING_ADVICE, missingText } from '../check/check-warehouse.ts'
 import { createWarehouse } from '../warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 const INCOMPLETE = { exitCode: EXIT.damage, code: 'INCOMPLETE_SCHEMA' }
 
 export const init = defineCommand({
-  command: 'init',
-  describe: 'creates or migrates the schema and stops',
+  ...SUMMARIES.init,
   examples: [
     ['init', 'in the embedded warehouse below ./collab-data'],
     ['init --schema nightly', 'in a schema of its own'],

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { defineCommand, EXIT, openBrowser, plainText, requireAddress, UsageError } from '@collab-etl/cli'
 import { signIn } from '../login/sign-in.ts'
+import { SUMMARIES } from './summaries.ts'
 
 /** Part of the redirect address with which users register their application. */
 const DEFAULT_PORT = 8910
 
 export const login = defineCommand({
-  command: 'login',
-  describe: 'signs in through the browser and stores a token that is refreshed before it expires',
+  ...SUMMARIES.login,
   examples: [
     [
       'login --client-id ID --client-secret-file secret',

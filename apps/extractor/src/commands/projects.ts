@@ -1,9 +1,9 @@
 import { defineCommand, EXIT, formatTable, plainText } from '@collab-etl/cli'
 import { type ListedProject, projectsOfService, projectsOfWarehouse } from '../projects/list.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const projects = defineCommand({
-  command: 'projects',
-  describe: 'lists projects with their ids, and with --groups their task groups',
+  ...SUMMARIES.projects,
   examples: [
     ['projects', 'id, name, role and counts of every project'],
     ['projects --groups', 'with the task groups and their ids, as restore and webhooks need them'],

@@ -4,10 +4,10 @@ import { defineCommand, defuse, EXIT, formatNumber, formatTable, terminalText, U
 import { queryWarehouse } from '@collab-etl/warehouse'
 import { stringify } from 'csv-stringify/sync'
 import { warehouseOf } from '../warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const query = defineCommand({
-  command: 'query [sql]',
-  describe: 'runs a read-only query on the warehouse',
+  ...SUMMARIES.query,
   examples: [
     ['query "SELECT pid, name FROM collab.projects"', 'a table'],
     ['query "SELECT * FROM collab.pages" --csv > pages.csv', 'as CSV'],

@@ -2,10 +2,10 @@ import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import type { RunDetails, Warehouse } from '@collab-etl/warehouse'
 import { showRun, showRuns } from '../show/run-log.ts'
 import { connectWarehouse } from '../warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const runs = defineCommand({
-  command: 'runs [run]',
-  describe: 'lists the runs; with RUN, its scopes, unread items and conversion issues',
+  ...SUMMARIES.runs,
   examples: [
     ['runs', 'the latest runs'],
     ['runs latest', 'the last run in full: scopes, changes, content hashes, unread items, conversion issues'],

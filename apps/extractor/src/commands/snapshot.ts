@@ -6,10 +6,10 @@ import { snapshotOptions } from '../snapshot/options.ts'
 import { runSnapshot, type SnapshotResult } from '../snapshot/run-snapshot.ts'
 import { snapshotSummary } from '../snapshot/summary.ts'
 import { tracing } from '../tracing.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const snapshot = defineCommand({
-  command: 'snapshot',
-  describe: 'reads every project into the warehouse',
+  ...SUMMARIES.snapshot,
   examples: [
     ['snapshot', 'everything, into ./collab-data or the Postgres of DATABASE_URL'],
     ['snapshot --project P1 P2 --streams tasks,pages', 'two streams of two projects'],

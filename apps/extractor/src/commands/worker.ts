@@ -2,10 +2,10 @@ import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { tracing } from '../tracing.ts'
 import { requirePostgres } from '../warehouse.ts'
 import { runWorker } from '../workers/run-worker.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const worker = defineCommand({
-  command: 'worker',
-  describe: 'reads projects for snapshot --workers, together with other workers of the warehouse',
+  ...SUMMARIES.worker,
   examples: [
     ['worker', 'until it is stopped; then other workers read its projects'],
     ['worker --once', 'ends when the run that it joined ends'],

@@ -1,10 +1,10 @@
 import { defineCommand, EXIT, formatTable, plainText } from '@collab-etl/cli'
 import { HEARTBEAT_SECONDS, type WorkerRow } from '@collab-etl/warehouse'
 import { connectWarehouse, requirePostgres } from '../warehouse.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const workers = defineCommand({
-  command: 'workers',
-  describe: 'lists the workers of a warehouse, and the projects that they are reading',
+  ...SUMMARIES.workers,
   examples: [
     ['workers', 'the workers, and the projects that they are reading'],
     ['workers --json', 'the same, for scripts'],

@@ -3,10 +3,10 @@ import { stringify } from 'yaml'
 import { exampleFile } from '../config/example.ts'
 import { configSchema } from '../config/json-schema.ts'
 import { type JobPlan, planOf } from '../config/plan.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const config = defineCommand({
-  command: 'config',
-  describe: 'prints the settings that a run would use, without secrets',
+  ...SUMMARIES.config,
   examples: [
     ['config', 'the settings from flags, environment, collab.yaml and defaults'],
     ['config --example > collab.yaml', 'a commented file to start from'],

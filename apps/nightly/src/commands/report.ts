@@ -5,10 +5,10 @@ import { planOf } from '../config/plan.ts'
 import { readNights } from '../run/record.ts'
 import { reasonOf } from '../run/report-step.ts'
 import { writeNightReport } from '../run/write-report.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const report = defineCommand({
-  command: 'report',
-  describe: 'writes the report of the nights, one HTML page (index.html), without running the job',
+  ...SUMMARIES.report,
   examples: [
     ['report --out /var/www/collab', 'the nights of the backups that collab.yaml names'],
     ['report --out report --backups /var/backups/collab', 'of other backups'],

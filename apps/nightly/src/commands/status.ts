@@ -13,11 +13,10 @@ import { planOf } from '../config/plan.ts'
 import { readNights } from '../run/record.ts'
 import { type Standing, standingOf } from '../run/standing.ts'
 import { stepLines } from '../run/step-lines.ts'
+import { SUMMARIES } from './summaries.ts'
 
 export const status = defineCommand({
-  command: 'status',
-  describe:
-    'reports the last run, and the last one that read and backed up everything; works during a run, without network',
+  ...SUMMARIES.status,
   examples: [
     ['status', 'the state of the backups that collab.yaml names'],
     ['status --max-age 26h --quiet', 'for a monitor: exit code 6 if there was no whole run within 26 hours'],

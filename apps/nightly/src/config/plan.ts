@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
-import { CONTENT, type Content, FORMATS, type Format, heldContent } from '@collab-etl/backups'
+import { CONTENT, type Content, type Format, heldContent } from '@collab-etl/backups/content'
 import { FileValueError, type Settings, UsageError } from '@collab-etl/cli'
+import type { NightlyFlags } from './flags.ts'
 import { readNightly } from './read.ts'
 import type { NightlyFile } from './schema.ts'
 
@@ -13,24 +14,6 @@ export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'>
   readonly snapshotArgs: readonly string[]
   /** On sample data: nothing is reported to other systems. */
   readonly isTrial: boolean
-}
-
-/** Flags of the job; each takes precedence over its key under `nightly:`. */
-export const RUN_FLAGS = {
-  out: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
-  format: { type: 'string', describe: `LIST  one or more of ${FORMATS} [default: markdown,csv]` },
-  verify: { type: 'string', describe: 'full|1/N|fast|off  how much of the backup is verified [default: full]' },
-  'metrics-file': { type: 'string', describe: 'FILE  metrics for the Prometheus node exporter' },
-  quiet: { type: 'boolean', default: false, describe: 'prints nothing if all goes well' },
-} as const
-
-/** The flags as they were given. */
-export interface NightlyFlags {
-  readonly out?: string | undefined
-  readonly format?: string | undefined
-  readonly verify?: string | undefined
-  readonly 'metrics-file'?: string | undefined
-  readonly quiet?: boolean
 }
 
 /** The value of `nightly:` in the config file; empty without it. */

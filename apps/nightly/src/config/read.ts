@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { FileValueError } from '@collab-etl/cli'
-import Value from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { HTTP_ADDRESS, type NightlyFile, NightlySchema } from './schema.ts'
 
 /** A part of the schema, as far as errors need it. */
@@ -17,7 +17,7 @@ interface Part {
  */
 export function readNightly(value: unknown, directory: string): NightlyFile {
   const given = value ?? {}
-  if (!Value.Check(NightlySchema, given)) throw firstError(given)
+  if (!Check(NightlySchema, given)) throw firstError(given)
   for (const [path, url] of addressesOf(given)) {
     if (!URL.canParse(url)) throw new FileValueError(path, `must be ${HTTP_ADDRESS}`)
   }
@@ -72,7 +72,7 @@ function errorIn(value: unknown, part: Part, path: readonly (string | number)[])
     }
   }
   // each part of a schema is itself a schema
-  return Value.Check(part as typeof NightlySchema, value) ? undefined : new FileValueError(path, `must be ${part.must}`)
+  return Check(part as typeof NightlySchema, value) ? undefined : new FileValueError(path, `must be ${part.must}`)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

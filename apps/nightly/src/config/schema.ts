@@ -1,5 +1,6 @@
-import { CONTENT, FORMATS } from '@collab-etl/backups'
-import Type, { type Static } from 'typebox'
+import { CONTENT, FORMATS } from '@collab-etl/backups/content'
+import { Type } from '@collab-etl/contract/schema'
+import type { Static } from 'typebox'
 
 // The schema of `nightly:` in collab.yaml. The published JSON Schema has its descriptions.
 

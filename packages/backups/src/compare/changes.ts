@@ -114,7 +114,8 @@ function ends(a: DiffRecord | null, b: DiffRecord | null): Omit<Change, 'changes
     before: a && placeOf(a),
     after: b && placeOf(b),
     placing: b?.placing ?? null,
-    comments: a?.comments || b?.comments ? { before: a?.comments?.count ?? null, after: b?.comments?.count ?? null } : null,
+    comments:
+      a?.comments || b?.comments ? { before: a?.comments?.count ?? null, after: b?.comments?.count ?? null } : null,
   }
 }
 

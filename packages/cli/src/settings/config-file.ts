@@ -1,12 +1,7 @@
 import type { Stats } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { relative, resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
-import { didYouMean } from '../suggest.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
-import { FileValueError } from './file-value-error.ts'
-import { SETTINGS } from './table.ts'
-import { parseOauth, parseTokenCommand } from './token-keys.ts'
 
 /** The config file of the working directory; `--config FILE` names another. */
 export const DEFAULT_FILE = 'collab.yaml'
@@ -16,7 +11,8 @@ const MAX_BYTES = 1024 * 1024
 
 /**
  * Keys of the config file that an app reads by itself, each with the function that checks its value and gives it its
- * type. What it throws becomes a usage error that names file, line and key; a `FileValueError` names a place within the value.
+ * type, or a promise of it. What it throws becomes a usage error that names file, line and key; a `FileValueError` names a place within
+ * the value.
  * `directory` is what relative paths in the file are relative to.
  */
 export type FileKeys = Readonly<Record<string, (value: unknown, directory: string) => unknown>>
@@ -29,11 +25,8 @@ export const SNAPSHOT_KEYS: FileKeys = { refresh: asWritten, max_requests: asWri
 /** The key that only `collab-nightly` uses and checks. Other programs accept it unchecked. */
 export const NIGHTLY_KEY: FileKeys = { nightly: asWritten }
 
-/** Keys of every program about the token, which are no single values. */
-const TOKEN_KEYS: FileKeys = { token_command: parseTokenCommand, oauth: parseOauth }
-
 /** A setting's text as written in the file. */
-interface FileEntry {
+export interface FileEntry {
   readonly text: string
   /** `collab.yaml:3: concurrency`, for errors. */
   readonly where: string
@@ -51,19 +44,21 @@ export interface ConfigFile {
 }
 
 /** Reads the config file: the one named, which must exist, or that of the working directory, if there is one. */
-export function readConfigFile(
+export async function readConfigFile(
   named: string | undefined,
   directory: string,
   fileKeys: FileKeys,
   isJson = false,
-): ConfigFile {
+): Promise<ConfigFile> {
   const path = resolve(directory, named ?? DEFAULT_FILE)
   const file = readFile(path, named)
   if (file === undefined) return noConfigFile(directory)
   const shownPath = relative(directory, path)
   if (isJson) requireJson(file.text, shownPath)
   const distrust = named === undefined ? whyDistrusted(file.stats, shownPath) : null
-  return { ...parseConfig(file.text, path, shownPath, fileKeys), distrust }
+  // the parser is loaded only for a file that exists: its 70 modules take longer than all of this package
+  const { parseConfig } = await import('./parse-config.ts')
+  return { ...(await parseConfig(file.text, path, shownPath, fileKeys)), distrust }
 }
 
 /** What a program reads where no config file exists. */
@@ -104,90 +99,4 @@ function readFile(path: string, named: string | undefined): { text: string; stat
     if (code === 'ENOENT' && named === undefined) return undefined
     throw new UsageError(`the config file ${named ?? DEFAULT_FILE} cannot be read (${code})`, { cause: error })
   }
-}
-
-function parseConfig(text: string, path: string, shownPath: string, fileKeys: FileKeys): Omit<ConfigFile, 'distrust'> {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const at = (offset: number | undefined) => `${shownPath}:${lines.linePos(offset ?? 0).line}:`
-  const broken = document.errors[0]
-  if (broken) throw new UsageError(`${at(broken.pos[0])} is not valid YAML: ${withoutQuotes(broken.message)}`)
-
-  const keys: FileKeys = { ...TOKEN_KEYS, ...fileKeys }
-  const root = document.contents
-  const settings = new Map<string, FileEntry>()
-  const extra: Record<string, unknown> = {}
-  const file = { path, directory: dirname(path), settings, extra }
-  if (root === null || (isScalar(root) && root.value === null)) return file
-  if (!isMap(root)) throw new UsageError(`${at(root.range?.[0])} must hold settings such as "concurrency: 4"`)
-  for (const { key: keyNode, value } of root.items) {
-    const key = isScalar(keyNode) ? String(keyNode.value) : 'a key that is not a word'
-    const where = `${at(isScalar(keyNode) ? keyNode.range?.[0] : root.range?.[0])} ${key}`
-    const check = Object.hasOwn(keys, key) ? keys[key] : undefined
-    if (SETTING_KEYS.has(key)) addSetting(settings, key, value, where)
-    else if (check) {
-      const placeOf = (names: readonly (string | number)[]) =>
-        `${at(offsetOf(value, names) ?? (isScalar(keyNode) ? keyNode.range?.[0] : undefined))} ${[key, ...names].join('.')}`
-      extra[key] = runCheck(() => check(isNode(value) ? value.toJS(document) : value, file.directory), where, placeOf)
-    } else throw new UsageError(unknownKey(key, where, Object.keys(keys)))
-  }
-  return file
-}
-
-/** The parser's message without its quotes of the file, which may hold part of a password. */
-function withoutQuotes(message: string): string {
-  return message.replace(/(?:: | ?\\).*$/s, '')
-}
-
-const SETTING_KEYS: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ key }) => key))
-
-const LIST_KEYS: ReadonlySet<string> = new Set(
-  Object.values(SETTINGS).flatMap((entry) => ('list' in entry && entry.list ? [entry.key] : [])),
-)
-
-function addSetting(settings: Map<string, FileEntry>, key: string, value: unknown, where: string): void {
-  if (value === null || (isScalar(value) && value.value === null)) return
-  const isList = LIST_KEYS.has(key)
-  const items = isList && isSeq(value) ? value.items : [value]
-  if (items.length === 0) return
-  const texts = items.map((item) => {
-    if (!isScalar(item)) throw new UsageError(`${where} must be a single value${isList ? ' or a list of them' : ''}`)
-    // The source keeps 007 and 1e3 as they were written, so that the check sees what the person sees.
-    return item.type === 'PLAIN' ? (item.source ?? '') : String(item.value)
-  })
-  settings.set(key, { text: texts.join(','), where })
-}
-
-function runCheck(
-  check: () => unknown,
-  where: string,
-  placeOf: (path: readonly (string | number)[]) => string,
-): unknown {
-  try {
-    return check()
-  } catch (error) {
-    const place = error instanceof FileValueError && error.path.length > 0 ? placeOf(error.path) : where
-    throw new UsageError(`${place} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-  }
-}
-
-/** Where the part of a value begins that a path leads to, or the last part on the way that exists. */
-function offsetOf(value: unknown, [name, ...rest]: readonly (string | number)[]): number | undefined {
-  if (name === undefined) return undefined
-  if (isMap(value)) {
-    const pair = value.items.find(({ key }) => isScalar(key) && String(key.value) === String(name))
-    const begin = isScalar(pair?.key) ? pair.key.range?.[0] : value.range?.[0]
-    return offsetOf(pair?.value, rest) ?? begin
-  }
-  const item = isSeq(value) ? value.items[Number(name)] : undefined
-  if (item === undefined) return isNode(value) ? value.range?.[0] : undefined
-  return offsetOf(item, rest) ?? (isNode(item) ? item.range?.[0] : undefined)
-}
-
-function unknownKey(key: string, where: string, fileKeys: readonly string[]): string {
-  if (key === 'token') {
-    return `${where} must not be in a config file: set COLLAB_TOKEN, or token_file to a file that holds the token`
-  }
-  const known = [...SETTING_KEYS, ...fileKeys]
-  return `${where} is not a setting${didYouMean(key, known) || `; the settings are ${known.join(', ')}`}`
 }

@@ -54,11 +54,11 @@ interface Found {
  * is set to nothing counts as not set. A config file of JSON beats the environment.
  * @throws UsageError
  */
-export function resolveSettings(sources: SettingSources): Settings {
+export async function resolveSettings(sources: SettingSources): Promise<Settings> {
   const { flags, directory, fileKeys = {}, hasJsonConfig = false } = sources
   const named = flags['config']
   const reads = sources.groups !== null && (named !== undefined || !hasJsonConfig)
-  const file = reads ? readConfigFile(named, directory, fileKeys, hasJsonConfig) : noConfigFile(directory)
+  const file = reads ? await readConfigFile(named, directory, fileKeys, hasJsonConfig) : noConfigFile(directory)
   const groups = new Set<SettingGroup>(sources.groups === null ? [] : [...sources.groups, 'log'])
   if (sources.groups !== null && sources.groups.length > 0) refuseUnverified(sources.env)
   const texts: Record<string, string> = {}

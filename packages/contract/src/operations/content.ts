@@ -1,8 +1,8 @@
-import Type from 'typebox'
 import type { ErrorRow } from '../errors.ts'
 import { body, error, filled, type Operation, operation, optional, path, pid } from '../operation.ts'
 import { Comment, File, NewPage, NewPost, Page, Post } from '../resources/content.ts'
 import { Success } from '../resources/project.ts'
+import { Type } from '../schema.ts'
 
 const content = optional(body(Type.String({ description: 'content in markdown' })))
 

@@ -1,8 +1,8 @@
-import Type from 'typebox'
 import { PROJECT_NOT_FOUND } from '../errors.ts'
 import { error, millis, operation, optional, path, pid, query } from '../operation.ts'
 import { ProjectDetail, ProjectListItem, Success, Webhook } from '../resources/project.ts'
 import { Event } from '../resources/task.ts'
+import { Type } from '../schema.ts'
 
 export const projectOperations = [
   operation('projects.get', 12, 'GET', '/v1/projects/:pid', {

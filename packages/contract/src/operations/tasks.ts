@@ -1,8 +1,8 @@
-import Type from 'typebox'
 import { body, error, filled, operation, optional, path, pid, query } from '../operation.ts'
 import { NewComment } from '../resources/content.ts'
 import { Success } from '../resources/project.ts'
 import { BareTask, Task, TodayTask } from '../resources/task.ts'
+import { Type } from '../schema.ts'
 
 export const tid = path('task id')
 export const taskMissing = error(600005, 404, 'task does not exist')

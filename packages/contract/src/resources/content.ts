@@ -1,5 +1,5 @@
-import Type from 'typebox'
 import { enumeration, id, resource, size, text, timestamp } from '../resource.ts'
+import { Type } from '../schema.ts'
 import { User } from './project.ts'
 
 const pageFields = {

@@ -1,5 +1,5 @@
-import Type from 'typebox'
 import { enumeration, id, position, resource, text, timestamp } from '../resource.ts'
+import { Type } from '../schema.ts'
 import { ProjectListItem, ROLES, User } from './project.ts'
 
 const email = () => Type.Optional(text('e-mail address'))

@@ -1,5 +1,5 @@
-import Type from 'typebox'
 import { count, enumeration, flag, id, position, resource, text, timestamp } from '../resource.ts'
+import { Type } from '../schema.ts'
 
 /** A user. */
 export const User = resource('User', ['uid'], {

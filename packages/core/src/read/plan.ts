@@ -1,5 +1,6 @@
 import { isResource, type Resource } from '@collab-etl/contract'
-import { IsArray, IsOptional, type TSchema } from 'typebox'
+import { isArray, isOptional } from '@collab-etl/contract/schema'
+import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { canonicalRecord, keyOf, meaningOf, type Scalar, scalarOf } from './scalar.ts'
 
@@ -43,7 +44,7 @@ export function planOf(resource: Resource): Plan {
     key,
     fields: Object.entries(resource.properties)
       .filter(([name]) => !resource.key.includes(name))
-      .map(([name, schema]) => ({ name, optional: IsOptional(schema), shape: shapeOf(schema) })),
+      .map(([name, schema]) => ({ name, optional: isOptional(schema), shape: shapeOf(schema) })),
     names: new Set(Object.keys(resource.properties)),
   }
   plans.set(resource, plan)
@@ -51,7 +52,7 @@ export function planOf(resource: Resource): Plan {
 }
 
 function shapeOf(schema: TSchema): Scalar | Plan | List {
-  return IsArray(schema) ? { kind: 'list', item: itemOf(schema.items) } : itemOf(schema)
+  return isArray(schema) ? { kind: 'list', item: itemOf(schema.items) } : itemOf(schema)
 }
 
 function itemOf(schema: TSchema): Scalar | Plan {

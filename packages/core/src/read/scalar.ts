@@ -1,7 +1,8 @@
 import { isResource, type Resource } from '@collab-etl/contract'
 import { type ExactNumber, isExactNumber, plainDecimal } from '@collab-etl/contract/exact-json'
+import { isArray, isLiteral, isOptional, isUnion, Type } from '@collab-etl/contract/schema'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
-import Type, { IsArray, IsLiteral, IsOptional, IsUnion, type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/schema'
 
 /** Reads one scalar: exactly, approximately, or not at all. */
@@ -103,15 +104,15 @@ function toNumber(value: Json): number | undefined {
 export function canonicalRecord(resource: Resource): TSchema {
   const fields = Object.entries(resource.properties).map(([name, schema]): [string, TSchema] => {
     const canonical = resource.key.includes(name) ? canonicalKey(schema) : canonicalValue(schema)
-    return [name, IsOptional(schema) ? Type.Optional(canonical) : canonical]
+    return [name, isOptional(schema) ? Type.Optional(canonical) : canonical]
   })
   return Type.Object(Object.fromEntries(fields), { additionalProperties: false })
 }
 
 function canonicalValue(schema: TSchema): TSchema {
   if (isResource(schema)) return canonicalRecord(schema)
-  if (IsArray(schema)) return Type.Array(canonicalValue(schema.items))
-  if (!IsUnion(schema)) return schema
+  if (isArray(schema)) return Type.Array(canonicalValue(schema.items))
+  if (!isUnion(schema)) return schema
   const type = jsonType(schema)
   return Type.Union(schema.anyOf.filter((spelling) => jsonType(spelling) === type))
 }
@@ -129,8 +130,8 @@ export function meaningOf(schema: TSchema): unknown {
 
 /** JSON type of a scalar's canonical form. */
 function jsonType(schema: TSchema): 'string' | 'number' | 'boolean' {
-  const first = IsUnion(schema) ? schema.anyOf[0] : schema
-  const type = IsLiteral(first) ? typeof first.const : first !== undefined && 'type' in first ? first.type : undefined
+  const first = isUnion(schema) ? schema.anyOf[0] : schema
+  const type = isLiteral(first) ? typeof first.const : first !== undefined && 'type' in first ? first.type : undefined
   if (type === 'string' || type === 'boolean') return type
   if (type === 'number' || type === 'integer') return 'number'
   throw new TypeError(`the contract has a scalar of an unknown type: ${JSON.stringify(schema)}`)

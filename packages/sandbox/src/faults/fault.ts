@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import { Type } from '@collab-etl/contract/schema'
+import type { Static } from 'typebox'
 import { SERVED_OPERATIONS, type ServedId } from '../operations/served.ts'
 
 /**
@@ -51,7 +52,7 @@ export const Fault = Type.Object(
     /** Id of the affected operation, e.g. `tasks.list`. Default: all. */
     operation: Type.Optional(Type.Unsafe<ServedId>(oneOf(operationIds))),
     /** Affects only requests with these parameters, e.g. `{ "pid": "…", "page": "3" }`; compared as text. */
-    where: Type.Optional(Type.Record(Type.String(), Type.String())),
+    where: Type.Optional(Type.Unsafe<Record<string, string>>(Type.Object({}, { additionalProperties: Type.String() }))),
     /** Number of affected requests, or `"always"`. Default 1; with a `probability`, `"always"`. */
     times: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('always')])),
     /** Matching requests to skip first. Default 0. */

@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 import type { ServedOperation } from '../operations/served.ts'
 import { hash, Random } from '../store/random.ts'
 import { Fault } from './fault.ts'
@@ -94,8 +94,8 @@ export class Faults {
 }
 
 function checked(description: unknown): Fault {
-  if (Value.Check(Fault, description)) return structuredClone(description)
-  const [error] = Value.Errors(Fault, description)
+  if (Check(Fault, description)) return structuredClone(description)
+  const [, [error]] = Errors(Fault, description)
   throw new FaultError(`invalid fault: ${error?.instancePath || 'it'} ${error?.message ?? 'is invalid'}`)
 }
 

@@ -1,6 +1,6 @@
 import { Member, type Offer, type Operation, Success, Todo } from '@collab-etl/contract'
 import { body, filled, optional, path, pid } from '@collab-etl/contract/operation'
-import Type from 'typebox'
+import { Type } from '@collab-etl/contract/schema'
 
 /**
  * Declares a writing operation that the tests of a public client call and that no package of ours needs: the contract does not have it.

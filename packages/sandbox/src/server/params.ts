@@ -1,6 +1,7 @@
 import type { Operation, Parameter } from '@collab-etl/contract'
-import Type, { type TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import { Type } from '@collab-etl/contract/schema'
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/schema'
 
 /** The unchecked parameters of a request, by place. */
 export interface Sources {

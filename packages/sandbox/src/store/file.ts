@@ -1,9 +1,8 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { Team, User, Webhook } from '@collab-etl/contract'
 import { isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
-import Type from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
+import { Type } from '@collab-etl/contract/schema'
+import { Check, Compile, Errors } from 'typebox/schema'
 import { type Frozen, ProjectState, type State, type UserRecord } from './state.ts'
 
 const Header = Type.Object({
@@ -61,8 +60,8 @@ export async function saveState(state: Frozen<State>, path: string): Promise<voi
 export async function loadState(path: string): Promise<State> {
   try {
     const parsed: unknown = parseExactJson(await readFile(path, 'utf8'))
-    if (Value.Check(Header, parsed)) return unpack(parsed)
-    const [error] = Value.Errors(Header, parsed)
+    if (Check(Header, parsed)) return unpack(parsed)
+    const [, [error]] = Errors(Header, parsed)
     throw new StateFileError(`${error?.instancePath || 'the file'} ${error?.message ?? 'is invalid'}`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -88,8 +87,6 @@ export class StateFileError extends Error {
   override readonly name = 'StateFileError'
 }
 
-const stateChecker = Compile(ProjectState)
-const teamChecker = Compile(Team)
 const USER = new Set(['owner', 'created_by', 'user'])
 const USERS = new Set(['watchers', 'members', 'attendees'])
 
@@ -115,15 +112,16 @@ function unpack(packed: Packed): State {
   const users = new Map(packed.users.map((user) => [user.uid, user]))
   const caller = users.get(packed.caller)
   if (!caller) throw new StateFileError(`no user ${packed.caller}, who is the caller`)
+  const stateChecker = Compile(ProjectState)
   const projects = packed.projects.map((project, index) => {
     const whole = withReference(withUsers(project, '', users))
     if (stateChecker.Check(whole)) return whole
-    const [error] = stateChecker.Errors(whole)
+    const [, [error]] = stateChecker.Errors(whole)
     throw new StateFileError(`projects/${index}${error?.instancePath ?? ''} ${error?.message ?? 'is invalid'}`)
   })
   const teams = packed.teams?.map((team, index) => {
     const whole = withUsers(team, '', users)
-    if (teamChecker.Check(whole)) return whole
+    if (Check(Team, whole)) return whole
     throw new StateFileError(`teams/${index} is invalid`)
   })
   const { seed, sequence, personal_webhooks } = packed

@@ -17,7 +17,8 @@ import {
   User,
   Webhook,
 } from '@collab-etl/contract'
-import Type, { type Static } from 'typebox'
+import { Type } from '@collab-etl/contract/schema'
+import type { Static } from 'typebox'
 
 /** A task as operation 1 lists it. */
 export type TaskRecord = Static<typeof Task>
@@ -90,7 +91,9 @@ export const ProjectState = Type.Object({
   /** The most recently archived first. */
   archived_tasks: Type.Array(BareTask),
   /** Comments that were added to a task; `taskComments` shows them after those of the sample. */
-  task_comments: Type.Record(Type.String(), Type.Array(Comment)),
+  task_comments: Type.Unsafe<Record<string, CommentRecord[]>>(
+    Type.Object({}, { additionalProperties: Type.Array(Comment) }),
+  ),
   /** Files that the tasks of the sample have attached, as they were then: later changes of the files change no comment. */
   attachable: Type.Optional(Type.Array(CommentFile)),
   pages: Type.Array(Page),

@@ -8,7 +8,7 @@ import { SCHEMA_VERSION } from '../tables/schema.ts'
 import { openBoss } from './boss.ts'
 import { Coordinator } from './coordinator.ts'
 import { markLed, nextGeneration, type Plan, readPlan } from './plan.ts'
-import { QueueWorker } from './queue-worker.ts'
+import type { QueueWorker } from './queue-worker.ts'
 import { readWorkers, type WorkerRow } from './registry.ts'
 import { type RequestLimits, Schedule } from './schedule.ts'
 
@@ -64,6 +64,7 @@ export class RunQueue {
     refuseNewer(await schemaVersion(driver, schema, driver.location), SCHEMA_VERSION, driver, schema)
     const boss = await this.#boss(false)
     try {
+      const { QueueWorker } = await import('./queue-worker.ts')
       return await QueueWorker.open({ ...this.#parts, boss })
     } catch (error) {
       await boss.stop({ graceful: false })

@@ -1,0 +1,22 @@
+import type { CommandSummary } from '@collab-etl/cli'
+
+/** What the help of the program says about its commands: here, so that the help loads none of them. */
+export const SUMMARIES = {
+  run: {
+    command: 'run',
+    describe: 'reads every project, writes a backup, verifies it, and does the other steps of nightly: in collab.yaml',
+  },
+  report: {
+    command: 'report',
+    describe: 'writes the report of the nights, one HTML page (index.html), without running the job',
+  },
+  status: {
+    command: 'status',
+    describe:
+      'reports the last run, and the last one that read and backed up everything; works during a run, without network',
+  },
+  config: {
+    command: 'config',
+    describe: 'prints the settings that a run would use, without secrets',
+  },
+} as const satisfies Readonly<Record<string, CommandSummary>>

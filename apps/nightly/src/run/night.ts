@@ -1,0 +1,117 @@
+import { resolve } from 'node:path'
+import { formatFacts } from '@collab-etl/backups/content'
+import {
+  type CliError,
+  type Context,
+  EXIT,
+  type ExitCode,
+  type Settings,
+  settingsEnvironment,
+  settingsFlags,
+  shellQuoted,
+  typedName,
+} from '@collab-etl/cli'
+import type { NightlyFlags } from '../config/flags.ts'
+import { type JobPlan, planOf } from '../config/plan.ts'
+import { failureOf, refuseNight, runJob } from './job.ts'
+import { startTrialService } from './sandbox.ts'
+import { stepLines } from './step-lines.ts'
+import { refuseOtherPlaces, TRIAL_DIRECTORY, usesSampleData } from './trial.ts'
+
+/** Runs a night, or a trial if neither address nor token is set. */
+export async function runNight(context: Context, { quiet, ...flags }: NightlyFlags): Promise<ExitCode> {
+  const { settings } = context
+  if (usesSampleData(settings)) return await trial(context, flags, quiet)
+  return await night(context, planOf(settings, flags), settingsEnvironment(settings), quiet)
+}
+
+/** Records and reports a night that a wrong setting stopped. */
+export async function recordRefusal(context: Context, flags: NightlyFlags, failure: CliError): Promise<void> {
+  await refuseNight(context, planOf(context.settings, flags), failure)
+}
+
+/** Runs the job on sample data, in a directory of its own, apart from real data. */
+async function trial(context: Context, flags: NightlyFlags, isQuiet = false): Promise<ExitCode> {
+  refuseOtherPlaces(context.settings, flags)
+  const say = async (text: string) => (isQuiet ? undefined : await print(context, text))
+  await say('Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.')
+  await using service = await startTrialService(context.signal)
+  const settings = { ...context.settings, dataDir: resolve(TRIAL_DIRECTORY, 'collab-data') }
+  const ofService = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
+  // a trial reports nothing to other systems
+  const env = { ...settingsEnvironment(settings), ...ofService, OTEL_SDK_DISABLED: 'true' }
+  const plan = planOf(settings, { ...flags, out: resolve(TRIAL_DIRECTORY, 'collab-backup') })
+  // The sample service may use another port than in an earlier trial, with the same data.
+  const code = await night(
+    { ...context, settings },
+    { ...plan, snapshotArgs: ['--rebind-service'], isTrial: true },
+    env,
+    isQuiet,
+  )
+  await say(`\nThis was sample data. To remove it:\n  rm -r ${shellQuoted(resolve(TRIAL_DIRECTORY))}`)
+  return code
+}
+
+async function night(
+  context: Context,
+  plan: JobPlan,
+  env: Readonly<Record<string, string>>,
+  isQuiet = false,
+): Promise<ExitCode> {
+  if (context.stdout.isTerminal && !isQuiet) {
+    await print(context, `${planText(context.settings, plan, env['COLLAB_BASE_URL'] ?? '')}\n`)
+  }
+  const result = await runJob(context, plan, { env, isQuiet })
+  const failure = failureOf(result)
+  context.stdout.document({
+    ...result.night,
+    ...Object.fromEntries([...result.done].map(([name, { document }]) => [name, document])),
+    ...(failure && { error: { code: failure.code, message: failure.message, exit_code: failure.exitCode } }),
+  })
+  context.signal.throwIfAborted()
+  if (!isQuiet || result.exitCode !== EXIT.ok) await print(context, ['', ...stepLines(result.night)].join('\n'))
+  if (failure) throw failure
+  if (!isQuiet) await print(context, closing(context.settings, plan, result.exitCode))
+  return result.exitCode
+}
+
+async function print({ json, stdout }: Context, text: string): Promise<void> {
+  if (!json) await stdout.write(`${text}\n`)
+}
+
+/** What the job is about to do, for a user who started it at a terminal. */
+function planText(settings: Settings, { out, formats }: JobPlan, baseUrl: string): string {
+  return [
+    'collab-nightly will now',
+    `  1. read every project of ${baseUrl}`,
+    `     into the warehouse ${warehouseOf(settings)}`,
+    `  2. write a backup as ${formats.map((format) => formatFacts(format).title).join(' and ')}, and verify it`,
+    `     in ${out}`,
+    'Both keep earlier data: the warehouse has its history, and each backup has its own directory.',
+    'Ctrl-C stops it; finished projects are kept. collab-nightly --help lists the settings.',
+  ].join('\n')
+}
+
+function warehouseOf({ databaseUrl, dataDir, schema }: Settings): string {
+  return `${databaseUrl ?? dataDir}, schema ${schema}`
+}
+
+function closing(settings: Settings, { out, formats }: JobPlan, exitCode: ExitCode): string {
+  const flags = settingsFlags(settings, 'warehouse')
+  const extract = typedName('collab-extract')
+  const latest = shellQuoted(`${out}/latest`)
+  return [
+    '',
+    exitCode === EXIT.ok
+      ? 'Done: everything was read and backed up.'
+      : 'Done, but incomplete: the missing parts are named above.',
+    `  Backup:    ${out}/latest`,
+    `  Warehouse: ${warehouseOf(settings)}`,
+    'Look at it:',
+    `  ${extract} query${flags} "SELECT name, member_count, valid_from FROM ${settings.schema}.projects"`,
+    `  ${extract} runs${flags}`,
+    `  ${typedName('collab-export')} view ${latest}`,
+    `  ls ${formats.map((format) => `${latest}/data/${format}`).join(' ')}`,
+    `  (cd ${latest} && sha256sum --quiet -c manifest-sha256.txt)`,
+  ].join('\n')
+}

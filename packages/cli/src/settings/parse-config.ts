@@ -1,0 +1,111 @@
+import { dirname } from 'node:path'
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { UsageError } from '../errors.ts'
+import { didYouMean } from '../suggest.ts'
+import type { ConfigFile, FileEntry, FileKeys } from './config-file.ts'
+import { FileValueError } from './file-value-error.ts'
+import { SETTINGS } from './table.ts'
+import { parseOauth, parseTokenCommand } from './token-keys.ts'
+
+/** Keys of every program about the token, which are no single values. */
+const TOKEN_KEYS: FileKeys = { token_command: parseTokenCommand, oauth: parseOauth }
+
+/**
+ * Reads the text of a config file.
+ * @param shownPath the path as errors show it
+ * @throws UsageError that names file, line and key
+ */
+export async function parseConfig(
+  text: string,
+  path: string,
+  shownPath: string,
+  fileKeys: FileKeys,
+): Promise<Omit<ConfigFile, 'distrust'>> {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const at = (offset: number | undefined) => `${shownPath}:${lines.linePos(offset ?? 0).line}:`
+  const broken = document.errors[0]
+  if (broken) throw new UsageError(`${at(broken.pos[0])} is not valid YAML: ${withoutQuotes(broken.message)}`)
+
+  const keys: FileKeys = { ...TOKEN_KEYS, ...fileKeys }
+  const root = document.contents
+  const settings = new Map<string, FileEntry>()
+  const extra: Record<string, unknown> = {}
+  const file = { path, directory: dirname(path), settings, extra }
+  if (root === null || (isScalar(root) && root.value === null)) return file
+  if (!isMap(root)) throw new UsageError(`${at(root.range?.[0])} must hold settings such as "concurrency: 4"`)
+  for (const { key: keyNode, value } of root.items) {
+    const key = isScalar(keyNode) ? String(keyNode.value) : 'a key that is not a word'
+    const where = `${at(isScalar(keyNode) ? keyNode.range?.[0] : root.range?.[0])} ${key}`
+    const check = Object.hasOwn(keys, key) ? keys[key] : undefined
+    if (SETTING_KEYS.has(key)) addSetting(settings, key, value, where)
+    else if (check) {
+      const placeOf = (names: readonly (string | number)[]) =>
+        `${at(offsetOf(value, names) ?? (isScalar(keyNode) ? keyNode.range?.[0] : undefined))} ${[key, ...names].join('.')}`
+      extra[key] = await runCheck(
+        () => check(isNode(value) ? value.toJS(document) : value, file.directory),
+        where,
+        placeOf,
+      )
+    } else throw new UsageError(unknownKey(key, where, Object.keys(keys)))
+  }
+  return file
+}
+
+/** The parser's message without its quotes of the file, which may hold part of a password. */
+function withoutQuotes(message: string): string {
+  return message.replace(/(?:: | ?\\).*$/s, '')
+}
+
+const SETTING_KEYS: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ key }) => key))
+
+const LIST_KEYS: ReadonlySet<string> = new Set(
+  Object.values(SETTINGS).flatMap((entry) => ('list' in entry && entry.list ? [entry.key] : [])),
+)
+
+function addSetting(settings: Map<string, FileEntry>, key: string, value: unknown, where: string): void {
+  if (value === null || (isScalar(value) && value.value === null)) return
+  const isList = LIST_KEYS.has(key)
+  const items = isList && isSeq(value) ? value.items : [value]
+  if (items.length === 0) return
+  const texts = items.map((item) => {
+    if (!isScalar(item)) throw new UsageError(`${where} must be a single value${isList ? ' or a list of them' : ''}`)
+    // The source keeps 007 and 1e3 as they were written, so that the check sees what the person sees.
+    return item.type === 'PLAIN' ? (item.source ?? '') : String(item.value)
+  })
+  settings.set(key, { text: texts.join(','), where })
+}
+
+async function runCheck(
+  check: () => unknown,
+  where: string,
+  placeOf: (path: readonly (string | number)[]) => string,
+): Promise<unknown> {
+  try {
+    return await check()
+  } catch (error) {
+    const place = error instanceof FileValueError && error.path.length > 0 ? placeOf(error.path) : where
+    throw new UsageError(`${place} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
+/** Where the part of a value begins that a path leads to, or the last part on the way that exists. */
+function offsetOf(value: unknown, [name, ...rest]: readonly (string | number)[]): number | undefined {
+  if (name === undefined) return undefined
+  if (isMap(value)) {
+    const pair = value.items.find(({ key }) => isScalar(key) && String(key.value) === String(name))
+    const begin = isScalar(pair?.key) ? pair.key.range?.[0] : value.range?.[0]
+    return offsetOf(pair?.value, rest) ?? begin
+  }
+  const item = isSeq(value) ? value.items[Number(name)] : undefined
+  if (item === undefined) return isNode(value) ? value.range?.[0] : undefined
+  return offsetOf(item, rest) ?? (isNode(item) ? item.range?.[0] : undefined)
+}
+
+function unknownKey(key: string, where: string, fileKeys: readonly string[]): string {
+  if (key === 'token') {
+    return `${where} must not be in a config file: set COLLAB_TOKEN, or token_file to a file that holds the token`
+  }
+  const known = [...SETTING_KEYS, ...fileKeys]
+  return `${where} is not a setting${didYouMean(key, known) || `; the settings are ${known.join(', ')}`}`
+}
