@@ -220,7 +220,7 @@ COMMENT ON COLUMN project_activity.pid IS 'project id';
 COMMENT ON COLUMN project_activity.day IS 'UTC day';
 COMMENT ON COLUMN project_activity.tasks_created IS 'tasks created, each in the project in which it was first seen';
 COMMENT ON COLUMN project_activity.tasks_completed IS 'completions, by task_completions.counted_at';
-COMMENT ON COLUMN project_activity.comments IS 'comments written on posts and files (the service does not list those of tasks and events)';
+COMMENT ON COLUMN project_activity.comments IS 'comments written on posts and files; those of tasks and events are not counted';
 COMMENT ON COLUMN project_activity.pages_created IS 'pages created';
 COMMENT ON COLUMN project_activity.pages_updated IS 'pages updated after they were created, each once; of several updates between two runs the last is known';
 COMMENT ON COLUMN project_activity.posts_created IS 'posts created, of those that are known';
