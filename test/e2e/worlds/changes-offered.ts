@@ -105,6 +105,23 @@ function addFile({ files }: ProjectState, dice: Dice): void {
   }
 }
 
+/** Most members of a project; more than a list holds that is cut. */
+const CROWD = 24
+
+/** Many people are invited to a project at once. */
+export function inviteCrowd(world: World): void {
+  const { dice, sandbox } = world
+  const pid = dice.pick(readable(world))
+  if (pid === undefined) return
+  sandbox.store.change(pid, ({ members, created_by }) => {
+    while (members.length < CROWD) {
+      const uid = dice.id()
+      const user = { ...created_by, uid, name: uid, display_name: uid, status: 2 as const }
+      members.push({ user, role: 2, permission: 15, join_date: timeOf(dice) })
+    }
+  })
+}
+
 /** A user of the service becomes a member of a project. */
 export function addMember(world: World): void {
   const { dice, sandbox } = world

@@ -1,6 +1,6 @@
 import type { ProjectState, TaskRecord } from '@collab-etl/sandbox'
 import { changeAccess, changeMany, changeUser, linkAcross, moveAcross, shareWebhook } from './changes-across.ts'
-import { addMember, changeTeams, OFFERED_EDITS } from './changes-offered.ts'
+import { addMember, changeTeams, inviteCrowd, OFFERED_EDITS } from './changes-offered.ts'
 import type { Dice } from './dice.ts'
 import { changeOffers } from './offers.ts'
 import { dueOf, people, readable, textOf, timeOf, type World } from './world.ts'
@@ -40,6 +40,7 @@ const ACROSS: readonly ((world: World) => void)[] = [
   moveAcross,
   shareWebhook,
   addMember,
+  inviteCrowd,
   changeTeams,
 ]
 

@@ -35,6 +35,7 @@ export class Offers {
     if (allowed.fails(pid, stream)) return status === 'failed' ? [] : [`${stream} cannot be read, and is ${status}`]
     if (status === 'complete' && !isOffered) return [`${stream} is complete, though it is not offered`]
     if (status === 'carried' && !wasRead) return [`${stream} is carried, though it was never read`]
+    if (status === 'drifted' && stream === 'members' && allowed.isCapped) return []
     if (!allowed.isSure || allowed.excuses(pid, stream)) return []
     if (allowed.isOff)
       return ['absent', 'carried'].includes(status) ? [] : [`${stream} is ${status}, and not to be used`]

@@ -53,8 +53,10 @@ const DAMAGE = [
     `DELETE FROM collab.task_members WHERE pid = '${pid}'; DELETE FROM collab.post_comments WHERE pid = '${pid}'`,
 ] as const
 
+/** Cuts lists of members; all others are shorter. */
+const CAP = 'lists-cap=20'
 /** Deviations of what is offered that change what is read, or must not. */
-const QUIRKS = ['folder-in-itself', 'posts-without-content', 'members-without-email'] as const
+const QUIRKS = ['folder-in-itself', 'posts-without-content', 'members-without-email', CAP] as const
 
 /** Teams are offered, but not their lists of projects. */
 const NO_TEAM_PROJECTS: Fault = { kind: 'http', status: 404, operation: 'teams.projects.list', times: 'always' }
@@ -87,6 +89,8 @@ function planReading(world: World, night: number): Plan {
     hidesEmail: quirks.includes('members-without-email'),
     isFull: readsComments,
     showsTeamProjects: dice.chance(0.85),
+    showsTeamMembers: true,
+    isCapped: quirks.includes(CAP),
     excuses: never,
     fails: never,
   }
@@ -153,6 +157,11 @@ function lasting({ sandbox }: World, pid: string, dice: Dice): Pick<Plan, 'name'
     }
   }
   if (chosen < 65) return denial(pid, dice)
+  if (chosen < 72) {
+    const faults = [{ kind: 'error', operation: 'teams.members.list', times: 'always' } as const]
+    const excuses: Allowed['excuses'] = (of, stream) => of === '' && stream === 'teams'
+    return { name: 'teams.members.list fails', faults, excuses, isSure: false, showsTeamMembers: false }
+  }
   return item(posts, files, pid, dice)
 }
 

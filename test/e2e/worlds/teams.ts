@@ -33,7 +33,7 @@ export class Teams {
     { projects, teams, caller }: Sandbox['store'],
     truths: ReadonlyMap<string, ProjectTruth>,
     seen: Seen,
-    { showsTeamProjects }: Allowed,
+    { showsTeamProjects, showsTeamMembers }: Allowed,
   ) {
     const status = seen.scopes.get(' teams')?.status ?? ''
     this.#isWhole = status === 'complete'
@@ -50,12 +50,13 @@ export class Teams {
     for (const [pid, truth] of truths) {
       const { detail } = truth
       if (!own.some(({ team_id }) => team_id === detail.team_id)) continue
-      members.push(...truth.members)
+      if (showsTeamMembers) members.push(...truth.members)
       const { name, desc: description, pic, bg, visibility, team_id } = detail
       const row = { pid, name, description, pic, bg, visibility, team_id, archived: detail.archived === 1 }
       shown.set(pid, plain({ ...row, permission: 0 }))
     }
-    if (showsTeamProjects) this.#shown = shown
+    // the projects of a team are read after its members
+    if (showsTeamProjects) this.#shown = status === 'partial' ? new Map() : shown
     for (const { created_by } of own) if (created_by) people.push({ ...created_by })
     return {
       members,

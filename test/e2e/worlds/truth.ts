@@ -1,24 +1,15 @@
-import { expectedRows, type PlainRow, type PlainTables, TABLES } from '@collab-etl/harness/expected-rows'
+import { type PlainRow, type PlainTables, TABLES } from '@collab-etl/harness/expected-rows'
 import type { ProjectTruth, Sandbox, UserRecord } from '@collab-etl/sandbox'
 import { Access, STORED } from './access.ts'
 import { Entries } from './entries.ts'
-import { between, byKey, differences, lossOf, type Rows } from './judge.ts'
+import { areSame, between, byKey, differences, lossOf, type Rows } from './judge.ts'
 import { filesInFolders, Known } from './known.ts'
 import { Offers } from './offers.ts'
-import {
-  keyOf,
-  plain,
-  type Row,
-  rowsOfStream,
-  type Stream,
-  UNITS,
-  type Unit,
-  unitOf,
-  usersIn,
-  usersOf,
-} from './rows.ts'
+import { keyOf, type Row, rowsOfStream, type Stream, UNITS, type Unit, unitOf, usersIn, usersOf } from './rows.ts'
 import { TaskComments } from './task-comments.ts'
 import { Teams } from './teams.ts'
+import { type Copy, Users } from './users.ts'
+import { Webhooks } from './webhooks.ts'
 
 /** What the warehouse says after a night. */
 export interface Seen {
@@ -42,6 +33,9 @@ export interface Allowed {
   readonly hidesEmail: boolean
   /** Whether the lists of teams show their projects. */
   readonly showsTeamProjects: boolean
+  readonly showsTeamMembers: boolean
+  /** Whether lists hold 20 records at most. */
+  readonly isCapped: boolean
   /** Whether everything is read, however lately it was read before. */
   readonly isFull: boolean
   /** The project that alone is read. */
@@ -60,14 +54,6 @@ const LISTED = [
   ...['name', 'description', 'archived', 'pic', 'bg', 'visibility', 'team_id', 'is_starred', 'position'],
   ...['member_count', 'curr_role', 'permission'],
 ]
-/** A copy of a user, and where it was shown. */
-interface Copy {
-  readonly place: string
-  readonly user: UserRecord
-}
-
-const fullness = (row: PlainRow) => Object.values(row).filter((value) => value !== null).length
-
 /**
  * What a warehouse must hold after each night, worked out from the records of the service and the status that each scope claims. It
  * shares nothing with the product but the meaning of these words: complete is new, failed is old, all others are between.
@@ -78,17 +64,13 @@ export class Truth {
   readonly #places = new Map<string, Rows>()
   /** By task, when it was completed. */
   readonly #completions = new Map<string, unknown>()
-  readonly #lists = new Map<string, Rows>()
-  readonly #users = new Map<string, PlainRow>()
-  /** The places that showed the fullest copy of each user, and what a place may have emptied it to this night. */
-  readonly #shownAt = new Map<string, Set<string>>()
-  readonly #emptied = new Map<string, PlainRow>()
+  readonly #webhooks = new Webhooks()
   readonly #undecided = new Set<string>()
   readonly #offers = new Offers()
   readonly #entries = new Entries()
   readonly #comments = new TaskComments()
   readonly #teams = new Teams()
-  readonly #emails = new Map<string, unknown>()
+  readonly #users = new Users()
   /** Posts and files that failed before they were ever read: a later night asks for them again, but not every night. */
   readonly #postponed = new Set<string>()
   /** Posts and files that the warehouse held after the night before. */
@@ -140,7 +122,8 @@ export class Truth {
         const rows =
           unit === 'tasks' ? this.#withEntryNames(truth, fresh.get(`${pid} tasks`)) : fresh.get(`${pid} ${unit}`)
         const inPlace = found(unit)
-        const shown = unit === 'members' && allowed.hidesEmail ? withEmailsOf(inPlace, rows) : rows
+        const capped = unit === 'members' && allowed.isCapped ? firstOf(rows) : rows
+        const shown = unit === 'members' && allowed.hidesEmail ? withEmailsOf(inPlace, capped) : capped
         keep(unit, this.#next(truth, { pid, unit, old: this.#at(pid, unit), inPlace, fresh: shown }, seen, allowed))
       }
       keep(
@@ -153,9 +136,17 @@ export class Truth {
       if (truth.listed !== null) this.#teams.noteListed(pid, this.#at(pid, 'projects'))
       problems.push(...this.#judgeOffers(truth, seen, allowed))
     }
-    problems.push(...this.#noteWebhooks(truths, store.personalWebhooks, seen, allowed))
-    this.#noteEmails(truths, team.members, seen, allowed)
-    this.#acceptEmptied(seen.tables['users'] ?? [])
+    problems.push(
+      ...this.#webhooks.note(
+        truths,
+        store.personalWebhooks,
+        seen,
+        allowed,
+        (pid) => this.#at(pid, 'projects').size === 0,
+      ),
+    )
+    this.#users.noteEmails(truths, team.members, seen, allowed)
+    this.#users.accept(seen.tables['users'] ?? [])
     const tables = this.#tables()
     for (const table of TABLES) problems.push(...differences(table, tables[table] ?? [], seen.tables[table] ?? []))
     return { problems, lost: this.#access.lost(truths, seen, allowed), tables }
@@ -196,7 +187,8 @@ export class Truth {
     const rows = ofTeam ?? (isKept ? old : new Map())
     this.#places.set(`${pid} projects`, rows)
     if (rows.size > 0) return true
-    for (const unit of [...Object.keys(UNITS), 'entries', 'task_comments']) this.#places.delete(`${pid} ${unit}`)
+    for (const unit of [...Object.keys(UNITS), 'entries', 'task_comments'])
+      this.#places.set(`${pid} ${unit}`, new Map())
     for (const each of [this.#offers, this.#entries, this.#comments]) each.forget(pid)
     return false
   }
@@ -224,20 +216,6 @@ export class Truth {
       // without a task, nothing shows whether comments are offered
       stream === 'task_comments' && !hasTasks ? [] : this.#offers.judge(pid, stream, statusOf(stream), allowed),
     )
-  }
-
-  /** The address that a list of members shows; the list of another night may lack it. */
-  #noteEmails(
-    truths: ReadonlyMap<string, ProjectTruth>,
-    ofTeams: ProjectTruth['members'],
-    { scopes, tables }: Seen,
-    { hidesEmail }: Allowed,
-  ): void {
-    const isRead = (pid: string) => STORED.includes(scopes.get(`${pid} members`)?.status ?? '')
-    const members = [...truths].flatMap(([pid, of]) => (of.listed !== null && isRead(pid) ? of.members : []))
-    const stored = new Map((tables['users'] ?? []).map((row) => [row['uid'], row['email']]))
-    for (const { uid, email } of [...members, ...ofTeams])
-      if (!hidesEmail || stored.get(uid) === email) this.#emails.set(uid, email)
   }
 
   /** Rows of each place that the night read. */
@@ -269,7 +247,7 @@ export class Truth {
           fresh.set(place, byKey([...(fresh.get(place)?.values() ?? []), ...rows]))
           copies.push(...usersIn(truth, stream).map((user) => ({ place, user })))
         }
-    this.#noteUsers(copies)
+    this.#users.see(copies)
     return fresh
   }
 
@@ -281,35 +259,6 @@ export class Truth {
     const completed_at = row['completed'] === true ? (last ?? null) : null
     this.#completions.set(key, completed_at)
     return { table, row: row['archived'] === true ? { ...row, completed_at } : row }
-  }
-
-  /** The fullest copy counts: one of this night before one of an earlier night. A place that showed it and shows less may have emptied it. */
-  #noteUsers(copies: readonly Copy[]): void {
-    this.#emptied.clear()
-    for (const [uid, all] of Map.groupBy(copies, ({ user }) => user.uid)) {
-      const rows = all.map(({ place, user: { desc: description, ...user } }) => {
-        const { uid, name, display_name, avatar, status, online } = user
-        return { place, row: plain({ uid, name, display_name, avatar, status, online, description, extra: null }) }
-      })
-      const most = Math.max(...rows.map(({ row }) => fullness(row)))
-      const fullest = rows.findLast(({ row }) => fullness(row) === most)?.row ?? {}
-      const before = this.#users.get(uid)
-      if (before === undefined || most >= fullness(before)) this.#users.set(uid, fullest)
-      else if (rows.some(({ place }) => this.#shownAt.get(uid)?.has(place))) this.#emptied.set(uid, fullest)
-      const full = rows.filter(({ row }) => fullness(row) === most && !this.#emptied.has(uid))
-      const places = before === undefined || most >= fullness(before) ? [] : (this.#shownAt.get(uid) ?? [])
-      this.#shownAt.set(uid, new Set([...places, ...full.map(({ place }) => place)]))
-    }
-  }
-
-  /** The warehouse may know that the place that it noted for the fullest copy shows less now. */
-  #acceptEmptied(stored: readonly PlainRow[]): void {
-    for (const row of stored) {
-      const emptied = this.#emptied.get(String(row['uid']))
-      const { email: _, ...shown } = row
-      const isSame = emptied !== undefined && differences('users', [emptied], [shown]).length === 0
-      if (isSame) this.#users.set(String(row['uid']), emptied)
-    }
   }
 
   #next(truth: ProjectTruth, at: At, { scopes }: Seen, allowed: Allowed): { rows: Rows; problems: string[] } {
@@ -326,6 +275,13 @@ export class Truth {
     if (fresh === undefined) return { rows: old, problems: this.#alarms(at, streams, statuses, allowed, 0) }
     const missing = lossOf(old, fresh)
     const problems = this.#alarms(at, streams, statuses, allowed, missing.share)
+    const isDoubtful = unit === 'members' && allowed.isCapped && fresh.size === MOST_CAPPED
+    if (isDoubtful) {
+      // what is missing for the first time makes the scope drifted; then it waits, unless that is accepted
+      const isAccepted = statuses[0] === 'complete' && allowed.allowsShrink && areSame(inPlace, fresh)
+      if (statuses[0] !== 'complete') this.#undecided.add(`${pid} ${unit}`)
+      return { rows: inPlace, problems: isAccepted ? [] : between(old, fresh, inPlace) }
+    }
     if (statuses.every((status) => status === 'complete')) {
       this.#undecided.delete(`${pid} ${unit}`)
       if (missing.isTooMuch && !allowed.allowsShrink)
@@ -351,48 +307,14 @@ export class Truth {
     })
   }
 
-  /** A webhook is stored as the project that it names lists it, else as the first project that lists it, else as a personal one. */
-  #noteWebhooks(
-    truths: ReadonlyMap<string, ProjectTruth>,
-    personal: Sandbox['store']['personalWebhooks'],
-    { scopes }: Seen,
-    allowed: Allowed,
-  ): string[] {
-    const problems: string[] = []
-    for (const pid of ['', ...truths.keys()]) {
-      const truth = truths.get(pid)
-      if (truth?.listed === null && this.#places.get(`${pid} projects`)?.size === 0) this.#lists.delete(pid)
-      const status = scopes.get(`${pid} webhooks`)?.status ?? ''
-      // webhooks are few: the guard refuses often, and is not judged here
-      if (allowed.fails(pid, 'webhooks') && status !== 'failed')
-        problems.push(`${pid} webhooks cannot be read, and is ${status}`)
-      if (['failed', 'partial', 'drifted'].includes(status) && !allowed.excuses(pid, 'webhooks'))
-        problems.push(`${pid} webhooks: ${status} for no reason`)
-      if (!STORED.includes(status)) continue
-      const webhooks = expectedRows([], truth?.webhooks ?? personal)['webhooks'] ?? []
-      const rows = byKey(
-        webhooks.map((row) => {
-          const extra = (row['pid'] ?? '') === pid ? null : { pid: row['pid'] }
-          return { table: 'webhooks', row: plain({ ...row, pid: pid || null, extra }) }
-        }),
-      )
-      const before = status === 'complete' ? [] : (this.#lists.get(pid) ?? [])
-      this.#lists.set(pid, new Map([...before, ...rows]))
-    }
-    return problems
-  }
-
   #tables(): PlainTables {
     const rows = [...this.#places.values()].flatMap((of) => [...of.values()])
     const tables = Object.groupBy(rows, ({ table }) => table)
-    const order = ({ row: { extra, pid } }: Row) => `${extra === null ? 0 : 1} ${pid ?? '~'}`
-    const listed = [...this.#lists.values()].flatMap((list) => [...list.values()])
-    const webhooks = byKey(listed.toSorted((a, b) => (order(a) < order(b) ? 1 : -1)))
     return {
       ...Object.fromEntries(Object.entries(tables).map(([table, of = []]) => [table, of.map(({ row }) => row)])),
-      users: [...this.#users].map(([uid, row]) => ({ ...row, email: this.#emails.get(uid) ?? null })),
+      users: this.#users.rows,
       teams: [...this.#teams.rows.values()].map(({ row }) => row),
-      webhooks: [...webhooks.values()].map(({ row }) => row),
+      webhooks: this.#webhooks.rows,
     }
   }
 }
@@ -418,6 +340,12 @@ function placeOf(row: Row): string {
 
 function itemOf(stream: string, { pid, post_id, fid }: PlainRow): string {
   return `${pid} ${stream} ${post_id ?? fid}`
+}
+
+const MOST_CAPPED = 20
+
+function firstOf(rows: Rows | undefined): Rows | undefined {
+  return rows && new Map([...rows].slice(0, MOST_CAPPED))
 }
 
 /** Rows of members, with the addresses that the stored ones lack left out. */
