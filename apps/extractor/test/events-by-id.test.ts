@@ -35,7 +35,7 @@ onDatabasesInTurn('events outside the range, where the service gives events by i
     within: '2024-06-01T00:00:00.000Z',
   }
 
-  test('are confirmed by one request each, once, and by --full again', async () => {
+  test('are confirmed by one request each, once in 30 days, and by --full', async () => {
     await using of = await stored(STARTS)
     const probe = 1
     const first = await of.narrow()
@@ -45,6 +45,9 @@ onDatabasesInTurn('events outside the range, where the service gives events by i
     expect(stdout).toContain('(2024-01-01 to 2024-12-31), starting 2023-06-01 to 2025-06-01: each was confirmed')
     expect((await of.narrow()).asked).toBe(probe)
     expect((await of.narrow('--full')).asked).toBe(2 + probe)
+    await of.pass(31)
+    expect((await of.narrow('--extended', 'off')).events_outside).toMatchObject({ count: 2, confirmed: 0 })
+    expect((await of.narrow()).asked).toBe(2 + probe)
   })
 
   test('are marked deleted where the service says twice that they do not exist', async () => {
@@ -67,12 +70,13 @@ onDatabasesInTurn('events outside the range, where the service gives events by i
     expect(await of.live()).toEqual(['before', 'later', 'other', 'within'])
   })
 
-  test('stay where the service no longer offers it', async () => {
+  test('stay where the service no longer offers it, and where requests are limited', async () => {
     await using of = await stored(STARTS)
     of.setEvents({ within: STARTS.within })
     of.sandbox.setExtended(false)
     expect(await of.narrow()).toMatchObject({ code: 0, asked: 0, events_outside: { count: 2, confirmed: 0 } })
     of.sandbox.setExtended(['event'])
+    expect((await of.narrow('--max-requests', '500')).asked).toBe(1)
     expect((await of.narrow('--allow-shrink')).rows.events.deleted).toBe(2)
   })
 

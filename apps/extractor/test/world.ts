@@ -140,7 +140,7 @@ export async function openWorld({ warehouse, retries = 1, ...sizes }: WorldOptio
     },
     /** Lets a time pass for readings. */
     pass(days: number) {
-      const tables = ['known_posts', 'known_files', 'list_readings']
+      const tables = ['known_posts', 'known_files', 'list_readings', 'event_readings']
       return database.script(
         tables.map((table) => `UPDATE collab.${table} SET read_at = read_at - interval '${days} days'`).join(';'),
       )

@@ -10,8 +10,8 @@ import {
   type TableOptions,
 } from '@collab-etl/cli'
 import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
+import type { Owner } from '@collab-etl/core'
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
-import { ownerText } from '../snapshot/owner.ts'
 
 /** Digits of a content hash that are shown: enough to distinguish two. */
 const HASH_DIGITS = 12
@@ -69,6 +69,11 @@ export function showRun({ run, scopes, losses, unread_items: unread }: RunDetail
     ...(unread.length === 0 ? [] : ['', showUnread(unread, names, options)]),
     ...(losses.length === 0 ? [] : ['', showLosses(losses, names, options)]),
   ].join('\n')
+}
+
+/** The token's owner for a person: name and user id. */
+export function ownerText({ uid, name }: Owner): string {
+  return plainText(name === null ? uid : `${name} (${uid})`)
 }
 
 type Names = ReadonlyMap<string, string>

@@ -1,12 +1,8 @@
-import { plainText, UsageError } from '@collab-etl/cli'
+import { UsageError } from '@collab-etl/cli'
 import { type Client, isAuthError, isCollabError, type Owner } from '@collab-etl/core'
 import type { Warehouse } from '@collab-etl/warehouse'
+import { ownerText } from '../show/run-log.ts'
 import type { RunDocument } from './run-document.ts'
-
-/** The token's owner for a person: name and user id. */
-export function ownerText({ uid, name }: Owner): string {
-  return plainText(name === null ? uid : `${name} (${uid})`)
-}
 
 /**
  * Refuses a token of another user than that of the last run: what one user sees is not what another sees.

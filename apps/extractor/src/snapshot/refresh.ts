@@ -134,8 +134,9 @@ export class Refresh {
       .map(({ tid }) => tid)
   }
 
-  /** Events outside the range: at once, and then once per period. */
+  /** Events outside the range: at once, and then once per period. A request budget is for the lists of other projects. */
   async #eventsToConfirm(pid: string, range: EventsRange): Promise<readonly string[]> {
+    if (hasBudget(this.#options) && !this.#readsAll(pid)) return []
     const period = this.#readsAll(pid) ? 0 : OUTSIDE_EVENTS_PERIOD_MS
     const readings = await this.#warehouse.log.outsideReadings(pid, range)
     return readings

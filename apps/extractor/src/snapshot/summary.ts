@@ -11,11 +11,10 @@ import {
 } from '@collab-etl/cli'
 import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals, Offered, OptionalOperation } from '@collab-etl/core'
-import { carriedLines, projectPrefix } from '../show/run-log.ts'
+import { carriedLines, ownerText, projectPrefix } from '../show/run-log.ts'
 import { countProjects } from './document.ts'
 import { eventsBeyondLines } from './events-outside.ts'
 import { notAllowedLines, notWholeScopes } from './outcome.ts'
-import { ownerText } from './owner.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
 
@@ -157,6 +156,7 @@ const OFFERED_THINGS: readonly (readonly [OptionalOperation, what: string, loss:
   ['entries.list', 'lists of task groups', KEPT],
   ['projects.members.list', 'members of projects', KEPT],
   ['teams.list', 'teams', KEPT],
+  ['events.get', 'events by their ids', 'events outside the range are kept unchanged.'],
   ['profile.get', "the token's user", 'a token of another user is not noticed.'],
 ]
 

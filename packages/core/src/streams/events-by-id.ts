@@ -1,15 +1,23 @@
 import type { EventsById, RecordKinds } from '@collab-etl/contract/streams'
+import type { FirstRecords } from '../capabilities/try-records.ts'
+import type { Client } from '../client.ts'
 import { isBudgetError, isCollabError } from '../errors/collab-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import type { ObjectAnswer } from '../operations/results.ts'
 import { askedTwice } from './asked-twice.ts'
 import { atOnce } from './at-once.ts'
-import type { ListContext } from './lists.ts'
 import type { ScopeReading } from './scope-reading.ts'
 import { Breaker } from './unread-items.ts'
 
 type AnyEvent = RecordKinds['event']
+
+interface EventsContext {
+  readonly client: Client
+  readonly pid: string
+  readonly signal: AbortSignal
+  readonly firstRecords: FirstRecords
+}
 
 /** What the service answered, event by event. */
 interface Answers extends EventsById {
@@ -25,7 +33,7 @@ interface Answers extends EventsById {
  * @throws an abort
  */
 export async function readEventsById(
-  context: ListContext,
+  context: EventsContext,
   reading: ScopeReading,
   ids: readonly string[],
 ): Promise<Answers | null> {
@@ -69,7 +77,7 @@ export async function readEventsById(
 
 /** Whether the service gives the first event that was read of the project by its id. */
 async function givesFirst(
-  { firstRecords }: ListContext,
+  { firstRecords }: EventsContext,
   get: (id: string) => Promise<ObjectAnswer<AnyEvent>>,
 ): Promise<boolean> {
   const { eventId } = firstRecords

@@ -143,7 +143,9 @@ async function withEventsById(
 ): Promise<Ending> {
   const { range, beyond = [], status } = ending
   if (status !== 'complete') return ending
-  const outside = (await context.options.eventsToConfirm?.(range)) ?? []
+  const outside = await (context.options.eventsToConfirm?.(range) ?? Promise.resolve([])).catch((cause: unknown) => {
+    throw new SinkFailure(cause)
+  })
   const answers = await readEventsById(context, reading, [...new Set([...beyond, ...outside])].filter(isAskableId))
   if (answers === null) return ending
   const { existing, gone, records, losses } = answers

@@ -103,14 +103,15 @@ export async function readEventsOutside(
   driver: Driver,
   schema: SchemaNames,
   { from, to }: { readonly from: Date; readonly to: Date },
+  confirmedSince: Date,
 ): Promise<EventsOutside> {
   const found = await driver.query(
-    `SELECT count(*) AS count, count(r.read_at) AS confirmed, min(e.starts_at) AS first, max(e.starts_at) AS last
+    `SELECT count(*) AS count, count(*) FILTER (WHERE r.read_at >= $3::timestamptz) AS confirmed, min(e.starts_at) AS first, max(e.starts_at) AS last
      FROM ${schema.main}.events e
      JOIN ${schema.main}.projects p ON p.pid = e.pid AND p.deleted_at IS NULL
      LEFT JOIN ${schema.main}.event_readings r ON r.pid = e.pid AND r.event_id = e.event_id
      WHERE e.deleted_at IS NULL AND ${IS_OUTSIDE}`,
-    [from.toISOString(), to.toISOString()],
+    [from.toISOString(), to.toISOString(), confirmedSince.toISOString()],
   )
   return records<EventsOutside>(found)[0] ?? { count: 0, confirmed: 0, first: null, last: null }
 }

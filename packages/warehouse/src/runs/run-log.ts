@@ -67,8 +67,8 @@ export class RunLog {
   }
 
   /** The live events of live projects outside a range: those that end before it or start after it. */
-  eventsOutside(range: { readonly from: Date; readonly to: Date }) {
-    return readEventsOutside(this.#driver, this.#schema, range)
+  eventsOutside(range: { readonly from: Date; readonly to: Date }, confirmedSince: Date) {
+    return readEventsOutside(this.#driver, this.#schema, range, confirmedSince)
   }
 
   /** The live events of a project outside a range that do not recur, those first that the service was not asked for, or longest ago. */

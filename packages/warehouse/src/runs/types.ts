@@ -282,7 +282,7 @@ export interface FormerScope extends Scope {
 
 export interface EventsOutside {
   readonly count: number
-  /** How many of them the service has confirmed, asked for them one by one. */
+  /** How many of them the service has confirmed since a time, asked for them one by one. */
   readonly confirmed: number
   /** When the first and the last of them start; `null`: there is none. */
   readonly first: string | null
