@@ -1,4 +1,4 @@
-import { UsageError } from '@collab-etl/cli'
+import { plainText, UsageError } from '@collab-etl/cli'
 import { type Client, isAuthError, isCollabError, type Owner } from '@collab-etl/core'
 import type { Warehouse } from '@collab-etl/warehouse'
 import { ownerText } from '../show/run-log.ts'
