@@ -4,14 +4,15 @@ import { parseAssumption } from '../restore/assume.ts'
 import { parseEntries } from '../restore/entries.ts'
 import { openProject, prepareRestore, restoreProject } from '../restore/restore-backup.ts'
 import { countProgress } from '../show/progress.ts'
-import { exitCodeOfRestore, reportPlan, reportRestore } from '../show/restore-report.ts'
+import { exitCodeOfRestore, notCarriedText, reportPlan, reportRestore } from '../show/restore-report.ts'
 
 /** How long a request may still take effect after its connection was lost. */
 const SETTLE_SECONDS = 10
 
 export const restore = defineCommand({
   command: 'restore <backup>',
-  describe: 'creates the pages, posts and tasks of a backup in a project of a service',
+  describe:
+    'creates the pages, posts and tasks of a backup in a project of a service, and what else it offers to create',
   examples: [
     ['restore ./backups --to-project P2 --dry-run', 'shows what would be created and what cannot be; creates nothing'],
     ['restore ./backups --to-project P2', 'pages, parents first, and posts; run it again to resume'],
@@ -48,7 +49,11 @@ export const restore = defineCommand({
       describe:
         'by-name or OLD_ID=NEW_ID  keeps task groups apart: each goes to the group of the same name, or one to the group of an id',
     },
-    'archived-tasks': { type: 'boolean', default: false, describe: 'creates archived tasks too, as open ones' },
+    'archived-tasks': {
+      type: 'boolean',
+      default: false,
+      describe: 'creates archived tasks too, as open ones if the service cannot archive them',
+    },
     provenance: {
       type: 'boolean',
       default: false,
@@ -110,7 +115,11 @@ export const restore = defineCommand({
       return reportPlan(context.stdout, { ...about, ...prepared, provenance })
     }
     // A request under way is finished when the program is interrupted: its answer says what was created.
-    const client = createClient(await clientOptions({ ...context, signal: new AbortController().signal }))
+    const offered = context.settings.extended === 'off' ? null : {}
+    const client = createClient({
+      ...(await clientOptions({ ...context, signal: new AbortController().signal })),
+      offered,
+    })
     try {
       if (isDry) {
         const prepared = await prepareRestore(opened, { ...how, service: { client, baseUrl: address } })
@@ -123,6 +132,10 @@ export const restore = defineCommand({
         baseUrl: address,
         provenance,
         settleMs: settle * 1000,
+        onPrepared: (prepared) => {
+          const left = notCarriedText(plan, prepared)
+          if (left !== null) context.log.info(`the service does not offer to restore: ${left}`)
+        },
         onItem: countProgress(line, 'creating', 'records'),
         onReadBack: () => line.update('reading what was created'),
       })

@@ -3,9 +3,10 @@ import { isNotFound } from '@collab-etl/core'
 import { isAuthError, isCollabError } from '@collab-etl/core/errors'
 import pLimit from 'p-limit'
 import { type Difference, differencesOfRecord, ID_FIELDS, sentFields } from './difference.ts'
+import { type ComparedValues, compareValues } from './further/compare-values.ts'
 import { contentOf, nameOf, type RestoreItem } from './item.ts'
 import type { RestoreRequest } from './request.ts'
-import { type TargetRecord, targetRecords } from './service-calls.ts'
+import { recordOfTask, type TargetRecord, targetRecords } from './service-calls.ts'
 
 /** Posts read in parallel; the client may limit further. */
 const POSTS_AT_ONCE = 8
@@ -29,12 +30,15 @@ export interface ReadBack {
   readonly compared: Record<RestoreItem['kind'], number>
   readonly differences: readonly ReadDifference[]
   readonly unread: readonly Unread[]
+  /** The values of records, task groups and events. */
+  readonly values: ComparedValues
 }
 
 /** Reads all records that any run has created according to the journal, and compares them with the backup. */
 export async function readBack(request: RestoreRequest): Promise<ReadBack> {
   const first = await readOnce(request)
-  if (first.differences.length === 0 || request.settleMs === 0) return first
+  const isEqual = first.differences.length + first.values.inexact.length === 0
+  if (isEqual || request.settleMs === 0) return first
   await sleep(request.settleMs, undefined, { signal: request.signal })
   return readOnce(request)
 }
@@ -46,6 +50,7 @@ async function readOnce(request: RestoreRequest): Promise<ReadBack> {
     compared: { page: page ?? 0, post: post ?? 0, task: task ?? 0 },
     differences: parts.flatMap(({ differences }) => differences),
     unread: parts.flatMap(({ unread }) => unread),
+    values: await compareValues(request),
   }
 }
 
@@ -101,8 +106,12 @@ async function readList(request: RestoreRequest, kind: 'page' | 'task'): Promise
       for (const item of items ?? []) await compare(request, part, item, found)
     }
     for (const [newId, items] of created) {
-      if (!seen.has(newId))
-        for (const item of items) part.differ(item, newId, [idDifference(kind, newId, 'not in the project')])
+      if (seen.has(newId)) continue
+      const archived = kind === 'task' ? await archivedTask(request, newId, items) : null
+      for (const item of items) {
+        if (archived !== null) await compare(request, part, item, archived)
+        else part.differ(item, newId, [idDifference(kind, newId, 'not in the project')])
+      }
     }
     for (const { item, newId } of await unaccounted.duplicates()) {
       part.differ(item, newId, [{ field: ID_FIELDS[kind], how: 'exists twice', sent: null, found: newId }])
@@ -115,13 +124,28 @@ async function readList(request: RestoreRequest, kind: 'page' | 'task'): Promise
   }
 }
 
+/** A task that this restore archived: the list does not have it. `null` if it did not, or if the task does not exist. */
+async function archivedTask(
+  { client, toProject: pid, journal }: RestoreRequest,
+  tid: string,
+  items: readonly RestoreItem[],
+): Promise<TargetRecord | null> {
+  if (!items.some(({ id }) => journal.state.of({ call: 'archived_state', id })?.state === 'done')) return null
+  try {
+    return recordOfTask(await client.tasks.get({ pid, tid }))
+  } catch (error) {
+    if (isNotFound(error)) return null
+    throw error
+  }
+}
+
 async function compare(request: RestoreRequest, part: Part, item: RestoreItem, found: TargetRecord): Promise<void> {
   const { toProject: pid, journal } = request
   part.compared += 1
   const under = underOf(request, item)
   const record =
     item.kind === 'page' ? { parent_id: found.under, content: found.text } : { entry_id: found.under, desc: found.text }
-  const text = contentOf(item.kind, await request.read(item))
+  const text = contentOf(item.kind, (await request.read(item)).record)
   // An earlier run may have created the task in another group.
   const sent = sentFields(item.kind, { pid, name: nameOf(item), under: under ?? found.under, text })
   part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
@@ -163,7 +187,7 @@ function unaccountedOf(request: RestoreRequest, kind: 'page' | 'task') {
       for (const { items, newId, text } of found) {
         for (const item of items) {
           if (request.journal.state.of({ call: kind, id: item.id })?.state !== 'done') continue
-          if (contentOf(kind, await request.read(item)) !== (text ?? '')) continue
+          if (contentOf(kind, (await request.read(item)).record) !== (text ?? '')) continue
           duplicates.push({ item, newId })
           break
         }
@@ -195,7 +219,7 @@ async function readPost(request: RestoreRequest, part: Part, item: RestoreItem, 
       pid,
       name: nameOf(item),
       under: '',
-      text: contentOf('post', await request.read(item)),
+      text: contentOf('post', (await request.read(item)).record),
     })
     part.compared += 1
     part.differ(item, newId, differencesOfRecord({ ...sent, post_id: newId }, post))
