@@ -2,6 +2,7 @@ import { clientOptions, defineCommand, requireService, UsageError } from '@colla
 import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
 import { parseEntries } from '../restore/entries.ts'
+import { plannedValues } from '../restore/further/planned-values.ts'
 import { openProject, prepareRestore, restoreProject } from '../restore/restore-backup.ts'
 import { countProgress } from '../show/progress.ts'
 import { exitCodeOfRestore, notCarriedText, reportPlan, reportRestore } from '../show/restore-report.ts'
@@ -112,7 +113,7 @@ export const restore = defineCommand({
     if (address === undefined) {
       const prepared = await prepareRestore(opened, { ...how, service: null })
       line.end()
-      return reportPlan(context.stdout, { ...about, ...prepared, provenance })
+      return reportPlan(context.stdout, { ...about, ...prepared, provenance, values: { toCreate: {}, before: {} } })
     }
     // A request under way is finished when the program is interrupted: its answer says what was created.
     const offered = context.settings.extended === 'off' ? null : {}
@@ -124,7 +125,8 @@ export const restore = defineCommand({
       if (isDry) {
         const prepared = await prepareRestore(opened, { ...how, service: { client, baseUrl: address } })
         line.end()
-        return reportPlan(context.stdout, { ...about, ...prepared, provenance })
+        const values = await plannedValues(plan, ({ place }) => records.read(place), prepared)
+        return reportPlan(context.stdout, { ...about, ...prepared, provenance, values })
       }
       const restored = await restoreProject(opened, {
         ...how,

@@ -2,6 +2,7 @@ import { EXIT, type ExitCode, formatCount, formatDuration, formatNumber, type Ou
 import type { CheckedMapping } from '../restore/entries.ts'
 import { FURTHER, isFurther, type Possible } from '../restore/further/kinds.ts'
 import { notCarried } from '../restore/further/offered.ts'
+import { leftOutGroups, type PlannedValues } from '../restore/further/planned-values.ts'
 import { type AnyKind, CALL_KINDS, FURTHER_KINDS, type FurtherKind } from '../restore/item.ts'
 import type { FinishedLine } from '../restore/journal-lines.ts'
 import type { JournalState } from '../restore/journal-state.ts'
@@ -115,20 +116,33 @@ export function reportPlan(
     readonly journal: string | null
     readonly state: JournalState
     readonly provenance: boolean
+    readonly values: PlannedValues
   },
 ): ExitCode {
   const { plan, entries, state, journal, provenance } = report
-  const leftOut = new Set(entries.rows.filter(({ to }) => to === null).map(({ group }) => group.id))
-  const [counts, before] = [noCounts(), noCounts()]
+  const leftOut = leftOutGroups(entries.rows)
+  const counts = { ...noCounts(), ...report.values.toCreate }
+  const before = { ...noCounts(), ...report.values.before }
   const depths = new Map<string, number>()
-  const rows = plan.items.map(({ kind, id, title, parentId, entryId }) => {
+  const add = (sum: Counts, kind: AnyKind) => {
+    sum[kind] = (sum[kind] ?? 0) + 1
+  }
+  const groups = entries.rows
+    .filter(({ by }) => by === 'created')
+    .map(({ group: { id, names } }) => {
+      return { kind: 'group' as const, id, title: [...names][0] ?? null, parentId: null, entryId: '' }
+    })
+  const events = report.possible.kinds.has('event')
+    ? plan.events.map((event) => ({ ...event, parentId: null, entryId: '' }))
+    : []
+  const rows = [...groups, ...plan.items, ...events].map(({ kind, id, title, parentId, entryId }) => {
     const depth = parentId === null ? 0 : (depths.get(parentId) ?? 0) + 1
     if (kind === 'page') depths.set(id, depth)
     const known = state.of({ call: kind, id })?.state
     const stopped = kind === 'task' && leftOut.has(entryId) ? 'left out: no --entry' : 'to create'
     const what = known === undefined ? stopped : known === 'done' ? 'created before' : 'unknown'
-    if (what === 'to create') counts[kind] += 1
-    if (known === 'done') before[kind] += 1
+    if (what === 'to create') add(counts, kind)
+    if (known === 'done') add(before, kind)
     if (provenance && kind === 'task' && (what === 'to create' || known === 'done')) {
       const comment = state.of({ call: 'comment', id })?.state
       if (comment === undefined) counts.comment += 1
@@ -150,6 +164,7 @@ export function reportPlan(
   showTable(stdout, ['kind', 'id', 'title', 'what'], shown)
   stdout.line()
   stdout.line(`${stdout.bold('Would be created')}: ${countsText(counts)}`)
+  showFurther(stdout, counts)
   const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
   const asked = journal === null ? 'no request was sent' : 'the project was only read'
   stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; ${asked}`)

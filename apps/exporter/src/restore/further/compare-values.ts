@@ -107,14 +107,10 @@ async function differencesOf({ journal: { state } }: RestoreRequest, target: Tar
   const same = shown.find((each) => (newId === null ? differencesFrom(each).length === 0 : each.id === newId))
   if (same !== undefined) found.push(...differencesFrom(same))
   else {
-    const [only, other] = shown
-    const instead = newId === null && other === undefined ? (only?.name ?? null) : null
-    found.push({
-      field: fields.name,
-      how: instead === null ? 'missing' : 'another value',
-      sent: sent.name || text,
-      found: instead,
-    })
+    // A task has one due date, but several labels, members and comments.
+    const instead = kind === 'due_date' ? (shown[0]?.name ?? null) : null
+    const how = instead === null ? 'missing' : 'another value'
+    found.push({ field: newId === null ? fields.name : 'id', how, sent: sent.name || text, found: instead })
   }
   return { newId, found }
 }

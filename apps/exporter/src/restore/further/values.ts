@@ -1,3 +1,4 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import {
   type BackupRecord,
@@ -60,7 +61,7 @@ function valuesOfTask({ record, comments, archived }: CommentedRecord): FurtherV
       const item = value('todo', id, nameOf({ title: textIn(todo, 'name') }))
       return todo['checked'] === 1 ? [item, value('todo_checked', id, '')] : [item]
     }),
-    ...comments.map((comment) => value('task_comment', textIn(comment, 'cid'), '', messageOf(comment))),
+    ...inOrder(comments).map((comment) => value('task_comment', textIn(comment, 'cid'), '', messageOf(comment))),
     ...(record['completed'] === 1 ? [value('completion', null, DONE)] : []),
     ...(archived ? [value('archived_state', null, DONE)] : []),
   ]
@@ -68,7 +69,7 @@ function valuesOfTask({ record, comments, archived }: CommentedRecord): FurtherV
 
 function valuesOfPost({ record, comments }: CommentedRecord): FurtherValue[] {
   const id = textIn(record, 'post_id') ?? ''
-  return comments.map((comment) => {
+  return inOrder(comments).map((comment) => {
     return { kind: 'post_comment', id: `${id}/${textIn(comment, 'cid')}`, name: '', text: messageOf(comment) }
   })
 }
@@ -80,6 +81,12 @@ export function valueOfEvent(record: BackupRecord): (FurtherValue & SentValue) |
   const name = nameOf({ title: textIn(record, 'name') })
   const text = textIn(record, 'location') ?? ''
   return { kind: 'event', id: textIn(record, 'event_id') ?? '', name, text, under: `${start}/${end}` }
+}
+
+/** The oldest first, whatever the order of the backup. */
+function inOrder(comments: readonly BackupRecord[]): readonly BackupRecord[] {
+  const timeOf = (comment: BackupRecord) => textIn(comment, 'created_at') ?? ''
+  return comments.toSorted((a, b) => compareBytes(timeOf(a), timeOf(b)))
 }
 
 /** The author of a comment that is created is the token's user: its text names the original one. */

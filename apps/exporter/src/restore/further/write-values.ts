@@ -1,10 +1,12 @@
 import type { Called, Calls } from '../calls.ts'
 import type { EventItem, FurtherKind, RestoreItem } from '../item.ts'
-import { textDigest } from '../journal-lines.ts'
+import { type CallKey, textDigest } from '../journal-lines.ts'
 import type { NotRestored } from '../outcome.ts'
 import type { RestoreRequest } from '../request.ts'
 import { FURTHER, type SentValue } from './kinds.ts'
 import { type FurtherValue, nameToSend, valueOfEvent, valuesOf } from './values.ts'
+
+const keyOf = ({ kind: call, id }: FurtherValue): CallKey => ({ call, id })
 
 /** Creates task groups, events, and the values of records, as far as the service offers it. */
 export class ValueWriter {
@@ -48,7 +50,7 @@ export class ValueWriter {
     const isWritten = journal.state.isWritten(item.id)
     let isWhole = true
     for (const value of values) {
-      if (isWritten && value.kind !== 'task_comment') continue
+      if (isWritten && value.kind !== 'task_comment' && journal.state.of(keyOf(value)) === undefined) continue
       signal.throwIfAborted()
       isWhole = (await this.#write(value, newId)) && isWhole
     }
