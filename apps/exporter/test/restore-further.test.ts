@@ -63,13 +63,18 @@ async function targetWith(extended: boolean | readonly string[]): Promise<Restor
   const sandbox = await startSandbox({ projects: 1, ...NONE, seed: 77, extended })
   onTestFinished(() => sandbox.close())
   const [target = ''] = sandbox.pids
-  sandbox.store.change(target, (project) => {
-    const own = new Set(project.members.map((member) => member.user.uid))
-    const added = from.store.project(pid).members.filter(({ user }) => !own.has(user.uid))
-    project.members.push(...(structuredClone(added) as typeof project.members))
-  })
+  addMembers({ sandbox, pid: target })
   const [entry] = sandbox.store.truth(target).entries
   return { sandbox, pid: target, entry: entry?.entry_id ?? '' }
+}
+
+/** Adds the members of the source to a project. */
+function addMembers({ sandbox, pid: target }: Pick<RestoreTarget, 'sandbox' | 'pid'>): void {
+  sandbox.store.change(target, ({ members }) => {
+    const own = new Set(members.map(({ user }) => user.uid))
+    const added = from.store.project(pid).members.filter(({ user }) => !own.has(user.uid))
+    members.push(...structuredClone(added as typeof members))
+  })
 }
 
 const restore = (target: RestoreTarget, given: Given = {}) =>
@@ -149,7 +154,7 @@ describe('into a service that offers everything, a restore', () => {
     const before = groupsIn(target)
     const args = ['restore', bag, '--to-project', target.pid, '--archived-tasks', '--settle', '0']
     const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
-    for (const operation of ['entries.create', 'tasks.todos.create', 'tasks.comments.create', 'events.create']) {
+    for (const operation of ['entries.create', 'tasks.comments.create', 'events.create']) {
       let kill = () => {}
       const stop = target.sandbox.beforeRequest(async (info) => {
         if (info.operation !== operation) return
@@ -204,6 +209,35 @@ describe('into a service that offers everything, a restore', () => {
     expect(writes(target)).toHaveLength(1)
   })
 
+  test('into the source itself, from a newer backup, creates nothing and finds nothing changed', async () => {
+    const sandbox = await startSource()
+    onTestFinished(() => sandbox.close())
+    const itself = { sandbox, pid, entry: '' }
+    expect(await restore(itself, { allowSource: true })).toMatchObject({ created: { task: 10, event: 8 }, inexact: [] })
+    bag = await addBackup(dirname(bag), '20260102T000000Z', await backupOf(sandbox))
+    sandbox.clearRequests()
+    expect(await restore(itself, { allowSource: true })).toMatchObject({
+      notRestored: [],
+      inexact: [],
+      notCompared: [],
+    })
+    expect(writes(itself)).toEqual([])
+  })
+
+  test('leaves events out after the first one that the service places at another time', async () => {
+    const target = await targetWith(true)
+    target.sandbox.beforeRequest(({ operation }) => {
+      if (operation !== 'events.list') return
+      target.sandbox.store.change(target.pid, ({ events }) => {
+        for (const { event } of events) event.start = new Date(Date.parse(event.start) - 3_600_000).toISOString()
+      })
+    })
+    const { created, notRestored, inexact } = await restore(target)
+    expect(created.event).toBe(1)
+    expect(notRestored).toMatchObject([{ kind: 'event', reason: 'stopped', more: 6 }])
+    expect(inexact).toMatchObject([{ kind: 'event', field: 'time' }])
+  })
+
   test('names people who are not members of the target', async () => {
     const target = await targetWith(true)
     target.sandbox.store.change(target.pid, (project) => {
@@ -219,6 +253,11 @@ describe('into a service that offers everything, a restore', () => {
     expect(code).toBe(0)
     expect(members_not_in_target.map(({ uid }: Json) => uid).sort()).toEqual([...new Set(missing)].sort())
     expect([not_carried.members, created.member ?? 0]).toEqual([missing.length, uids.length - missing.length])
+    addMembers(target)
+    expect(await restore(target, { withArchived: false })).toMatchObject({
+      created: { task: 0, member: missing.length },
+      inexact: [],
+    })
   })
 })
 

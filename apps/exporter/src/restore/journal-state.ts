@@ -74,6 +74,11 @@ export class JournalState {
     return isCreated ? { state: 'done', newId: call === 'comment' ? null : id, differs: [] } : undefined
   }
 
+  /** Whether a value was written. */
+  has({ kind: call, id }: { readonly kind: AnyKind; readonly id: string }): boolean {
+    return this.of({ call, id })?.state === 'done'
+  }
+
   /** Calls whose outcome is unknown. */
   unknown(): Extract<CallState, { state: 'begun' }>[] {
     return [...this.#calls.values()].filter((call) => call.state === 'begun')

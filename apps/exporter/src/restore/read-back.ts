@@ -149,7 +149,9 @@ async function compare(request: RestoreRequest, part: Part, item: RestoreItem, f
   // An earlier run may have created the task in another group.
   const sent = sentFields(item.kind, { pid, name: nameOf(item), under: under ?? found.under, text })
   part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
-  const comment = item.kind === 'task' ? journal.state.of({ call: 'comment', id: item.id }) : undefined
+  // A newer backup of the target holds what was created, whether with or without a comment.
+  const isOriginal = item.kind === 'task' && item.id !== found.id
+  const comment = isOriginal ? journal.state.of({ call: 'comment', id: item.id }) : undefined
   if (comment?.state === 'done' && (found.comments ?? 0) === 0) {
     const count = found.comments === null ? null : '0'
     part.differ(item, found.id, [{ field: 'comment_count', how: 'missing', sent: '1', found: count }], true)

@@ -6,7 +6,7 @@ import type { Inexact, NotCompared } from '../outcome.ts'
 import type { RestoreRequest } from '../request.ts'
 import { FURTHER, type SentValue } from './kinds.ts'
 import { TargetReader } from './target-reader.ts'
-import { type FurtherValue, nameToSend, valueOfEvent, valuesOf } from './values.ts'
+import { type FurtherValue, isOfRecord, nameToSend, valueOfEvent, valuesOf } from './values.ts'
 
 /** Records whose values are read in parallel; the client may limit further. */
 const RECORDS_AT_ONCE = 8
@@ -86,11 +86,11 @@ async function valueOfPlannedEvent(
 }
 
 /** Whether the target should have a value: it was written, or it was added to a task after its values were written. */
-function isExpected({ journal: { state } }: RestoreRequest, { kind, id }: FurtherValue): boolean {
-  const call = state.of({ call: kind, id })
-  if (call !== undefined) return call.state === 'done'
+function isExpected({ journal: { state } }: RestoreRequest, value: FurtherValue): boolean {
+  const { kind: call, id } = value
+  if (state.of({ call, id }) !== undefined) return state.has(value)
   const [tid = ''] = id.split('/')
-  return kind !== 'task_comment' && state.isWritten(tid)
+  return isOfRecord(value) && state.isWritten(tid) && nameToSend(value, state) !== null
 }
 
 async function differencesOf({ journal: { state } }: RestoreRequest, target: TargetReader, { value, under }: Expected) {

@@ -4,7 +4,7 @@ import type { JournalState } from '../journal-state.ts'
 import type { Plan } from '../plan.ts'
 import type { RestoreRequest } from '../request.ts'
 import type { Possible } from './kinds.ts'
-import { valuesOf } from './values.ts'
+import { isOfRecord, valuesOf } from './values.ts'
 
 /** Numbers of values. */
 export interface PlannedValues {
@@ -33,10 +33,10 @@ export async function plannedValues(
     if (item.kind === 'page' || (call === undefined && item.kind === 'task' && leftOut.has(item.entryId))) continue
     // A newer backup of the target itself has what was created.
     if (call?.state === 'done' && call.newId === item.id) continue
-    for (const { kind, id } of valuesOf(item, await read(item), possible)) {
+    for (const value of valuesOf(item, await read(item), possible)) {
+      const { kind, id } = value
       const earlier = state.of({ call: kind, id })?.state
-      if (earlier === 'begun' || (earlier === undefined && kind !== 'task_comment' && state.isWritten(item.id)))
-        continue
+      if (earlier === 'begun' || (earlier === undefined && isOfRecord(value) && state.isWritten(item.id))) continue
       const sum = earlier === 'done' ? counts.before : counts.toCreate
       sum[kind] = (sum[kind] ?? 0) + 1
     }

@@ -35,6 +35,11 @@ export function valuesOf(
   return values.filter(({ kind, name }) => kinds.has(kind) && (kind !== 'member' || members.has(name)))
 }
 
+/** Whether a value is a part of its record, as its title is; a comment is a record of its own. */
+export function isOfRecord({ kind }: FurtherValue): boolean {
+  return kind !== 'task_comment' && kind !== 'post_comment'
+}
+
 /** The name to send: of the state of a checklist item, the new id of the item; `null` if the item was not created. */
 export function nameToSend({ kind, id, name }: FurtherValue, state: JournalState): string | null {
   if (kind !== 'todo_checked') return name
