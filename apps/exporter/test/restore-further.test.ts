@@ -288,7 +288,7 @@ describe('into a service that offers some of it, a restore', () => {
     expect(paths.filter((operation) => operation === null)).toHaveLength(2)
   })
 
-  test('ends a kind with the first answer that there is no such operation, and writes it in a later run', async () => {
+  test('ends a kind with the first answer that it is not offered, until a later run', async () => {
     const target = await targetWith(true)
     const before = groupsIn(target)
     target.sandbox.faults.add({ kind: 'http', status: 404, operation: 'tasks.labels.add', times: 'always' })

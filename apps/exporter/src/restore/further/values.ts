@@ -88,7 +88,7 @@ export function valueOfEvent(record: BackupRecord): (FurtherValue & SentValue) |
   return { kind: 'event', id: textIn(record, 'event_id') ?? '', name, text, under: `${start}/${end}` }
 }
 
-/** The oldest first, whatever the order of the backup. */
+/** The oldest first: the backup has them by their ids. */
 function inOrder(comments: readonly BackupRecord[]): readonly BackupRecord[] {
   const timeOf = (comment: BackupRecord) => textIn(comment, 'created_at') ?? ''
   return comments.toSorted((a, b) => compareBytes(timeOf(a), timeOf(b)))

@@ -87,7 +87,7 @@ export class ValueWriter {
     return called.is === 'created'
   }
 
-  /** Whether no more values of the kind are attempted. One entry of the report stands for all of them. */
+  /** Whether no more values of the kind are attempted. One entry of the report counts all of them. */
   #leaveOut(what: Called): boolean {
     const ended = this.#ended.get(what.kind as FurtherKind) // only these are written here
     if (ended === undefined) return false
