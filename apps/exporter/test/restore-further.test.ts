@@ -127,6 +127,8 @@ describe('into a service that offers everything, a restore', () => {
     const first = await restore(target)
     expect(first).toMatchObject({ notRestored: [], unknown: [], inexact: [], notCompared: [] })
     expectWhole(target, before)
+    const ids = new Set(target.sandbox.store.truth(target.pid).entries.map(({ entry_id }) => entry_id))
+    expect(first.mapping.rows.filter(({ to }) => to === null || !ids.has(to))).toEqual([])
     const { page: _page, post: _post, task: _task, comment: _comment, ...further } = first.created
     const { page: _p, post: _q, task: _t, ...compared } = first.compared
     expect(compared).toEqual(further)
@@ -282,7 +284,7 @@ describe('into a service that offers some of it, a restore', () => {
       completions: expect.any(Number),
       archived_states: 2,
     })
-    expect(stderr).toContain('the service does not offer to restore: ')
+    expect(stderr).toContain('will not be restored: ')
     expect(stderr).toMatch(/labels of tasks \(\d+\)/)
     const paths = writes(target).map(({ operation }) => operation)
     expect(paths.filter((operation) => operation === null)).toHaveLength(2)

@@ -136,7 +136,7 @@ export const restore = defineCommand({
         settleMs: settle * 1000,
         onPrepared: (prepared) => {
           const left = notCarriedText(plan, prepared)
-          if (left !== null) context.log.info(`the service does not offer to restore: ${left}`)
+          if (left !== null) context.log.info(`will not be restored: ${left}`)
         },
         onItem: countProgress(line, 'creating', 'records'),
         onReadBack: () => line.update('reading what was created'),

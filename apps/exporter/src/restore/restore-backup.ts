@@ -159,7 +159,12 @@ export async function restoreProject(
     unnamed: entries.unnamed ?? new Set(),
     present: contents?.present ?? null,
   })
-  return { outcome: await restorer.run(), journal: path, entries, possible }
+  const outcome = await restorer.run()
+  const created = entries.rows.map((row) => {
+    const group = newGroup(row, journal.state)
+    return group.is === 'known' ? { ...row, to: group.id } : row
+  })
+  return { outcome, journal: path, entries: { ...entries, rows: created }, possible }
 }
 
 /** In the order of the list of groups. */

@@ -5,7 +5,7 @@ import { showTable } from './tables.ts'
 /** Task groups shown to a person; all of them are in the JSON document. */
 const SHOWN = 100
 
-const FOUND = { pair: 'given as a pair', name: 'by its name', entry: 'by --entry', created: 'by restore' } as const
+const FOUND = { pair: 'given as a pair', name: 'by its name', entry: 'by --entry', created: 'created here' } as const
 
 /** In which groups tasks are created, for JSON; groups without tasks to create are left out. */
 export function entriesJson({ rows, unnamed }: CheckedMapping) {

@@ -1,4 +1,4 @@
-import { type CallOptions, type Client, isNotFound, tryOperations } from '@collab-etl/core'
+import { type CallOptions, type Client, isNotFound, type OptionalOperation, tryOperations } from '@collab-etl/core'
 import type { EntryMapping } from '../entries.ts'
 import { FURTHER_KINDS } from '../item.ts'
 import { isEmpty, type Plan } from '../plan.ts'
@@ -10,9 +10,16 @@ export const NOTHING_FURTHER: Possible = { kinds: new Set(), members: new Set() 
 /** No record has this id: asked for it, a service that offers the operation answers that the record does not exist. */
 const NO_ID = '0'.repeat(24)
 
+/** Operations on what can be restored. */
+const RELATED: readonly OptionalOperation[] = [
+  'posts.list',
+  'events.get',
+  ...FURTHER_KINDS.flatMap((kind) => FURTHER[kind].reads),
+]
+
 /**
  * Finds out what can be restored: the kinds of values that can be read back. Only GET requests are sent. Kinds that documented operations
- * read count if the service offers anything: a service that follows its documentation has no operation that creates them.
+ * read count if the service offers anything related: a service that follows its documentation has no operation that creates them.
  * @param tid a task of the target, if it has any
  */
 export async function findPossible(
@@ -27,7 +34,7 @@ export async function findPossible(
   await tryOut('tasks.get', (options) => client.tasks.get(one, options))
   await tryOut('tasks.comments.list', (options) => client.tasks.comments.list(one, options))
   await tryOut('events.get', (options) => client.events.get({ pid, event_id: NO_ID }, options))
-  if (!Object.values(capabilities.found).includes(true)) return NOTHING_FURTHER
+  if (!RELATED.some((id) => capabilities.offers(id))) return NOTHING_FURTHER
   const kinds = FURTHER_KINDS.filter((kind) => FURTHER[kind].reads.every((id) => capabilities.offers(id)))
   const hasMembers = capabilities.offers('projects.members.list')
   const members = hasMembers ? await client.projects.members.list({ pid }, { signal }) : []
