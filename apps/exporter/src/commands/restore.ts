@@ -3,7 +3,7 @@ import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
 import { parseEntries } from '../restore/entries.ts'
 import { plannedValues } from '../restore/further/planned-values.ts'
-import { openProject, prepareRestore, restoreProject } from '../restore/restore-backup.ts'
+import { openProject, type PrepareOptions, prepareRestore, restoreProject } from '../restore/restore-backup.ts'
 import { countProgress } from '../show/progress.ts'
 import { exitCodeOfRestore, notCarriedText, reportPlan, reportRestore } from '../show/restore-report.ts'
 
@@ -102,19 +102,22 @@ export const restore = defineCommand({
       withArchived: args['archived-tasks'],
       links,
     })
-    const { backup, project, records, plan, incomplete } = opened
+    const { backup, project, records, plan } = opened
     if (records.form === 'csv' && (entry ?? entries) !== undefined) {
       const flag = entry === undefined ? '--entries' : '--entry'
       throw new UsageError(`${flag}: ${backup} holds no tasks, which are only in JSON lines (--format jsonl)`)
     }
-    const about = { backup, project: project.pid, toProject, form: records.form, plan, incomplete }
+    const about = { backup, project: project.pid, toProject, form: records.form, plan }
     const allowSource = args['allow-source']
     const how = { toProject, entry, entries, journal, again, allowSource, assumptions, signal: context.signal }
-    if (address === undefined) {
-      const prepared = await prepareRestore(opened, { ...how, service: null })
+    const dryRun = async (service: PrepareOptions['service']) => {
+      const prepared = await prepareRestore(opened, { ...how, service })
+      const values = await plannedValues(plan, ({ place }) => records.read(place), prepared)
       line.end()
-      return reportPlan(context.stdout, { ...about, ...prepared, provenance, values: { toCreate: {}, before: {} } })
+      const incomplete = opened.incomplete(prepared.possible)
+      return reportPlan(context.stdout, { ...about, ...prepared, incomplete, provenance, values })
     }
+    if (address === undefined) return dryRun(null)
     // A request under way is finished when the program is interrupted: its answer says what was created.
     const offered = context.settings.extended === 'off' ? null : {}
     const client = createClient({
@@ -122,12 +125,7 @@ export const restore = defineCommand({
       offered,
     })
     try {
-      if (isDry) {
-        const prepared = await prepareRestore(opened, { ...how, service: { client, baseUrl: address } })
-        line.end()
-        const values = await plannedValues(plan, ({ place }) => records.read(place), prepared)
-        return reportPlan(context.stdout, { ...about, ...prepared, provenance, values })
-      }
+      if (isDry) return await dryRun({ client, baseUrl: address })
       const restored = await restoreProject(opened, {
         ...how,
         client,
@@ -143,7 +141,8 @@ export const restore = defineCommand({
       })
       line.end()
       const milliseconds = performance.now() - begun
-      reportRestore(context.stdout, { ...about, ...restored, baseUrl: address, milliseconds })
+      const incomplete = opened.incomplete(restored.possible)
+      reportRestore(context.stdout, { ...about, ...restored, incomplete, baseUrl: address, milliseconds })
       return exitCodeOfRestore(restored.outcome, incomplete)
     } finally {
       await client.close()

@@ -28,13 +28,13 @@ export type Result =
   | { readonly is: 'not'; readonly refused: NotRestored | null }
 
 /** The answer to a call: the new id, `null` if there is none, and what differs from the request. */
-export interface Answer {
+interface Answer {
   readonly newId: string | null
   readonly differs: readonly Difference[]
 }
 
 /** How a call is made. */
-export interface Sending {
+interface Sending {
   readonly sent: Sent
   /** Failures are counted for each row. Default: the kind. */
   readonly row?: string

@@ -82,7 +82,7 @@ export async function mapEntries(choice: EntryChoice): Promise<EntryMapping> {
     const by = entry === undefined ? null : 'entry'
     return { rows: groups.map((group) => ({ group, to: entry ?? null, by })), isKept, changes: [] }
   }
-  const pairs = pairsOf(choice)
+  const pairs = pairsOf(choice, groups)
   const created = createdGroups(choice)
   const decided = new Map<string, EntryRow>()
   const open: TaskGroup[] = []
@@ -110,7 +110,7 @@ function canBeNamed(group: TaskGroup): boolean {
 }
 
 /** The pairs by old id, each divided where a group of the backup is named. */
-function pairsOf({ plan: { groups }, pid, entries }: EntryChoice): ReadonlyMap<string, string> {
+function pairsOf({ pid, entries }: EntryChoice, groups: readonly TaskGroup[]): ReadonlyMap<string, string> {
   const known = new Set(groups.map(({ id }) => id).filter((id) => id !== ''))
   const pairs = new Map<string, string>()
   for (const text of entries?.pairs ?? []) {

@@ -21,7 +21,7 @@ export interface Plan {
   readonly members: ReadonlyMap<string, TaskMember>
 }
 
-export interface TaskMember {
+interface TaskMember {
   readonly name: string
   readonly tasks: number
 }

@@ -106,12 +106,7 @@ async function readList(request: RestoreRequest, kind: 'page' | 'task'): Promise
       for (const item of items ?? []) await compare(request, part, item, found)
     }
     for (const [newId, items] of created) {
-      if (seen.has(newId)) continue
-      const archived = kind === 'task' ? await archivedTask(request, newId, items) : null
-      for (const item of items) {
-        if (archived !== null) await compare(request, part, item, archived)
-        else part.differ(item, newId, [idDifference(kind, newId, 'not in the project')])
-      }
+      if (!seen.has(newId)) await compareUnlisted(request, part, { kind, newId, items })
     }
     for (const { item, newId } of await unaccounted.duplicates()) {
       part.differ(item, newId, [{ field: ID_FIELDS[kind], how: 'exists twice', sent: null, found: newId }])
@@ -124,18 +119,33 @@ async function readList(request: RestoreRequest, kind: 'page' | 'task'): Promise
   }
 }
 
-/** A task that this restore archived: the list does not have it. `null` if it did not, or if the task does not exist. */
-async function archivedTask(
-  { client, toProject: pid, journal }: RestoreRequest,
-  tid: string,
-  items: readonly RestoreItem[],
-): Promise<TargetRecord | null> {
-  if (!items.some(({ id }) => journal.state.of({ call: 'archived_state', id })?.state === 'done')) return null
+interface Unlisted {
+  readonly kind: 'page' | 'task'
+  readonly newId: string
+  readonly items: readonly RestoreItem[]
+}
+
+/** Compares a record that the list does not have: a task that this restore archived is read by itself, any other is missing. */
+async function compareUnlisted(request: RestoreRequest, part: Part, { kind, newId, items }: Unlisted): Promise<void> {
+  const { client, toProject: pid, journal } = request
+  const isArchived = kind === 'task' && items.some(({ id }) => journal.state.has({ kind: 'archived_state', id }))
+  const unread = (why: string) => part.unread.push(...items.map((item) => ({ item, why })))
+  if (isArchived && !client.capabilities.offers('tasks.get')) {
+    unread('it is archived, and the service does not return one task')
+    return
+  }
+  let found: TargetRecord | null = null
   try {
-    return recordOfTask(await client.tasks.get({ pid, tid }))
+    if (isArchived) found = recordOfTask(await client.tasks.get({ pid, tid: newId }))
   } catch (error) {
-    if (isNotFound(error)) return null
-    throw error
+    if (!isNotFound(error)) {
+      unread(reasonOf(error))
+      return
+    }
+  }
+  for (const item of items) {
+    if (found !== null) await compare(request, part, item, found)
+    else part.differ(item, newId, [idDifference(kind, newId, 'not in the project')])
   }
 }
 

@@ -5,7 +5,7 @@ import { formatNumber, UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
 import { assumedLines } from './assume.ts'
 import { type CheckedMapping, type EntriesFlag, type EntryRow, givenGroups, mapEntries } from './entries.ts'
-import type { Possible } from './further/kinds.ts'
+import { FURTHER, type Possible } from './further/kinds.ts'
 import { findPossible, NOTHING_FURTHER } from './further/offered.ts'
 import type { RestoreItem } from './item.ts'
 import { checkJournalPlace, Journal, journalPath, readJournal, type Target } from './journal.ts'
@@ -26,8 +26,8 @@ export interface OpenedProject {
   readonly project: BackupProject
   readonly records: BackupRecords
   readonly plan: Plan
-  /** Streams of the project that are incomplete in the backup. */
-  readonly incomplete: readonly IncompleteStream[]
+  /** Of the streams that are restored, those that are incomplete in the backup. */
+  readonly incomplete: (possible: Possible) => readonly IncompleteStream[]
 }
 
 export interface OpenOptions {
@@ -89,7 +89,8 @@ export async function openProject(named: string, { pid, withArchived, links }: O
   const records = recordsOf(backup, project)
   const plan = await makePlan(records, { pid: project.pid, withArchived, links })
   addCounts(plan, project)
-  const incomplete = incompleteStreams(backup, project.pid, { form: records.form, withArchived })
+  const { form } = records
+  const incomplete = (possible: Possible) => incompleteStreams(backup, project.pid, { form, withArchived, possible })
   return { backup: backup.path, project, records, plan, incomplete }
 }
 
@@ -255,10 +256,11 @@ export interface IncompleteStream {
 function incompleteStreams(
   { manifest: { scopes = [] } }: BackupReader,
   pid: string,
-  { form, withArchived }: { form: BackupRecords['form']; withArchived: boolean },
+  { form, withArchived, possible }: { form: BackupRecords['form']; withArchived: boolean; possible: Possible },
 ): IncompleteStream[] {
   const ofTasks = form === 'jsonl' ? ['tasks', ...(withArchived ? ['archived_tasks'] : [])] : []
-  const streams = ['pages', 'posts', ...ofTasks]
+  const further = [...possible.kinds].flatMap((kind) => FURTHER[kind].stream ?? [])
+  const streams = ['pages', 'posts', ...ofTasks, ...further]
   return scopes
     .filter((scope) => scope.pid === pid && streams.includes(scope.stream))
     .filter(({ status }) => status !== 'complete' && status !== 'carried')

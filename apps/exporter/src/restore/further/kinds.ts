@@ -1,3 +1,4 @@
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { Client, OptionalOperation } from '@collab-etl/core'
 import type { FurtherKind } from '../item.ts'
 import type { Unrestorable } from '../unrestorable.ts'
@@ -21,7 +22,7 @@ export interface SentValue {
 }
 
 /** A value that the target has. */
-export interface Shown extends Pick<SentValue, 'name' | 'text'> {
+interface Shown extends Pick<SentValue, 'name' | 'text'> {
   /** `null` if the service gives it none. */
   readonly id: string | null
   /** Only of an event. */
@@ -37,6 +38,8 @@ interface Further {
   readonly reads: readonly OptionalOperation[]
   /** What is counted in the report if it cannot be restored. */
   readonly counted: keyof Unrestorable | null
+  /** The stream of a backup that holds it, if it is not that of its record. */
+  readonly stream?: StreamName
   /** Whether setting it again has no effect, so that a request whose answer was lost may be repeated. */
   readonly isIdempotent: boolean
   /** The fields in reports of differences. */
@@ -74,6 +77,7 @@ export const FURTHER: Readonly<Record<FurtherKind, Further>> = {
   group: {
     word: 'task group',
     reads: ['entries.list'],
+    stream: 'entries',
     counted: null,
     isIdempotent: false,
     fields: FIELDS,
@@ -128,6 +132,7 @@ export const FURTHER: Readonly<Record<FurtherKind, Further>> = {
     word: 'comment of a task',
     words: 'comments of tasks',
     reads: ['tasks.comments.list'],
+    stream: 'task_comments',
     counted: 'task_comments',
     isIdempotent: false,
     fields: FIELDS,
@@ -146,8 +151,8 @@ export const FURTHER: Readonly<Record<FurtherKind, Further>> = {
     word: 'archived task',
     counted: 'archived_states',
     field: 'archived',
-    // the documented task has no such field
-    shown: ({ extra }) => ([1, true].includes((extra?.['archived'] ?? 0) as number) ? [DONE] : []),
+    // The documented task has no such field.
+    shown: ({ extra: { archived } = {} }) => (archived === 1 || archived === true ? [DONE] : []),
     write: async (client, pid, { under: tid }) => confirmed(await client.tasks.archive({ pid, tid })),
   }),
   post_comment: {
@@ -164,6 +169,7 @@ export const FURTHER: Readonly<Record<FurtherKind, Further>> = {
   event: {
     word: 'event',
     reads: [],
+    stream: 'events',
     counted: 'events',
     isIdempotent: false,
     fields: { ...FIELDS, text: 'location' },
