@@ -1,7 +1,9 @@
 import { dirname } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
 import { newScratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { apiBackup } from './api-backup.ts'
 import { addBackup, type Given, type Json, ownBackup, type RestoreTarget, restoreInto } from './restore-sandboxes.ts'
@@ -328,6 +330,53 @@ describe('into a service that offers some of it, a restore', () => {
     expect(outputs[0]).toMatchObject({ code: 0, stderr: '' })
     expect(outputs[0]).toEqual(outputs[1])
   })
+})
+
+const OPERATIONS = [
+  'entries.create',
+  'tasks.create',
+  'tasks.expire',
+  'tasks.labels.add',
+  'tasks.members.add',
+  'tasks.todos.create',
+  'tasks.todos.check',
+  'tasks.comments.create',
+  'tasks.complete',
+  'tasks.archive',
+  'posts.comments.create',
+  'events.create',
+] as const
+
+test('any sequence of interruptions and lost answers writes each value once', {
+  tags: 'thorough',
+  timeout: 300_000,
+}, async () => {
+  const fault = fc.record({
+    operation: fc.constantFrom(...OPERATIONS),
+    kind: fc.constantFrom('reset', 'truncate', 'http', 'error', 'error_in_200', 'invalid_json', 'empty'),
+    processed: fc.boolean(),
+    skip: fc.nat({ max: 3 }),
+  })
+  const runs = fc.array(fc.record({ faults: fc.array(fault, { maxLength: 4 }), until: fc.nat({ max: 30 }) }), {
+    maxLength: 3,
+  })
+  await fc.assert(
+    fc.asyncProperty(runs, async (interrupted) => {
+      const target = await targetWith(true)
+      const before = groupsIn(target)
+      bag = await ownBackup(original)
+      for (const { faults, until } of interrupted) {
+        for (const each of faults) target.sandbox.faults.add(each)
+        const controller = new AbortController()
+        const onItem = (done: number) => done >= until && controller.abort()
+        await restore(target, { onItem, signal: controller.signal }).catch(() => {})
+        target.sandbox.faults.clear()
+      }
+      expect(await restore(target)).toMatchObject({ notRestored: [], unknown: [], inexact: [], notCompared: [] })
+      expectWhole(target, before)
+    }),
+    { numRuns: times(2, 40) },
+  )
 })
 
 test('a dry run says what would be created, and what not, and only reads', async () => {
