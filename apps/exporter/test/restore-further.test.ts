@@ -153,6 +153,39 @@ describe('into a service that offers everything, a restore', () => {
     expect(groupsIn(target)).toEqual(before)
   })
 
+  test('keeps tasks where an earlier run created them, and other groups by their pairs and names', async () => {
+    const target = await targetWith(true)
+    const [first = '', ...others] = groupsIn(target)
+    const controller = new AbortController()
+    const onItem = (done: number) => done === 2 + 3 + 1 && controller.abort()
+    await restore(target, { entry: target.entry, onItem, signal: controller.signal }).catch(() => {})
+    const { entries, tasks } = from.store.truth(pid)
+    const paired = entries.find(({ entry_id }) => entry_id === 'empty')
+    const { mapping, notRestored } = await restore(target, { entries: [`${paired?.entry_id}=${target.entry}`] })
+    expect(notRestored).toEqual([])
+    const ways = new Map(mapping.rows.map(({ group, to, by }) => [group.id, { to, by }]))
+    expect(ways.get('empty')).toEqual({ to: target.entry, by: 'pair' })
+    expect([...ways.values()].filter(({ by }) => by === 'entry')).toEqual([{ to: target.entry, by: 'entry' }])
+    const made = [...ways.values()].filter(({ by }) => by === 'created').length
+    expect(groupsIn(target)).toHaveLength(1 + others.length + made)
+    const held = target.sandbox.store.truth(target.pid).tasks.filter(({ entry_name }) => entry_name === first)
+    const [kept] = [...ways].find(([, { by }]) => by === 'entry') ?? []
+    expect(held).toHaveLength(tasks.filter(({ entry_id }) => entry_id === kept).length)
+  })
+
+  test('is refused if two groups of the target have the name of one of the backup', async () => {
+    const target = await targetWith(true)
+    const [task] = from.store.truth(pid).tasks
+    target.sandbox.store.change(target.pid, ({ entries }) => {
+      for (const entry_id of ['N1', 'N2']) entries.push({ entry_id, name: task?.entry_name ?? '' })
+    })
+    const message = expect.stringMatching(
+      /^the task groups by their names: ambiguous: .* matches (\w+, )?N1, N2\. Add --entries/,
+    )
+    await expect(restore(target)).rejects.toMatchObject({ exitCode: 2, message })
+    expect(writes(target)).toEqual([])
+  })
+
   test('killed in the middle, and again, resumes and creates nothing twice', async () => {
     const target = await targetWith(true)
     const before = groupsIn(target)
