@@ -70,8 +70,8 @@ export function useExtendedWorld() {
     addMembers,
 
     /** A service with an empty project, whose members are those of the source. */
-    async targetWith(extended: boolean | readonly string[]): Promise<RestoreTarget> {
-      const sandbox = await startSandbox({ projects: 1, ...NONE, seed: 77, extended })
+    async targetWith(extended: boolean | readonly string[], quirks: readonly string[] = []): Promise<RestoreTarget> {
+      const sandbox = await startSandbox({ projects: 1, ...NONE, seed: 77, extended, quirks })
       onTestFinished(() => sandbox.close())
       const [pid = ''] = sandbox.pids
       addMembers({ sandbox, pid })

@@ -1,9 +1,10 @@
+import { dirname } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { groupsIn, useExtendedWorld } from './restore-further-world.ts'
-import { ownBackup } from './restore-sandboxes.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { backupOf, groupsIn, startSource, useExtendedWorld } from './restore-further-world.ts'
+import { addBackup, ownBackup } from './restore-sandboxes.ts'
 
 const { world, targetWith, restore, expectWhole } = useExtendedWorld()
 
@@ -47,6 +48,30 @@ describe('a restore of all that a service offers,', () => {
     }
     expect(await restore(target)).toMatchObject({ notRestored: [], unknown: [], inexact: [] })
     expectWhole(target, before)
+  })
+
+  test('does not repeat a comment that a list which may be cut does not show', async () => {
+    const many = await startSource()
+    onTestFinished(() => many.close())
+    many.store.change(world.pid, ({ posts }) => {
+      const [comment] = posts.flatMap(({ comments }) => comments)
+      for (const { comments } of posts) comments.splice(0)
+      const copy = (_: unknown, index: number) => ({
+        ...structuredClone(comment),
+        cid: `copy ${index}`,
+        raw_message: `${index}`,
+      })
+      posts[0]?.comments.push(...(Array.from({ length: 25 }, copy) as never[]))
+    })
+    world.bag = await addBackup(dirname(world.bag), '20260102T000000Z', await backupOf(many))
+    const target = await targetWith(true, ['comments-cap=20'])
+    target.sandbox.faults.add({ kind: 'reset', operation: 'posts.comments.create', processed: true, skip: 22 })
+    const { unknown, notCompared, notRestored } = await restore(target)
+    expect(unknown).toMatchObject([{ kind: 'post_comment', why: 'possibly capped at 20' }])
+    expect(notCompared.map(({ kind }) => kind)).toEqual(Array(4).fill('post_comment'))
+    expect(notRestored).toEqual([])
+    const held = target.sandbox.store.truth(target.pid).posts.flatMap(({ comments }) => comments)
+    expect(held).toHaveLength(25)
   })
 })
 

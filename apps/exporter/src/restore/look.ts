@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, isNotFound } from '@collab-etl/core'
+import { type Client, cutAt, isNotFound, isTypicalCap } from '@collab-etl/core'
 import { FURTHER, isFurther } from './further/kinds.ts'
 import { TargetReader } from './further/target-reader.ts'
 import type { FurtherKind } from './item.ts'
@@ -65,7 +65,9 @@ async function lookAmongValues(
       const isEqual = name === sent.name && textDigest(text) === sent.text && under === sent.under
       return isEqual && (id === null || state.holderOf(kind, id) === null)
     })
-    return found === undefined ? { is: 'not_created' } : { is: 'created', newId: found.id }
+    if (found !== undefined) return { is: 'created', newId: found.id }
+    const isCut = !FURTHER[kind].isIdempotent && isTypicalCap(shown.length)
+    return isCut ? { is: 'unclear', why: cutAt(shown.length) } : { is: 'not_created' }
   } catch (error) {
     if (!isNotThere(error) && !isNotFound(error)) throw error
     return { is: 'unclear', why: error.message }

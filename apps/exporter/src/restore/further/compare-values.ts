@@ -1,6 +1,7 @@
+import { cutAt, isTypicalCap } from '@collab-etl/core'
 import { isAuthError, isCollabError } from '@collab-etl/core/errors'
 import pLimit from 'p-limit'
-import { type Difference, differencesOfRecord } from '../difference.ts'
+import { differencesOfRecord } from '../difference.ts'
 import type { FurtherKind } from '../item.ts'
 import type { Inexact, NotCompared } from '../outcome.ts'
 import type { RestoreRequest } from '../request.ts'
@@ -54,7 +55,11 @@ export async function compareValues(request: RestoreRequest): Promise<ComparedVa
       const { kind, id, name, text } = each.value
       const about = { kind, id, title: name || text }
       try {
-        const { newId, found } = await differencesOf(request, target, each)
+        const { newId, found, shown } = await differencesOf(request, target, each)
+        if (found === null) {
+          notCompared.push({ ...about, why: cutAt(shown) })
+          continue
+        }
         compared[kind] = (compared[kind] ?? 0) + 1
         inexact.push(...found.map((difference): Inexact => ({ ...about, newId, seen: 'read', ...difference })))
       } catch (error) {
@@ -93,6 +98,7 @@ function isExpected({ journal: { state } }: RestoreRequest, value: FurtherValue)
   return isOfRecord(value) && state.isWritten(tid) && nameToSend(value, state) !== null
 }
 
+/** `found` is `null` if the value is in no list that may be cut; `shown` is the length of the list. */
 async function differencesOf({ journal: { state } }: RestoreRequest, target: TargetReader, { value, under }: Expected) {
   const { kind, id, text } = value
   const { list, fields } = FURTHER[kind]
@@ -103,14 +109,12 @@ async function differencesOf({ journal: { state } }: RestoreRequest, target: Tar
   const named = (of: SentValue) => ({ [fields.name]: of.name, [fields.text]: of.text, [fields.under]: of.under })
   const differencesFrom = (found: (typeof shown)[number]) =>
     differencesOfRecord(named(sent), named({ under, ...found }))
-  const found: Difference[] = []
   const same = shown.find((each) => (newId === null ? differencesFrom(each).length === 0 : each.id === newId))
-  if (same !== undefined) found.push(...differencesFrom(same))
-  else {
-    // A task has one due date, but several labels, members and comments.
-    const instead = kind === 'due_date' ? (shown[0]?.name ?? null) : null
-    const how = instead === null ? 'missing' : 'another value'
-    found.push({ field: newId === null ? fields.name : 'id', how, sent: sent.name || text, found: instead })
-  }
-  return { newId, found }
+  if (same !== undefined) return { newId, found: differencesFrom(same), shown: shown.length }
+  if (newId !== null && isTypicalCap(shown.length)) return { newId, found: null, shown: shown.length }
+  // A task has one due date, but several labels, members and comments.
+  const instead = kind === 'due_date' ? (shown[0]?.name ?? null) : null
+  const how = instead === null ? 'missing' : 'another value'
+  const missing = { field: newId === null ? fields.name : 'id', how, sent: sent.name || text, found: instead }
+  return { newId, found: [missing], shown: shown.length }
 }
