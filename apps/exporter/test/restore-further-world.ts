@@ -8,7 +8,7 @@ const NONE = { tasks: 0, archived: 0, pages: 0, posts: 0, events: 0 }
 const SIZES = { tasks: 8, archived: 2, pages: 2, posts: 3, events: 8 }
 
 /** What the tests of a file share. */
-export interface ExtendedWorld {
+interface ExtendedWorld {
   /** The service that was backed up, its project, and the backup. */
   from: Sandbox
   pid: string
