@@ -117,10 +117,11 @@ async function checkReceived(
   const { key } = tableByName(table)
   const found: unknown[] = []
   for (const project of backup.manifest.projects) {
-    for await (const { archived, record, place } of backup.received(table, project, format)) {
+    for await (const { place, ...received } of backup.received(table, project, format)) {
       const bytes = (await readFile(place.path)).subarray(place.offset, place.offset + place.length)
       expect([bytes.at(-1), hash('sha256', bytes)]).toEqual(['\n'.charCodeAt(0), place.sha256])
-      expect(JSON.stringify(await backup.read(place))).toBe(JSON.stringify(record))
+      expect(JSON.stringify(await backup.read(place))).toBe(JSON.stringify(received))
+      const { archived, record } = received
       const { start, ...fields } = record
       found.push([archived, key.map((column) => (column === 'starts_at' ? start : (fields[column] ?? project.pid)))])
     }

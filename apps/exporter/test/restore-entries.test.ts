@@ -7,7 +7,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mapEntries, parseEntries } from '../src/restore/entries.ts'
 import { JournalState } from '../src/restore/journal-state.ts'
-import { noneUnrestorable } from '../src/restore/unrestorable.ts'
 import { type Given, restoreInto, useRestoreWorld } from './restore-sandboxes.ts'
 
 const NAME = '20260101T000000Z'
@@ -105,17 +104,18 @@ describe('restore --entries by-name', () => {
     await fc.assert(
       fc.asyncProperty(names, names, async (old, there) => {
         const groups = old.map((name, index) => {
-          return { id: `O${index}`, names: new Set(name === '' ? [] : [name]), tasks: 1 }
+          return { id: `O${index}`, names: new Set(name === '' ? [] : [name]), tasks: 1, position: null }
         })
         const byName = Map.groupBy([...there.keys()], (index) => there[index] ?? '')
         byName.delete('')
         const asked = mapEntries({
-          plan: { items: [], groups, unrestorable: noneUnrestorable() },
+          plan: { items: [], groups },
           pid: 'P',
           toProject: 'Q',
           entries: parseEntries(['by-name']),
           entry: undefined,
           state: new JournalState(),
+          canCreate: false,
           readTarget: async () => new Map([...byName].map(([name, at]) => [name, new Set(at.map((n) => `N${n}`))])),
         })
         const isClear = old.every((name) => byName.get(name)?.length === 1) && new Set(old).size === old.length

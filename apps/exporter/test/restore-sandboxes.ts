@@ -133,12 +133,15 @@ export interface Given extends Omit<Partial<RestoreOptions>, 'entries' | 'assump
   /** The project of the backup. */
   readonly project?: string
   readonly withArchived?: boolean
+  /** Whether operations beyond the documented ones are used. */
+  readonly isExtended?: boolean
 }
 
 /** Restores as the command does, in this process: with provenance, without waiting for lost requests. */
 export async function restoreInto({ sandbox, pid, entry }: RestoreTarget, backup: string, given: Given = {}) {
   const { baseUrl = sandbox.baseUrl, token = sandbox.token, assume = [], entries, ...options } = given
-  const client = createClient({ baseUrl, token, retries: 1, backoff: { baseMs: 1 } })
+  const offered = given.isExtended ? {} : null
+  const client = createClient({ baseUrl, token, retries: 1, backoff: { baseMs: 1 }, offered })
   try {
     const opened = await openProject(backup, {
       pid: given.project,
@@ -161,6 +164,7 @@ export async function restoreInto({ sandbox, pid, entry }: RestoreTarget, backup
       signal: new AbortController().signal,
       onItem: () => {},
       onReadBack: () => {},
+      onPrepared: () => {},
       allowSource: false,
       assumptions: assume.map(parseAssumption),
       entries: entries && parseEntries(entries),

@@ -81,6 +81,7 @@ export { isPermitted, listProjects, type ProjectList, type ProjectToRead, result
 export type { EventsRange, KnownId, ReadProjectOptions } from './streams/read-options.ts'
 export { LaterItems, type LaterItemsData, readProject } from './streams/read-project.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
+export { cutAt, isTypicalCap } from './walk/cut.ts'
 export { type EventsEnd, type EventsOptions, events } from './walk/events.ts'
 export type { PageOf, PagingEnd } from './walk/page-through.ts'
 export type { WindowOf, WindowsEnd } from './walk/walk-windows.ts'

@@ -2,9 +2,10 @@ import { clientOptions, defineCommand, requireService, UsageError } from '@colla
 import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
 import { parseEntries } from '../restore/entries.ts'
-import { openProject, prepareRestore, restoreProject } from '../restore/restore-backup.ts'
+import { plannedValues } from '../restore/further/planned-values.ts'
+import { openProject, type PrepareOptions, prepareRestore, restoreProject } from '../restore/restore-backup.ts'
 import { countProgress } from '../show/progress.ts'
-import { exitCodeOfRestore, reportPlan, reportRestore } from '../show/restore-report.ts'
+import { exitCodeOfRestore, notCarriedText, reportPlan, reportRestore } from '../show/restore-report.ts'
 import { SUMMARIES } from './summaries.ts'
 
 /** How long a request may still take effect after its connection was lost. */
@@ -48,7 +49,11 @@ export const restore = defineCommand({
       describe:
         'by-name or OLD_ID=NEW_ID  keeps task groups apart: each goes to the group of the same name, or one to the group of an id',
     },
-    'archived-tasks': { type: 'boolean', default: false, describe: 'creates archived tasks too, as open ones' },
+    'archived-tasks': {
+      type: 'boolean',
+      default: false,
+      describe: 'creates archived tasks too, as open ones if the service cannot archive them',
+    },
     provenance: {
       type: 'boolean',
       default: false,
@@ -96,39 +101,47 @@ export const restore = defineCommand({
       withArchived: args['archived-tasks'],
       links,
     })
-    const { backup, project, records, plan, incomplete } = opened
+    const { backup, project, records, plan } = opened
     if (records.form === 'csv' && (entry ?? entries) !== undefined) {
       const flag = entry === undefined ? '--entries' : '--entry'
       throw new UsageError(`${flag}: ${backup} holds no tasks, which are only in JSON lines (--format jsonl)`)
     }
-    const about = { backup, project: project.pid, toProject, form: records.form, plan, incomplete }
+    const about = { backup, project: project.pid, toProject, form: records.form, plan }
     const allowSource = args['allow-source']
     const how = { toProject, entry, entries, journal, again, allowSource, assumptions, signal: context.signal }
-    if (address === undefined) {
-      const prepared = await prepareRestore(opened, { ...how, service: null })
+    const dryRun = async (service: PrepareOptions['service']) => {
+      const prepared = await prepareRestore(opened, { ...how, service })
+      const values = await plannedValues(plan, ({ place }) => records.read(place), prepared)
       line.end()
-      return reportPlan(context.stdout, { ...about, ...prepared, provenance })
+      const incomplete = opened.incomplete(prepared.possible)
+      return reportPlan(context.stdout, { ...about, ...prepared, incomplete, provenance, values })
     }
+    if (address === undefined) return dryRun(null)
     // A request under way is finished when the program is interrupted: its answer says what was created.
-    const client = createClient(await clientOptions({ ...context, signal: new AbortController().signal }))
+    const offered = context.settings.extended === 'off' ? null : {}
+    const client = createClient({
+      ...(await clientOptions({ ...context, signal: new AbortController().signal })),
+      offered,
+    })
     try {
-      if (isDry) {
-        const prepared = await prepareRestore(opened, { ...how, service: { client, baseUrl: address } })
-        line.end()
-        return reportPlan(context.stdout, { ...about, ...prepared, provenance })
-      }
+      if (isDry) return await dryRun({ client, baseUrl: address })
       const restored = await restoreProject(opened, {
         ...how,
         client,
         baseUrl: address,
         provenance,
         settleMs: settle * 1000,
+        onPrepared: (prepared) => {
+          const left = notCarriedText(plan, prepared)
+          if (left !== null) context.log.info(`will not be restored: ${left}`)
+        },
         onItem: countProgress(line, 'creating', 'records'),
         onReadBack: () => line.update('reading what was created'),
       })
       line.end()
       const milliseconds = performance.now() - begun
-      reportRestore(context.stdout, { ...about, ...restored, baseUrl: address, milliseconds })
+      const incomplete = opened.incomplete(restored.possible)
+      reportRestore(context.stdout, { ...about, ...restored, incomplete, baseUrl: address, milliseconds })
       return exitCodeOfRestore(restored.outcome, incomplete)
     } finally {
       await client.close()

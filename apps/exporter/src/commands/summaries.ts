@@ -32,6 +32,7 @@ export const SUMMARIES = {
   },
   restore: {
     command: 'restore <backup>',
-    describe: 'creates the pages, posts and tasks of a backup in a project of a service',
+    describe:
+      'creates the pages, posts and tasks of a backup in a project of a service, and what else it offers to create',
   },
 } as const satisfies Readonly<Record<string, CommandSummary>>

@@ -1,5 +1,5 @@
 import { UsageError } from '@collab-etl/cli'
-import type { CallKind } from './item.ts'
+import { type AnyKind, CALL_KINDS, FURTHER_KINDS } from './item.ts'
 import type { CallKey, JournalLine } from './journal-lines.ts'
 import type { JournalState } from './journal-state.ts'
 import type { UnknownCall } from './look.ts'
@@ -7,14 +7,19 @@ import type { UnknownCall } from './look.ts'
 /** The outcome of an unknown call, as given by the user. */
 export interface Assumption {
   /** `null`: the only unknown call. */
-  readonly call: { readonly kind: CallKind; readonly id: string } | null
+  readonly call: { readonly kind: AnyKind; readonly id: string } | null
   readonly created: boolean
   readonly newId: string | null
   /** The value of the flag. */
   readonly text: string
 }
 
-const FORM = /^(?:(page|post|task|comment):(.+)=)?(?:(not-created)|created(?::(.+))?)$/s
+const KINDS = [...CALL_KINDS, ...FURTHER_KINDS].join('|')
+
+const FORM = new RegExp(`^(?:(${KINDS}):(.+)=)?(?:(not-created)|created(?::(.+))?)$`, 's')
+
+/** Records whose new ids later requests need. */
+const NAMED_BY_OTHERS: readonly AnyKind[] = ['page', 'task', 'group', 'todo']
 
 /** Reads `--assume [KIND:ID=]created:NEW_ID` and `--assume [KIND:ID=]not-created`. */
 export function parseAssumption(text: string): Assumption {
@@ -23,7 +28,7 @@ export function parseAssumption(text: string): Assumption {
     throw new UsageError(`--assume must be [KIND:ID=]created:NEW_ID or [KIND:ID=]not-created, not "${text}"`)
   }
   const [, kind, id, not, newId] = match
-  const call = kind === undefined || id === undefined ? null : { kind: kind as CallKind, id } // the pattern allows no other
+  const call = kind === undefined || id === undefined ? null : { kind: kind as AnyKind, id } // the pattern allows no other
   return { call, created: not === undefined, newId: newId ?? null, text }
 }
 
@@ -41,7 +46,7 @@ export function assumedLines(state: JournalState, assumptions: readonly Assumpti
 function callsMeant(state: JournalState, assumptions: readonly Assumption[]): (readonly [Assumption, CallKey])[] {
   const meant = assumptions.map((assumption) => [assumption, callMeant(assumption, state.unknown()).key] as const)
   for (const [{ created, newId, text }, key] of meant) {
-    if (created && newId === null && (key.call === 'page' || key.call === 'task')) {
+    if (created && newId === null && NAMED_BY_OTHERS.includes(key.call)) {
       throw new UsageError(
         `--assume ${text}: give the id of the new ${key.call}, which others refer to: created:NEW_ID`,
       )

@@ -1,7 +1,7 @@
 import { UsageError } from '@collab-etl/cli'
 import type { MappedBy, MappedEntry } from './journal-lines.ts'
 import type { JournalState } from './journal-state.ts'
-import type { Plan, TaskGroup } from './plan.ts'
+import { isEmpty, type Plan, type TaskGroup } from './plan.ts'
 
 /** The values of `--entries`. */
 export interface EntriesFlag {
@@ -13,11 +13,12 @@ export interface EntriesFlag {
 /** Ids of the task groups of the target by their names. */
 export type GroupsByName = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Where the tasks of a group of the backup are created; `to` is `null` if they are left out. */
-interface EntryRow {
+/** Where the tasks of a group of the backup are created; `to` is `null` if they are left out, or if the group is still to be created. */
+export interface EntryRow {
   readonly group: TaskGroup
   readonly to: string | null
-  readonly by: MappedBy | null
+  /** `created`: in a group that this restore creates. */
+  readonly by: MappedBy | 'created' | null
 }
 
 export interface EntryMapping {
@@ -36,11 +37,12 @@ export interface CheckedMapping extends EntryMapping {
 
 /** Ids of new groups that the user gave, which may be wrong. */
 export function givenGroups({ rows }: EntryMapping): ReadonlySet<string> {
-  return new Set(rows.flatMap(({ group, to, by }) => (to !== null && by !== 'name' && group.tasks > 0 ? [to] : [])))
+  const isGiven = ({ group, by }: EntryRow) => (by === 'pair' || by === 'entry') && group.tasks > 0
+  return new Set(rows.flatMap((row) => (row.to !== null && isGiven(row) ? [row.to] : [])))
 }
 
 export interface EntryChoice {
-  readonly plan: Plan
+  readonly plan: Pick<Plan, 'items' | 'groups'>
   /** The project of the backup. */
   readonly pid: string
   readonly toProject: string
@@ -48,6 +50,8 @@ export interface EntryChoice {
   /** The group for tasks that nothing else maps. */
   readonly entry: string | undefined
   readonly state: JournalState
+  /** Whether the service offers to create groups. */
+  readonly canCreate: boolean
   /** Called at most once, if a group has to be found by its name; `null` without a service. */
   readonly readTarget: (() => Promise<GroupsByName>) | null
 }
@@ -64,38 +68,49 @@ export function parseEntries(values: readonly string[]): EntriesFlag {
 
 /**
  * Decides for every task group of the backup in which group its tasks are created. A pair comes first, then what the journal has,
- * then the name, then `--entry`.
+ * then the name, then `--entry`. Where the service offers to create groups, and without `--entry`, groups are found by name, and those that
+ * are not found are created.
  *
  * @throws UsageError if a pair names no group, a name is missing or ambiguous, or tasks of a group were created elsewhere
  */
 export async function mapEntries(choice: EntryChoice): Promise<EntryMapping> {
-  const { plan, entries, entry, state } = choice
-  const isKept = entries !== undefined || state.entries.size > 0
+  const { plan, entries, entry, state, canCreate } = choice
+  const groups = canCreate ? plan.groups : plan.groups.filter((group) => !isEmpty(group))
+  const isImplied = canCreate && entry === undefined && entries?.byName !== true
+  const isKept = entries !== undefined || isImplied || state.entries.size > 0 || state.hasGroups
   if (!isKept) {
     const by = entry === undefined ? null : 'entry'
-    return { rows: plan.groups.map((group) => ({ group, to: entry ?? null, by })), isKept, changes: [] }
+    return { rows: groups.map((group) => ({ group, to: entry ?? null, by })), isKept, changes: [] }
   }
-  const pairs = pairsOf(choice)
+  const pairs = pairsOf(choice, groups)
   const created = createdGroups(choice)
   const decided = new Map<string, EntryRow>()
   const open: TaskGroup[] = []
-  for (const group of plan.groups) {
+  for (const group of groups) {
     const to = pairs.get(group.id)
     const earlier = earlierOf(choice, group)
+    const [only, other] = isImplied ? (created.get(group.id) ?? []) : []
     if (to !== undefined) decided.set(group.id, { group, to, by: 'pair' })
     else if (earlier !== null) decided.set(group.id, { group, ...earlier })
-    else if (entries?.byName && group.tasks > 0) open.push(group)
+    // An earlier run had --entry.
+    else if (only !== undefined && other === undefined) decided.set(group.id, { group, to: only, by: 'entry' })
+    else if (entries?.byName ? group.tasks > 0 || canBeNamed(group) : isImplied && canBeNamed(group)) open.push(group)
     else decided.set(group.id, { group, to: entry ?? null, by: entry === undefined ? null : 'entry' })
   }
   const found = open.length === 0 ? [] : findByName(choice, open, await targetGroups(choice))
   for (const row of found) decided.set(row.group.id, row)
-  const rows = plan.groups.flatMap(({ id }) => decided.get(id) ?? [])
+  const rows = groups.flatMap(({ id }) => decided.get(id) ?? [])
   refuseSplit(rows, created)
   return { rows, isKept, changes: changesOf(rows, state) }
 }
 
+/** Whether a group can be found by its name, or created with it; one that has only archived tasks, which are left out, is not needed. */
+function canBeNamed(group: TaskGroup): boolean {
+  return group.id !== '' && group.names.size > 0 && (group.tasks > 0 || isEmpty(group))
+}
+
 /** The pairs by old id, each divided where a group of the backup is named. */
-function pairsOf({ plan: { groups }, pid, entries }: EntryChoice): ReadonlyMap<string, string> {
+function pairsOf({ pid, entries }: EntryChoice, groups: readonly TaskGroup[]): ReadonlyMap<string, string> {
   const known = new Set(groups.map(({ id }) => id).filter((id) => id !== ''))
   const pairs = new Map<string, string>()
   for (const text of entries?.pairs ?? []) {
@@ -130,7 +145,10 @@ function createdGroups({ plan, state }: EntryChoice): ReadonlyMap<string, Readon
 }
 
 /** What an earlier run decided; names are not looked up again, as they may have changed. */
-function earlierOf({ entry, state }: EntryChoice, { id }: TaskGroup) {
+function earlierOf({ entry, state }: EntryChoice, { id }: TaskGroup): Pick<EntryRow, 'to' | 'by'> | null {
+  const call = state.of({ call: 'group', id })
+  // If the outcome of its creation is unknown, the group is looked for before it is created.
+  if (call !== undefined) return { to: call.state === 'done' ? call.newId : null, by: 'created' }
   const earlier = state.entries.get(id)
   if (earlier === undefined) return null
   return { to: earlier.by === 'entry' ? (entry ?? earlier.to) : earlier.to, by: earlier.by }
@@ -141,7 +159,11 @@ async function targetGroups({ readTarget }: EntryChoice): Promise<GroupsByName> 
   return await readTarget()
 }
 
-function findByName({ plan, toProject, entry }: EntryChoice, wanted: readonly TaskGroup[], target: GroupsByName) {
+function findByName(
+  { plan, toProject, entry, entries, canCreate }: EntryChoice,
+  wanted: readonly TaskGroup[],
+  target: GroupsByName,
+) {
   const rows: EntryRow[] = []
   const missing: TaskGroup[] = []
   const ambiguous: string[] = []
@@ -154,6 +176,8 @@ function findByName({ plan, toProject, entry }: EntryChoice, wanted: readonly Ta
     const [to, other] = found
     const isShared = [...group.names].some((name) => target.has(name) && (count.get(name) ?? 0) > 1)
     if (to === undefined && entry !== undefined) rows.push({ group, to: entry, by: 'entry' })
+    else if (to === undefined && canCreate && canBeNamed(group)) rows.push({ group, to: null, by: 'created' })
+    else if (isEmpty(group) && (other !== undefined || isShared)) rows.push({ group, to: null, by: null })
     else if (to === undefined) missing.push(group)
     else if (other !== undefined) ambiguous.push(`${describeGroup(group)} matches ${[...found].sort().join(', ')}`)
     else if (isShared) ambiguous.push(`${describeGroup(group)} shares its name with another group of the backup`)
@@ -166,7 +190,7 @@ function findByName({ plan, toProject, entry }: EntryChoice, wanted: readonly Ta
   ]
   const rest = missing.length === 0 ? '' : ', or give --entry ENTRY_ID for those that are missing'
   throw new UsageError(
-    `--entries by-name: ${problems.join('; ')}. Add --entries OLD_ID=NEW_ID for each${rest}; nothing was created`,
+    `${entries?.byName ? '--entries by-name' : 'the task groups by their names'}: ${problems.join('; ')}. Add --entries OLD_ID=NEW_ID for each${rest}; nothing was created`,
   )
 }
 
@@ -188,7 +212,8 @@ function refuseSplit(rows: readonly EntryRow[], created: ReadonlyMap<string, Rea
 function changesOf(rows: readonly EntryRow[], { entries }: JournalState): MappedEntry[] {
   return rows.flatMap(({ group: { id: from, tasks }, to, by }) => {
     const earlier = entries.get(from)
-    if (to === null || by === null || (earlier?.to === to && earlier.by === by)) return []
+    // A group that was created has a line of its own.
+    if (to === null || by === null || by === 'created' || (earlier?.to === to && earlier.by === by)) return []
     // A later run may find the name of a group that has only archived tasks, which this run leaves out.
     return tasks === 0 && by === 'entry' ? [] : [{ from, to, by }]
   })

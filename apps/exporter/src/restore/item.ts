@@ -1,7 +1,29 @@
 import type { Place } from '@collab-etl/backups/read'
 
-/** What can be created in a service: pages, posts, tasks, and comments of tasks (docs/service-api.md#operations). */
-export type CallKind = 'page' | 'post' | 'task' | 'comment'
+/** What the documented operations create: pages, posts, tasks, and comments of tasks (docs/service-api.md#operations). */
+export const CALL_KINDS = ['page', 'post', 'task', 'comment'] as const
+
+export type CallKind = (typeof CALL_KINDS)[number]
+
+/** What can be created or set beyond records and their texts, where the service offers it (docs/service-api.md#observed-operations). */
+export const FURTHER_KINDS = [
+  'group',
+  'due_date',
+  'label',
+  'member',
+  'todo',
+  'todo_checked',
+  'task_comment',
+  'completion',
+  'archived_state',
+  'post_comment',
+  'event',
+] as const
+
+export type FurtherKind = (typeof FURTHER_KINDS)[number]
+
+/** What a journal records, and what reports name. */
+export type AnyKind = CallKind | FurtherKind
 
 /** A record of a backup that can be created again. */
 export interface RestoreItem {
@@ -18,8 +40,22 @@ export interface RestoreItem {
   readonly place: Place
 }
 
+/** An event of a backup. */
+export interface EventItem extends Pick<RestoreItem, 'id' | 'title' | 'place'> {
+  readonly kind: 'event'
+  /** Its start and end, as ISO times. */
+  readonly start: string
+}
+
 /** Fields of a record that was read, by the names that the service or the warehouse gives them. */
 export type BackupRecord = Readonly<Record<string, unknown>>
+
+/** A record of a backup with its comments. */
+export interface CommentedRecord {
+  readonly record: BackupRecord
+  readonly comments: readonly BackupRecord[]
+  readonly archived: boolean
+}
 
 /** Replaces an empty name, which the service rejects (docs/service-api.md#operation-4). */
 const UNTITLED = 'untitled'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Difference } from './difference.ts'
-import type { CallKind } from './item.ts'
+import type { AnyKind } from './item.ts'
 
 /** The target and the source project that a journal belongs to. All backups of the project share it. */
 export interface JournalHead {
@@ -42,13 +42,16 @@ interface AgainLine {
   readonly at: string
 }
 
-/** Identifies a call by the record that it creates; a comment has the id of its task. */
+/**
+ * Identifies a call by the record that it creates; a comment with the attributes of a task has the id of the task. A value within a record has
+ * the id of the record, a slash and its own id.
+ */
 export interface CallKey {
-  readonly call: CallKind
+  readonly call: AnyKind
   readonly id: string
 }
 
-/** What was sent, to find the result again. `under` is the new parent, the task group, or the new task. */
+/** What was sent, to find the result again. `under` is the new parent, the task group, or the new task or post; of an event, its times. */
 export interface Sent {
   readonly name: string
   readonly under: string
@@ -75,8 +78,13 @@ type CallLine = CallKey & { readonly at: string } & (
     | { readonly state: 'failed'; readonly why: string }
   )
 
+/** All values of a task were written: those that change later are not. */
+interface WrittenLine {
+  readonly written: string
+}
+
 /** A line after the head. */
-export type JournalLine = PresentLine | EntriesLine | FinishedLine | AgainLine | CallLine
+export type JournalLine = PresentLine | EntriesLine | FinishedLine | AgainLine | WrittenLine | CallLine
 
 /** State of a call. */
 export type CallState =

@@ -1,4 +1,4 @@
-import type { CallKind } from './item.ts'
+import type { AnyKind } from './item.ts'
 import {
   type CallKey,
   type CallState,
@@ -21,6 +21,8 @@ export class JournalState {
   readonly #entries = new Map<string, MappedEntry>()
   /** By kind and new id: what was created. */
   readonly #created = new Set<string>()
+  /** Tasks whose values were all written. */
+  readonly #written = new Set<string>()
   readonly #isIntoSource: boolean
   #isPresentKnown = false
   #finished: FinishedLine | null = null
@@ -45,6 +47,17 @@ export class JournalState {
     return this.#finished
   }
 
+  /** Whether task groups were created, so that groups are kept apart. */
+  get hasGroups(): boolean {
+    return [...this.#calls.keys()].some((key) => key.startsWith('group '))
+  }
+
+  /** A task of the target; `undefined` if none is known. */
+  get anyTask(): string | undefined {
+    const [task] = this.#present.task
+    return task
+  }
+
   /** The new group of tasks, by the id of their group in the backup; empty if groups are not kept apart. */
   get entries(): ReadonlyMap<string, MappedEntry> {
     return this.#entries
@@ -61,6 +74,11 @@ export class JournalState {
     return isCreated ? { state: 'done', newId: call === 'comment' ? null : id, differs: [] } : undefined
   }
 
+  /** Whether a value was written. */
+  has({ kind: call, id }: { readonly kind: AnyKind; readonly id: string }): boolean {
+    return this.of({ call, id })?.state === 'done'
+  }
+
   /** Calls whose outcome is unknown. */
   unknown(): Extract<CallState, { state: 'begun' }>[] {
     return [...this.#calls.values()].filter((call) => call.state === 'begun')
@@ -72,7 +90,7 @@ export class JournalState {
   }
 
   /** The record that already has this id in the target, for a message; `null` if there is none. */
-  holderOf(kind: CallKind, newId: string): string | null {
+  holderOf(kind: AnyKind, newId: string): string | null {
     const owner = this.#owners.get(`${kind} ${newId}`)
     if (owner !== undefined) return `${owner.call} ${owner.id} of the backup`
     const wasPresent = (kind === 'page' || kind === 'task') && this.#present[kind].has(newId)
@@ -84,6 +102,11 @@ export class JournalState {
     return this.#present[kind].has(id)
   }
 
+  /** Whether all values of a task of the backup were written by an earlier run, or an earlier step of this one. */
+  isWritten(tid: string): boolean {
+    return this.#written.has(tid)
+  }
+
   add(line: JournalLine): void {
     if ('present' in line) {
       if (line.present === 'all') this.#isPresentKnown = true
@@ -92,8 +115,10 @@ export class JournalState {
       for (const entry of line.entries) this.#entries.set(entry.from, entry)
     } else if ('finished' in line) {
       this.#finished = line
+    } else if ('written' in line) {
+      this.#written.add(line.written)
     } else if ('again' in line) {
-      for (const each of [this.#calls, this.#under, this.#entries, this.#created]) each.clear()
+      for (const each of [this.#calls, this.#under, this.#entries, this.#created, this.#written]) each.clear()
       this.#isPresentKnown = false
       this.#finished = null
     } else {

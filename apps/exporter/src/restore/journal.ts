@@ -176,6 +176,10 @@ export class Journal implements AsyncDisposable {
     return this.add({ ...key, state: 'done', new: newId, by, at: now(), ...(differs.length > 0 && { differs }) })
   }
 
+  written(tid: string): Promise<void> {
+    return this.add({ written: tid })
+  }
+
   failed(key: CallKey, why: string): Promise<void> {
     return this.add({ ...key, state: 'failed', why, at: now() })
   }

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '@collab-etl/core'
+import { type Client, cutAt, isNotFound, isTypicalCap } from '@collab-etl/core'
+import { FURTHER, isFurther } from './further/kinds.ts'
+import { TargetReader } from './further/target-reader.ts'
+import type { FurtherKind } from './item.ts'
 import { type CallState, textDigest } from './journal-lines.ts'
 import type { JournalState } from './journal-state.ts'
-import { collectTarget, type TargetRecord } from './service-calls.ts'
+import { collectTarget, isNotThere, type TargetRecord } from './service-calls.ts'
 
 /** A call whose outcome is unknown. */
 export type UnknownCall = Extract<CallState, { state: 'begun' }>
@@ -25,15 +28,22 @@ export interface Look {
 /** Determines whether a call took effect by reading the target. If it is not visible, reads again after the time in which it may still take effect. */
 export async function lookFor(look: Look, call: UnknownCall): Promise<Finding> {
   const finding = await lookOnce(look, call)
-  if (finding.is !== 'not_created' || look.settleMs === 0) return finding
+  const { call: kind } = call.key
+  const isRepeatable = isFurther(kind) && FURTHER[kind].isIdempotent
+  if (finding.is !== 'not_created' || look.settleMs === 0 || isRepeatable) return finding
   await sleep(look.settleMs)
   return lookOnce(look, call)
 }
 
-async function lookOnce({ client, pid, state }: Look, call: UnknownCall): Promise<Finding> {
+async function lookOnce(look: Look, call: UnknownCall): Promise<Finding> {
+  const { client, pid, state } = look
   const kind = call.key.call
+  if (isFurther(kind)) return lookAmongValues(look, call, kind)
   if (kind === 'post') return { is: 'unclear', why: 'the service lists no posts' }
   if (kind === 'comment') {
+    const sent = { ...call.sent, name: '' }
+    if (client.capabilities.offers('tasks.comments.list'))
+      return lookAmongValues(look, { ...call, sent }, 'task_comment')
     const [task] = await collectTarget(client, pid, 'task', (task) => (task.id === call.sent.under ? task : null))
     return commentOf(call, task)
   }
@@ -41,6 +51,27 @@ async function lookOnce({ client, pid, state }: Look, call: UnknownCall): Promis
     state.isAccountedFor(kind, found.id) ? null : found,
   )
   return among(others, call)
+}
+
+/** Values are equal in everything that was sent, so that it does not matter which of several is found. */
+async function lookAmongValues(
+  { client, pid, state }: Look,
+  { sent }: UnknownCall,
+  kind: FurtherKind,
+): Promise<Finding> {
+  try {
+    const shown = await FURTHER[kind].list(new TargetReader(client, pid), sent)
+    const found = shown.find(({ id, name, text, under = sent.under }) => {
+      const isEqual = name === sent.name && textDigest(text) === sent.text && under === sent.under
+      return isEqual && (id === null || state.holderOf(kind, id) === null)
+    })
+    if (found !== undefined) return { is: 'created', newId: found.id }
+    const isCut = !FURTHER[kind].isIdempotent && isTypicalCap(shown.length)
+    return isCut ? { is: 'unclear', why: cutAt(shown.length) } : { is: 'not_created' }
+  } catch (error) {
+    if (!isNotThere(error) && !isNotFound(error)) throw error
+    return { is: 'unclear', why: error.message }
+  }
 }
 
 /** Decides only if there is exactly one equal record, or no similar one. */

@@ -1,15 +1,28 @@
 import type { Difference } from './difference.ts'
-import type { CallKind, RestoreItem } from './item.ts'
+import type { AnyKind, CallKind, FurtherKind, RestoreItem } from './item.ts'
 import type { FinishedLine } from './journal-lines.ts'
 
-export type Counts = Record<CallKind, number>
+export type Counts = Record<CallKind, number> & Partial<Record<FurtherKind, number>>
 
-/** Why something was not restored. `may_exist`: the service says that it did not create a post, which cannot be checked. */
-export type Reason = 'refused' | 'may_exist' | 'parent_not_restored' | 'no_entry' | 'no_id' | 'id_taken' | 'stopped'
+/**
+ * Why something was not restored.
+ * - `may_exist`: the service says that it did not create a post, which cannot be checked
+ * - `not_offered`: the service has no operation for it, as its first request showed
+ */
+export type Reason =
+  | 'refused'
+  | 'may_exist'
+  | 'parent_not_restored'
+  | 'group_not_restored'
+  | 'no_entry'
+  | 'no_id'
+  | 'id_taken'
+  | 'not_offered'
+  | 'stopped'
 
 /** Identifies a record of the backup in reports. */
 interface RecordName {
-  readonly kind: CallKind
+  readonly kind: AnyKind
   readonly id: string
   readonly title: string | null
 }
@@ -17,7 +30,7 @@ interface RecordName {
 export interface NotRestored extends RecordName {
   readonly reason: Reason
   readonly message: string
-  /** Number of other tasks that were not attempted for the same reason; they have no entries of their own. */
+  /** Number of others that were not attempted for the same reason; they have no entries of their own. */
   readonly more?: number
 }
 
@@ -44,7 +57,7 @@ export interface RestoreOutcome {
   readonly unknown: readonly StillUnknown[]
   readonly inexact: readonly Inexact[]
   /** Number of records that were read back and compared. */
-  readonly compared: Record<RestoreItem['kind'], number>
+  readonly compared: Record<RestoreItem['kind'], number> & Partial<Record<FurtherKind, number>>
   readonly notCompared: readonly NotCompared[]
   /** When an earlier run finished the restore; `null` if this run created or tried to create a record. */
   readonly finishedBefore: FinishedLine | null

@@ -3,9 +3,10 @@ import { isNotFound } from '@collab-etl/core'
 import { isAuthError, isCollabError } from '@collab-etl/core/errors'
 import pLimit from 'p-limit'
 import { type Difference, differencesOfRecord, ID_FIELDS, sentFields } from './difference.ts'
+import { type ComparedValues, compareValues } from './further/compare-values.ts'
 import { contentOf, nameOf, type RestoreItem } from './item.ts'
 import type { RestoreRequest } from './request.ts'
-import { type TargetRecord, targetRecords } from './service-calls.ts'
+import { recordOfTask, type TargetRecord, targetRecords } from './service-calls.ts'
 
 /** Posts read in parallel; the client may limit further. */
 const POSTS_AT_ONCE = 8
@@ -29,12 +30,15 @@ export interface ReadBack {
   readonly compared: Record<RestoreItem['kind'], number>
   readonly differences: readonly ReadDifference[]
   readonly unread: readonly Unread[]
+  /** The values of records, task groups and events. */
+  readonly values: ComparedValues
 }
 
 /** Reads all records that any run has created according to the journal, and compares them with the backup. */
 export async function readBack(request: RestoreRequest): Promise<ReadBack> {
   const first = await readOnce(request)
-  if (first.differences.length === 0 || request.settleMs === 0) return first
+  const isEqual = first.differences.length + first.values.inexact.length === 0
+  if (isEqual || request.settleMs === 0) return first
   await sleep(request.settleMs, undefined, { signal: request.signal })
   return readOnce(request)
 }
@@ -46,6 +50,7 @@ async function readOnce(request: RestoreRequest): Promise<ReadBack> {
     compared: { page: page ?? 0, post: post ?? 0, task: task ?? 0 },
     differences: parts.flatMap(({ differences }) => differences),
     unread: parts.flatMap(({ unread }) => unread),
+    values: await compareValues(request),
   }
 }
 
@@ -101,8 +106,7 @@ async function readList(request: RestoreRequest, kind: 'page' | 'task'): Promise
       for (const item of items ?? []) await compare(request, part, item, found)
     }
     for (const [newId, items] of created) {
-      if (!seen.has(newId))
-        for (const item of items) part.differ(item, newId, [idDifference(kind, newId, 'not in the project')])
+      if (!seen.has(newId)) await compareUnlisted(request, part, { kind, newId, items })
     }
     for (const { item, newId } of await unaccounted.duplicates()) {
       part.differ(item, newId, [{ field: ID_FIELDS[kind], how: 'exists twice', sent: null, found: newId }])
@@ -115,17 +119,49 @@ async function readList(request: RestoreRequest, kind: 'page' | 'task'): Promise
   }
 }
 
+interface Unlisted {
+  readonly kind: 'page' | 'task'
+  readonly newId: string
+  readonly items: readonly RestoreItem[]
+}
+
+/** Compares a record that the list does not have: a task that this restore archived is read by itself, any other is missing. */
+async function compareUnlisted(request: RestoreRequest, part: Part, { kind, newId, items }: Unlisted): Promise<void> {
+  const { client, toProject: pid, journal } = request
+  const isArchived = kind === 'task' && items.some(({ id }) => journal.state.has({ kind: 'archived_state', id }))
+  const unread = (why: string) => part.unread.push(...items.map((item) => ({ item, why })))
+  if (isArchived && !client.capabilities.offers('tasks.get')) {
+    unread('it is archived, and the service does not return one task')
+    return
+  }
+  let found: TargetRecord | null = null
+  try {
+    if (isArchived) found = recordOfTask(await client.tasks.get({ pid, tid: newId }))
+  } catch (error) {
+    if (!isNotFound(error)) {
+      unread(reasonOf(error))
+      return
+    }
+  }
+  for (const item of items) {
+    if (found !== null) await compare(request, part, item, found)
+    else part.differ(item, newId, [idDifference(kind, newId, 'not in the project')])
+  }
+}
+
 async function compare(request: RestoreRequest, part: Part, item: RestoreItem, found: TargetRecord): Promise<void> {
   const { toProject: pid, journal } = request
   part.compared += 1
   const under = underOf(request, item)
   const record =
     item.kind === 'page' ? { parent_id: found.under, content: found.text } : { entry_id: found.under, desc: found.text }
-  const text = contentOf(item.kind, await request.read(item))
+  const text = contentOf(item.kind, (await request.read(item)).record)
   // An earlier run may have created the task in another group.
   const sent = sentFields(item.kind, { pid, name: nameOf(item), under: under ?? found.under, text })
   part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
-  const comment = item.kind === 'task' ? journal.state.of({ call: 'comment', id: item.id }) : undefined
+  // A newer backup of the target holds what was created, whether with or without a comment.
+  const isOriginal = item.kind === 'task' && item.id !== found.id
+  const comment = isOriginal ? journal.state.of({ call: 'comment', id: item.id }) : undefined
   if (comment?.state === 'done' && (found.comments ?? 0) === 0) {
     const count = found.comments === null ? null : '0'
     part.differ(item, found.id, [{ field: 'comment_count', how: 'missing', sent: '1', found: count }], true)
@@ -163,7 +199,7 @@ function unaccountedOf(request: RestoreRequest, kind: 'page' | 'task') {
       for (const { items, newId, text } of found) {
         for (const item of items) {
           if (request.journal.state.of({ call: kind, id: item.id })?.state !== 'done') continue
-          if (contentOf(kind, await request.read(item)) !== (text ?? '')) continue
+          if (contentOf(kind, (await request.read(item)).record) !== (text ?? '')) continue
           duplicates.push({ item, newId })
           break
         }
@@ -195,7 +231,7 @@ async function readPost(request: RestoreRequest, part: Part, item: RestoreItem, 
       pid,
       name: nameOf(item),
       under: '',
-      text: contentOf('post', await request.read(item)),
+      text: contentOf('post', (await request.read(item)).record),
     })
     part.compared += 1
     part.differ(item, newId, differencesOfRecord({ ...sent, post_id: newId }, post))

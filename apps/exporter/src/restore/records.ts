@@ -1,7 +1,7 @@
 import type { BackupProject } from '@collab-etl/backups'
 import type { BackupReader, Place, Received } from '@collab-etl/backups/read'
 import { UsageError } from '@collab-etl/cli'
-import type { BackupRecord, RestoreItem } from './item.ts'
+import type { CommentedRecord, RestoreItem } from './item.ts'
 
 /** A record with its kind and its position in a file. */
 export interface PlacedRecord extends Received {
@@ -11,10 +11,12 @@ export interface PlacedRecord extends Received {
 /** The records of one project of a backup, from the first format that keeps texts unchanged. */
 export interface BackupRecords {
   readonly form: 'jsonl' | 'csv'
-  /** All records that can be created, each once. Comments of posts are not included. */
+  /** All pages, posts and tasks, each once. */
   all(): AsyncGenerator<PlacedRecord, void, undefined>
-  /** Reads one of the records again. */
-  read(place: Place): Promise<BackupRecord>
+  /** Events, or the task groups that the service listed; only of JSON lines. */
+  further(table: 'events' | 'entries'): AsyncIterable<Received>
+  /** Reads one of the records again, with its comments. */
+  read(place: Place): Promise<CommentedRecord>
 }
 
 /**
@@ -35,6 +37,9 @@ export function recordsOf(backup: BackupReader, project: BackupProject): BackupR
       }
       // The files must not have changed while they were read.
       await backup.recheck()
+    },
+    async *further(table) {
+      if (form === 'jsonl') yield* backup.received(table, project, form)
     },
     read: (place) => backup.read(place),
   }

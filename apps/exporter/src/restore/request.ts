@@ -1,8 +1,12 @@
 import type { Client } from '@collab-etl/core'
 import type { Assumption } from './assume.ts'
-import type { BackupRecord, RestoreItem } from './item.ts'
+import type { Possible } from './further/kinds.ts'
+import type { CommentedRecord, EventItem, RestoreItem } from './item.ts'
 import type { Journal } from './journal.ts'
 import type { Plan } from './plan.ts'
+
+/** A task group of the target. `to_create`: this restore has not created it yet. */
+export type NewGroup = { readonly is: 'known'; readonly id: string } | { readonly is: 'to_create' | 'none' }
 
 /** A planned restore of one project. */
 export interface RestoreRequest {
@@ -10,10 +14,13 @@ export interface RestoreRequest {
   readonly toProject: string
   readonly backupName: string
   readonly plan: Plan
-  readonly read: (item: RestoreItem) => Promise<BackupRecord>
+  readonly read: (item: Pick<RestoreItem | EventItem, 'place'>) => Promise<CommentedRecord>
   readonly journal: Journal
-  /** The task group in which to create a task, by the id of its group in the backup; `null`: it is not created. */
-  readonly groupOf: (entryId: string) => string | null
+  /** The task group in which to create a task, by the id of its group in the backup. */
+  readonly groupOf: (entryId: string) => NewGroup
+  /** Groups of the backup that are created, or were by an earlier run, in their order. */
+  readonly groupsToCreate: readonly { readonly id: string; readonly name: string }[]
+  readonly possible: Possible
   /** Ids of task groups that no task of the target names: they may be wrong. */
   readonly unnamed: ReadonlySet<string>
   /** The contents of the target before the first call; `null` if the journal has them. */

@@ -4,7 +4,9 @@ import { BackupReader } from '@collab-etl/backups/read'
 import { formatNumber, UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
 import { assumedLines } from './assume.ts'
-import { type CheckedMapping, type EntriesFlag, givenGroups, mapEntries } from './entries.ts'
+import { type CheckedMapping, type EntriesFlag, type EntryRow, givenGroups, mapEntries } from './entries.ts'
+import { FURTHER, type Possible } from './further/kinds.ts'
+import { findPossible, NOTHING_FURTHER } from './further/offered.ts'
 import type { RestoreItem } from './item.ts'
 import { checkJournalPlace, Journal, journalPath, readJournal, type Target } from './journal.ts'
 import { JournalState } from './journal-state.ts'
@@ -12,10 +14,10 @@ import { lockJournal } from './lock.ts'
 import type { RestoreOutcome } from './outcome.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { type BackupRecords, recordsOf } from './records.ts'
-import type { RestoreRequest } from './request.ts'
+import type { NewGroup, RestoreRequest } from './request.ts'
 import { Restorer } from './restorer.ts'
 import { checkTarget, readContents, type TargetContents } from './target.ts'
-import { readTargetGroups, unnamedGroups } from './target-groups.ts'
+import { listedGroups, readTargetGroups, unnamedGroups } from './target-groups.ts'
 
 /** A project of a backup, with the plan of what to create. */
 export interface OpenedProject {
@@ -24,8 +26,8 @@ export interface OpenedProject {
   readonly project: BackupProject
   readonly records: BackupRecords
   readonly plan: Plan
-  /** Streams of the project that are incomplete in the backup. */
-  readonly incomplete: readonly IncompleteStream[]
+  /** Of the streams that are restored, those that are incomplete in the backup. */
+  readonly incomplete: (possible: Possible) => readonly IncompleteStream[]
 }
 
 export interface OpenOptions {
@@ -59,6 +61,8 @@ type RequestOptions = Pick<
 /** Options of a restore. */
 export interface RestoreOptions extends RequestOptions, Omit<PrepareOptions, 'service'> {
   readonly baseUrl: string
+  /** Called before the first request that creates something. */
+  readonly onPrepared: (preparation: Preparation) => void
 }
 
 /** What a restore would do. */
@@ -69,6 +73,8 @@ export interface Preparation {
   /** `null` if the journal has them, or without a service. */
   readonly contents: TargetContents | null
   readonly entries: CheckedMapping
+  /** What the service offers to restore beyond the documented operations. */
+  readonly possible: Possible
 }
 
 /**
@@ -83,7 +89,8 @@ export async function openProject(named: string, { pid, withArchived, links }: O
   const records = recordsOf(backup, project)
   const plan = await makePlan(records, { pid: project.pid, withArchived, links })
   addCounts(plan, project)
-  const incomplete = incompleteStreams(backup, project.pid, { form: records.form, withArchived })
+  const { form } = records
+  const incomplete = (possible: Possible) => incompleteStreams(backup, project.pid, { form, withArchived, possible })
   return { backup: backup.path, project, records, plan, incomplete }
 }
 
@@ -98,8 +105,8 @@ export async function prepareRestore(opened: OpenedProject, options: PrepareOpti
   const { service, toProject, signal } = options
   if (service === null) {
     const state = new JournalState()
-    const entries = await mapEntries({ ...options, plan, pid: project.pid, state, readTarget: null })
-    return { journal: null, state, contents: null, entries: { ...entries, unnamed: null } }
+    const entries = await mapEntries({ ...options, plan, pid: project.pid, state, canCreate: false, readTarget: null })
+    return { journal: null, state, contents: null, entries: { ...entries, unnamed: null }, possible: NOTHING_FURTHER }
   }
   const { client } = service
   await checkTarget(client, toProject)
@@ -110,37 +117,70 @@ export async function prepareRestore(opened: OpenedProject, options: PrepareOpti
   for (const line of assumedLines(state, options.assumptions)) state.add(line)
   const contents = state.isPresentKnown ? null : await readContents(client, toProject, plan.items, readerOf(opened))
   if (contents !== null) await refuseTwice(opened, client, options, contents, path)
-  const readTarget = async () => (await readTargetGroups(client, toProject, signal)).byName
-  const entries = await mapEntries({ ...options, plan, pid: project.pid, state, readTarget })
-  const unnamed = await unnamedGroups(client, toProject, signal, givenGroups(entries))
-  return { journal: path, state, contents, entries: { ...entries, unnamed } }
+  const possible =
+    opened.records.form === 'csv'
+      ? NOTHING_FURTHER
+      : await findPossible(client, toProject, { tid: contents?.present.task[0] ?? state.anyTask, signal })
+  const canCreate = possible.kinds.has('group')
+  const readTarget = async () => {
+    const groups = canCreate ? listedGroups(client, toProject, signal) : readTargetGroups(client, toProject, signal)
+    return (await groups).byName
+  }
+  const entries = await mapEntries({ ...options, plan, pid: project.pid, state, canCreate, readTarget })
+  const given = givenGroups(entries)
+  const unnamed = await unnamedGroups(client, toProject, { wanted: given, isListed: canCreate, signal })
+  return { journal: path, state, contents, entries: { ...entries, unnamed }, possible }
 }
 
 /** Creates the records that earlier runs have not created. */
 export async function restoreProject(
   opened: OpenedProject,
   options: RestoreOptions,
-): Promise<{ outcome: RestoreOutcome; journal: string; entries: CheckedMapping }> {
+): Promise<{ outcome: RestoreOutcome; journal: string; entries: CheckedMapping; possible: Possible }> {
   const { client, baseUrl } = options
   const { path, owner } = journalOf(opened, options)
   await checkJournalPlace(path)
   await using lock = await lockJournal(path)
-  const { contents, entries } = await prepareRestore(opened, { ...options, service: { client, baseUrl } })
+  const preparation = await prepareRestore(opened, { ...options, service: { client, baseUrl } })
+  const { contents, entries, possible } = preparation
+  options.onPrepared(preparation)
   await using journal = await Journal.open(path, owner, lock)
   if (options.again && !journal.state.isEmpty) await journal.again()
   if (entries.changes.length > 0) await journal.keepEntries(entries.changes)
-  const groups = new Map(entries.rows.map(({ group, to }) => [group.id, to]))
+  const rows = new Map(entries.rows.map((row) => [row.group.id, row]))
   const restorer = new Restorer({
     ...options,
     plan: opened.plan,
     backupName: basename(opened.backup),
     journal,
     read: readerOf(opened),
-    groupOf: (entryId) => groups.get(entryId) ?? null,
+    possible,
+    groupsToCreate: groupsToCreate(entries.rows),
+    groupOf: (entryId) => newGroup(rows.get(entryId), journal.state),
     unnamed: entries.unnamed ?? new Set(),
     present: contents?.present ?? null,
   })
-  return { outcome: await restorer.run(), journal: path, entries }
+  const outcome = await restorer.run()
+  const created = entries.rows.map((row) => {
+    const group = newGroup(row, journal.state)
+    return group.is === 'known' ? { ...row, to: group.id } : row
+  })
+  return { outcome, journal: path, entries: { ...entries, rows: created }, possible }
+}
+
+/** In the order of the list of groups. */
+function groupsToCreate(rows: readonly EntryRow[]): RestoreRequest['groupsToCreate'] {
+  const place = ({ group }: EntryRow) => group.position ?? Number.POSITIVE_INFINITY
+  const created = rows.filter(({ by }) => by === 'created')
+  const inOrder = created.toSorted((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)))
+  return inOrder.map(({ group: { id, names } }) => ({ id, name: [...names][0] ?? '' }))
+}
+
+function newGroup(row: EntryRow | undefined, state: JournalState): NewGroup {
+  const isCreated = row?.by === 'created'
+  const created = isCreated ? state.of({ call: 'group', id: row.group.id }) : undefined
+  const id = isCreated ? (created?.state === 'done' ? created.newId : null) : (row?.to ?? null)
+  return id === null ? { is: isCreated ? 'to_create' : 'none' } : { is: 'known', id }
 }
 
 function readerOf({ records }: OpenedProject): RestoreRequest['read'] {
@@ -216,10 +256,11 @@ export interface IncompleteStream {
 function incompleteStreams(
   { manifest: { scopes = [] } }: BackupReader,
   pid: string,
-  { form, withArchived }: { form: BackupRecords['form']; withArchived: boolean },
+  { form, withArchived, possible }: { form: BackupRecords['form']; withArchived: boolean; possible: Possible },
 ): IncompleteStream[] {
   const ofTasks = form === 'jsonl' ? ['tasks', ...(withArchived ? ['archived_tasks'] : [])] : []
-  const streams = ['pages', 'posts', ...ofTasks]
+  const further = [...possible.kinds].flatMap((kind) => FURTHER[kind].stream ?? [])
+  const streams = ['pages', 'posts', ...ofTasks, ...further]
   return scopes
     .filter((scope) => scope.pid === pid && streams.includes(scope.stream))
     .filter(({ status }) => status !== 'complete' && status !== 'carried')

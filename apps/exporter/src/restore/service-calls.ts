@@ -1,5 +1,6 @@
-import type { Client } from '@collab-etl/core'
-import { isApiError, isAuthError, isSignInError, isTransportError } from '@collab-etl/core/errors'
+import type { Received, Task } from '@collab-etl/contract'
+import { type Client, isNotFound } from '@collab-etl/core'
+import { type CollabError, isApiError, isAuthError, isSignInError, isTransportError } from '@collab-etl/core/errors'
 import type { CallKind } from './item.ts'
 import type { Sent } from './journal-lines.ts'
 
@@ -33,10 +34,19 @@ export async function* targetRecords(
   }
   for await (const { records, restart } of client.tasks.list.batches({ pid, type: 'all' })) {
     if (restart) yield 'restart'
-    for (const { tid: id, pid: named, name, entry_id, desc: text, badges } of records) {
-      yield { id, pid: named, name, under: entry_id ?? '', text, comments: badges?.comment_count ?? null }
-    }
+    for (const task of records) yield recordOfTask(task)
   }
+}
+
+export function recordOfTask({
+  tid: id,
+  pid,
+  name,
+  entry_id,
+  desc: text,
+  badges,
+}: Received<typeof Task>): TargetRecord {
+  return { id, pid, name, under: entry_id ?? '', text, comments: badges?.comment_count ?? null }
 }
 
 /** Collects what `pick` returns for the pages or tasks of the target, without `null`. */
@@ -119,6 +129,12 @@ export function meaningOf(error: unknown): 'refused' | 'over' | 'failed' | 'unkn
   const { sent, status = 0, rateLimited } = error
   if (!sent || rateLimited || isTransportError(error, 'connect', 'tls', 'redirect')) return 'over'
   return meaningOfStatus(status)
+}
+
+/** Whether a request shows that the service does not have its operation: not the record is missing. */
+export function isNotThere(error: unknown): error is CollabError {
+  if (isNotFound(error) || !(isApiError(error) || isTransportError(error, 'http_status'))) return false
+  return error.status === 404 || error.status === 405
 }
 
 /** Other statuses do not show whether a record was created, not even an error with status 200. */

@@ -10,7 +10,7 @@ export interface TargetGroups {
 }
 
 /**
- * Reads the task groups of a project from its tasks, open and archived: the service has no list of groups, so a group without
+ * Reads the task groups of a project from its tasks, open and archived, where the service has no list of groups: a group without
  * tasks is not found.
  *
  * @throws CliError if the archived tasks kept changing: a second group of the same name could be missing
@@ -26,16 +26,35 @@ export async function readTargetGroups(client: Client, pid: string, signal: Abor
   )
 }
 
-/** Which of these groups no task of the project names. Archived tasks are read only if open ones do not name all. */
+/** The task groups of a project, where the service lists them. */
+export async function listedGroups(client: Client, pid: string, signal: AbortSignal): Promise<Groups> {
+  const groups = new Groups()
+  for (const { entry_id, name: entry_name } of await client.entries.list({ pid }, { signal }))
+    groups.add({ entry_id, entry_name })
+  return groups
+}
+
+export interface Wanted {
+  /** Ids of groups. */
+  readonly wanted: ReadonlySet<string>
+  /** Whether the service lists groups. */
+  readonly isListed: boolean
+  readonly signal: AbortSignal
+}
+
+/**
+ * Which of these groups neither the list of groups nor a task of the project names. Archived tasks are read only if open ones do not
+ * name all.
+ */
 export async function unnamedGroups(
   client: Client,
   pid: string,
-  signal: AbortSignal,
-  wanted: ReadonlySet<string>,
+  { wanted, isListed, signal }: Wanted,
 ): Promise<ReadonlySet<string>> {
-  const groups = new Groups()
-  const unnamed = () => new Set([...wanted].filter((id) => !groups.ids.has(id)))
   if (wanted.size === 0) return wanted
+  const groups = isListed ? await listedGroups(client, pid, signal) : new Groups()
+  const unnamed = () => new Set([...wanted].filter((id) => !groups.ids.has(id)))
+  if (isListed) return unnamed()
   await readOpen(client, pid, signal, groups)
   if (unnamed().size === 0) return unnamed()
   try {

@@ -83,7 +83,7 @@ export async function readContents(
     const keys = new Set<string>()
     for (const item of wanted) {
       const name = nameOf(item)
-      if (names.has(name)) keys.add(keyOf(name, contentOf(kind, await read(item))))
+      if (names.has(name)) keys.add(keyOf(name, contentOf(kind, (await read(item)).record)))
     }
     for (const { id, key } of found) {
       present[kind].push(id)

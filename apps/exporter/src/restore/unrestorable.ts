@@ -1,8 +1,9 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import { findLinks, type LinkPattern } from '@collab-etl/core/links'
-import { type BackupRecord, contentOf, listIn, type RestoreItem, textIn } from './item.ts'
+import { contentOf, listIn, textIn } from './item.ts'
+import type { PlacedRecord } from './records.ts'
 
-/** Numbers of things that cannot be created through the service's interface. */
+/** Numbers of things that the documented operations cannot create. */
 export type Unrestorable = Record<
   | 'owners'
   | 'dates'
@@ -16,7 +17,10 @@ export type Unrestorable = Record<
   | 'attachments'
   | 'task_comments'
   | 'archived_tasks'
+  | 'archived_states'
+  | 'empty_groups'
   | 'events'
+  | 'event_details'
   | 'files'
   | 'webhooks'
   | 'empty_titles'
@@ -38,9 +42,12 @@ export const UNRESTORABLE_WORDS: Readonly<Record<keyof Unrestorable, string>> = 
   due_dates: 'due dates',
   completions: 'completed tasks: created as open tasks',
   attachments: 'attachments of tasks',
-  task_comments: 'comments of tasks: the service has no operation that returns them, so no backup contains them',
-  archived_tasks: 'archived tasks: --archived-tasks creates them as open tasks',
+  task_comments: 'comments of tasks: the backup does not have them, or the service does not list them',
+  archived_tasks: 'archived tasks: --archived-tasks creates them',
+  archived_states: 'archived tasks: created as open tasks',
+  empty_groups: 'task groups without tasks',
   events: 'events',
+  event_details: 'events with participants, a recurrence or a description: these are left out',
   files: 'files and folders',
   webhooks: 'webhooks',
   empty_titles: 'empty titles: replaced by "untitled", because the service rejects them',
@@ -63,8 +70,7 @@ export interface OldLinks {
 /** Adds the parts of a record that cannot be created. */
 export function countUnrestorable(
   sum: Unrestorable,
-  kind: RestoreItem['kind'],
-  record: BackupRecord,
+  { kind, record, comments, archived }: PlacedRecord,
   links: OldLinks,
 ): void {
   sum.dates += 1
@@ -85,13 +91,15 @@ export function countUnrestorable(
   sum.checklist_items += listIn(record, 'todos').length
   if ((textIn(record, 'expire_date') ?? EPOCH) !== EPOCH) sum.due_dates += 1
   if (record['completed'] === 1) sum.completions += 1
-  const badges = record['badges']
-  if (typeof badges !== 'object' || badges === null) return
+  if (archived) sum.archived_states += 1
+  const { badges } = record
   sum.attachments += counter(badges, 'file_count')
-  sum.task_comments += counter(badges, 'comment_count')
+  // The count may leave out the service's own note, which the list of comments has.
+  sum.task_comments += Math.max(counter(badges, 'comment_count'), comments.length)
 }
 
-function counter(badges: object, name: string): number {
-  const count: unknown = Object.entries(badges).find(([field]) => field === name)?.[1]
+function counter(badges: unknown, name: string): number {
+  const fields = typeof badges === 'object' && badges !== null ? Object.entries(badges) : []
+  const count: unknown = fields.find(([field]) => field === name)?.[1]
   return typeof count === 'number' ? count : 0
 }

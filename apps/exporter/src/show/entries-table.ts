@@ -5,7 +5,7 @@ import { showTable } from './tables.ts'
 /** Task groups shown to a person; all of them are in the JSON document. */
 const SHOWN = 100
 
-const FOUND = { pair: 'given as a pair', name: 'by its name', entry: 'by --entry' } as const
+const FOUND = { pair: 'given as a pair', name: 'by its name', entry: 'by --entry', created: 'created here' } as const
 
 /** In which groups tasks are created, for JSON; groups without tasks to create are left out. */
 export function entriesJson({ rows, unnamed }: CheckedMapping) {
@@ -26,7 +26,13 @@ export function showEntries(stdout: Output, mapping: CheckedMapping): void {
   const entries = mapping.isKept ? entriesJson(mapping) : []
   if (entries.length === 0) return
   const rows = entries.map(({ from, name, tasks, to, by }) => {
-    return [from === '' ? '(none)' : from, name, tasks, to ?? '(left out)', by === null ? '' : FOUND[by]]
+    return [
+      from === '' ? '(none)' : from,
+      name,
+      tasks,
+      to ?? (by === 'created' ? '(to create)' : '(left out)'),
+      by === null ? '' : FOUND[by],
+    ]
   })
   stdout.line()
   stdout.line('Task groups:')

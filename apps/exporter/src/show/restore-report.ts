@@ -1,6 +1,9 @@
 import { EXIT, type ExitCode, formatCount, formatDuration, formatNumber, type Output, plainText } from '@collab-etl/cli'
 import type { CheckedMapping } from '../restore/entries.ts'
-import type { CallKind } from '../restore/item.ts'
+import { FURTHER, isFurther, type Possible } from '../restore/further/kinds.ts'
+import { notCarried } from '../restore/further/offered.ts'
+import { leftOutGroups, type PlannedValues } from '../restore/further/planned-values.ts'
+import { type AnyKind, CALL_KINDS, FURTHER_KINDS, type FurtherKind } from '../restore/item.ts'
 import type { FinishedLine } from '../restore/journal-lines.ts'
 import type { JournalState } from '../restore/journal-state.ts'
 import {
@@ -20,8 +23,6 @@ import { showTable } from './tables.ts'
 /** Records shown to a person for one reason; all of them are in the JSON document. */
 const SHOWN = 20
 
-const KINDS: readonly CallKind[] = ['page', 'post', 'task', 'comment']
-
 /** What is restored, from where, to where. */
 interface About {
   readonly backup: string
@@ -32,6 +33,8 @@ interface About {
   readonly incomplete: readonly IncompleteStream[]
   /** In which groups tasks are created. */
   readonly entries: CheckedMapping
+  /** What the service offers to restore beyond the documented operations. */
+  readonly possible: Possible
 }
 
 /**
@@ -70,7 +73,7 @@ export function reportRestore(
     not_compared: notCompared,
     ...{
       unknown,
-      not_carried: unrestorableJson(report.plan.unrestorable),
+      ...notCarriedJson(report),
       journal,
       finished_before: finishedJson(finishedBefore),
       duration_ms: Math.round(milliseconds),
@@ -81,8 +84,13 @@ export function reportRestore(
   stdout.line(stdout.bold(isWhole || isAlready ? whole : 'Restored, but incomplete'))
   if (isAlready) showFinished(stdout, finishedBefore)
   else stdout.line(`  ${countsText(created)}, in ${formatDuration(milliseconds)}`)
-  if (KINDS.some((kind) => before[kind] > 0)) stdout.line(`  before that: ${countsText(before)}`)
+  showFurther(stdout, created)
+  if ([...CALL_KINDS, ...FURTHER_KINDS].some((kind) => (before[kind] ?? 0) > 0)) {
+    stdout.line(`  before that: ${countsText(before)}`)
+    showFurther(stdout, before)
+  }
   stdout.line(`  read again and compared: ${countsText({ ...compared, comment: 0 })}`)
+  showFurther(stdout, compared)
   showIncomplete(stdout, report.incomplete)
   showEntries(stdout, report.entries)
   showUnnamed(stdout, report.entries, report.toProject)
@@ -95,7 +103,7 @@ export function reportRestore(
     const rows = unknown.map(({ kind, id, title, why }) => [`${kind}:${id}`, title, why])
     showTable(stdout, ['what', 'title', 'why'], rows)
   }
-  showUnrestorable(stdout, report.plan.unrestorable)
+  showNotCarried(stdout, report)
   stdout.line()
   stdout.line(`  old and new ids   ${plainText(journal)}`)
 }
@@ -108,20 +116,33 @@ export function reportPlan(
     readonly journal: string | null
     readonly state: JournalState
     readonly provenance: boolean
+    readonly values: PlannedValues
   },
 ): ExitCode {
   const { plan, entries, state, journal, provenance } = report
-  const leftOut = new Set(entries.rows.filter(({ to }) => to === null).map(({ group }) => group.id))
-  const [counts, before] = [noCounts(), noCounts()]
+  const leftOut = leftOutGroups(entries.rows)
+  const counts = { ...noCounts(), ...report.values.toCreate }
+  const before = { ...noCounts(), ...report.values.before }
   const depths = new Map<string, number>()
-  const rows = plan.items.map(({ kind, id, title, parentId, entryId }) => {
+  const add = (sum: Counts, kind: AnyKind) => {
+    sum[kind] = (sum[kind] ?? 0) + 1
+  }
+  const groups = entries.rows
+    .filter(({ by }) => by === 'created')
+    .map(({ group: { id, names } }) => {
+      return { kind: 'group' as const, id, title: [...names][0] ?? null, parentId: null, entryId: '' }
+    })
+  const events = report.possible.kinds.has('event')
+    ? plan.events.map((event) => ({ ...event, parentId: null, entryId: '' }))
+    : []
+  const rows = [...groups, ...plan.items, ...events].map(({ kind, id, title, parentId, entryId }) => {
     const depth = parentId === null ? 0 : (depths.get(parentId) ?? 0) + 1
     if (kind === 'page') depths.set(id, depth)
     const known = state.of({ call: kind, id })?.state
     const stopped = kind === 'task' && leftOut.has(entryId) ? 'left out: no --entry' : 'to create'
     const what = known === undefined ? stopped : known === 'done' ? 'created before' : 'unknown'
-    if (what === 'to create') counts[kind] += 1
-    if (known === 'done') before[kind] += 1
+    if (what === 'to create') add(counts, kind)
+    if (known === 'done') add(before, kind)
     if (provenance && kind === 'task' && (what === 'to create' || known === 'done')) {
       const comment = state.of({ call: 'comment', id })?.state
       if (comment === undefined) counts.comment += 1
@@ -136,13 +157,14 @@ export function reportPlan(
     created_before: before,
     journal,
     finished_before: finishedJson(state.finished),
-    not_carried: unrestorableJson(plan.unrestorable),
+    ...notCarriedJson(report),
     plan: rows.map(({ depth: _depth, ...row }) => row),
   })
   const shown = rows.map(({ kind, id, title, depth, what }) => [kind, id, `${'· '.repeat(depth)}${title ?? ''}`, what])
   showTable(stdout, ['kind', 'id', 'title', 'what'], shown)
   stdout.line()
   stdout.line(`${stdout.bold('Would be created')}: ${countsText(counts)}`)
+  showFurther(stdout, counts)
   const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
   const asked = journal === null ? 'no request was sent' : 'the project was only read'
   stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; ${asked}`)
@@ -152,7 +174,7 @@ export function reportPlan(
   showIncomplete(stdout, report.incomplete)
   showEntries(stdout, entries)
   showUnnamed(stdout, entries, report.toProject)
-  showUnrestorable(stdout, plan.unrestorable)
+  showNotCarried(stdout, report)
   return EXIT.ok
 }
 
@@ -199,8 +221,27 @@ function showInexact(stdout: Output, inexact: readonly Inexact[], notCompared: r
   showTable(stdout, ['what', 'title', 'why'], rows, { most: SHOWN })
 }
 
-function unrestorableJson(unrestorable: Unrestorable): Partial<Unrestorable> {
-  return Object.fromEntries(Object.entries(unrestorable).filter(([, count]) => count > 0))
+/** Members of tasks who are not in the target, where members are restored. */
+function missingMembers({ plan, possible: { kinds, members } }: Pick<About, 'plan' | 'possible'>) {
+  return kinds.has('member') ? [...plan.members].filter(([uid]) => !members.has(uid)) : []
+}
+
+function notCarriedJson(about: Pick<About, 'plan' | 'possible' | 'entries'>) {
+  const left = notCarried(about.plan, about.possible, about.entries)
+  const missing = missingMembers(about).map(([uid, { name, tasks }]) => ({ uid, name, tasks }))
+  return {
+    not_carried: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
+    ...(missing.length > 0 && { members_not_in_target: missing }),
+  }
+}
+
+/** Created, or compared, beyond records and their texts. */
+function showFurther(stdout: Output, counts: Partial<Record<FurtherKind, number>>): void {
+  const texts = FURTHER_KINDS.flatMap((kind) => {
+    const { word, words } = FURTHER[kind]
+    return (counts[kind] ?? 0) > 0 ? [formatNumber(counts[kind] ?? 0, word, words)] : []
+  })
+  if (texts.length > 0) stdout.line(`    ${texts.join(', ')}`)
 }
 
 function countsText({ page, post, task, comment }: Counts): string {
@@ -209,7 +250,7 @@ function countsText({ page, post, task, comment }: Counts): string {
 }
 
 interface Group {
-  readonly kind: CallKind
+  readonly kind: AnyKind
   readonly reason: NotRestored['reason']
   readonly count: number
   readonly records: readonly { readonly id: string; readonly title: string | null; readonly message: string }[]
@@ -240,7 +281,10 @@ function showGroup(stdout: Output, { kind, reason, count, records }: Group): voi
     )
     return
   }
-  stdout.line(`Not restored: ${formatNumber(count, kind)}`)
+  const { word, words } = isFurther(kind) ? FURTHER[kind] : { word: kind }
+  stdout.line(`Not restored: ${formatNumber(count, word, words)}`)
+  if (reason === 'not_offered')
+    stdout.line('The service answered the first request for one that it does not have this operation.')
   if (reason === 'may_exist')
     stdout.line(
       'The service may have created them nevertheless. Delete those that exist before the next run, which creates them again.',
@@ -249,13 +293,36 @@ function showGroup(stdout: Output, { kind, reason, count, records }: Group): voi
   showTable(stdout, ['id', 'title', 'why'], rows, { most: SHOWN })
 }
 
-function showUnrestorable(stdout: Output, unrestorable: Unrestorable): void {
-  const rows = Object.entries(UNRESTORABLE_WORDS).flatMap(([name, words]) => {
-    const count = unrestorable[name as keyof Unrestorable] // keys of a record are its key type
-    return count > 0 ? [[count, words]] : []
+/** What cannot be restored, with its number. */
+function notCarriedRows({ plan, possible, entries }: Pick<About, 'plan' | 'possible' | 'entries'>) {
+  const left = notCarried(plan, possible, entries)
+  return Object.entries(UNRESTORABLE_WORDS).flatMap(([name, words]) => {
+    const count = left[name as keyof Unrestorable] // keys of a record are its key type
+    return count > 0
+      ? [{ count, words: name === 'members' && possible.kinds.has('member') ? NOT_IN_TARGET : words }]
+      : []
   })
+}
+
+const NOT_IN_TARGET = 'members of tasks who are not members of the project'
+
+/** The same in one line, if the service offers anything beyond the documented operations; else `null`. */
+export function notCarriedText(plan: Plan, about: Pick<About, 'possible' | 'entries'>): string | null {
+  if (about.possible.kinds.size === 0) return null
+  const texts = notCarriedRows({ plan, ...about }).map(({ count, words }) => `${words} (${formatCount(count)})`)
+  return texts.length === 0 ? null : texts.join('; ')
+}
+
+function showNotCarried(stdout: Output, about: Pick<About, 'plan' | 'possible' | 'entries'>): void {
+  const rows = notCarriedRows(about)
   if (rows.length === 0) return
   stdout.line()
   stdout.line('Cannot be created through the service:')
-  for (const [count, words] of rows) stdout.line(`  ${formatCount(Number(count)).padStart(9)}  ${words}`)
+  for (const { count, words } of rows) stdout.line(`  ${formatCount(count).padStart(9)}  ${words}`)
+  const missing = missingMembers(about)
+  if (missing.length === 0) return
+  stdout.line()
+  stdout.line('Not members of the project:')
+  const people = missing.map(([uid, { name, tasks }]) => [uid, name, tasks])
+  showTable(stdout, ['user id', 'name', 'tasks'], people, { most: SHOWN })
 }

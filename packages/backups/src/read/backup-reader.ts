@@ -185,7 +185,7 @@ export class BackupReader {
    * Reads one of the received records again.
    * @throws DamagedBagError if the file changed meanwhile
    */
-  async read(place: Place): Promise<Received['record']> {
+  async read(place: Place): Promise<Omit<Received, 'place'>> {
     const file = this.#received.get(place.path)
     if (file === undefined) throw new TypeError(`no record of ${place.path} was read`)
     return await readAgain(this.path, file, place)

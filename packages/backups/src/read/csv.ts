@@ -69,6 +69,7 @@ export function receivedCsv(path: string, table: RecordTable, style: CsvStyle): 
         pid: row['pid'],
         archived: table === 'tasks' && row['archived'] === true,
         record: recordOf(file.kind, row, nothing),
+        comments: [],
       }
     },
   }

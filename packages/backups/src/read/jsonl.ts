@@ -101,8 +101,9 @@ export function receivedJsonl({ path, pid, file }: OfProject): ReceivedFile {
     path,
     pieces: () => linesOf(path),
     read: (line) => {
-      const record = recordInLine(lineIn(line.toString()), file)
-      return { pid, archived: file.kind === 'archived_task', record }
+      const found = lineIn(line.toString())
+      const comments = file.comments === undefined ? [] : commentsIn(found, file.comments.id)
+      return { pid, archived: file.kind === 'archived_task', record: recordInLine(found, file), comments }
     },
   }
 }
@@ -140,9 +141,7 @@ function recordsIn(
   if (comments !== undefined) {
     const [all, owners]: [unknown[], number[]] = [[], []]
     for (const [index, line] of lines.entries()) {
-      if (comments.id in line) continue
-      const listed: readonly unknown[] = Array.isArray(line['comments']) ? line['comments'] : []
-      for (const comment of listed) {
+      for (const comment of commentsIn(line, comments.id)) {
         all.push({ [comments.id]: recordInLine(line, file)[comments.id], comment: recordIn(Comment, comment) })
         owners.push(index)
       }
@@ -150,6 +149,12 @@ function recordsIn(
     add(comments.kind, all, owners)
   }
   return found.flatMap(({ row, lists }) => (row === null ? [] : [{ table, row, lists }]))
+}
+
+/** The comments in a line; a record without comments may be a line by itself. @param id the field of the record's id */
+function commentsIn(line: Line, id: string): readonly Line[] {
+  const { comments } = line
+  return id in line || !Array.isArray(comments) ? [] : comments
 }
 
 /** A line has the fields of the detail, then those that only the list of projects has. */

@@ -3,10 +3,12 @@ import { open } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { DamagedBagError } from '@collab-etl/bagit'
 
-/** A record as the service sent it; of a post or file without its comments. */
+/** A record as the service sent it, without its comments. */
 export interface Received {
   readonly archived: boolean
   readonly record: Readonly<Record<string, unknown>>
+  /** Those of a task, post or file; CSV has them in files of their own, and none here. */
+  readonly comments: readonly Readonly<Record<string, unknown>>[]
   readonly place: Place
 }
 
@@ -55,11 +57,12 @@ export async function readAgain(
   bag: string,
   { read }: ReceivedFile,
   { path, offset, length, sha256 }: Place,
-): Promise<Received['record']> {
+): Promise<Omit<Received, 'place'>> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
   if (bytesRead !== length || hash('sha256', buffer) !== sha256) {
     throw new DamagedBagError(bag, { kind: 'changed', path: relative(bag, path), detail: 'while it was read' })
   }
-  return read(buffer).record
+  const { pid: _own, ...found } = read(buffer)
+  return found
 }
