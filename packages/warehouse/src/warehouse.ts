@@ -77,7 +77,7 @@ export class Runs {
     const reopen = (plan: Plan) =>
       this.#begin('run', async (lock) => {
         const { reopenRun } = await import('./snapshot/begin-run.ts')
-        return await reopenRun(this.#place(lock), plan)
+        return await reopenRun(this.#place(lock), { id: plan.runId, startedAt: plan.startedAt })
       })
     this.queue = new RunQueue({ driver, schema, databaseUrl, reopen })
   }

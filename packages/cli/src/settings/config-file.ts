@@ -2,20 +2,13 @@ import type { Stats } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
+import type { ConfigFile, FileKeys } from './parse-config.ts'
 
 /** The config file of the working directory; `--config FILE` names another. */
 export const DEFAULT_FILE = 'collab.yaml'
 
 /** A person writes it. */
 const MAX_BYTES = 1024 * 1024
-
-/**
- * Keys of the config file that an app reads by itself, each with the function that checks its value and gives it its
- * type, or a promise of it. What it throws becomes a usage error that names file, line and key; a `FileValueError` names a place within
- * the value.
- * `directory` is what relative paths in the file are relative to.
- */
-export type FileKeys = Readonly<Record<string, (value: unknown, directory: string) => unknown>>
 
 const asWritten = (value: unknown) => value
 
@@ -24,24 +17,6 @@ export const SNAPSHOT_KEYS: FileKeys = { refresh: asWritten, max_requests: asWri
 
 /** The key that only `collab-nightly` uses and checks. Other programs accept it unchecked. */
 export const NIGHTLY_KEY: FileKeys = { nightly: asWritten }
-
-/** A setting's text as written in the file. */
-export interface FileEntry {
-  readonly text: string
-  /** `collab.yaml:3: concurrency`, for errors. */
-  readonly where: string
-}
-
-export interface ConfigFile {
-  /** Absolute; `undefined` when there is none. */
-  readonly path: string | undefined
-  /** What relative paths in it are relative to. */
-  readonly directory: string
-  /** Why programs that it names are not run; `null`: they are. */
-  readonly distrust: string | null
-  readonly settings: ReadonlyMap<string, FileEntry>
-  readonly extra: Readonly<Record<string, unknown>>
-}
 
 /** Reads the config file: the one named, which must exist, or that of the working directory, if there is one. */
 export async function readConfigFile(

@@ -2,10 +2,34 @@ import { dirname } from 'node:path'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { UsageError } from '../errors.ts'
 import { didYouMean } from '../suggest.ts'
-import type { ConfigFile, FileEntry, FileKeys } from './config-file.ts'
 import { FileValueError } from './file-value-error.ts'
 import { SETTINGS } from './table.ts'
 import { parseOauth, parseTokenCommand } from './token-keys.ts'
+
+/**
+ * Keys of the config file that an app reads by itself, each with the function that checks its value and gives it its type, or a promise
+ * of it. What it throws becomes a usage error that names file, line and key; a `FileValueError` names a place within the value.
+ * `directory` is what relative paths in the file are relative to.
+ */
+export type FileKeys = Readonly<Record<string, (value: unknown, directory: string) => unknown>>
+
+/** A setting's text as written in the file. */
+interface FileEntry {
+  readonly text: string
+  /** `collab.yaml:3: concurrency`, for errors. */
+  readonly where: string
+}
+
+export interface ConfigFile {
+  /** Absolute; `undefined` when there is none. */
+  readonly path: string | undefined
+  /** What relative paths in it are relative to. */
+  readonly directory: string
+  /** Why programs that it names are not run; `null`: they are. */
+  readonly distrust: string | null
+  readonly settings: ReadonlyMap<string, FileEntry>
+  readonly extra: Readonly<Record<string, unknown>>
+}
 
 /** Keys of every program about the token, which are no single values. */
 const TOKEN_KEYS: FileKeys = { token_command: parseTokenCommand, oauth: parseOauth }

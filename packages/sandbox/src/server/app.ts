@@ -21,11 +21,15 @@ export async function makeApp(service: Service, compress: boolean): Promise<Fast
     // Stalled answers would prevent the server from closing.
     forceCloseConnections: true,
     routerOptions: { maxParamLength: PARAM_LENGTH },
+    // `paramsReader` checks parameters; answers are not validated. Fastify does not load its own compilers of schemas then.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => () => (() => true) as never, // its type asks for a function of Ajv
+        buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
+      },
+    },
     frameworkErrors: (error, request, reply) => failure(request, reply, error.statusCode ?? 400, error.message),
   })
-  // `paramsReader` checks parameters; answers are not validated.
-  app.setValidatorCompiler(() => () => true)
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   addBodies(app)
   await addOpenApi(app, () => service.context.extended)
   addRoutes(app, service, compress)

@@ -1,5 +1,4 @@
 import { requireSchema } from '../admin/version.ts'
-import type { Plan } from '../queue/plan.ts'
 import { Rereads, readRereads } from '../runs/rereads.ts'
 import { requireSameService } from '../runs/service.ts'
 import { Checkpoints } from '../staging/checkpoints.ts'
@@ -27,11 +26,10 @@ export async function beginRun(place: Place, of: BeginRunOptions): Promise<Run> 
 }
 
 /** Reopens a run whose projects workers read: this process parses no records. */
-export async function reopenRun(place: Place, { runId, startedAt }: Plan): Promise<Run> {
+export async function reopenRun(place: Place, run: { id: string; startedAt: Date }): Promise<Run> {
   const { driver, schema, lock } = place
   const slots = await StagingSlots.open(driver, schema)
   const pages = await Checkpoints.open(driver, schema, true)
   await lock.announceRun()
-  const rereads = new Rereads(false, [])
-  return new Run({ id: runId, startedAt }, { ...place, slots, pages, rereads, received: null })
+  return new Run(run, { ...place, slots, pages, rereads: new Rereads(false, []), received: null })
 }
