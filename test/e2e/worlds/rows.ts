@@ -33,6 +33,8 @@ const NOTHING = {
   webhooks: [],
 }
 const RECORDS = ['projects', 'project_members', 'teams', 'tasks', 'pages', 'posts', 'files', 'events', 'entries']
+/** Records of a list that is cut. */
+export const MOST_CAPPED = 20
 /** `expectedRows` is to show what only operations beyond the documented ones give. */
 const OFFERED = { teams: [], members: [] }
 
