@@ -50,7 +50,7 @@ export function rowsOfStream(truth: ProjectTruth, stream: ListStream): Row[] {
   return rowsOfPart(partOf(truth, stream), stream === 'archived_tasks' ? 'tasks' : stream)
 }
 
-/** Rows of the comments of a task, whatever it counts. */
+/** Rows of the comments of a task, also where it counts none. */
 export function rowsOfComments({ tasks, archived_tasks, ...truth }: ProjectTruth, tid: string): Row[] {
   const task = [...tasks, ...archived_tasks].find((each) => each.tid === tid)
   if (task === undefined) return []

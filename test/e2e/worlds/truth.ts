@@ -289,7 +289,7 @@ export class Truth {
     const problems = this.#alarms(at, streams, statuses, allowed, missing.share)
     const isDoubtful = unit === 'members' && allowed.isCapped && fresh.size === MOST_CAPPED
     if (isDoubtful) {
-      // what is missing for the first time makes the scope drifted; then it waits, unless that is accepted
+      // rows that are missing for the first time are in doubt; then they wait, unless that is accepted
       const isAccepted = statuses[0] === 'complete' && allowed.allowsShrink && areSame(inPlace, fresh)
       if (statuses[0] !== 'complete') this.#undecided.add(`${pid} ${unit}`)
       return { rows: inPlace, problems: isAccepted ? [] : between(old, fresh, inPlace) }

@@ -14,7 +14,7 @@ export function carriedList(since: Date): Ending {
 
 const NOT_OFFERED = {
   code: 'NOT_OFFERED',
-  message: 'the service no longer offers it: the last complete reading stands',
+  message: 'the service no longer offers it: the last complete reading counts',
 }
 
 /** The ending of a list that the service no longer offers. */
