@@ -73,6 +73,17 @@ describe('a service that offers all', () => {
     expect(sink.records('team_project').filter(({ project }) => listed.has(project.pid))).toEqual([])
     expect(requestsFor(sandbox, 'teams.list')).toHaveLength(1)
   })
+
+  test('a list of the projects of a team that may be cut proves nothing', async () => {
+    const { client } = await sandboxed(
+      { extended: true, projects: 38, tasks: 0, archived: 0, pages: 0, posts: 0 },
+      NO_TRIES,
+    )
+    const { projects } = await listProjects(client)
+    const teams = new RecordingSink()
+    const listed = new Set(projects.map(({ pid }) => pid))
+    expect(await readTeams(client, teams, { listed })).toMatchObject({ status: 'complete', lacksProjects: 'some' })
+  })
 })
 
 describe('a service that offers nothing more than its page', () => {

@@ -67,6 +67,17 @@ onBothBackends('projects that only a team shows', (backend) => {
     expect((await warehouse.log.coverage()).scopes.map(({ pid }) => pid)).not.toContain('q1')
   })
 
+  test('stay where the list of their team is not offered, or may be cut', async () => {
+    const warehouse = await backend.warehouse()
+    const pids = async () => (await projectsOf(warehouse)).map(([pid]) => pid)
+    await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2', 'q3') })
+    await night(warehouse, { listed: ['p1'], teams: { ...teamOf(), lacksProjects: 'all' } })
+    await night(warehouse, { listed: ['p1'], teams: { ...teamOf('q1', 'q2'), lacksProjects: 'some' } })
+    expect(await pids()).toEqual(['p1', 'q1', 'q2', 'q3'])
+    await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2') })
+    expect(await pids()).toEqual(['p1', 'q1', 'q2'])
+  })
+
   test('one that the list of projects once had is ordinary, and stays live when it leaves', async () => {
     const warehouse = await backend.warehouse()
     await night(warehouse, { listed: ['p1'], teams: teamOf('q1') })

@@ -11,6 +11,8 @@ const TASK_STREAMS = ['tasks', 'archived_tasks'] as const
 export class Entries {
   /** Projects of which a list of groups was read completely. */
   readonly #listed = new Set<string>()
+  /** By project, the names by which those that tasks show are judged, unless tasks alone name the groups. */
+  readonly #names = new Map<string, Rows>()
   /** The last row of each group by project, also of those that went. */
   readonly #last = new Map<string, Rows>()
 
@@ -25,6 +27,7 @@ export class Entries {
     const status = statusOf('entries')
     const read = TASK_STREAMS.filter((stream) => STORED.includes(statusOf(stream)))
     const listed = STORED.includes(status) ? listedRows(truth) : undefined
+    this.#names.delete(pid)
     if (listed !== undefined && status === 'complete') {
       this.#listed.add(pid)
       const loss = lossOf(old, listed)
@@ -37,23 +40,27 @@ export class Entries {
       return read.length === 0 ? { rows: old, problems: [] } : this.#keep(pid, inPlace, between(old, named, inPlace))
     }
     // tasks add groups that are not stored; of those that were deleted, the ones of the task list
-    const before = listed === undefined ? old : new Map([...old, ...listed])
+    if (listed !== undefined) {
+      // the guard decides after the names
+      this.#names.set(pid, listed)
+      return this.#keep(pid, inPlace, between(old, listed, inPlace))
+    }
     const added = read.flatMap((stream) =>
       namedRows(truth, stream).flatMap((row): Row[] => {
         const key = keyOf(row)
         const last = this.#last.get(pid)?.get(key)?.row
-        if (before.has(key) || (last !== undefined && stream === 'archived_tasks')) return []
+        if (old.has(key) || (last !== undefined && stream === 'archived_tasks')) return []
         const { position = null, created_at = null, updated_at = null } = last ?? {}
         return [{ table: 'entries', row: { ...row.row, position, created_at, updated_at } }]
       }),
     )
-    if (listed === undefined) return this.#keep(pid, new Map([...old, ...byKey(added)]), [])
-    return this.#keep(pid, inPlace, between(old, new Map([...listed, ...byKey(added)]), inPlace))
+    return this.#keep(pid, new Map([...old, ...byKey(added)]), [])
   }
 
   /** The names by which those that tasks show are judged; `null`: by no list. */
   namesOf(pid: string, rows: Rows): ReadonlyMap<unknown, unknown> | null {
-    return this.#listed.has(pid) ? new Map([...rows.values()].map(({ row }) => [row['entry_id'], row['name']])) : null
+    const named = this.#names.get(pid) ?? (this.#listed.has(pid) ? rows : null)
+    return named && new Map([...named.values()].map(({ row }) => [row['entry_id'], row['name']]))
   }
 
   forget(pid: string): void {

@@ -33,6 +33,8 @@ const NOTHING = {
   webhooks: [],
 }
 const RECORDS = ['projects', 'project_members', 'teams', 'tasks', 'pages', 'posts', 'files', 'events', 'entries']
+/** Records of a list that is cut. */
+export const MOST_CAPPED = 20
 /** `expectedRows` is to show what only operations beyond the documented ones give. */
 const OFFERED = { teams: [], members: [] }
 
@@ -48,7 +50,7 @@ export function rowsOfStream(truth: ProjectTruth, stream: ListStream): Row[] {
   return rowsOfPart(partOf(truth, stream), stream === 'archived_tasks' ? 'tasks' : stream)
 }
 
-/** Rows of the comments of a task, whatever it counts. */
+/** Rows of the comments of a task, also where it counts none. */
 export function rowsOfComments({ tasks, archived_tasks, ...truth }: ProjectTruth, tid: string): Row[] {
   const task = [...tasks, ...archived_tasks].find((each) => each.tid === tid)
   if (task === undefined) return []

@@ -2,7 +2,7 @@ import { expectedRows, type PlainRow } from '@collab-etl/harness/expected-rows'
 import type { ProjectTruth, Sandbox, UserRecord } from '@collab-etl/sandbox'
 import { STORED } from './access.ts'
 import { areSame, between, byKey, lossOf, type Rows } from './judge.ts'
-import { plain } from './rows.ts'
+import { MOST_CAPPED, plain } from './rows.ts'
 import type { Allowed, Seen } from './truth.ts'
 
 /** What only the list of a project or its detail has. */
@@ -15,7 +15,6 @@ const NOT_IN_TEAM = {
 export class Teams {
   #rows: Rows = new Map()
   #fresh: Rows = new Map()
-  #isUndecided = false
   /** Projects that lists of teams alone show, without permission. */
   readonly #only = new Set<string>()
   /** The last row of each project, also of those that went. */
@@ -33,7 +32,7 @@ export class Teams {
     { projects, teams, caller }: Sandbox['store'],
     truths: ReadonlyMap<string, ProjectTruth>,
     seen: Seen,
-    { showsTeamProjects, showsTeamMembers }: Allowed,
+    { showsTeamProjects, showsTeamMembers, isCapped }: Allowed,
   ) {
     const status = seen.scopes.get(' teams')?.status ?? ''
     this.#isWhole = status === 'complete'
@@ -47,13 +46,16 @@ export class Teams {
     const rows = expectedRows([], [], { teams: own, members: [] })['teams'] ?? []
     this.#fresh = byKey(rows.map((row) => ({ table: 'teams', row: plain(row) })))
     const shown = new Map<string, PlainRow>()
-    for (const [pid, truth] of truths) {
-      const { detail } = truth
+    for (const [pid, { detail }] of truths) {
       if (!own.some(({ team_id }) => team_id === detail.team_id)) continue
-      if (showsTeamMembers) members.push(...truth.members)
       const { name, desc: description, pic, bg, visibility, team_id } = detail
       const row = { pid, name, description, pic, bg, visibility, team_id, archived: detail.archived === 1 }
       shown.set(pid, plain({ ...row, permission: 0 }))
+    }
+    for (const { team_id } of showsTeamMembers ? own : []) {
+      const all = [...truths.values()].flatMap((of) => (of.detail.team_id === team_id ? of.members : []))
+      const once = [...new Map(all.map((member) => [member.uid, member])).values()]
+      members.push(...(isCapped ? once.slice(0, MOST_CAPPED) : once))
     }
     // the projects of a team are read after its members
     if (showsTeamProjects) this.#shown = status === 'partial' ? new Map() : shown
@@ -72,17 +74,11 @@ export class Teams {
     const loss = lossOf(old, fresh)
     if (status === 'complete') {
       this.#rows = fresh
-      this.#isUndecided = false
       return loss.isTooMuch && !allowsShrink ? ['complete, though most teams are missing'] : []
     }
-    this.#isUndecided = true
     this.#rows = inPlace
     // the guard may have refused to mark projects of teams, after the rows of teams were stored
     return areSame(inPlace, fresh) ? [] : between(old, fresh, inPlace)
-  }
-
-  get isUndecided(): boolean {
-    return this.#isUndecided
   }
 
   /** The rows of a project that the list of projects shows. */

@@ -5,7 +5,18 @@ import { Entries } from './entries.ts'
 import { areSame, between, byKey, differences, lossOf, type Rows } from './judge.ts'
 import { filesInFolders, Known } from './known.ts'
 import { Offers } from './offers.ts'
-import { keyOf, type Row, rowsOfStream, type Stream, UNITS, type Unit, unitOf, usersIn, usersOf } from './rows.ts'
+import {
+  keyOf,
+  MOST_CAPPED,
+  type Row,
+  rowsOfStream,
+  type Stream,
+  UNITS,
+  type Unit,
+  unitOf,
+  usersIn,
+  usersOf,
+} from './rows.ts'
 import { TaskComments } from './task-comments.ts'
 import { Teams } from './teams.ts'
 import { type Copy, Users } from './users.ts'
@@ -78,12 +89,14 @@ export class Truth {
 
   /** Notes a night. Returns what is wrong, the projects that the token lost, and the rows that every later night must give for this one. */
   night({ store }: Sandbox, seen: Seen, allowed: Allowed): { problems: string[]; lost: string[]; tables: PlainTables } {
-    const truths = new Map(store.projects.map(({ reference: { pid } }) => [pid, store.truth(pid)]))
+    const whole = new Map(store.projects.map(({ reference: { pid } }) => [pid, store.truth(pid)]))
+    const cut = ({ members, ...truth }: ProjectTruth) => ({ ...truth, members: members.slice(0, MOST_CAPPED) })
+    const truths = allowed.isCapped ? new Map([...whole].map(([pid, truth]) => [pid, cut(truth)])) : whole
     const stored = new Set(['posts', 'files'].flatMap((of) => (seen.tables[of] ?? []).map((row) => itemOf(of, row))))
     const problems = this.#judgeUnread(seen.unread, stored, allowed)
     const absent = [...this.#postponed].filter((item) => !stored.has(item))
     const unread = new Set([...seen.unread, ...absent].filter((item) => !this.#isRead(item, stored)))
-    const team = this.#teams.see(store, truths, seen, allowed)
+    const team = this.#teams.see(store, whole, seen, allowed)
     const read = new Map(
       [...truths].map(([pid, truth]) => [
         pid,
@@ -122,8 +135,7 @@ export class Truth {
         const rows =
           unit === 'tasks' ? this.#withEntryNames(truth, fresh.get(`${pid} tasks`)) : fresh.get(`${pid} ${unit}`)
         const inPlace = found(unit)
-        const capped = unit === 'members' && allowed.isCapped ? firstOf(rows) : rows
-        const shown = unit === 'members' && allowed.hidesEmail ? withEmailsOf(inPlace, capped) : capped
+        const shown = unit === 'members' && allowed.hidesEmail ? withEmailsOf(inPlace, rows) : rows
         keep(unit, this.#next(truth, { pid, unit, old: this.#at(pid, unit), inPlace, fresh: shown }, seen, allowed))
       }
       keep(
@@ -277,7 +289,7 @@ export class Truth {
     const problems = this.#alarms(at, streams, statuses, allowed, missing.share)
     const isDoubtful = unit === 'members' && allowed.isCapped && fresh.size === MOST_CAPPED
     if (isDoubtful) {
-      // what is missing for the first time makes the scope drifted; then it waits, unless that is accepted
+      // rows that are missing for the first time are in doubt; then they wait, unless that is accepted
       const isAccepted = statuses[0] === 'complete' && allowed.allowsShrink && areSame(inPlace, fresh)
       if (statuses[0] !== 'complete') this.#undecided.add(`${pid} ${unit}`)
       return { rows: inPlace, problems: isAccepted ? [] : between(old, fresh, inPlace) }
@@ -340,12 +352,6 @@ function placeOf(row: Row): string {
 
 function itemOf(stream: string, { pid, post_id, fid }: PlainRow): string {
   return `${pid} ${stream} ${post_id ?? fid}`
-}
-
-const MOST_CAPPED = 20
-
-function firstOf(rows: Rows | undefined): Rows | undefined {
-  return rows && new Map([...rows].slice(0, MOST_CAPPED))
 }
 
 /** Rows of members, with the addresses that the stored ones lack left out. */

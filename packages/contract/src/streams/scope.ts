@@ -128,8 +128,8 @@ export interface ScopeResult {
   readonly unread?: readonly UnreadItem[]
   /** Of a skipped `projects` scope: the project's entry in the list was emitted, and is to be stored. */
   readonly fromList?: true
-  /** Of `teams`: the service does not list the projects of a team, so nothing was read of which projects teams have. */
-  readonly lacksProjects?: true
+  /** Of `teams`: the service does not list the projects of teams at all, or a list of them may be cut, so that some may be missing. */
+  readonly lacksProjects?: 'all' | 'some'
   /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
   readonly error?: { readonly code: string; readonly message: string }
 }

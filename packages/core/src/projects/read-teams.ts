@@ -1,6 +1,12 @@
 import type { OptionalOperation } from '@collab-etl/contract'
 import { isAskableId } from '@collab-etl/contract/id'
-import type { RecordKinds, ScopeResult, ScopeSink, UnreadItem } from '@collab-etl/contract/streams'
+import {
+  isOfList,
+  type RecordKinds,
+  type ScopeResult,
+  type ScopeSink,
+  type UnreadItem,
+} from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { unofferedList } from '../streams/carried-lists.ts'
@@ -58,6 +64,7 @@ interface TeamsReading {
 async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): Promise<Ending> {
   const { reading, run } = of
   const unread: UnreadItem[] = []
+  let isInDoubt = false
   const miss = (id: string, error: UnreadItem['error']) => unread.push({ id, source: 'list', error, isFromText: false })
   await reading.write({ kind: 'team', records: [], losses: teams.losses })
   for (const team of teams.records) {
@@ -65,7 +72,7 @@ async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): P
     if (id === NO_TEAM) continue
     try {
       if (!isAskableId(id)) throw new RangeError('no request can name this id')
-      await readTeam(team, of)
+      if (!(await readTeam(team, of))) isInDoubt = true
     } catch (error) {
       if (!(error instanceof RangeError) && run.isBeyondItem(error)) throw error
       await reading.write({ kind: 'team', records: [team], losses: [] })
@@ -78,12 +85,16 @@ async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): P
   return {
     ...endingOf('team', unread),
     ...(verdict === 'suspicious' && { suspicious: { length: count } }),
-    ...(!of.client.capabilities.offers('teams.projects.list') && { lacksProjects: true }),
+    ...(isInDoubt && { lacksProjects: 'some' }),
+    ...(!of.client.capabilities.offers('teams.projects.list') && { lacksProjects: 'all' }),
   }
 }
 
-/** Emits a team with its members and the projects that only its list shows. */
-async function readTeam(team: RecordKinds['team'], { client, reading, asker, listed }: TeamsReading): Promise<void> {
+/**
+ * Emits a team with its members and the projects that only its list shows.
+ * @returns whether nothing suggests that its list of projects is cut
+ */
+async function readTeam(team: RecordKinds['team'], { client, reading, asker, listed }: TeamsReading): Promise<boolean> {
   const { team_id } = team
   const detail = await asker.ask('teams.get', (options) => client.teams.get.read({ team_id }, options))
   const members = await asker.ask('teams.members.list', (options) =>
@@ -101,6 +112,12 @@ async function readTeam(team: RecordKinds['team'], { client, reading, asker, lis
     records: others.map((project) => ({ team_id, project })),
     losses: projects?.losses ?? [],
   })
+  return projects === null || !mayLackRecords(projects)
+}
+
+function mayLackRecords(answer: Answer<unknown>): boolean {
+  const verdict = judgeLength({ count: elementCount(answer), total: answer.total })
+  return verdict === 'cut' || verdict === 'suspicious' || answer.losses.some(isOfList)
 }
 
 /** Asks optional operations; the first request for each shows whether it is offered. */

@@ -167,10 +167,11 @@ export class Run {
   }
 
   #noteTeams({ scopes }: Staged, { scopes: published }: PublishResult): void {
-    const teams = scopes.find(({ stream, result }) => stream === 'teams' && result.lacksProjects !== true)
-    const pids = teams?.teamProjects
+    const teams = scopes.find(({ stream }) => stream === 'teams')
     const status = published.find(({ scope }) => scope.stream === 'teams')?.status
-    if (pids !== undefined && status !== undefined) this.#teamProjects = { pids, isWhole: status === 'complete' }
+    if (teams === undefined || status === undefined || teams.result.lacksProjects === 'all') return
+    const isWhole = status === 'complete' && teams.result.lacksProjects === undefined
+    this.#teamProjects = { pids: teams.teamProjects, isWhole }
   }
 
   async #fail({ scopes }: Staged, { message }: WarehouseError): Promise<PublishResult> {

@@ -23,9 +23,9 @@ export class ModelGroups {
   readonly #last = new Map<string, PlainRow>()
 
   /** The streams that must be complete before rows of a table are marked deleted. */
-  deciding({ streams, listedBy }: Table, { pid, streams: told }: Publication): readonly StreamName[] {
-    if (listedBy !== undefined && (told[listedBy] !== undefined || this.#listed.has(pid))) return [listedBy]
-    return streams.filter((stream) => told[stream] !== undefined || !isOptional(stream))
+  deciding({ streams, listedBy }: Table, { pid, streams: read }: Publication): readonly StreamName[] {
+    if (listedBy !== undefined && (read[listedBy] !== undefined || this.#listed.has(pid))) return [listedBy]
+    return streams.filter((stream) => read[stream] !== undefined || !isOptional(stream))
   }
 
   /**

@@ -80,7 +80,7 @@ function byPlace(a: string, b: string): number {
   return pidA < pidB ? -1 : 1
 }
 
-/** Columns by which versions are not told apart: presence, and the address that only members have. */
+/** Columns that make no other version: presence, and the address that only members have. */
 const APART = ['online', 'email']
 
 const says = (user: PlainRow) => fullness(user, APART)

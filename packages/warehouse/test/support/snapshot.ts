@@ -25,6 +25,7 @@ export interface StreamInput {
   readonly unread?: ScopeResult['unread']
   readonly suspicious?: ScopeResult['suspicious']
   readonly carried?: ScopeResult['carried']
+  readonly lacksProjects?: ScopeResult['lacksProjects']
   readonly error?: ScopeResult['error']
 }
 
@@ -84,6 +85,7 @@ function ended(pid: string | null, stream: StreamName, input: StreamInput = {}):
     ...(input.unread ? { unread: input.unread } : {}),
     ...(input.suspicious ? { suspicious: input.suspicious } : {}),
     ...(input.carried ? { carried: input.carried } : {}),
+    ...(input.lacksProjects ? { lacksProjects: input.lacksProjects } : {}),
     ...(status === 'complete' ? {} : { error: input.error ?? { code: 'TEST', message: `it is ${status}` } }),
   }
 }
