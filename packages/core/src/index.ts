@@ -1,7 +1,6 @@
 export type { Offered, OptionalOperation } from '@collab-etl/contract'
 export { isAskableId } from '@collab-etl/contract/id'
 export { Capabilities } from './capabilities/capabilities.ts'
-export { showsAbsence } from './http/shows-absence.ts'
 export { type Client, createClient } from './client.ts'
 export {
   ApiError,
@@ -34,6 +33,7 @@ export { newStats, type RequestStats } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
 export { intervalOf } from './http/pace.ts'
 export type { Reservation, SharedSchedule } from './http/shared-pace.ts'
+export { showsAbsence } from './http/shows-absence.ts'
 export type { TokenSource } from './http/token-source.ts'
 export {
   findLinks,
