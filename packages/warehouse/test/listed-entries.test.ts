@@ -38,6 +38,17 @@ async function namesOf(warehouse: Warehouse): Promise<unknown[]> {
 }
 
 onBothBackends('task groups of a list', (backend) => {
+  test('a list that may be cut does not hide groups that tasks name', async () => {
+    const warehouse = await backend.warehouse()
+    const cut: StreamInput = { ...groups('e1'), suspicious: { length: 20 } }
+    await snapshot(warehouse, { ...tasksIn('e1', 'e2'), entries: cut })
+    expect(await namesOf(warehouse)).toEqual([
+      ['e1', 'Group e1', 1],
+      ['e2', 'Group e2', null],
+    ])
+    expect((await live(warehouse, 'tasks')).map(({ extra }) => extra)).toEqual([null, null])
+  })
+
   test('a complete list has groups without tasks, and decides alone', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { ...tasksIn('e1', 'e2'), entries: groups('e1', 'e3') })

@@ -19,7 +19,8 @@ export async function settleEntries(context: StagedContext): Promise<ListedNames
   if (scope === undefined && !context.wasListed.has('entries')) return null
   if (!context.touchedTables.some(({ name }) => name === 'entries')) return null
   const { stage, target } = context.sqlOf('entries')
-  const isWhole = scope?.result.status === 'complete'
+  // a list that may be cut does not show that a group which tasks name does not exist
+  const isWhole = scope?.result.status === 'complete' && scope.result.suspicious === undefined
   const isStaged = context.isStaged('entries')
   const isListed = `${streamOf('s')} = ${streamIndex('entries')}`
   if (isWhole) {

@@ -1,5 +1,5 @@
 import { tableByName } from '../../src/tables/index.ts'
-import { fullness, keyOf, type PlainRow } from './history-rows.ts'
+import { fullness, keyOf, type PlainRow, versionText } from './history-rows.ts'
 
 const USERS = tableByName('users')
 
@@ -30,7 +30,7 @@ export class ModelUsers {
       if (first !== undefined) this.#stored.set(key, first)
       this.#added.add(key)
       // at once, as the run may die
-      this.#note(key, versions)
+      this.#note(key, versions, true)
     }
   }
 
@@ -56,18 +56,19 @@ export class ModelUsers {
       const online = Math.max(...versions.map((user) => Number(user['online'])))
       // an address is never emptied
       const email = versions.map((user) => user['email']).find((each) => each !== null) ?? before['email'] ?? null
-      this.#stored.set(key, { ...(counts ? chosen : before), online, email })
-      this.#note(key, shown)
+      const after = { ...(counts ? chosen : before), online, email }
+      this.#stored.set(key, after)
+      this.#note(key, shown, this.#added.has(key) || versionText(USERS, before) !== versionText(USERS, after))
     }
     this.#seen = []
     this.#added = new Set()
   }
 
-  /** A place that was read whole comes first, then the one that is known. */
-  #note(key: string, shown: readonly Shown[]): void {
+  /** A place that was read whole comes first, then the one that is known, unless this run stored the version. */
+  #note(key: string, shown: readonly Shown[], isNew: boolean): void {
     const stored = stableText(this.#stored.get(key) ?? {})
     const showing = shown.filter(({ user }) => stableText(user) === stored)
-    const rank = ({ isWhole, place }: Shown) => (isWhole ? 2 : 0) + (place === this.#places.get(key) ? 1 : 0)
+    const rank = ({ isWhole, place }: Shown) => (isWhole ? 2 : 0) + (!isNew && place === this.#places.get(key) ? 1 : 0)
     const [first] = showing.toSorted((a, b) => rank(b) - rank(a) || byPlace(a.place, b.place))
     if (first !== undefined) this.#places.set(key, first.place)
   }
