@@ -67,7 +67,9 @@ export function requireAddress({ baseUrl }: Pick<Settings, 'baseUrl'>): string {
 export function requireService(settings: Settings): { readonly baseUrl: string } {
   const baseUrl = requireAddress(settings)
   if (!hasToken(settings)) {
-    throw new UsageError('no access token is set: set COLLAB_TOKEN, or give --token-file FILE')
+    throw new UsageError(
+      'no access token is set: set COLLAB_TOKEN, or give --token-file FILE, which collab-extract login makes',
+    )
   }
   return { baseUrl }
 }

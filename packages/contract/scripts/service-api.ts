@@ -76,7 +76,7 @@ code) and \`request\` (the path template of the operation).
 const OBSERVED = `## Observed operations
 
 Public clients of the service call these operations, too. The service does not document them: each is optional and may answer with other
-fields; its error codes are not known. The last column says how many of eleven clients call it.
+fields or error codes. The last column says how many of eleven clients call it.
 `
 
 const NOT_SPECIFIED = `## Not specified

@@ -60,6 +60,19 @@ describe('a service that offers all', () => {
     expect(requestsFor(sandbox, 'profile.get')).toHaveLength(1)
   })
 
+  test('a list that it does not have for one project is no failure there', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
+    await tryOperations(client, (await listProjects(client)).projects)
+    for (const operation of ['entries.list', 'projects.members.list'] as const) {
+      sandbox.faults.add({ kind: 'http', status: 404, operation, times: 'always' })
+    }
+    const since = new Date('2026-01-01T00:00:00Z')
+    const { of } = await readAll(client, pid, { lastReadings: new Map([['entries', since]]) })
+    expect(of('entries')).toMatchObject({ status: 'carried', carried: { since }, error: { code: 'NOT_OFFERED' } })
+    expect(of('members')).toBeUndefined()
+    expect(of('tasks')).toMatchObject({ status: 'complete' })
+  })
+
   test('teams come with members, and with the projects that the list of projects lacks', async () => {
     const { sandbox, client } = await sandboxed({ extended: true }, NO_TRIES)
     const { projects } = await listProjects(client)

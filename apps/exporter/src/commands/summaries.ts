@@ -33,6 +33,6 @@ export const SUMMARIES = {
   restore: {
     command: 'restore <backup>',
     describe:
-      'creates the pages, posts and tasks of a backup in a project of a service, and what else it offers to create',
+      'creates the pages, posts and tasks of a backup in a project; also task groups, comments and events where the service offers it',
   },
 } as const satisfies Readonly<Record<string, CommandSummary>>

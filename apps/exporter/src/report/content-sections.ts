@@ -27,8 +27,8 @@ export interface Names {
   readonly records: AffectedRecords
 }
 
-const UNDOCUMENTED =
-  'The service lists neither posts nor files: those that no link and no attachment leads to are missing. Comments of tasks and contents of files are in no backup, because the service does not return them.'
+const NOT_FOUND =
+  'Posts and files that no link and no attachment leads to are missing where the service does not list them, and so are comments of tasks. Contents of files are in no backup.'
 
 /** The numbers of records, by project. */
 export function* countsSection(of: {
@@ -52,7 +52,7 @@ export function* countsSection(of: {
     yield table([{ title: 'project' }, ...columns], rows, ['All', ...numbers(counts)])
   }
   if (counts.users !== undefined) yield html`<p>${counted(counts.users, 'person', 'people')}.</p>\n`
-  yield html`<p class="soft">${counts.task_comments === undefined ? UNDOCUMENTED : 'Posts and files that no link and no attachment leads to are missing unless the service lists them. Contents of files are in no backup.'}</p>\n`
+  yield html`<p class="soft">${NOT_FOUND}</p>\n`
   yield html`</section>\n`
 }
 

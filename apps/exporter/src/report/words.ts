@@ -67,6 +67,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   PAGE_IGNORED:
     'The service ignores the page number, so the list cannot be read. Report it to the operator of the service.',
   NOT_REQUESTED: 'The next run requests the rest.',
+  TASKS_UNREAD: 'See why the lists of tasks are incomplete. The next run that reads them reads the comments, too.',
   BUDGET: 'Wait for the next runs, or raise --max-requests or --max-duration.',
   NEVER_READ: 'Run collab-extract snapshot without --project and --streams.',
   LEFT_OUT:

@@ -50,7 +50,7 @@ export interface EntryChoice {
   /** The group for tasks that nothing else maps. */
   readonly entry: string | undefined
   readonly state: JournalState
-  /** Whether the service offers to create groups. */
+  /** Whether the service lists task groups; then missing ones are created. */
   readonly canCreate: boolean
   /** Called at most once, if a group has to be found by its name; `null` without a service. */
   readonly readTarget: (() => Promise<GroupsByName>) | null

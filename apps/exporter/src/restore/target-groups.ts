@@ -43,8 +43,8 @@ export interface Wanted {
 }
 
 /**
- * Which of these groups neither the list of groups nor a task of the project names. Archived tasks are read only if open ones do not
- * name all.
+ * Which of these groups the target's list of groups does not have; without a list, which no task names. Archived tasks are read only if
+ * open ones do not name all.
  */
 export async function unnamedGroups(
   client: Client,

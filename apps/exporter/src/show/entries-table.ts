@@ -39,7 +39,7 @@ export function showEntries(stdout: Output, mapping: CheckedMapping): void {
   showTable(stdout, ['group', 'name', 'tasks', 'new group', 'found'], rows, { most: SHOWN })
 }
 
-/** Warns about ids of new groups that may be wrong: the service shows a group only in its tasks. */
+/** Warns about ids of new groups that were not found in the target. */
 export function showUnnamed(stdout: Output, mapping: CheckedMapping, pid: string): void {
   const given = [...(mapping.unnamed ?? givenGroups(mapping))]
   if (given.length === 0) return
@@ -48,7 +48,7 @@ export function showUnnamed(stdout: Output, mapping: CheckedMapping, pid: string
   stdout.line(
     mapping.unnamed === null
       ? `Not checked: whether project ${plainText(pid)} has task group ${named}`
-      : `Warning: no task of project ${plainText(pid)} is in task group ${named}. Check the id: if it is wrong, its tasks are refused`,
+      : `Warning: task group ${named} was not found in project ${plainText(pid)}. Check the id: if it is wrong, the service refuses the tasks`,
   )
 }
 

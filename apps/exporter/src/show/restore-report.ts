@@ -284,7 +284,7 @@ function showGroup(stdout: Output, { kind, reason, count, records }: Group): voi
   const { word, words } = isFurther(kind) ? FURTHER[kind] : { word: kind }
   stdout.line(`Not restored: ${formatNumber(count, word, words)}`)
   if (reason === 'not_offered')
-    stdout.line('The service answered the first request for one that it does not have this operation.')
+    stdout.line('The service does not offer this operation: it refused the first request. The next run tries again.')
   if (reason === 'may_exist')
     stdout.line(
       'The service may have created them nevertheless. Delete those that exist before the next run, which creates them again.',

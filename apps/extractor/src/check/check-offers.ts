@@ -38,5 +38,5 @@ function reports(found: Offered): OfferReport[] {
 export function offersTable(offers: readonly OfferReport[]): string {
   const word = (offered: boolean | null) => (offered === null ? 'unknown' : offered ? 'offered' : 'not offered')
   const rows = offers.map(({ request, offered, gives }) => [request, word(offered), gives])
-  return formatTable(['beyond the documented operations', '', 'gives'], rows)
+  return formatTable(['observed operation', 'state', 'gives'], rows)
 }

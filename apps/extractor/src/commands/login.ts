@@ -47,7 +47,9 @@ export const login = defineCommand({
       throw new UsageError('--port must be a whole number from 0 to 65535; 0 chooses a free one')
     }
     if ((redirectUri === undefined) !== (paste !== true)) {
-      throw new UsageError('--redirect-uri and --paste belong together: without them, the code arrives on loopback')
+      throw new UsageError(
+        'give --redirect-uri and --paste together, or neither: without them, this command waits on 127.0.0.1 for the code',
+      )
     }
     if (redirectUri !== undefined && port !== undefined)
       throw new UsageError('--port and --redirect-uri cannot be combined')

@@ -34,7 +34,7 @@ export async function projectsOfService(context: Context, withGroups: boolean): 
     return await Promise.all(
       listed.map(async ({ pid, name, curr_role: role, permission, member_count: members }) => {
         const isRead = withGroups && permission !== 0
-        const groups = isRead ? await groupsOf(client, pid) : null
+        const groups = isRead ? await groupsOf(client, pid, context.settings) : null
         const tasks = groups === null ? null : groups.reduce((sum, group) => sum + (group.tasks ?? 0), 0)
         return {
           pid,
@@ -52,9 +52,10 @@ export async function projectsOfService(context: Context, withGroups: boolean): 
 }
 
 /** The groups of the service's list where it is offered, else those of tasks; with the number of tasks in each, without archived ones. */
-async function groupsOf(client: Client, pid: string): Promise<ListedGroup[]> {
+async function groupsOf(client: Client, pid: string, { extended }: Context['settings']): Promise<ListedGroup[]> {
   const groups = new Map<string, { name: string; tasks: number }>()
-  for (const { entry_id: id, name } of await listedGroups(client, pid)) groups.set(id, { name: name ?? '', tasks: 0 })
+  const listed = extended === 'off' ? [] : await listedGroups(client, pid)
+  for (const { entry_id: id, name } of listed) groups.set(id, { name: name ?? '', tasks: 0 })
   for (const { entry_id: id, entry_name: name } of await client.tasks.list({ pid, type: 'all' })) {
     if (!id) continue
     const group = groups.get(id) ?? { name: name ?? '', tasks: 0 }

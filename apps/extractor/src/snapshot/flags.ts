@@ -62,7 +62,7 @@ export const SNAPSHOT_FLAGS = {
     type: 'string',
     coerce: (text: string) => fromFlag(parseRefresh, text, '--refresh'),
     describe:
-      'STREAM=PERIOD,…  reads posts, files or archived_tasks that did not change within the last 30 days only once per period, such as posts=7d,files=30d; task_comments: again without a change of the task [default: everything in every run, task_comments=30d]',
+      'STREAM=PERIOD,…  reads posts, files or archived_tasks that did not change within the last 30 days only once per period, such as posts=7d,files=30d; task_comments: those of unchanged tasks [default: task_comments=30d, all others in every run]',
   },
   'max-requests': {
     type: 'string',

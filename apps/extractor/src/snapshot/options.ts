@@ -59,7 +59,7 @@ export async function snapshotOptions(settings: SnapshotSettings, args: Snapshot
     )
   }
   if (args.streams?.has('task_comments') && !args.streams.has('tasks')) {
-    throw new UsageError('--streams: task_comments are read with tasks: name both')
+    throw new UsageError('--streams: task_comments needs tasks: give --streams tasks,task_comments')
   }
   return {
     projects: args.project === undefined ? null : new Set(args.project),

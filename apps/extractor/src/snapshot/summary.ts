@@ -101,12 +101,13 @@ function foundLines({ posts, files, tally }: SnapshotResult): string[] {
   const counts = [...foundLine('Posts', posts), ...foundLine('Files', files)]
   const isUnlisted = (of: DiscoveryTotals) => of.known + of.elsewhere > 0 && !of.isListed
   const unlisted = [...(isUnlisted(posts) ? ['posts'] : []), ...(isUnlisted(files) ? ['files'] : [])]
-  const what = unlisted.length === 2 ? 'The service lists neither' : `The service does not list all ${unlisted[0]}`
   return [
     ...counts,
     ...(unlisted.length === 0
       ? []
-      : [`${what}: ids come from links, attachments, --post, --posts-file and earlier runs.`]),
+      : [
+          `No complete list of ${unlisted.join(' and ')}: some may be missing. Ids come from lists, links, attachments, --post, --posts-file and earlier runs.`,
+        ]),
     ...(tally.losses === 0
       ? []
       : [`${formatNumber(tally.losses, 'value')} could not be stored exactly as sent: see the table losses.`]),
@@ -138,7 +139,7 @@ function missingTasksLines({ tally, names }: SnapshotResult): string[] {
   ]
 }
 
-/** What the service offers beyond its page, where that has changed since the last run. */
+/** Observed operations whose offer has changed since the last run. */
 function offerLines(changes: Offered): string[] {
   return OFFERED_THINGS.flatMap(([id, what, loss]) => {
     const isOffered = changes[id]
@@ -147,17 +148,17 @@ function offerLines(changes: Offered): string[] {
   })
 }
 
-const KEPT = 'what the last run read is kept.'
+const KEPT = 'the last complete reading is kept.'
 
 const OFFERED_THINGS: readonly (readonly [OptionalOperation, what: string, loss: string])[] = [
-  ['posts.list', 'lists of posts', 'posts that nothing names are not found.'],
-  ['files.list', 'lists of files', 'files that nothing names are not found.'],
+  ['posts.list', 'lists of posts', 'posts that no link leads to are not found.'],
+  ['files.list', 'lists of files', 'files that no link and no attachment leads to are not found.'],
   ['tasks.comments.list', 'comments of tasks', KEPT],
   ['entries.list', 'lists of task groups', KEPT],
-  ['projects.members.list', 'members of projects', KEPT],
-  ['teams.list', 'teams', KEPT],
+  ['projects.members.list', 'lists of members', KEPT],
+  ['teams.list', 'lists of teams', KEPT],
   ['events.get', 'events by their ids', 'events outside the range are kept unchanged.'],
-  ['profile.get', "the token's user", 'a token of another user is not noticed.'],
+  ['profile.get', 'to say whose token it is', 'a token of another user is not noticed.'],
 ]
 
 function leftOutLines({ leftOut, names }: SnapshotResult): string[] {

@@ -65,7 +65,7 @@ export class TokenFile implements TokenSource {
     const file = new TokenFile(target, options, await readSignIn(target))
     const why = file.#signIn.refreshToken === null ? null : await whyNotReplaceable(target)
     if (why !== null) {
-      const advice = `copy it into a directory that this user may write to (its directory is mounted, not the file), or use token_command`
+      const advice = `copy it into a directory that this user may write to (in a container, mount the directory, not the file), or use token_command`
       throw new SignInError(
         'unusable',
         `the token file ${path} must be replaced when its token is refreshed, but ${why}: ${advice}`,
@@ -153,7 +153,11 @@ export class TokenFile implements TokenSource {
     if (isSignInError(error)) return error
     const reason = error instanceof Error ? error.message : String(error)
     const where = `the token file ${this.#path} could not be replaced in ${dirname(this.#path)}`
-    return new SignInError('refused', `${where}: ${reason}. If its token is no longer accepted: ${login}`, error)
+    return new SignInError(
+      'refused',
+      `${where}: ${reason}. Make room there, or make it writable, and run again; if the token is refused then, sign in again: ${login}`,
+      error,
+    )
   }
 
   /** A token is refreshed a day before it expires; one that lives less than ten days, when a tenth of its life is left. */

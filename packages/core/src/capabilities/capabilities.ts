@@ -5,7 +5,7 @@ import { isTransportError } from '../errors/transport-error.ts'
 import { showsAbsence } from '../http/shows-absence.ts'
 import type { CallOptions } from '../operations/results.ts'
 
-/** Retries of a first attempt whose answer says nothing: the finding of the last run stays, so that no more are worth their time. */
+/** Retries where an answer says nothing; more would cost time, and the finding of the last run stays valid. */
 const RETRIES = 1
 
 /**
@@ -39,7 +39,7 @@ export class Capabilities {
 
   /**
    * Tries out an operation with one harmless request, unless that was done before; returns whether it is offered.
-   * @throws what is no answer of the service: an abort, an error of the program
+   * @throws an abort, and errors that are not answers of the service
    */
   async tryOut(id: OptionalOperation, ask: (options: CallOptions) => Promise<unknown>): Promise<boolean> {
     if (!this.isOn) return false

@@ -9,7 +9,7 @@ import {
 } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
-import { unofferedList } from '../streams/carried-lists.ts'
+import { NEVER_OFFERED, unofferedList } from '../streams/carried-lists.ts'
 import { describe, ScopeRun } from '../streams/run-scopes.ts'
 import type { Ending, ScopeReading } from '../streams/scope-reading.ts'
 import { endingOf } from '../streams/unread-items.ts'
@@ -42,16 +42,14 @@ export async function readTeams(
   const unended = await run.read({ pid: null, stream: 'teams' }, async (reading) => {
     const asker = new Asker(client, { signal, stats: reading.stats })
     const teams = await asker.ask('teams.list', (options) => collect(client.teams.list.batches({}, options)))
-    if (teams === null) return lastReading === undefined ? NOT_OFFERED : unofferedList(lastReading)
+    if (teams === null) return unofferedList(lastReading)
     return await readEach(teams, { client, reading, asker, run, listed })
   })
-  if (unended.ending === NOT_OFFERED) return null
+  if (unended.ending === NEVER_OFFERED) return null
   const result = await run.end(unended)
   run.check()
   return result
 }
-
-const NOT_OFFERED: Ending = { status: 'skipped' }
 
 interface TeamsReading {
   readonly client: Client

@@ -1,5 +1,6 @@
-import type { StreamName, UnreadItem } from '@collab-etl/contract/streams'
+import { isOptional, type StreamName, type UnreadItem } from '@collab-etl/contract/streams'
 import { isBudgetError } from '../errors/collab-error.ts'
+import { showsAbsence } from '../http/shows-absence.ts'
 import type { ReadProjectOptions } from './read-options.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { budgetUsedUp } from './unread-items.ts'
@@ -14,12 +15,28 @@ export function carriedList(since: Date): Ending {
 
 const NOT_OFFERED = {
   code: 'NOT_OFFERED',
-  message: 'the service no longer offers it: the last complete reading is kept',
+  message: 'the service no longer offers this list; the last complete reading is kept',
 }
 
-/** The ending of a list that the service no longer offers. */
-export function unofferedList(since: Date): Ending {
-  return { ...carriedList(since), error: NOT_OFFERED }
+/** The ending of a list that the service never offered: it has no scope. */
+export const NEVER_OFFERED: Ending = { status: 'skipped' }
+
+/** The ending of a list that the service does not offer. @param since time of the last complete reading, if any run has read it */
+export function unofferedList(since: Date | undefined): Ending {
+  return since === undefined ? NEVER_OFFERED : { ...carriedList(since), error: NOT_OFFERED }
+}
+
+/** The same for a list that the service offers for other projects: it says so with the error of an operation that it does not have. */
+export function carryIfAbsent(
+  { lastReadings }: BudgetOptions,
+  stream: StreamName,
+  reading: ScopeReading,
+): (error: unknown) => Promise<Ending> {
+  return async (error) => {
+    if (!isOptional(stream) || !showsAbsence(error)) throw error
+    await reading.restart()
+    return unofferedList(lastReadings?.get(stream))
+  }
 }
 
 /**

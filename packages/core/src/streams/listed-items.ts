@@ -60,7 +60,7 @@ const REPEATED_FOLDER = {
   isDeparture: true,
 }
 
-const UNREADABLE = { code: 'UNKEYED', message: 'the list has elements without a readable id, or none at all' }
+const UNREADABLE = { code: 'UNKEYED', message: 'the list is null, or has elements without a readable id' }
 
 /** Collects the ids of lists, and what could not be read. */
 class ItemListing {

@@ -5,7 +5,14 @@ import { isNotAllowed } from '../errors/api-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
 import { listOf } from '../walk/list-of.ts'
 import { askedTwice } from './asked-twice.ts'
-import { carriedList, carryIfNoBudget, tasksMissing, unofferedList } from './carried-lists.ts'
+import {
+  carriedList,
+  carryIfAbsent,
+  carryIfNoBudget,
+  NEVER_OFFERED,
+  tasksMissing,
+  unofferedList,
+} from './carried-lists.ts'
 import { DueTasks } from './due-task-comments.ts'
 import { type DiscoveredKind, IdQueues } from './id-queues.ts'
 import { BusyTimes } from './ids-in-lists.ts'
@@ -105,7 +112,7 @@ export async function readProject(
     // No scope ends before it is known whether the project exists.
     await Promise.all(detail)
     const unended = await reading
-    return unended === null ? [] : [await run.end(unended)]
+    return unended === null || unended.ending === NEVER_OFFERED ? [] : [await run.end(unended)]
   })
   await Promise.allSettled(listings)
   const results = (await settle(first, run)).flat()
@@ -193,7 +200,9 @@ async function readUnlessCarried(
   const since = options.carriedLists.get(stream)
   const missing = async () => (stream === 'archived_tasks' ? await missingTasks(context, await tasks) : 0)
   if (since !== undefined && (await missing()) === 0) return carriedList(since)
-  const ending = await LISTS[stream](context, reading).catch(carryIfNoBudget(options, stream, reading))
+  const ending = await LISTS[stream](context, reading)
+    .catch(carryIfNoBudget(options, stream, reading))
+    .catch(carryIfAbsent(options, stream, reading))
   const count = ending.status === 'carried' ? await missing() : 0
   return count === 0 ? ending : { ...ending, error: tasksMissing(count) }
 }

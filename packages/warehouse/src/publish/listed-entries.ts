@@ -10,9 +10,9 @@ export interface ListedNames {
 }
 
 /**
- * Task groups are in a list of their own, where the service offers it, and tasks name them. A complete list decides alone. Without one in
- * this run, but with an earlier one, tasks add the groups that are not stored, and stored ones stay as they are; one that is marked deleted
- * comes back if a task of the task list names it. Returns the names by which those of tasks are judged; `null` if no list was ever read.
+ * Decides which task groups are stored. If this run read the list of groups completely, it alone counts. If only an earlier run did, tasks
+ * add groups that are not stored, and bring back a deleted one that the task list names. If no run did, tasks decide.
+ * @returns the group names by which those in tasks are judged; `null` if no list was ever read
  */
 export async function settleEntries(context: StagedContext): Promise<ListedNames | null> {
   const scope = context.scope('entries')

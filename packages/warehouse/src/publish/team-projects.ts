@@ -11,9 +11,8 @@ const PROJECTS = tableByName('projects')
 const COLUMNS = ['name', 'description', 'archived', 'pic', 'bg', 'visibility', 'team_id', 'permission', 'extra']
 
 /**
- * Stores the projects that only lists of teams show. A project that could be read before, and left the list of projects, keeps its values:
- * only `only_in_team` is noted, by which it stays live once the service answers that it does not exist (`snapshot/absent-projects.ts`).
- * Whether one is gone is decided there too, when it is known which projects are listed.
+ * Stores projects that only lists of teams show. A live project that could be read before keeps its values and only gets `only_in_team`, so
+ * that it is not marked deleted while a team lists it. `snapshot/absent-projects.ts` decides later which projects are gone.
  */
 export async function publishTeamProjects(context: PublishContext): Promise<void> {
   const { schema, slot } = context.task

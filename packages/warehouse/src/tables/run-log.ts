@@ -109,7 +109,7 @@ export const LOG_TABLES: readonly LogTable[] = [
       nullable(
         json(
           'capabilities',
-          'what the run found out about operations that the service need not offer: whether it offers each, by operation; null if it tried none',
+          'which observed operations the service offers, by operation, as far as this run tried them; null if it tried none',
         ),
       ),
       nullable(text('account_uid', "user id of the token's owner; null if the service does not say whose token it is")),

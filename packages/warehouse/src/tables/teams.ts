@@ -7,7 +7,7 @@ const of = columnsOf(Team)
 /** docs/service-api.md#observed-operations: the teams of the token's user, where the service lists them. */
 export const teams: Table = {
   name: 'teams',
-  comment: 'Teams of the account, where the service lists them',
+  comment: 'Teams of the user of the token, where the service lists them',
   key: ['team_id'],
   columns: [
     of.key('team_id'),

@@ -104,7 +104,7 @@ export class ValueWriter {
     const shown = await FURTHER.event.list(new TargetReader(client, toProject), value)
     const found = shown.find(({ id }) => id === call.newId)?.under
     if (found === undefined || found === value.under) return
-    const message = `not attempted, because the service placed the first event at ${found} instead of ${value.under}`
+    const message = `not created, because the service placed the first event at ${found} instead of ${value.under}: correct or delete that one`
     this.#ended.set('event', { reason: 'stopped', message, entry: null })
   }
 }
