@@ -99,6 +99,8 @@ const ranged = (from: string | null, to: string | null): StoredOptions => ({
   events_to: to,
 })
 
+const withEntries: StoredOptions = { ...OPTIONS, streams: [...OPTIONS.streams, 'entries'] }
+
 test.each<[what: string, earlier: RunRow['options'], later: StoredOptions, kept: string[]]>([
   ['the same options', OPTIONS, OPTIONS, ['p', 'q']],
   ['other projects', { ...OPTIONS, projects: ['p', 'q'] }, OPTIONS, ['p', 'q']],
@@ -114,6 +116,9 @@ test.each<[what: string, earlier: RunRow['options'], later: StoredOptions, kept:
   ['no posts named now', OPTIONS, { ...OPTIONS, named_posts: {} }, ['p', 'q']],
   ['other links', OPTIONS, { ...OPTIONS, links: null }, []],
   ['other links, posts not asked for', OPTIONS, { ...OPTIONS, links: null, streams: ['events'] }, ['p', 'q']],
+  ['observed operations not used then', { ...OPTIONS, extended: 'off' }, OPTIONS, []],
+  ['an optional stream that was not offered', withEntries, withEntries, ['p', 'q']],
+  ['an optional stream that was not asked for', OPTIONS, withEntries, []],
   ['unknown options', null, OPTIONS, []],
   ['options of another program', { projects: null, streams: [] }, OPTIONS, []],
 ])('projects kept by a run with other options: %s', (_what, earlier, later, kept) => {

@@ -1,5 +1,6 @@
 import { isOptional, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { status, value } from '@collab-etl/sandbox/behaviours'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Client,
@@ -25,7 +26,7 @@ async function readAll(client: Client, pid: string, options: ReadProjectOptions 
   return { sink, results, of: (stream: StreamName) => results.find(({ scope }) => scope.stream === stream) }
 }
 
-const statuses = (results: readonly ScopeResult[]) => new Set(results.map(({ status }) => status))
+const statuses = (results: readonly ScopeResult[]) => new Set(results.map((result) => result.status))
 
 describe('a service that offers all', () => {
   test('is read whole: members, task groups, comments of tasks, posts and files without links', async () => {
@@ -96,6 +97,32 @@ describe('a service that offers all', () => {
     const teams = new RecordingSink()
     const listed = new Set(projects.map(({ pid }) => pid))
     expect(await readTeams(client, teams, { listed })).toMatchObject({ status: 'complete', lacksProjects: 'some' })
+  })
+
+  test.each([
+    ['is null', value(() => null)],
+    ['is refused', status(403, '{"error_code":100001,"error_message":"","request":"/"}')],
+    ['does not exist', status(404, '{"error_code":400004,"error_message":"","request":"/"}')],
+  ])('nor does one that %s, and nothing else of its team fails', async (_edge, does) => {
+    const { sandbox, client } = await sandboxed({ extended: true }, { offered: { 'teams.projects.list': true } })
+    const { projects } = await listProjects(client)
+    const [first] = sandbox.store.teams
+    await client.capabilities.tryOut('teams.projects.list', async () => {})
+    sandbox.follow([{ on: 'teams.projects.list', does }])
+    const teams = new RecordingSink()
+    const listed = new Set(projects.map(({ pid }) => pid))
+    expect(await readTeams(client, teams, { listed })).toMatchObject({ status: 'complete', lacksProjects: 'some' })
+    expect(teams.records('team').map(({ team_id }) => team_id)).toContain(first?.team_id)
+  })
+
+  test('a team keeps its own record where the service answers with another one', async () => {
+    const { sandbox, client } = await sandboxed({ extended: true }, NO_TRIES)
+    sandbox.follow([{ on: 'teams.get', does: value((team: object) => ({ ...team, team_id: 'another' })) }])
+    const teams = new RecordingSink()
+    expect(await readTeams(client, teams, { listed: new Set() })).toMatchObject({ status: 'complete' })
+    expect(teams.records('team').map(({ team_id }) => team_id)).toEqual(
+      sandbox.store.teams.map(({ team_id }) => team_id).filter((id) => id !== '-1'),
+    )
   })
 })
 

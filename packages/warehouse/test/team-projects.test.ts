@@ -73,6 +73,7 @@ onBothBackends('projects that only a team shows', (backend) => {
     await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2', 'q3') })
     await night(warehouse, { listed: ['p1'], teams: { ...teamOf(), lacksProjects: 'all' } })
     await night(warehouse, { listed: ['p1'], teams: { ...teamOf('q1', 'q2'), lacksProjects: 'some' } })
+    await night(warehouse, { listed: ['p1'], teams: { ...teamOf('q1', 'q2'), suspicious: { length: 20 } } })
     expect(await pids()).toEqual(['p1', 'q1', 'q2', 'q3'])
     await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2') })
     expect(await pids()).toEqual(['p1', 'q1', 'q2'])

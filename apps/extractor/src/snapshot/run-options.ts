@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Settings } from '@collab-etl/cli'
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { RunOptions } from '@collab-etl/warehouse'
 import type { SnapshotOptions } from './options.ts'
@@ -17,6 +18,8 @@ export interface StoredOptions extends RunOptions {
   readonly refresh?: string
   /** Set if posts and files were read after all lists, so that a project may have been published without them. */
   readonly budget?: true
+  /** Set if no observed operation was used. */
+  readonly extended?: 'off'
   /** The run that this one resumed. */
   readonly resumed_run?: string
 }
@@ -41,6 +44,7 @@ export function readOtherwise(earlier: StoredOptions, later: StoredOptions, pid:
   }
   if (reads('posts', 'files') && earlier.budget === true)
     return 'posts and files, which its request budget left for later'
+  if (earlier.extended !== later.extended) return 'operations (--extended)'
   const namedNow = later.named_posts[pid]
   if (reads('events') && !coversEvents(earlier, later)) return 'events (--events-from, --events-to)'
   if (reads('posts', 'files') && earlier.links !== later.links)
@@ -59,7 +63,7 @@ function coversEvents(earlier: StoredOptions, later: StoredOptions): boolean {
   return startsInTime && endsInTime
 }
 
-export function storedOptions(options: SnapshotOptions): StoredOptions {
+export function storedOptions(options: SnapshotOptions, { extended }: Pick<Settings, 'extended'>): StoredOptions {
   const { projects, streams, eventsFrom, eventsTo, namedPosts, links, serviceHosts } = options
   const idsByProject = Map.groupBy(namedPosts, ({ pid }) => pid)
   const linking = [
@@ -77,6 +81,7 @@ export function storedOptions(options: SnapshotOptions): StoredOptions {
     links: linking.length === 0 ? null : hashOf(linking),
     ...(options.refresh.size > 0 && { refresh: showRefresh(options.refresh) }),
     ...(hasBudget(options) && { budget: true as const }),
+    ...(extended === 'off' && { extended }),
   }
 }
 

@@ -139,7 +139,7 @@ function sharedBudget(options: SnapshotOptions): Budget | null {
 
 async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const { context, client, warehouse, options, baseUrl, budget } = parts
-  const of = { baseUrl, toolVersion: context.version, options: storedOptions(options) }
+  const of = { baseUrl, toolVersion: context.version, options: storedOptions(options, context.settings) }
   const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
   if (options.resume !== 'off') logResumed(context, resumed)
   const since = new Date()

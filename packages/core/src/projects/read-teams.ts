@@ -8,6 +8,8 @@ import {
   type UnreadItem,
 } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import { isNotAllowed } from '../errors/api-error.ts'
+import { showsAbsence } from '../http/shows-absence.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { NEVER_OFFERED, unofferedList } from '../streams/carried-lists.ts'
 import { describe, ScopeRun } from '../streams/run-scopes.ts'
@@ -94,13 +96,16 @@ async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): P
  */
 async function readTeam(team: RecordKinds['team'], { client, reading, asker, listed }: TeamsReading): Promise<boolean> {
   const { team_id } = team
-  const detail = await asker.ask('teams.get', (options) => client.teams.get.read({ team_id }, options))
-  const members = await asker.ask('teams.members.list', (options) =>
-    collect(client.teams.members.list.batches({ team_id }, options)),
-  )
-  const projects = await asker.ask('teams.projects.list', (options) =>
-    collect(client.teams.projects.list.batches({ team_id }, options)),
-  )
+  const found = await asker
+    .ask('teams.get', (options) => client.teams.get.read({ team_id }, options))
+    .catch(unlessOfTeam)
+  const detail = found?.record.team_id === team_id ? found : null
+  const members = await asker
+    .ask('teams.members.list', (options) => collect(client.teams.members.list.batches({ team_id }, options)))
+    .catch(unlessOfTeam)
+  const projects = await asker
+    .ask('teams.projects.list', (options) => collect(client.teams.projects.list.batches({ team_id }, options)))
+    .catch(unlessOfTeam)
   await reading.write({ kind: 'team', records: [detail?.record ?? team], losses: detail?.losses ?? [] })
   const people = (members?.records ?? []).map((member) => ({ team_id, member }))
   await reading.write({ kind: 'team_member', records: people, losses: members?.losses ?? [] })
@@ -110,7 +115,13 @@ async function readTeam(team: RecordKinds['team'], { client, reading, asker, lis
     records: others.map((project) => ({ team_id, project })),
     losses: projects?.losses ?? [],
   })
-  return projects === null || !mayLackRecords(projects)
+  return projects === null ? !client.capabilities.offers('teams.projects.list') : !mayLackRecords(projects)
+}
+
+/** The service does not give this part of one team to this token: what it gives of others is read. */
+function unlessOfTeam(error: unknown): null {
+  if (isNotAllowed(error) || showsAbsence(error)) return null
+  throw error
 }
 
 function mayLackRecords(answer: Answer<unknown>): boolean {

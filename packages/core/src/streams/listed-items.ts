@@ -86,7 +86,8 @@ class ItemListing {
       return answer
     } catch (error) {
       if (!isCollabError(error) || isTransportError(error, 'aborted')) throw error
-      if (showsAbsence(error) && id === 'list') this.isAbsent = true
+      // for want of requests it is a night without the list: known ids are carried
+      if ((showsAbsence(error) && id === 'list') || isBudgetError(error)) this.isAbsent = true
       this.#unread.push({ id, error: isBudgetError(error) ? budgetUsedUp(undefined) : describe(error) })
       return null
     }

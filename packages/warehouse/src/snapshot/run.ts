@@ -170,7 +170,9 @@ export class Run {
     const teams = scopes.find(({ stream }) => stream === 'teams')
     const status = published.find(({ scope }) => scope.stream === 'teams')?.status
     if (teams === undefined || status === undefined || teams.result.lacksProjects === 'all') return
-    const isWhole = status === 'complete' && teams.result.lacksProjects === undefined
+    // the list may be cut
+    const isSuspicious = teams.result.suspicious !== undefined
+    const isWhole = status === 'complete' && !isSuspicious && teams.result.lacksProjects === undefined
     this.#teamProjects = { pids: teams.teamProjects, isWhole }
   }
 
