@@ -20,7 +20,7 @@ async function follow(name: string): Promise<{ readonly stdout: string; readonly
   const own = script
     .replaceAll('https://collab.example.com', sandbox.baseUrl)
     .replaceAll('/run/secrets/collab-token', join(cwd, 'token'))
-    .replaceAll('P1', sandbox.pids[0] ?? '')
+    .replaceAll(/\bP1\b/g, sandbox.pids[0] ?? '')
   return { stdout: await runScript(own, { cwd }), cwd }
 }
 

@@ -74,7 +74,7 @@ describe('a restore reads first whether the token may create', () => {
 
 describe('a task group that no task of the target names', () => {
   test('is a warning of the dry run and of the restore', async () => {
-    const warned = /no task of project \S+ is in task group nowhere/
+    const warned = /task group nowhere was not found in project \S+/
     for (const more of [['--dry-run'], []]) {
       const { stdout } = await command('--entry', 'nowhere', '--settle', '0', ...more)
       expect(stdout).toMatch(warned)
@@ -97,7 +97,7 @@ describe('a task group that no task of the target names', () => {
         Object.assign(project, { tasks: [], archived_tasks: [], [list]: [own] })
       })
       const { stdout } = await command('--entry', world.target.entry, '--dry-run')
-      expect(stdout).not.toContain('no task of project')
+      expect(stdout).not.toContain('was not found in project')
     }
     world.target.sandbox.faults.add({
       kind: 'error',
