@@ -49,9 +49,11 @@ onBothBackends('task groups of a list', (backend) => {
     expect((await live(warehouse, 'tasks')).map(({ extra }) => extra)).toEqual([null, null])
   })
 
-  test('a complete list has groups without tasks, and decides alone', async () => {
+  test('a complete list has groups without tasks, and lacks those of archived tasks', async () => {
     const warehouse = await backend.warehouse()
-    await snapshot(warehouse, { ...tasksIn('e1', 'e2'), entries: groups('e1', 'e3') })
+    const archived = streamOf('archived_task', ['t-e2'], () => ({ entry_id: 'e2', entry_name: 'Group e2' }))
+    const tasks = { ...tasksIn('e1'), archived_tasks: archived }
+    await snapshot(warehouse, { ...tasks, entries: groups('e1', 'e3') })
     expect(await namesOf(warehouse)).toEqual([
       ['e1', 'Group e1', 1],
       ['e3', 'Group e3', 1],
@@ -61,15 +63,28 @@ onBothBackends('task groups of a list', (backend) => {
       ['t-e1', null],
       ['t-e2', { entry_name: 'Group e2' }],
     ])
-    const { tables } = await snapshot(warehouse, { ...tasksIn('e1', 'e2'), entries: groups('e1', 'e3') })
+    const { tables } = await snapshot(warehouse, { ...tasks, entries: groups('e1', 'e3') })
     expect(tables['entries']).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
-    expect(await compared(warehouse, { ...tasksIn('e1', 'e2'), entries: groups('e1') })).toMatchObject([
+    expect(await compared(warehouse, { ...tasks, entries: groups('e1') })).toMatchObject([
       { counts: { missing: 0, extra: 0, changed: 0 } },
       { counts: { missing: 0, extra: 0, changed: 0 } },
       { counts: { missing: 0, extra: 1, changed: 0 } },
     ])
     await snapshot(warehouse, { entries: groups('e1') })
     expect(await namesOf(warehouse)).toEqual([['e1', 'Group e1', 1]])
+  })
+
+  test('a complete list that lacks a group of an open task deletes none', async () => {
+    const warehouse = await backend.warehouse()
+    const idsOf = async () => (await live(warehouse, 'entries')).map(({ entry_id: id }) => id)
+    await snapshot(warehouse, { ...tasksIn('e1', 'e2'), entries: NONE })
+    expect(await idsOf()).toEqual(['e1', 'e2'])
+    await snapshot(warehouse, { ...tasksIn('e1', 'e2'), entries: groups('e1', 'e2', 'e3', 'e4') })
+    await snapshot(warehouse, { ...tasksIn('e1', 'e2', 'e5'), entries: groups('e1', 'e3') })
+    expect(await idsOf()).toEqual(['e1', 'e2', 'e3', 'e4', 'e5'])
+    expect((await live(warehouse, 'tasks')).map(({ extra }) => extra)).toEqual([null, null, null])
+    await snapshot(warehouse, { ...tasksIn('e1', 'e2', 'e5'), entries: groups('e1', 'e2', 'e3', 'e5') })
+    expect(await idsOf()).toEqual(['e1', 'e2', 'e3', 'e5'])
   })
 
   test('a task that shows another name than the list keeps it', async () => {

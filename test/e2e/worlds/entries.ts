@@ -27,8 +27,9 @@ export class Entries {
     const status = statusOf('entries')
     const read = TASK_STREAMS.filter((stream) => STORED.includes(statusOf(stream)))
     const listed = STORED.includes(status) ? listedRows(truth) : undefined
+    const isContradicted = isNamed(truth, read, listed)
     this.#names.delete(pid)
-    if (listed !== undefined && status === 'complete') {
+    if (listed !== undefined && status === 'complete' && !isContradicted) {
       this.#listed.add(pid)
       const loss = lossOf(old, listed)
       const isWrong = loss.isTooMuch && !allowsShrink
@@ -89,4 +90,11 @@ function namedRows(truth: ProjectTruth, stream: (typeof TASK_STREAMS)[number]): 
 
 function row(of: PlainRow): Row {
   return { table: 'entries', row: plain(of) }
+}
+
+/** Whether open tasks name a group that the list lacks: then it proves no deletion. */
+function isNamed(truth: ProjectTruth, read: readonly string[], listed: Rows | undefined): boolean {
+  return (
+    listed !== undefined && read.includes('tasks') && namedRows(truth, 'tasks').some((row) => !listed.has(keyOf(row)))
+  )
 }

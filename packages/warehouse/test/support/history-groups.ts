@@ -36,15 +36,17 @@ export class ModelGroups {
     records: readonly ReadRecord[],
     { pid, streams }: Publication,
     live: ReadonlyMap<string, PlainRow>,
-  ): { records: readonly ReadRecord[]; listed: ListedNames | null } {
+  ): { records: readonly ReadRecord[]; listed: ListedNames | null; isContradicted: boolean } {
     const given = streams.entries
-    if (given === undefined && !this.#listed.has(pid)) return { records, listed: null }
+    if (given === undefined && !this.#listed.has(pid)) return { records, listed: null, isContradicted: false }
     const own = [...live.values()].filter((row) => row['pid'] === pid)
     const rows = records
       .filter(({ stream }) => stream === 'entries')
       .flatMap((record) => record.rows.map(({ row }) => row))
     const inList = new Set(rows.map((row) => keyOf(ENTRIES, row)))
-    const isWhole = given !== undefined && (given.status ?? 'complete') === 'complete'
+    const isComplete = given !== undefined && (given.status ?? 'complete') === 'complete'
+    const isContradicted = isComplete && namesOther(records, inList)
+    const isWhole = isComplete && !isContradicted
     const isKept = (stream: StreamName, row: PlainRow) => {
       const key = keyOf(ENTRIES, row)
       if (stream === 'entries') return true
@@ -62,7 +64,7 @@ export class ModelGroups {
       }),
     }))
     const names = new Map([...(isWhole ? [] : own), ...rows].map((row) => [row['entry_id'], row['name']]))
-    return { records: settled, listed: { names, isWhole } }
+    return { records: settled, listed: { names, isWhole }, isContradicted }
   }
 
   /** Notes what was stored, and whether the list of groups was published as complete. */
@@ -74,4 +76,12 @@ export class ModelGroups {
   leave(gone: ReadonlySet<string>): void {
     for (const pid of gone) this.#listed.delete(pid)
   }
+}
+
+/** Whether open tasks name a group that the list lacks: then it deletes none. */
+function namesOther(records: readonly ReadRecord[], inList: ReadonlySet<string>): boolean {
+  return records.some(
+    ({ stream, rows }) =>
+      stream === 'tasks' && rows.some(({ table, row }) => table.name === 'entries' && !inList.has(keyOf(ENTRIES, row))),
+  )
 }

@@ -47,7 +47,7 @@ export class Model {
         gone,
       ),
     )
-    const { records, listed } = this.#groups.settle(all, publication, this.#tableOf('entries'))
+    const { records, listed, isContradicted } = this.#groups.settle(all, publication, this.#tableOf('entries'))
     const tables = touchedBy(read)
     const deciding = (table: Table) => this.#groups.deciding(table, publication)
     const before = new Map(tables.map(({ name }) => [name, new Map(this.#tableOf(name))]))
@@ -91,6 +91,7 @@ export class Model {
     for (const table of tables) {
       const isWebhooks = table.name === 'webhooks'
       if (!deciding(table).every(mayDelete) || (isHeld(table) && !isWebhooks)) continue
+      if (isContradicted && table.name === 'entries') continue
       const isSure = (row: PlainRow) =>
         table.name !== 'events' || !held.has('events') || !isInDoubt(table, row, streams.events)
       const shares = sharesOf(table, pid, streams, gone)
