@@ -3,6 +3,7 @@ import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Client,
+  type CommentedTask,
   listProjects,
   type Offered,
   type ReadProjectOptions,
@@ -15,6 +16,9 @@ import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 import { clientOf } from './helpers/server.ts'
 
 const NO_TRIES = { offered: {} }
+
+/** "the task does not exist" (docs/service-api.md#errors). */
+const NO_TASK = 600005
 
 async function readAll(client: Client, pid: string, options: ReadProjectOptions = {}) {
   const { projects } = await listProjects(client)
@@ -96,6 +100,27 @@ describe('a service that offers all', () => {
     const teams = new RecordingSink()
     const listed = new Set(projects.map(({ pid }) => pid))
     expect(await readTeams(client, teams, { listed })).toMatchObject({ status: 'complete', lacksProjects: 'some' })
+  })
+})
+
+describe('the comments of a listed task', () => {
+  const DUE = { dueTaskComments: async (tasks: readonly CommentedTask[]) => tasks.map(({ tid }) => tid) }
+
+  test('that the service says do not exist are missed, and its answer is checked once', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true, archived: 0 }, NO_TRIES)
+    const tasks = sandbox.store.truth(pid).tasks.map(({ tid }) => tid)
+    const [, bad = '', stray = ''] = tasks
+    const absent = { kind: 'error', errorCode: NO_TASK, status: 404, operation: 'tasks.comments.list' } as const
+    sandbox.faults.add({ ...absent, where: { tid: bad }, times: 'always' })
+    sandbox.faults.add({ ...absent, where: { tid: stray } })
+
+    const { sink, of } = await readAll(client, pid, DUE)
+    expect(of('task_comments')).toMatchObject({
+      status: 'partial',
+      unread: [{ id: bad, error: { code: 'COMMENTS_MISSING' }, isFromText: false }],
+    })
+    const read = sink.records('task_comments_read').map(({ tid }) => tid)
+    expect(read.toSorted()).toEqual(tasks.filter((tid) => tid !== bad).toSorted())
   })
 })
 

@@ -10,6 +10,7 @@ import { isBudgetError } from '../errors/collab-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { cutAt, judgeLength } from '../walk/cut.ts'
+import { askedTwice } from './asked-twice.ts'
 import { atOnce } from './at-once.ts'
 import type { CommentedTask } from './due-task-comments.ts'
 import type { IdQueues } from './id-queues.ts'
@@ -22,6 +23,11 @@ type TaskComment = RecordKinds['task_comment']
 
 /** Tasks whose comments are emitted together. */
 const BATCH = 50
+
+const COMMENTS_MISSING = {
+  code: 'COMMENTS_MISSING',
+  message: 'the service answered twice that the comments do not exist, though it lists the task',
+}
 
 interface ReadTask {
   readonly task: CommentedTask
@@ -66,7 +72,7 @@ export async function readTaskComments(
     if (isOverBudget) return void miss(tid, budgetUsedUp(undefined))
     try {
       const how = { signal: run.signal, stats: reading.stats }
-      const answer = await collect(client.tasks.comments.list.batches({ pid, tid }, how))
+      const answer = await askedTwice(() => collect(client.tasks.comments.list.batches({ pid, tid }, how)))
       breaker.answered()
       reading.pages += 1
       const { records, losses, total } = answer
@@ -85,8 +91,8 @@ export async function readTaskComments(
       }
       if (run.isBeyondItem(error)) throw error
       breaker.failed(error)
-      // a task that was deleted meanwhile: the next list of tasks lacks it
-      if (!isNotFound(error)) miss(tid, describe(error))
+      // if the task was deleted meanwhile, the next list of tasks lacks it
+      miss(tid, isNotFound(error) ? COMMENTS_MISSING : describe(error))
     }
     if (read.length >= BATCH) await flush()
   }
