@@ -1,5 +1,5 @@
 import { isOptional, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
-import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { type Behaviour, type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Client,
@@ -121,6 +121,46 @@ describe('the comments of a listed task', () => {
     })
     const read = sink.records('task_comments_read').map(({ tid }) => tid)
     expect(read.toSorted()).toEqual(tasks.filter((tid) => tid !== bad).toSorted())
+  })
+
+  test('are missed where the task counts more of them than its list holds, twice', async () => {
+    const { sandbox, client, pid } = await sandboxed(
+      { extended: true, archived: 0, quirks: ['comments-cap=2'] },
+      NO_TRIES,
+    )
+    const { sink, of } = await readAll(client, pid, DUE)
+    const counts = sandbox.store.truth(pid).tasks.map(({ tid, badges }) => [tid, badges.comment_count] as const)
+    const short = counts.filter(([, count]) => count > 2).map(([tid]) => tid)
+    expect(short.length).toBeGreaterThan(0)
+    expect(of('task_comments')?.status).toBe('partial')
+    expect(
+      of('task_comments')
+        ?.unread?.map(({ id, error }) => `${id} ${error.code}`)
+        .toSorted(),
+    ).toEqual(short.map((tid) => `${tid} POSSIBLY_CAPPED`).toSorted())
+    const read = sink.records('task_comments_read').map(({ tid }) => tid)
+    expect(read.filter((tid) => short.includes(tid))).toEqual([])
+    for (const tid of short) {
+      expect(sink.records('task_comment').filter((each) => each.tid === tid)).toHaveLength(2)
+      expect(requestsFor(sandbox, 'tasks.comments.list').filter((path) => path.includes(tid)).length).toBeGreaterThan(1)
+    }
+  })
+
+  test('are whole where one answer was short, or the service states their number', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true, archived: 0 }, NO_TRIES)
+    const { tasks } = sandbox.store.truth(pid)
+    const [one = '', other = ''] = tasks.slice(1).flatMap(({ tid, badges }) => (badges.comment_count > 0 ? [tid] : []))
+    const empty: Behaviour = ({ response }) => void response.writeHead(200).end('[]')
+    const stated: Behaviour = ({ response }) => void response.writeHead(200, { 'x-total-count': '0' }).end('[]')
+    const on = 'tasks.comments.list'
+    sandbox.follow([
+      { on, where: ({ tid }) => tid === one, first: 1, does: empty },
+      { on, where: ({ tid }) => tid === other, does: stated },
+    ])
+    const { sink, of } = await readAll(client, pid, DUE)
+    expect(of('task_comments')).toMatchObject({ status: 'complete' })
+    expect(sink.records('task_comment').filter(({ tid }) => tid === one).length).toBeGreaterThan(0)
+    expect(sink.records('task_comments_read')).toHaveLength(tasks.length)
   })
 })
 
