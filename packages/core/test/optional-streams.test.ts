@@ -146,6 +146,24 @@ describe('the comments of a listed task', () => {
     }
   })
 
+  test('are read where the service does not say how many the task has', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true, archived: 0 }, NO_TRIES)
+    const [, uncounted = '', untold = ''] = sandbox.store.truth(pid).tasks.map(({ tid }) => tid)
+    sandbox.store.change(pid, ({ tasks }) => {
+      for (const { tid, badges } of tasks) {
+        if (tid === uncounted) Object.assign(badges, { comment_count: null })
+        if (tid === untold) Object.assign(badges, { comment_count: undefined })
+      }
+    })
+    const { sink, of } = await readAll(client, pid)
+    expect(of('task_comments')).toMatchObject({ status: 'complete' })
+    for (const tid of [uncounted, untold]) {
+      expect(sink.records('task_comment').filter((each) => each.tid === tid).length).toBeGreaterThan(0)
+      const read = sink.records('task_comments_read').filter((each) => each.tid === tid)
+      expect(read).toMatchObject([{ comment_count: null }])
+    }
+  })
+
   test('are whole where one answer was short, or the service states their number', async () => {
     const { sandbox, client, pid } = await sandboxed({ extended: true, archived: 0 }, NO_TRIES)
     const { tasks } = sandbox.store.truth(pid)
