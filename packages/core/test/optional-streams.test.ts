@@ -17,8 +17,11 @@ import { clientOf } from './helpers/server.ts'
 
 const NO_TRIES = { offered: {} }
 
-/** "the task does not exist" (docs/service-api.md#errors). */
+/** "does not exist" (docs/service-api.md#errors). */
 const NO_TASK = 600005
+const NO_POST = 900005
+const NO_FILE = 800004
+const FOLDER = 1
 
 async function readAll(client: Client, pid: string, options: ReadProjectOptions = {}) {
   const { projects } = await listProjects(client)
@@ -179,6 +182,38 @@ describe('the comments of a listed task', () => {
     expect(of('task_comments')).toMatchObject({ status: 'complete' })
     expect(sink.records('task_comment').filter(({ tid }) => tid === one).length).toBeGreaterThan(0)
     expect(sink.records('task_comments_read')).toHaveLength(tasks.length)
+  })
+})
+
+describe('posts and files that the service lists', () => {
+  test('are missed, not deleted, where it says twice that they do not exist', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
+    const { posts, files } = sandbox.store.truth(pid)
+    const [stored = '', stray = ''] = posts.map(({ post }) => post.post_id)
+    const fid = files.find(({ file }) => file.type !== FOLDER)?.file.fid ?? ''
+    const absent = { kind: 'error', status: 404 } as const
+    const noPost = { ...absent, errorCode: NO_POST, operation: 'posts.get' } as const
+    sandbox.faults.add({ ...noPost, where: { post_id: stored }, times: 'always' })
+    sandbox.faults.add({ ...noPost, where: { post_id: stray } })
+    sandbox.faults.add({ ...absent, errorCode: NO_FILE, operation: 'files.get', where: { fid }, times: 'always' })
+
+    const knownPosts = [{ id: stored, source: 'list', isStored: true }]
+    const { sink, of } = await readAll(client, pid, { knownPosts })
+    expect(sink.records('not_found_post')).not.toContainEqual({ post_id: stored })
+    expect(sink.records('not_found_file')).not.toContainEqual({ fid })
+    const because = (code: number, message: string) => ({
+      code: String(code),
+      message: expect.stringContaining(message),
+    })
+    expect(of('posts')).toMatchObject({
+      status: 'partial',
+      unread: [{ id: stored, error: because(NO_POST, 'although the list of posts contains it'), isFromText: false }],
+    })
+    expect(of('files')).toMatchObject({
+      status: 'partial',
+      unread: [{ id: fid, error: because(NO_FILE, 'although the list of files contains it'), isFromText: false }],
+    })
+    expect(sink.records('post')).toHaveLength(posts.length - 1)
   })
 })
 

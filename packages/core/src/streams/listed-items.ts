@@ -28,7 +28,7 @@ export async function queueListed(kind: DiscoveredKind, context: ListingContext,
   const listing = new ItemListing()
   if (kind === 'post') await listPosts(context, listing)
   else await listFolders(context, listing)
-  if (!listing.isAbsent) queue.addListed(listing.ids, listing.result)
+  if (!listing.isAbsent) queue.addListed(listing.result)
 }
 
 async function listPosts({ client, pid, signal }: ListingContext, listing: ItemListing): Promise<void> {
@@ -72,7 +72,7 @@ class ItemListing {
   #suspicious: number | undefined
 
   get result(): Listing {
-    return { unread: this.#unread, suspicious: this.#suspicious, stats: this.#stats }
+    return { ids: this.ids, unread: this.#unread, suspicious: this.#suspicious, stats: this.#stats }
   }
 
   /** @param id what is missing if it cannot be read */

@@ -3,6 +3,7 @@ import type { RequestStats } from '../http/events.ts'
 
 /** How the reading of the list of posts, or of the folders of files, ended. */
 export interface Listing {
+  readonly ids: ReadonlySet<string>
   /** Parts that could not be read: `list`, or the id of a folder. */
   readonly unread: readonly { readonly id: string; readonly error: UnreadItem['error'] }[]
   /** The first suspicious length of a list. */
