@@ -215,6 +215,28 @@ describe('posts and files that the service lists', () => {
     })
     expect(sink.records('post')).toHaveLength(posts.length - 1)
   })
+
+  test('are all of them only where the list holds each that was read', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
+    const empty: Behaviour = ({ response }) => void response.writeHead(200).end('[]')
+    sandbox.follow([{ on: 'posts.list', does: empty }])
+    const { sink, of } = await readAll(client, pid)
+    expect(sink.records('post').length).toBeGreaterThan(0)
+    expect(of('posts')).toMatchObject({ status: 'complete', discovered: { isListed: false } })
+    expect(of('files')).toMatchObject({ status: 'complete', discovered: { isListed: true } })
+  })
+
+  test('are not known to be all where the service ignores which folder is asked for', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
+    const { files } = sandbox.store.truth(pid)
+    const top = files.filter(({ file }) => !file.folder_id).map(({ file }) => file)
+    expect(top.some(({ type }) => type === FOLDER)).toBe(true)
+    const same: Behaviour = ({ response }) => void response.writeHead(200).end(JSON.stringify(top))
+    sandbox.follow([{ on: 'files.list', pid, does: same }])
+    const { sink, of } = await readAll(client, pid, { followDiscovered: true, streams: new Set(['files']) })
+    expect(sink.records('file').length).toBeLessThan(files.length)
+    expect(of('files')?.discovered?.isListed).toBe(false)
+  })
 })
 
 describe('a service that offers nothing more than its page', () => {

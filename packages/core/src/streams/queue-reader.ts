@@ -104,6 +104,8 @@ class QueueReader<D> {
   #gone: string[] = []
   #readCount = 0
   #goneCount = 0
+  /** Whether an item was read that the list lacks, so that it may lack others. */
+  #hasUnlisted = false
   readonly #maxMissing: number
   /** The time since which a reading is recent enough to be carried; `undefined`: none is. */
   readonly #recentSince: Date | undefined
@@ -174,8 +176,7 @@ class QueueReader<D> {
     }
     if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
     this.#noteListing()
-    const { listing } = this.#queue
-    const isListed = listing !== null && listing.unread.length === 0 && listing.suspicious === undefined
+    const isListed = this.#isListed
     const discovered = { ...this.#queue.counts(), read: this.#readCount, notFound: this.#goneCount, isListed }
     const left = this.#isOutage ? discovered.left : 0
     const carried = addCarried(this.#queue.takeCarried(), this.#carryUnfit())
@@ -193,6 +194,12 @@ class QueueReader<D> {
     const unended = { reading: this.#reading, ending: { ...ending, status, discovered } }
     endStreamSpan(this.#span, unended)
     return unended
+  }
+
+  get #isListed(): boolean {
+    const { listing } = this.#queue
+    if (listing === null || listing.repeatsTop || this.#hasUnlisted) return false
+    return listing.unread.length === 0 && listing.suspicious === undefined
   }
 
   /** Adds the requests for the list, and what of it could not be read. */
@@ -360,6 +367,7 @@ class QueueReader<D> {
   #take(thing: Item<D>): void {
     this.#things.push(thing)
     this.#readCount += 1
+    this.#hasUnlisted ||= this.#queue.listing?.ids.has(thing.id) === false
     this.#source.addIds?.(thing.detail, this.#found)
     addAttachments(thing.comments, this.#found)
     const [detail, comments] = batchesOf(this.#source, [thing])

@@ -8,6 +8,8 @@ export interface Listing {
   readonly unread: readonly { readonly id: string; readonly error: UnreadItem['error'] }[]
   /** The first suspicious length of a list. */
   readonly suspicious?: number | undefined
+  /** A folder repeats the list outside of all folders, as if the service ignored which folder is asked for: others may be missing. */
+  readonly repeatsTop: boolean
   readonly stats: RequestStats
 }
 
