@@ -268,6 +268,20 @@ describe('a service that offers nothing more than its page', () => {
   })
 })
 
+test('a list whose trial said nothing is asked with as few retries by each project', async () => {
+  const { sandbox, client, pid } = await sandboxed(
+    { extended: true },
+    { offered: { 'entries.list': true }, retries: 4 },
+  )
+  sandbox.faults.add({ kind: 'http', status: 503, operation: 'entries.list', times: 'always' })
+  const { of } = await readAll(client, pid)
+  expect(of('entries')).toMatchObject({ status: 'failed' })
+  expect(requestsFor(sandbox, 'entries.list')).toHaveLength(4)
+  // other operations keep their retries
+  sandbox.faults.add({ kind: 'http', status: 503, operation: 'projects.members.list', times: 4 })
+  await expect(client.projects.members.list({ pid })).resolves.not.toHaveLength(0)
+})
+
 test.each([
   [404, '{"error_code":400004,"error_message":"","request":"/"}', false],
   [400, '{"error_code":100005,"error_message":"","request":"/"}', false],
