@@ -109,7 +109,7 @@ onBothBackends('comments of tasks', (backend) => {
     expect(readings).toEqual([{ tid: 't1', readAt: run.startedAt }])
   })
 
-  test('whose number the service does not say are due until they are read, and again when the task changes', async () => {
+  test('of a number that the service does not say are due once, and when the task changes', async () => {
     const warehouse = await backend.warehouse()
     const read = batch('task_comments_read', [{ tid: 't1', comment_count: null, updated_at: TIME }])
     await snapshot(warehouse, { ...tasks('t1'), task_comments: { batches: [read] } })
