@@ -35,11 +35,12 @@ export type Client = Methods & {
 export function createClient(options: ClientOptions): Client {
   const resolved = resolveOptions(options)
   const service = new Service(resolved)
-  const methods = makeMethods({ service, encoding: resolved.body })
+  const capabilities = new Capabilities(options.offered ?? null)
+  const retriesOf = (operation: string) => capabilities.retriesOf(operation)
+  const methods = makeMethods({ service, retriesOf, encoding: resolved.body })
   const findings = new ServiceFindings(resolved.eventsWindow, (finding) =>
     resolved.onEvent({ type: 'finding', ...finding }),
   )
   const { stats, budget } = service
-  const capabilities = new Capabilities(options.offered ?? null)
   return Object.assign(methods, { stats, budget, findings, capabilities, close: () => service.close() })
 }

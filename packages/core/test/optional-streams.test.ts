@@ -1,9 +1,10 @@
 import { isOptional, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
-import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { type Behaviour, type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { status, value } from '@collab-etl/sandbox/behaviours'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Client,
+  type CommentedTask,
   listProjects,
   type Offered,
   type ReadProjectOptions,
@@ -16,6 +17,12 @@ import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 import { clientOf } from './helpers/server.ts'
 
 const NO_TRIES = { offered: {} }
+
+/** "does not exist" (docs/service-api.md#errors). */
+const NO_TASK = 600005
+const NO_POST = 900005
+const NO_FILE = 800004
+const FOLDER = 1
 
 async function readAll(client: Client, pid: string, options: ReadProjectOptions = {}) {
   const { projects } = await listProjects(client)
@@ -126,6 +133,139 @@ describe('a service that offers all', () => {
   })
 })
 
+describe('the comments of a listed task', () => {
+  const DUE = { dueTaskComments: async (tasks: readonly CommentedTask[]) => tasks.map(({ tid }) => tid) }
+
+  test('that the service says do not exist are missed, and its answer is checked once', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true, archived: 0 }, NO_TRIES)
+    const tasks = sandbox.store.truth(pid).tasks.map(({ tid }) => tid)
+    const [, bad = '', stray = ''] = tasks
+    const absent = { kind: 'error', errorCode: NO_TASK, status: 404, operation: 'tasks.comments.list' } as const
+    sandbox.faults.add({ ...absent, where: { tid: bad }, times: 'always' })
+    sandbox.faults.add({ ...absent, where: { tid: stray } })
+
+    const { sink, of } = await readAll(client, pid, DUE)
+    expect(of('task_comments')).toMatchObject({
+      status: 'partial',
+      unread: [{ id: bad, error: { code: 'COMMENTS_MISSING' }, isFromText: false }],
+    })
+    const read = sink.records('task_comments_read').map(({ tid }) => tid)
+    expect(read.toSorted()).toEqual(tasks.filter((tid) => tid !== bad).toSorted())
+  })
+
+  test('are missed where the task counts more of them than its list holds, twice', async () => {
+    const { sandbox, client, pid } = await sandboxed(
+      { extended: true, archived: 0, quirks: ['comments-cap=2'] },
+      NO_TRIES,
+    )
+    const { sink, of } = await readAll(client, pid, DUE)
+    const counts = sandbox.store.truth(pid).tasks.map(({ tid, badges }) => [tid, badges.comment_count] as const)
+    const short = counts.filter(([, count]) => count > 2).map(([tid]) => tid)
+    expect(short.length).toBeGreaterThan(0)
+    expect(of('task_comments')?.status).toBe('partial')
+    expect(
+      of('task_comments')
+        ?.unread?.map(({ id, error }) => `${id} ${error.code}`)
+        .toSorted(),
+    ).toEqual(short.map((tid) => `${tid} POSSIBLY_CAPPED`).toSorted())
+    const read = sink.records('task_comments_read').map(({ tid }) => tid)
+    expect(read.filter((tid) => short.includes(tid))).toEqual([])
+    for (const tid of short) {
+      expect(sink.records('task_comment').filter((each) => each.tid === tid)).toHaveLength(2)
+      expect(requestsFor(sandbox, 'tasks.comments.list').filter((path) => path.includes(tid)).length).toBeGreaterThan(1)
+    }
+  })
+
+  test('are read where the service does not say how many the task has', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true, archived: 0 }, NO_TRIES)
+    const [, uncounted = '', untold = ''] = sandbox.store.truth(pid).tasks.map(({ tid }) => tid)
+    sandbox.store.change(pid, ({ tasks }) => {
+      for (const { tid, badges } of tasks) {
+        if (tid === uncounted) Object.assign(badges, { comment_count: null })
+        if (tid === untold) Object.assign(badges, { comment_count: undefined })
+      }
+    })
+    const { sink, of } = await readAll(client, pid)
+    expect(of('task_comments')).toMatchObject({ status: 'complete' })
+    for (const tid of [uncounted, untold]) {
+      expect(sink.records('task_comment').filter((each) => each.tid === tid).length).toBeGreaterThan(0)
+      const read = sink.records('task_comments_read').filter((each) => each.tid === tid)
+      expect(read).toMatchObject([{ comment_count: null }])
+    }
+  })
+
+  test('are whole where one answer was short, or the service states their number', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true, archived: 0 }, NO_TRIES)
+    const { tasks } = sandbox.store.truth(pid)
+    const [one = '', other = ''] = tasks.slice(1).flatMap(({ tid, badges }) => (badges.comment_count > 0 ? [tid] : []))
+    const empty: Behaviour = ({ response }) => void response.writeHead(200).end('[]')
+    const stated: Behaviour = ({ response }) => void response.writeHead(200, { 'x-total-count': '0' }).end('[]')
+    const on = 'tasks.comments.list'
+    sandbox.follow([
+      { on, where: ({ tid }) => tid === one, first: 1, does: empty },
+      { on, where: ({ tid }) => tid === other, does: stated },
+    ])
+    const { sink, of } = await readAll(client, pid, DUE)
+    expect(of('task_comments')).toMatchObject({ status: 'complete' })
+    expect(sink.records('task_comment').filter(({ tid }) => tid === one).length).toBeGreaterThan(0)
+    expect(sink.records('task_comments_read')).toHaveLength(tasks.length)
+  })
+})
+
+describe('posts and files that the service lists', () => {
+  test('are missed, not deleted, where it says twice that they do not exist', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
+    const { posts, files } = sandbox.store.truth(pid)
+    const [stored = '', stray = ''] = posts.map(({ post }) => post.post_id)
+    const fid = files.find(({ file }) => file.type !== FOLDER)?.file.fid ?? ''
+    const absent = { kind: 'error', status: 404 } as const
+    const noPost = { ...absent, errorCode: NO_POST, operation: 'posts.get' } as const
+    sandbox.faults.add({ ...noPost, where: { post_id: stored }, times: 'always' })
+    sandbox.faults.add({ ...noPost, where: { post_id: stray } })
+    sandbox.faults.add({ ...absent, errorCode: NO_FILE, operation: 'files.get', where: { fid }, times: 'always' })
+
+    const knownPosts = [{ id: stored, source: 'list', isStored: true }]
+    const { sink, of } = await readAll(client, pid, { knownPosts })
+    expect(sink.records('not_found_post')).not.toContainEqual({ post_id: stored })
+    expect(sink.records('not_found_file')).not.toContainEqual({ fid })
+    const because = (code: number, message: string) => ({
+      code: String(code),
+      message: expect.stringContaining(message),
+    })
+    expect(of('posts')).toMatchObject({
+      status: 'partial',
+      unread: [{ id: stored, error: because(NO_POST, 'although the list of posts contains it'), isFromText: false }],
+    })
+    expect(of('files')).toMatchObject({
+      status: 'partial',
+      unread: [{ id: fid, error: because(NO_FILE, 'although the list of files contains it'), isFromText: false }],
+    })
+    expect(sink.records('post')).toHaveLength(posts.length - 1)
+  })
+
+  test('are all of them only where the list holds each that was read', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
+    const empty: Behaviour = ({ response }) => void response.writeHead(200).end('[]')
+    sandbox.follow([{ on: 'posts.list', does: empty }])
+    const { sink, of } = await readAll(client, pid)
+    expect(sink.records('post').length).toBeGreaterThan(0)
+    expect(of('posts')).toMatchObject({ status: 'complete', discovered: { isListed: false } })
+    expect(of('files')).toMatchObject({ status: 'complete', discovered: { isListed: true } })
+  })
+
+  test('are not known to be all where the service ignores which folder is asked for', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
+    const { files } = sandbox.store.truth(pid)
+    const top = files.filter(({ file }) => !file.folder_id).map(({ file }) => file)
+    expect(top.some(({ type }) => type === FOLDER)).toBe(true)
+    const same: Behaviour = ({ response }) => void response.writeHead(200).end(JSON.stringify(top))
+    sandbox.follow([{ on: 'files.list', pid, does: same }])
+    const { sink, of } = await readAll(client, pid, { followDiscovered: true, streams: new Set(['files']) })
+    expect(sink.records('file').length).toBeLessThan(files.length)
+    expect(of('files')?.discovered?.isListed).toBe(false)
+  })
+})
+
 describe('a service that offers nothing more than its page', () => {
   test('has no scope of optional streams, and each operation is tried once', async () => {
     const { sandbox, client, pid } = await sandboxed({}, NO_TRIES)
@@ -153,6 +293,20 @@ describe('a service that offers nothing more than its page', () => {
     await readAll(client, pid)
     expect(sandbox.requests.filter(({ operation }) => operation === 'entries.list')).toEqual([])
   })
+})
+
+test('a list whose trial said nothing is asked with as few retries by each project', async () => {
+  const { sandbox, client, pid } = await sandboxed(
+    { extended: true },
+    { offered: { 'entries.list': true }, retries: 4 },
+  )
+  sandbox.faults.add({ kind: 'http', status: 503, operation: 'entries.list', times: 'always' })
+  const { of } = await readAll(client, pid)
+  expect(of('entries')).toMatchObject({ status: 'failed' })
+  expect(requestsFor(sandbox, 'entries.list')).toHaveLength(4)
+  // other operations keep their retries
+  sandbox.faults.add({ kind: 'http', status: 503, operation: 'projects.members.list', times: 4 })
+  await expect(client.projects.members.list({ pid })).resolves.not.toHaveLength(0)
 })
 
 test.each([

@@ -97,7 +97,7 @@ onBothBackends('comments of tasks', (backend) => {
   test('are due if they were never read, or the task shows something else', async () => {
     const warehouse = await backend.warehouse()
     const due = (...of: ReturnType<typeof shown>[]) => dueOf(warehouse, ...of)
-    expect(await due(shown('t1', 0), shown('t2', 2), shown('t3', null))).toEqual(['t2'])
+    expect(await due(shown('t1', 0), shown('t2', 2), shown('t3', null))).toEqual(['t2', 't3'])
     const { run } = await snapshot(warehouse, {
       ...tasks('t1', 't2', 't3'),
       task_comments: comments({ t1: ['c1'], t2: [] }),
@@ -107,6 +107,14 @@ onBothBackends('comments of tasks', (backend) => {
     expect(await due(shown('t1', 1, LATER), shown('t1', 1, 'never'), shown('t2', 0, LATER))).toEqual(['t1', 't1'])
     const readings = await warehouse.log.taskCommentReadings('p1', [shown('t1', 1), shown('t2', 0)])
     expect(readings).toEqual([{ tid: 't1', readAt: run.startedAt }])
+  })
+
+  test('of a number that the service does not say are due once, and when the task changes', async () => {
+    const warehouse = await backend.warehouse()
+    const read = batch('task_comments_read', [{ tid: 't1', comment_count: null, updated_at: TIME }])
+    await snapshot(warehouse, { ...tasks('t1'), task_comments: { batches: [read] } })
+    expect(await dueOf(warehouse, shown('t1', null), shown('t2', null))).toEqual(['t2'])
+    expect(await dueOf(warehouse, shown('t1', null, LATER), shown('t1', 1))).toEqual(['t1', 't1'])
   })
 
   test('are found by their text', async () => {

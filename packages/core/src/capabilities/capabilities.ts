@@ -51,6 +51,12 @@ export class Capabilities {
     return this.offers(id)
   }
 
+  /** Retries of further calls of an operation whose trial said nothing; `undefined`: those of the client. */
+  retriesOf(operation: string): number | undefined {
+    const id = operation as OptionalOperation // others are never tried
+    return this.#trials.has(id) && !this.#found.has(id) ? RETRIES : undefined
+  }
+
   /** What this run has found out. */
   get found(): Offered {
     return Object.fromEntries(this.#found)

@@ -6,6 +6,8 @@ import type { CallOptions } from './results.ts'
 
 export interface MethodContext {
   readonly service: Service
+  /** Retries of calls of an operation; `undefined`: those of the client. */
+  readonly retriesOf: (operation: string) => number | undefined
   /** Encoding of request bodies. */
   readonly encoding: 'json' | 'form'
 }
@@ -13,9 +15,9 @@ export interface MethodContext {
 /** A call of an operation; `own`: the properties that its kind of method adds. */
 export function callOf<T>(
   operation: Operation,
-  { service, encoding }: MethodContext,
+  { service, retriesOf, encoding }: MethodContext,
   params: AnyParams = {},
-  { signal, stats, retriesFor }: CallOptions = {},
+  { signal, stats, retriesFor = () => retriesOf(operation.id) }: CallOptions = {},
   own: Pick<Call<T>, 'read' | 'onRetry' | 'stats'>,
 ): AsyncGenerator<Piece<T>> {
   const request = buildRequest(operation, params, encoding)

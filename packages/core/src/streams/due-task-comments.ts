@@ -42,7 +42,7 @@ export class DueTasks {
     this.#capabilities = capabilities
     this.#tryOut = tryOut
     this.#mayBeStored = dueOf !== undefined
-    this.#dueOf = dueOf ?? (async (tasks) => tasks.filter(hasComments).map(({ tid }) => tid))
+    this.#dueOf = dueOf ?? (async (tasks) => tasks.filter(mayHaveComments).map(({ tid }) => tid))
   }
 
   /** Notes tasks of a list, in the order received; a later one of the same id replaces an earlier one. */
@@ -54,7 +54,7 @@ export class DueTasks {
         this.#isOffered = this.#tryOut(task.tid)
         this.#isOffered.catch(() => {}) // `due` throws it
       }
-      if (!hasComments(seen) && !this.#mayBeStored) continue
+      if (!mayHaveComments(seen) && !this.#mayBeStored) continue
       if (this.#chunk.push(seen) >= CHUNK) this.#judge()
     }
   }
@@ -89,8 +89,9 @@ export class DueTasks {
   }
 }
 
-function hasComments({ commentCount }: CommentedTask): boolean {
-  return (commentCount ?? 0) > 0
+/** Also true if the service does not say how many. */
+function mayHaveComments({ commentCount }: CommentedTask): boolean {
+  return commentCount === null || commentCount > 0
 }
 
 function commentedTask(task: SeenTask | Unchanged<unknown>): CommentedTask {

@@ -156,8 +156,9 @@ export class IdQueue {
   }
 
   /** Adds the ids that the service lists. What is carried and not among them may be gone: it is read now. */
-  addListed(ids: ReadonlySet<string>, listing: Listing): void {
+  addListed(listing: Listing): void {
     const list = this.#list
+    const { ids } = listing
     list.listing = listing
     for (const id of ids) {
       list.waiting.delete(id)

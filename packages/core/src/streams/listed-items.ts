@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isOfList, POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isBudgetError, isCollabError } from '../errors/collab-error.ts'
@@ -28,7 +29,7 @@ export async function queueListed(kind: DiscoveredKind, context: ListingContext,
   const listing = new ItemListing()
   if (kind === 'post') await listPosts(context, listing)
   else await listFolders(context, listing)
-  if (!listing.isAbsent) queue.addListed(listing.ids, listing.result)
+  if (!listing.isAbsent) queue.addListed(listing.result)
 }
 
 async function listPosts({ client, pid, signal }: ListingContext, listing: ItemListing): Promise<void> {
@@ -41,9 +42,13 @@ const FOLDER = 1
 /** Reads each folder once, also where folders hold each other. */
 async function listFolders({ client, pid, signal }: ListingContext, listing: ItemListing): Promise<void> {
   const folders: (string | null)[] = [null]
+  let top: string[] = []
   for (const folder of folders) {
     const of = folder === null ? { pid } : { pid, folder_id: folder }
     const answer = await listing.read(folder ?? 'list', (stats) => client.files.list.batches(of, { signal, stats }))
+    const fids = (answer?.records ?? []).map(({ fid }) => fid).toSorted()
+    if (folder === null) top = fids
+    else if (fids.length > 0 && isDeepStrictEqual(fids, top)) listing.repeatsTop = true
     for (const { fid, type } of answer?.records ?? []) {
       const isNew = !listing.ids.has(fid)
       listing.ids.add(fid)
@@ -67,12 +72,14 @@ class ItemListing {
   readonly ids = new Set<string>()
   /** The service does not offer the list for this project. */
   isAbsent = false
+  repeatsTop = false
   readonly #unread: Listing['unread'][number][] = []
   readonly #stats = newStats()
   #suspicious: number | undefined
 
   get result(): Listing {
-    return { unread: this.#unread, suspicious: this.#suspicious, stats: this.#stats }
+    const { ids, repeatsTop } = this
+    return { ids, repeatsTop, unread: this.#unread, suspicious: this.#suspicious, stats: this.#stats }
   }
 
   /** @param id what is missing if it cannot be read */

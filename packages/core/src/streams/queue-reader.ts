@@ -8,6 +8,7 @@ import {
   type UnreadItem,
 } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import type { ApiError } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
@@ -103,6 +104,8 @@ class QueueReader<D> {
   #gone: string[] = []
   #readCount = 0
   #goneCount = 0
+  /** Whether an item was read that the list lacks, so that it may lack others. */
+  #hasUnlisted = false
   readonly #maxMissing: number
   /** The time since which a reading is recent enough to be carried; `undefined`: none is. */
   readonly #recentSince: Date | undefined
@@ -173,8 +176,7 @@ class QueueReader<D> {
     }
     if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
     this.#noteListing()
-    const { listing } = this.#queue
-    const isListed = listing !== null && listing.unread.length === 0 && listing.suspicious === undefined
+    const isListed = this.#isListed
     const discovered = { ...this.#queue.counts(), read: this.#readCount, notFound: this.#goneCount, isListed }
     const left = this.#isOutage ? discovered.left : 0
     const carried = addCarried(this.#queue.takeCarried(), this.#carryUnfit())
@@ -192,6 +194,12 @@ class QueueReader<D> {
     const unended = { reading: this.#reading, ending: { ...ending, status, discovered } }
     endStreamSpan(this.#span, unended)
     return unended
+  }
+
+  get #isListed(): boolean {
+    const { listing } = this.#queue
+    if (listing === null || listing.repeatsTop || this.#hasUnlisted) return false
+    return listing.unread.length === 0 && listing.suspicious === undefined
   }
 
   /** Adds the requests for the list, and what of it could not be read. */
@@ -280,7 +288,8 @@ class QueueReader<D> {
     } catch (error) {
       if (this.#run.isBeyondItem(error) || isBudgetError(error)) throw error
       const isTrouble = breaker.failed(error)
-      this.#missed.push({ id, source, error: describe(error), isTrouble })
+      const reason = isNotFound(error) ? this.#notFoundThough(error) : describe(error)
+      this.#missed.push({ id, source, error: reason, isTrouble })
       return undefined
     }
   }
@@ -288,16 +297,18 @@ class QueueReader<D> {
   /**
    * The service may return an item under another id than the requested one (an alias). If an item is stored under the
    * requested id, a cache or a proxy has mixed up two requests, once or every time. A stored item is gone only if two answers say so.
+   * @throws an error that `isNotFound` for an item that the list of this run holds: one of the answers is wrong
    */
   async #answerTo({ id, isStored }: QueuedId): Promise<ItemDetail<D> | null> {
     const { kind } = this.#source
     const get = () => this.#source.get(this.#client, this.#pid, id, this.#callOptions)
+    const isListed = this.#queue.listing?.ids.has(id) === true
     const read = async () => {
       try {
-        const { record: detail, losses } = await (isStored ? askedTwice(get) : get())
+        const { record: detail, losses } = await (isStored || isListed ? askedTwice(get) : get())
         return { id: this.#source.idOf(detail), detail, losses }
       } catch (error) {
-        if (isNotFound(error)) return null
+        if (isNotFound(error) && !isListed) return null
         throw error
       }
     }
@@ -307,6 +318,10 @@ class QueueReader<D> {
     if (!isOther(thing)) return thing
     const what = `the answer to the request for ${kind} ${id} holds ${kind} ${thing?.id}`
     throw new DecodeError({ problem: 'misdirected', what })
+  }
+
+  #notFoundThough({ errorCode: code, message }: ApiError): UnreadItem['error'] {
+    return { code, message: `${message} (answered twice), although the list of ${this.#source.kind}s contains it` }
   }
 
   /** The item itself was read: only its detail can show that it no longer exists, not its comments. */
@@ -352,6 +367,7 @@ class QueueReader<D> {
   #take(thing: Item<D>): void {
     this.#things.push(thing)
     this.#readCount += 1
+    this.#hasUnlisted ||= this.#queue.listing?.ids.has(thing.id) === false
     this.#source.addIds?.(thing.detail, this.#found)
     addAttachments(thing.comments, this.#found)
     const [detail, comments] = batchesOf(this.#source, [thing])

@@ -3,10 +3,13 @@ import type { RequestStats } from '../http/events.ts'
 
 /** How the reading of the list of posts, or of the folders of files, ended. */
 export interface Listing {
+  readonly ids: ReadonlySet<string>
   /** Parts that could not be read: `list`, or the id of a folder. */
   readonly unread: readonly { readonly id: string; readonly error: UnreadItem['error'] }[]
   /** The first suspicious length of a list. */
   readonly suspicious?: number | undefined
+  /** A folder repeats the list outside of all folders, as if the service ignored which folder is asked for: others may be missing. */
+  readonly repeatsTop: boolean
   readonly stats: RequestStats
 }
 

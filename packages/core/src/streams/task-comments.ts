@@ -8,8 +8,9 @@ import {
 import type { Client } from '../client.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
-import { collect, elementCount } from '../walk/collect.ts'
+import { type Answer, collect, elementCount } from '../walk/collect.ts'
 import { cutAt, judgeLength } from '../walk/cut.ts'
+import { askedTwice } from './asked-twice.ts'
 import { atOnce } from './at-once.ts'
 import type { CommentedTask } from './due-task-comments.ts'
 import type { IdQueues } from './id-queues.ts'
@@ -23,12 +24,27 @@ type TaskComment = RecordKinds['task_comment']
 /** Tasks whose comments are emitted together. */
 const BATCH = 50
 
+const COMMENTS_MISSING = {
+  code: 'COMMENTS_MISSING',
+  message: 'the service answered twice that the comments do not exist, though it lists the task',
+}
+
 interface ReadTask {
   readonly task: CommentedTask
   readonly comments: readonly TaskComment[]
   readonly losses: ReturnType<typeof lossesOfComments>
   /** Whether these are all of its comments: stored ones that are not among them are gone. */
   readonly isWhole: boolean
+}
+
+/**
+ * The length of a list of comments. Unless the service states it, the task's own count does where it is larger: a list that is longer than
+ * that may hold notes of the service, which the task does not count.
+ */
+function lengthOf(answer: Answer<unknown>, { commentCount }: CommentedTask) {
+  const count = elementCount(answer)
+  const total = answer.total ?? ((commentCount ?? 0) > count ? commentCount : null)
+  return { count, total, verdict: judgeLength({ count, total }) }
 }
 
 /**
@@ -66,12 +82,13 @@ export async function readTaskComments(
     if (isOverBudget) return void miss(tid, budgetUsedUp(undefined))
     try {
       const how = { signal: run.signal, stats: reading.stats }
-      const answer = await collect(client.tasks.comments.list.batches({ pid, tid }, how))
+      const ask = () => askedTwice(() => collect(client.tasks.comments.list.batches({ pid, tid }, how)))
+      const first = await ask()
       breaker.answered()
+      const answer = lengthOf(first, task).verdict === 'cut' ? await ask() : first
       reading.pages += 1
-      const { records, losses, total } = answer
-      const count = elementCount(answer)
-      const verdict = judgeLength({ count, total })
+      const { records, losses } = answer
+      const { count, total, verdict } = lengthOf(answer, task)
       if (verdict === 'cut') miss(tid, { code: POSSIBLY_CAPPED, message: `comments ${cutAt(count, total ?? count)}` })
       else if (verdict === 'suspicious') suspicious.push({ id: tid, source: 'list', length: count })
       addAttachments(records, found)
@@ -85,8 +102,8 @@ export async function readTaskComments(
       }
       if (run.isBeyondItem(error)) throw error
       breaker.failed(error)
-      // a task that was deleted meanwhile: the next list of tasks lacks it
-      if (!isNotFound(error)) miss(tid, describe(error))
+      // if the task was deleted meanwhile, the next list of tasks lacks it
+      miss(tid, isNotFound(error) ? COMMENTS_MISSING : describe(error))
     }
     if (read.length >= BATCH) await flush()
   }

@@ -14,14 +14,14 @@ export interface CommentedTask {
 /** Each task is looked up by its key: without statistics the planner would read whole tables. */
 const BY_KEY = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
 
-/** A task that has comments, or stored ones. */
+/** A task that has or may have comments, or has stored ones. */
 export interface TaskCommentReading {
   readonly tid: string
   /** When they were last read; `null`: never, or the task has changed since, or a comparison found differences among them. */
   readonly readAt: Date | null
 }
 
-/** Of these tasks, in their order, those that have comments or stored ones, with the times of the last readings that still count. */
+/** Of these tasks, in their order, those that have or may have comments or have stored ones, with the times of the last readings that still count. */
 export async function readTaskCommentReadings(
   driver: Driver,
   { main }: SchemaNames,
@@ -39,7 +39,7 @@ export async function readTaskCommentReadings(
          LEFT JOIN LATERAL (SELECT * FROM ${main}.task_comment_readings WHERE pid = $1::text AND tid = a.tid) AS r ON true
          LEFT JOIN LATERAL (
            SELECT true AS is_stored FROM ${main}.task_comments c WHERE c.pid = $1::text AND c.tid = a.tid AND c.deleted_at IS NULL LIMIT 1) AS c ON true
-         WHERE a.count > 0 OR c.is_stored
+         WHERE a.count IS NULL OR a.count > 0 OR c.is_stored
          ORDER BY a.place`,
         [
           storedId(pid),
