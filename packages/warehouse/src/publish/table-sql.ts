@@ -124,7 +124,7 @@ export class TableSql {
   }
 
   /**
-   * Stands for the table in FROM where few rows are staged: the project's stored rows whose first key column equals that of a row in a
+   * For FROM, in place of the table, where few rows are staged: the project's stored rows whose first key column equals that of a row in a
    * staging table. Each such key is looked up in the primary key's index, with any statistics. With `= ANY (ARRAY(…))` the planner may scan
    * the project and compare each row with each key. OFFSET keeps other conditions out of the look-up: partial indexes would match them.
    */
