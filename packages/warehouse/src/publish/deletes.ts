@@ -165,13 +165,14 @@ async function refusalOfShare(
   table: Table,
   condition: (share: Share) => string,
   share: Share,
+  stored?: string,
 ): Promise<string | null> {
   const { limits, run } = context.task
   const undecided = await context.undecidedSince(table)
   const begins = [run.startedAt, ...(undecided === null ? [] : [undecided])]
   const sql = context
     .sqlOf(table.name)
-    .countDeletions(condition(share), condition({ ...share, where: '' }), share.where)
+    .countDeletions(condition(share), condition({ ...share, where: '' }), share.where, stored)
   for (const since of begins) {
     const { rows } = await context.run(sql, { ...share.values, since: since.toISOString() })
     const [live = 0, due = 0, marked = 0] = (rows[0] ?? []).map(Number)
@@ -199,8 +200,9 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
   for (const name of parent.tables) {
     const read = context.readParents(parent, name)
     if (read === null) continue
-    const leftOut = isLeftOut(context, table, parent, read)
+    const leftOut = isLeftOut(context, table, parent)
     if (leftOut === null) continue
+    const stored = storedBelow(context, table, read)
     for (const stream of read.streams.filter((each) => context.mayDelete(each))) {
       const isBelow = (parents: string) => `EXISTS (SELECT FROM (${parents}) p WHERE ${sql.same('p', 't', parent.on)})`
       const staged = stagedParents(read, name, parent, stream)
@@ -210,14 +212,13 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
       const isDue = table.isRecord === true ? isMissing : `${isMissing} AND ${isBelow(shorter)}`
       const values = { ids: context.unsureIds(table.name), since: context.task.run.startedAt.toISOString() }
       const areFew = async (condition: string) =>
-        (await context.number(`SELECT count(${records}) FROM ${sql.target} t WHERE ${condition}`, values)) <=
-        FEW_RECORDS
+        (await context.number(`SELECT count(${records}) FROM ${stored} t WHERE ${condition}`, values)) <= FEW_RECORDS
       // comparing lengths is slow, so it is done only if more records than that lack rows
       if (await areFew(isMissing)) continue
       const known = [staged, ...unchangedParents(context, name, parent, stream)].join(' UNION ALL ')
       // lists that are read apart are those that changed: they are compared with all rows
       const where = parent.readBy === undefined ? `AND ${isBelow(known)}` : ''
-      const refusal = await refusalOfShare(context, table, () => isDue, { stream, where, values })
+      const refusal = await refusalOfShare(context, table, () => isDue, { stream, where, values }, stored)
       if (refusal !== null && !(await areFew(isDue))) context.refused.set(stream, refusal)
     }
   }
@@ -264,12 +265,13 @@ async function markLeftOut(context: PublishContext, table: Table, name: TableNam
   const read = context.readParents(parent, name)
   if (read === null) return
   const streams = context.deletingStreams(read.streams)
-  const leftOut = isLeftOut(context, table, parent, read)
+  const leftOut = isLeftOut(context, table, parent)
   if (streams.length === 0 || leftOut === null) return
   const sql = context.sqlOf(table.name)
   const columns = ['p._seq', parentColumns(parent, name)].filter((part) => part !== '').join(', ')
   const result = await context.run(
     sql.markDeleted(`${leftOut} AND ${sql.same('p', 't', parent.on)} AND ${streamOf('p')} = ANY (@streams)`, {
+      stored: storedBelow(context, table, read),
       from: `(SELECT ${columns} FROM ${read.stage} p WHERE p.pid = @pid) p`,
       by: streamOf('p'),
       replaces: context.isRetry,
@@ -281,14 +283,19 @@ async function markLeftOut(context: PublishContext, table: Table, name: TableNam
 }
 
 /** Condition: a live row that was not staged, of a list that was sent; `null` if all such lists are in doubt. The row's parent is compared apart. */
-function isLeftOut(context: PublishContext, table: Table, parent: Parent, { stage }: ReadParents): string | null {
+function isLeftOut(context: PublishContext, table: Table, parent: Parent): string | null {
   const sql = context.sqlOf(table.name)
   const unsure = context.unsureIds(table.name)
   // a project's labels have no parent id: if one list is unsure, all are
   if (unsure.length > 0 && parent.on.length === 0) return null
   const sure = unsure.length > 0 ? `AND NOT (${parentId(parent)} = ANY (@ids))` : ''
-  const among = context.isFew(table) ? `AND ${sql.amongKeysOf(stage)}` : ''
-  return `${sql.isMissing(context.isStaged(table.name))} ${sure} ${among}`
+  return `${sql.isMissing(context.isStaged(table.name))} ${sure}`
+}
+
+/** What the stored rows of the parents that were read are looked for in. */
+function storedBelow(context: PublishContext, table: Table, { stage }: ReadParents): string {
+  const sql = context.sqlOf(table.name)
+  return context.isFew(table) ? sql.storedByKeysOf(stage) : sql.target
 }
 
 /**

@@ -6,6 +6,8 @@ import { type Table, versionColumns } from '../tables/table.ts'
 interface MarkOptions {
   /** Narrows the table down, so that it is not scanned as a whole. */
   readonly within: string
+  /** What the rows of the condition are looked for in; default: the table itself. */
+  readonly stored?: string
   /** Other tables that the condition refers to. */
   readonly from?: string
   /** An integer by which the marked rows are counted. */
@@ -22,13 +24,13 @@ export function markDeleted(
   schema: SchemaNames,
   table: Table,
   condition: string,
-  { within, from, by = 'NULL::integer', replaces = false }: MarkOptions,
+  { within, stored, from, by = 'NULL::integer', replaces = false }: MarkOptions,
 ): string {
   const columns = versionColumns(table)
   const target = `${schema.main}.${quoted(table.name)}`
   return `WITH due AS MATERIALIZED (
       SELECT DISTINCT ON (t.ctid) t.ctid AS _at, ${by} AS _by
-      FROM ${target} t ${from === undefined ? '' : `CROSS JOIN ${from}`} WHERE ${condition}
+      FROM ${stored ?? target} t ${from === undefined ? '' : `CROSS JOIN ${from}`} WHERE ${condition}
     ), gone AS (
       UPDATE ${target} t SET deleted_at = @at FROM due d WHERE t.ctid = d._at AND ${within} AND t.deleted_at IS NULL
       RETURNING ${columnList(columns, 't')}, t.valid_from

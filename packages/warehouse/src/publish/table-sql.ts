@@ -123,22 +123,27 @@ export class TableSql {
       WHERE ${this.candidates('t')} AND ${this.same('t', 'h')} AND t.deleted_at IS NULL AND t.valid_from < h._until AND h._until < @at`
   }
 
-  /** Condition: the first key column of a stored row is among those of a staging table of the project. Lets an index be used; for few staged rows. */
-  amongKeysOf(stage: string): string {
+  /**
+   * For FROM, in place of the table, where few rows are staged: the project's stored rows whose first key column equals that of a row in a
+   * staging table. Each such key is looked up in the primary key's index, with any statistics. With `= ANY (ARRAY(…))` the planner may scan
+   * the project and compare each row with each key. OFFSET keeps other conditions out of the look-up: partial indexes would match them.
+   */
+  storedByKeysOf(stage: string): string {
     const first = quoted(this.keys[0] ?? '')
-    return `t.${first} = ANY (ARRAY(SELECT DISTINCT ${first} FROM ${stage} WHERE pid = @pid))`
+    const columns = columnList(allColumns(this.table).map(({ name }) => name))
+    return `(SELECT l.* FROM (SELECT DISTINCT ${first} FROM ${stage} WHERE pid = @pid) k
+      CROSS JOIN LATERAL (SELECT ctid, ${columns} FROM ${this.target} r WHERE r.pid = @pid AND r.${first} = k.${first} OFFSET 0) l)`
   }
 
   /**
    * Writes only rows that differ, and keeps the versions that they supersede. Returns per stream how many rows were to be inserted, got a
    * new version, were to be updated, and had a version to be kept; then how many were inserted, updated and kept in all streams. With
    * `countMissing`, a line without stream means that live rows are stored that were not staged. With `replaces`, versions in the history
-   * with the same key and time are replaced. With `isFew`, stored rows are looked up by the first column of the staged keys and by row
-   * position: for few staged rows, reading all stored ones would take most of the time.
+   * with the same key and time are replaced. With `isFew`, stored rows are looked up by the first column of the staged keys: for few staged
+   * rows, comparing all stored ones would take most of the time.
    */
   merge(countMissing: boolean, replaces: boolean, isFew = false): string {
-    const ofStaged = isFew ? `AND ${this.amongKeysOf(this.stage)}` : ''
-    const ofDiff = isFew ? 'AND t.ctid = ANY (ARRAY(SELECT _at FROM diff WHERE _at IS NOT NULL))' : ''
+    const stored = isFew ? this.storedByKeysOf(this.stage) : this.target
     const versions = versionColumns(this.table)
     const old = versions.map((name) => `t.${quoted(name)} AS ${quoted(`_old_${name}`)}`)
     const differs = (columns: readonly string[]) =>
@@ -147,7 +152,7 @@ export class TableSql {
         SELECT s.*, t._at, t.valid_from AS _from, t.deleted_at IS NULL AS _was_live,
           t._at IS NOT NULL AND (t.deleted_at IS NOT NULL OR ${differs(this.#stable)}) AS _is_version, ${old.join(', ')}
         FROM ${this.source} s
-        ${countMissing ? 'FULL' : 'LEFT'} JOIN (SELECT ${this.#stored('t')} FROM ${this.target} t WHERE ${this.candidates('t')} ${ofStaged}) t
+        ${countMissing ? 'FULL' : 'LEFT'} JOIN (SELECT ${this.#stored('t')} FROM ${stored} t WHERE ${this.candidates('t')}) t
           ON ${this.same('s', 't')}
         WHERE CASE WHEN s._seq IS NULL THEN t.deleted_at IS NULL
           ELSE t._at IS NULL OR t.deleted_at IS NOT NULL OR ${differs(this.#values)} END
@@ -155,7 +160,7 @@ export class TableSql {
         UPDATE ${this.target} t SET ${this.#values.map((name) => `${quoted(name)} = d.${quoted(name)}`).join(', ')},
           ${this.#kept.map((name) => `${quoted(name)} = CASE WHEN d._was_live THEN t.${quoted(name)} END, `).join('')}
           valid_from = CASE WHEN d._is_version THEN @at ELSE t.valid_from END, deleted_at = NULL
-        FROM diff d WHERE d._seq IS NOT NULL AND t.ctid = d._at AND ${this.candidates('t')} ${ofDiff}
+        FROM diff d WHERE d._seq IS NOT NULL AND t.ctid = d._at AND ${this.candidates('t')}
         RETURNING 1
       ), kept AS (
         INSERT INTO ${historyOf(this.#schema, this.table)} (${columnList(versions)}, valid_from, valid_to)
@@ -253,22 +258,22 @@ export class TableSql {
     const record = (alias: string) =>
       `(SELECT to_jsonb(r)::text FROM (SELECT ${columnList([...this.keys, ...this.#stable], alias)}) r)`
     return `SELECT s._seq, t.record_hash, ${record('s')}, ${record('t')}, ${columnList(this.keys, 's')}
-      FROM ${this.stage} s JOIN ${this.target} t ON ${this.same('s', 't')}
+      FROM ${this.stage} s JOIN ${isFew ? this.storedByKeysOf(this.stage) : this.target} t ON ${this.same('s', 't')}
       WHERE ${this.candidates('s')} AND ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL
-        AND NOT ${this.#isUnseen('t.record_hash')} ${isFew ? `AND ${this.amongKeysOf(this.stage)}` : ''}`
+        AND NOT ${this.#isUnseen('t.record_hash')}`
   }
 
   /**
    * Of the rows that lived at `@since` and that a scope answers for (`within`): how many there were, how many of these are to
    * be marked deleted now (`isDue`, `isDueOfAny` without regard to the scope), and how many were marked since. Rows that other
-   * sessions wrote after the run began count as well.
+   * sessions wrote after the run began count as well. `stored` is what the rows due are looked for in; default: the table itself.
    */
-  countDeletions(isDue: string, isDueOfAny: string, within: string): string {
+  countDeletions(isDue: string, isDueOfAny: string, within: string, stored: string = this.target): string {
     // evaluated once where both conditions are the same: comparing the lengths of lists is slow
     const dueNow = isDue === isDueOfAny ? 'due t WHERE t.has_lived' : `${this.target} t WHERE ${isDue} AND ${LIVED}`
     return `WITH old AS MATERIALIZED (
         SELECT ${columnList(this.keys, 't')} FROM ${this.#livedBefore} ${within}),
-      due AS MATERIALIZED (SELECT ${columnList(this.keys, 't')}, ${LIVED} AS has_lived FROM ${this.target} t WHERE ${isDueOfAny})
+      due AS MATERIALIZED (SELECT ${columnList(this.keys, 't')}, ${LIVED} AS has_lived FROM ${stored} t WHERE ${isDueOfAny})
       SELECT (SELECT count(*) FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND ${LIVED} ${within})
           + (SELECT count(*) FROM old),
         (SELECT count(*) FROM ${dueNow}) + (SELECT count(*) FROM old h JOIN due t ON ${this.same('h', 't')}),

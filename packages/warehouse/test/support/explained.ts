@@ -13,6 +13,7 @@ interface PlanNode {
   readonly 'Node Type': string
   readonly 'Actual Rows'?: number
   readonly 'Index Cond'?: string
+  readonly Filter?: string
   readonly 'Function Name'?: string
   readonly 'Actual Loops'?: number
   readonly 'Rows Removed by Filter'?: number
@@ -74,10 +75,17 @@ function rowsThrough(node: PlanNode): number {
   return each * (node['Actual Loops'] ?? 0) + (node.Plans ?? []).reduce((sum, plan) => sum + rowsThrough(plan), 0)
 }
 
-/** A nested loop whose inner side is found by no index: fine for a handful of rows, minutes for a project's. */
+/** A filter that compares each row with all values that a subquery has gathered, as written by Postgres before 17 and since. */
+const BY_GATHERED = /ANY \((?:\$\d|\(InitPlan )/
+
+/**
+ * A nested loop whose inner side is found by no index, or an array in place of that side: fine for a handful of rows, minutes for a
+ * project's.
+ */
 function loopsIn(node: PlanNode): boolean {
   const inner = node['Node Type'] === 'Nested Loop' ? node.Plans?.[1] : undefined
-  return (inner !== undefined && !isLookedUp(inner)) || (node.Plans ?? []).some(loopsIn)
+  const isLoop = (inner !== undefined && !isLookedUp(inner)) || BY_GATHERED.test(node.Filter ?? '')
+  return isLoop || (node.Plans ?? []).some(loopsIn)
 }
 
 function isLookedUp(node: PlanNode): boolean {
