@@ -132,7 +132,7 @@ onBothBackends('a comparison of teams', (backend) => {
     expect((await compare(warehouse, teamOf('q2', 'q3'), ['p1', 'q1'])).found).toEqual([])
   })
 
-  test('is not complete where a stored project is in no list, and lists of projects are not offered or cut', async () => {
+  test('is not complete where lists that may be cut, or are not offered, lack a stored project', async () => {
     const warehouse = await backend.warehouse()
     await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2') })
     const some = await compare(warehouse, { ...teamOf('q1'), lacksProjects: 'some' })
