@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Content, Format } from '@collab-etl/backups'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
-import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CommentRecord, type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { compared } from './diff-of.ts'
@@ -180,6 +180,27 @@ describe('collab-export diff', () => {
     const { changes } = await compared(await bagIn('Old', false), await bagIn('New', true))
     expect(changes).toMatchObject([{ kind: 'task', id: 't2', changes: ['changed'] }])
     expect(changes[0]?.fields).toContain('archived')
+  })
+
+  test('compares comments of tasks only where both backups record them', async () => {
+    const service = await startSandbox({ projects: 1, tasks: 5, archived: 2, pages: 1, posts: 2, extended: true })
+    onTestFinished(() => service.close())
+    const [pid = ''] = service.pids
+    const read = async (isExtended: boolean, format: Format) =>
+      (await apiBackup(service, { isExtended, formats: new Set([format]) })).bag
+    for (const format of ['csv', 'jsonl'] as const) {
+      const [without, all] = [await read(false, format), await read(true, format)]
+      expect((await compared(without, all)).changes.filter(({ kind }) => kind === 'task')).toEqual([])
+      const { tasks, task_comments } = service.store.truth(pid)
+      const tid = tasks.find(({ badges }) => badges.comment_count > 0)?.tid ?? ''
+      const comments = structuredClone(task_comments[tid]) as CommentRecord[]
+      service.store.change(pid, (project) => {
+        project.task_comments[tid] = comments.map((comment) => ({ ...comment, raw_message: `edited for ${format}` }))
+      })
+      expect((await compared(all, await read(true, format))).changes).toMatchObject([
+        { kind: 'task', id: tid, fields: expect.arrayContaining(['comments']) },
+      ])
+    }
   })
 
   test('compares the kinds that both backups hold, and names the others', async () => {

@@ -143,6 +143,16 @@ describe('a service that offers everything', () => {
     )
   })
 
+  test('says in its manifest whether the service lists posts', { tags: 'thorough' }, async () => {
+    const warehouse = await fillWarehouse(sandbox, await warehouseInTurn(), undefined, true)
+    onTestFinished(() => warehouse.close())
+    const postsIn = async (bag: string) => JSON.parse(await textOf(bag, /^backup\.json$/)).posts
+    const listed = 'those that the service lists, and others that are known'
+    expect(await postsIn((await backupOf(warehouse, await scratch(), {})).path)).toBe(listed)
+    expect(await postsIn((await apiBackup(sandbox, { isExtended: true })).bag)).toBe(listed)
+    expect(await postsIn((await apiBackup(sandbox)).bag)).toBe('those that are known: the service lists none')
+  })
+
   test('names the owner of the token in its manifest and its report', { tags: 'thorough' }, async () => {
     const { uid, display_name } = sandbox.store.caller
     const warehouse = await fillWarehouse(sandbox, await warehouseInTurn(), undefined, true)

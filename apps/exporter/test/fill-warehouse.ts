@@ -46,6 +46,7 @@ export async function fillWarehouse(
         }
       },
     })
+    if (isExtended) await run.noteCapabilities(client.capabilities.found)
     await beforeEnd?.(warehouse, run)
     await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
     return warehouse

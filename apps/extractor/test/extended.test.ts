@@ -100,6 +100,56 @@ describe('a service that offers everything', { tags: 'thorough' }, () => {
     expect(await at.json('compare')).toMatchObject({ code: 0, status: 'same' })
   })
 
+  test('compare finds changed teams, projects of teams, and a new post that only the list has', async () => {
+    await using at = await openWorld(SIZES)
+    await at.snapshot()
+    const { store, pids } = at.sandbox
+    const ofTeam = store.projects.map(({ reference }) => reference.pid).find((pid) => !pids.includes(pid)) ?? ''
+    store.change(ofTeam, ({ reference }) => {
+      reference.name = 'Renamed'
+    })
+    store.changeTeams(([team]) => {
+      if (team) team.name = 'Renamed'
+    })
+    store.change(at.pid, ({ posts }) => {
+      const [first] = posts
+      if (first) posts.push({ ...first, post: { ...first.post, post_id: 'new' } })
+    })
+    const ran = await at.json('compare')
+    expect(ran).toMatchObject({ code: 5, status: 'different' })
+    const found = ran.scopes.flatMap(({ differences }: { differences: object[] }) => differences)
+    expect(found).toEqual(
+      expect.arrayContaining([
+        { table: 'teams', kind: 'changed', key: { team_id: expect.any(String) }, columns: ['name'] },
+        { table: 'projects', kind: 'changed', key: { pid: ofTeam }, columns: ['name'] },
+        { table: 'posts', kind: 'missing', key: { post_id: 'new' }, columns: [] },
+      ]),
+    )
+    expect((await at.snapshot()).code).toBe(0)
+    expect(await at.json('compare')).toMatchObject({ code: 0, status: 'same' })
+  })
+
+  test('compare is incomplete where the service no longer offers what is stored', async () => {
+    await using at = await openWorld(SIZES)
+    await at.snapshot()
+    const { faults } = at.sandbox
+    faults.add({ kind: 'http', status: 404, operation: 'tasks.comments.list', times: 'always' })
+    faults.add({ kind: 'http', status: 404, operation: 'teams.list', times: 'always' })
+    const ran = await at.json('compare')
+    expect(ran).toMatchObject({ code: 3, status: 'incomplete' })
+    expect(statuses(ran, 'task_comments')).toEqual(['incomplete', 'incomplete'])
+    expect(ran.scope('teams')).toMatchObject({ status: 'incomplete', error: { code: 'NOT_OFFERED' } })
+    faults.clear()
+    at.sandbox.setExtended(false)
+    await at.snapshot()
+    const after = await at.json('compare')
+    expect(after).toMatchObject({ code: 3, status: 'incomplete' })
+    for (const stream of ['members', 'entries', 'task_comments']) {
+      expect(statuses(after, stream), stream).toEqual(['incomplete', 'incomplete'])
+    }
+    expect(await at.json('compare', '--extended', 'off')).toMatchObject({ code: 0, status: 'same' })
+  })
+
   test('--extended off asks for nothing of it, and keeps what is stored', async () => {
     await using at = await openWorld(SIZES)
     await at.snapshot()

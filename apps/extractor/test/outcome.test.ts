@@ -2,6 +2,7 @@ import { CliError, EXIT, Interrupted } from '@collab-etl/cli'
 import type { ScopeStatus } from '@collab-etl/contract/streams'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { carriedLines } from '../src/show/run-log.ts'
 import { countProjects } from '../src/snapshot/document.ts'
 import { decideOutcome, notWholeScopes } from '../src/snapshot/outcome.ts'
 import type { ScopeReport } from '../src/snapshot/tally.ts'
@@ -116,4 +117,12 @@ describe('how projects ended', () => {
       }),
     )
   })
+})
+
+test('what is carried is counted by project, except teams, which belong to none', () => {
+  const scope = { carried: 1, carried_since: '2026-01-02T00:00:00.000Z' }
+  const streams = ['teams', 'task_comments', 'task_comments', 'posts'] as const
+  expect(carriedLines(streams.map((stream) => ({ ...scope, stream })))).toEqual([
+    expect.stringContaining(': teams, task comments of 2 projects, 1 post; last read at 2026-01-02T00:00:00.000Z'),
+  ])
 })

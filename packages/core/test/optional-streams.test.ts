@@ -68,6 +68,20 @@ describe('a service that offers all', () => {
     expect(requestsFor(sandbox, 'profile.get')).toHaveLength(1)
   })
 
+  test('posts of its list are read where links are not followed', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: ['posts'] }, NO_TRIES)
+    const { sink } = await readAll(client, pid, { followDiscovered: false })
+    const posts = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
+    expect(posts.length).toBeGreaterThan(0)
+    expect(
+      sink
+        .records('post')
+        .map(({ post_id }) => post_id)
+        .toSorted(),
+    ).toEqual(posts.toSorted())
+    expect(sink.records('file')).toEqual([])
+  })
+
   test('a list that it does not have for one project is no failure there', async () => {
     const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
     await tryOperations(client, (await listProjects(client)).projects)

@@ -3,7 +3,17 @@ import type { FoundProjects } from '../src/snapshot/absent-projects.ts'
 import type { Warehouse } from '../src/warehouse.ts'
 import { onBothBackends } from './support/backends.ts'
 import { member, page, project, team, user } from './support/records.ts'
-import { batch, inRun, LIMITS, live, liveColumn, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
+import {
+  batch,
+  compared,
+  inRun,
+  LIMITS,
+  live,
+  liveColumn,
+  publishIn,
+  type StreamInput,
+  snapshot,
+} from './support/snapshot.ts'
 
 /** The list of a team, which shows these projects beside those of the list of projects. */
 const teamOf = (...pids: string[]): StreamInput => ({
@@ -95,6 +105,41 @@ onBothBackends('projects that only a team shows', (backend) => {
     ])
     expect(await liveColumn(warehouse, 'pages', 'pid')).toEqual(['p1', 'q1'])
     expect((await night(warehouse, { listed: ['p1'], teams: teamOf('q1') })).missing).toEqual([])
+  })
+})
+
+onBothBackends('a comparison of teams', (backend) => {
+  const compare = async (warehouse: Warehouse, teams: StreamInput, listed = ['p1']) => {
+    const [scope] = await compared(warehouse, { teams }, null, listed)
+    return { ...scope, found: scope?.differences.map(({ kind, key, columns }) => [kind, key['pid'], ...columns]) }
+  }
+  const renamed = (pid: string) => batch('team_project', [{ team_id: 'm2', project: { pid, name: 'Renamed' } }])
+
+  test('names the projects that only teams show and that are not stored as these show them', async () => {
+    const warehouse = await backend.warehouse()
+    await night(warehouse, { listed: ['p1', 'p2'], teams: teamOf('q1', 'q2', 'q3') })
+    expect(await compare(warehouse, teamOf('q1', 'q2', 'q3'))).toMatchObject({ status: 'complete', found: [] })
+    const { batches = [] } = teamOf('q4', 'p2')
+    const differing = await compare(warehouse, { batches: [...batches, renamed('q2')] })
+    expect(differing.found).toEqual([
+      ['changed', 'p2', 'only_in_team'],
+      ['changed', 'q2', 'name', 'team_id', 'only_in_team'],
+      ['missing', 'q4'],
+      ['extra', 'q1'],
+      ['extra', 'q3'],
+    ])
+    expect(differing.counts).toEqual({ missing: 1, extra: 2, changed: 2 })
+    // the comparison of the list of projects answers for q1
+    expect((await compare(warehouse, teamOf('q2', 'q3'), ['p1', 'q1'])).found).toEqual([])
+  })
+
+  test('is not complete where lists that may be cut, or are not offered, lack a stored project', async () => {
+    const warehouse = await backend.warehouse()
+    await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2') })
+    const some = await compare(warehouse, { ...teamOf('q1'), lacksProjects: 'some' })
+    expect(some).toMatchObject({ status: 'partial', found: [], error: { code: 'TEAM_PROJECTS_UNREAD' } })
+    const whole = await compare(warehouse, { ...teamOf('q1', 'q2'), lacksProjects: 'some' })
+    expect(whole).toMatchObject({ status: 'complete', found: [] })
   })
 })
 

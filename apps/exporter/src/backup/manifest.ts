@@ -55,7 +55,10 @@ export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise
   await file.write(`"content": ${JSON.stringify([...heldContent(options.formats, options.content)].sort())},\n`)
   await file.write(`"names": ${JSON.stringify(options.naming)},\n"links": ${JSON.stringify(options.linkStyle)},\n`)
   await file.write(`"counts": ${JSON.stringify(counts)},\n`)
-  await file.write(`"posts": "those that are known: the service lists none",\n`)
+  const posts = origin.listsPosts
+    ? 'those that the service lists, and others that are known'
+    : 'those that are known: the service lists none'
+  await file.write(`"posts": ${JSON.stringify(posts)},\n`)
   if (origin.account !== null) await file.write(`"account": ${JSON.stringify(origin.account)},\n`)
   for (const [name, runs] of [
     ['runs', origin.readBy?.runs],

@@ -61,8 +61,10 @@ export function reportBackup(
 
   stdout.line(stdout.bold(status === 'complete' ? 'Backup written' : 'Backup written, but partial'))
   stdout.line(`  ${countsText(counts, content)}`)
-  if (content.has('posts'))
-    stdout.line(`  posts: ${formatCount(counts.posts)} of ${formatCount(knownPosts)} known (the service lists none)`)
+  if (content.has('posts')) {
+    const listed = origin.listsPosts ? '' : ' (the service lists none)'
+    stdout.line(`  posts: ${formatCount(counts.posts)} of ${formatCount(knownPosts)} known${listed}`)
+  }
   stdout.line(
     `  ${formatNumber(oxum.files, 'file')}, ${formatBytes(oxum.bytes)}, in ${formatDuration(milliseconds)}, from the ${sourceText(made)}`,
   )

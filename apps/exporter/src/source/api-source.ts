@@ -84,7 +84,9 @@ class ApiSource implements BackupRows {
     const projects = chooseProjects(listed, pids)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))
     const { extent } = this.#options
-    this.#origin = { ...this.#origin, account: await tryOperations(client, listed, { signal }) }
+    const account = await tryOperations(client, listed, { signal })
+    const listsPosts = client.capabilities.offers('posts.list') && { listsPosts: true as const }
+    this.#origin = { ...this.#origin, account, ...listsPosts }
     if (pids === null && extent.read.includes('teams')) await this.#readTeams(listed.map(({ pid }) => pid))
     let done = 0
     await readProjects(client, projects, {

@@ -26,6 +26,8 @@ export interface Origin {
   readonly baseUrl: string
   /** The owner of the token with which it was read; `null` if the service does not say whose token it is. */
   readonly account: { readonly uid: string; readonly name: string | null } | null
+  /** Set if the service lists posts, so that the known ones are not only those that links and attachments name. */
+  readonly listsPosts?: true
   /** When the oldest data was read, including carried items: the start of that run, as ISO text. */
   readonly readAt: string
   /** The last finished run of the warehouse; one over all projects if there is any. */

@@ -108,6 +108,7 @@ function originOf({ warehouse, run, asOf, extent, pids, coverage, steady }: Sour
     place: warehouse.location,
     baseUrl: run.base_url,
     account: run.account_uid === null ? null : { uid: run.account_uid, name: run.account_name },
+    ...(run.capabilities?.['posts.list'] === true && { listsPosts: true as const }),
     runId: run.run_id,
     readAt: oldestOf(readBy) ?? run.started_at,
     ...(readBy && { readBy }),

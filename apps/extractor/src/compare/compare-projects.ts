@@ -6,8 +6,9 @@ import {
   type ProjectToRead,
   type ReadProjectOptions,
   readPersonalWebhooks,
+  readTeams,
 } from '@collab-etl/core'
-import type { Comparison, Warehouse } from '@collab-etl/warehouse'
+import type { Comparison, ComparisonStage, StoredHash, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { stagedSink } from '../reading/staged-sink.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
@@ -33,11 +34,17 @@ export interface Comparing {
 
 /** Options of reading a project again: the streams that are stored, in the range that was stored. */
 export async function optionsOf(
-  { warehouse, comparison, options }: Comparing,
+  { client, warehouse, comparison, options }: Comparing,
   pid: string,
 ): Promise<ReadProjectOptions> {
+  const stored = STREAMS.flatMap((stream) => {
+    const hash = comparison.storedHash({ pid, stream })
+    return hash === null ? [] : [[stream, lastReadingOf(hash)] as const]
+  })
   return {
-    streams: new Set(STREAMS.filter((stream) => comparison.storedHash({ pid, stream }) !== null)),
+    streams: new Set(stored.map(([stream]) => stream)),
+    // what is no longer offered is carried, which a comparison reports as not read
+    lastReadings: client.capabilities.isOn ? new Map(stored) : undefined,
     ...(await knownThings(warehouse, pid)),
     eventsTo: options.eventsTo ?? defaultEventsTo(comparison, pid),
     storedEvents: storedEventsOf(warehouse, pid),
@@ -66,12 +73,35 @@ export async function comparePersonalWebhooks(comparing: Comparing, signal: Abor
   const { client, comparison, verdicts } = comparing
   const scope = { pid: null, stream: 'webhooks' } as const
   if (comparison.storedHash(scope) === null) return verdicts.add([unverified(scope)])
+  await compareUnowned(comparing, (stage) => readPersonalWebhooks(client, stage, { signal }))
+}
+
+/** The teams, if a run has stored any: the service may not offer them. @param projects the list of projects */
+export async function compareTeams(
+  comparing: Comparing,
+  projects: readonly ProjectToRead[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, comparison } = comparing
+  const stored = comparison.storedHash({ pid: null, stream: 'teams' })
+  if (stored === null || !client.capabilities.isOn) return
+  const listed = new Set(projects.map(({ pid }) => pid))
+  const lastReading = lastReadingOf(stored)
+  await compareUnowned(comparing, (stage) => readTeams(client, stage, { listed, lastReading, signal }), listed)
+}
+
+/** Stages a scope that belongs to no project and compares it with what is stored. */
+async function compareUnowned(
+  { comparison, verdicts }: Comparing,
+  read: (stage: ComparisonStage) => Promise<unknown>,
+  listed?: ReadonlySet<string>,
+): Promise<void> {
   const stage = await comparison.stage(null)
-  await readPersonalWebhooks(client, stage, { signal }).catch(async (error: unknown) => {
+  await read(stage).catch(async (error: unknown) => {
     await stage.discard().catch(() => {}) // the first error is the one to report
     throw error
   })
-  verdicts.add((await stage.compare()).map(verdictOf))
+  verdicts.add((await stage.compare(listed)).map(verdictOf))
 }
 
 /**
@@ -112,6 +142,11 @@ export async function compareList(
   const status = error === null ? 'same' : 'incomplete'
   const verdict = { ...unverified(scope), status, note: null, records, error } as const
   verdicts.add([withDifferences(verdict, differences)])
+}
+
+/** When a stored scope was last read completely; long ago if it never was. */
+function lastReadingOf({ readAt }: StoredHash): Date {
+  return readAt ?? new Date(0)
 }
 
 /** The end of the range that the last snapshot read: later events were beyond its default range, and are not missing. */

@@ -25,6 +25,7 @@ import {
   type Comparing,
   compareList,
   comparePersonalWebhooks,
+  compareTeams,
   compareUnlisted,
   openStage,
   optionsOf,
@@ -137,7 +138,10 @@ async function compareAll({ signal }: Context, comparing: Comparing, choice: Cho
   choice.projects = isSampled ? sampleOf(all, options.sample) : all
   choice.sample = isSampled ? { fraction: options.sample, of: all.length } : null
   display.expect(choice.projects.length, STREAMS.length)
-  if (isWhole) await comparePersonalWebhooks(comparing, signal)
+  if (isWhole) {
+    await comparePersonalWebhooks(comparing, signal)
+    await compareTeams(comparing, list.projects, signal)
+  }
   await readProjects(client, choice.projects, {
     read: { eventsFrom, archivedPageSize, followDiscovered: false },
     prepare: ({ project }) => optionsOf(comparing, project.pid),

@@ -112,8 +112,14 @@ function noteLines(result: CompareResult, scopes: readonly ScopeVerdict[]): stri
   })
 }
 
+/** Names of the scopes that belong to no project. */
+const UNOWNED: Partial<Record<ScopeVerdict['stream'], string>> = {
+  projects: 'the list of projects',
+  webhooks: 'personal webhooks',
+}
+
 function nameOf({ names }: CompareResult, { pid, stream }: ScopeVerdict): string {
-  if (pid === null) return stream === 'projects' ? 'the list of projects' : `personal ${stream}`
+  if (pid === null) return UNOWNED[stream] ?? stream
   return plainText(`${projectLabel(pid, names)} ${stream}`)
 }
 

@@ -131,6 +131,7 @@ export function carriedLines(scopes: readonly Pick<RunScopeRow, 'stream' | 'carr
   const counts = [...Map.groupBy(of, ({ stream }) => stream)].map(([stream, own]) => {
     const count = own.reduce((sum, { carried }) => sum + carried, 0)
     if (stream === 'posts' || stream === 'files') return formatNumber(count, stream.slice(0, -1))
+    if (stream === 'teams') return stream // they belong to no project
     return `${stream.replaceAll('_', ' ')} of ${formatNumber(count, 'project')}`
   })
   return [`Carried (not read in this run, stored data kept): ${counts.join(', ')}; last read at ${since} or later.`]

@@ -25,7 +25,7 @@ export interface Change {
   readonly after: Place | null
   /** Changed fields: `content`, `comments`, and names of other columns and of lists. */
   readonly fields: readonly string[]
-  /** Numbers of comments of a post, or of a file in JSON lines, before and after. */
+  /** Numbers of comments of a post or a task, or of a file in JSON lines, before and after. */
   readonly comments: { readonly before: number | null; readonly after: number | null } | null
   /** Of the later record. */
   readonly placing: Placing | null

@@ -38,6 +38,7 @@ export async function pairOf(
   differing: () => DifferingFiles,
 ): Promise<FormPair> {
   const { which, columns } = await DIFFERENCES[format](both, kinds, differing)
+  const areRecorded = taskCommentsIn(both)
   return {
     async *records(backup, filter) {
       const sources = kinds.flatMap((kind) => {
@@ -46,9 +47,19 @@ export async function pairOf(
         const pids = (pid: string) => filter(pid, kind) && wanted.pids?.(pid) !== false
         return [recordsOf(backup, kind, { ...wanted, format, pids }, columns)]
       })
-      yield* merged(sources, compareRecords)
+      for await (const record of merged(sources, compareRecords)) {
+        yield record.kind === 'task' && !areRecorded(record.pid) ? { ...record, comments: null } : record
+      }
     },
   }
+}
+
+/** Whether both backups record the comments of a project's tasks: services need not offer them, and earlier versions did not read them. */
+function taskCommentsIn(both: Both): (pid: string) => boolean {
+  const pids = both.map(({ manifest: { scopes = [] } }) => {
+    return new Set(scopes.flatMap(({ pid, stream }) => (stream === 'task_comments' ? [pid] : [])))
+  })
+  return (pid) => pids.every((recorded) => recorded.has(pid))
 }
 
 async function* recordsOf(
@@ -95,7 +106,8 @@ async function csvDifferences(
   for (const table of kinds.filter((kind) => which(both[0], kind) !== null).flatMap(tablesOf)) {
     const theirs = new Set(await headerOf(both[1], table))
     const common = (await headerOf(both[0], table)).filter((column) => theirs.has(column))
-    columns.set(isAttachments(table) ? 'comment_files' : table, new Set(common))
+    // those of tasks are not in backups of earlier versions
+    if (common.length > 0) columns.set(isAttachments(table) ? 'comment_files' : table, new Set(common))
   }
   return { which, columns }
 }

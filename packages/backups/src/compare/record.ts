@@ -18,7 +18,7 @@ export interface DiffRecord {
   readonly parentId: string | null
   /** Text of a page or post; description of a task. */
   readonly content: string | null
-  /** Of posts, and of files in JSON lines. */
+  /** Of posts, of tasks, and of files in JSON lines; `null` where they are not recorded. */
   readonly comments: Comments | null
   /** Other columns, by name. */
   readonly fields: Readonly<Record<string, string | null>>

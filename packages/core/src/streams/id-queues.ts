@@ -26,7 +26,7 @@ export interface QueuedId extends DiscoveredId {
  */
 export class IdQueue {
   readonly #home: string
-  /** Whether ids beyond the known ones are collected. */
+  /** Whether ids are collected that neither are known nor in a list. */
   readonly #isFollowed: boolean
   #list = new Ids()
 
@@ -80,9 +80,12 @@ export class IdQueue {
   }
 
   /** Adds an id that a field names; `pid` is empty or `null` for the project that is read. */
-  add({ pid, id, source }: { pid: string | null; id: string; source: string }): void {
+  add(named: { pid: string | null; id: string; source: string }): void {
+    if (this.#isFollowed) this.#add(named)
+  }
+
+  #add({ pid, id, source }: { pid: string | null; id: string; source: string }): void {
     const list = this.#list
-    if (!this.#isFollowed) return
     const found = { pid: pid || this.#home, id, source }
     list.fromText.delete(keyOf(found))
     const waits = found.pid === this.#home && list.unread.delete(id)
@@ -155,14 +158,14 @@ export class IdQueue {
     return carried
   }
 
-  /** Adds the ids that the service lists. What is carried and not among them may be gone: it is read now. */
+  /** Adds the ids that the service lists, even if others are not followed. What is carried and not among them may be gone: it is read now. */
   addListed(listing: Listing): void {
     const list = this.#list
     const { ids } = listing
     list.listing = listing
     for (const id of ids) {
       list.waiting.delete(id)
-      this.add({ pid: null, id, source: 'list' })
+      this.#add({ pid: null, id, source: 'list' })
     }
     if (listing.unread.length > 0) return
     for (const [id, readAt] of list.carriedIds) {
@@ -308,7 +311,7 @@ export class IdQueues {
 interface IdQueuesOptions {
   readonly patterns: readonly LinkPattern[]
   readonly rule: LinkRule
-  /** Whether ids beyond the known ones are collected. */
+  /** Whether ids are collected that neither are known nor in a list. */
   readonly follow: boolean
 }
 

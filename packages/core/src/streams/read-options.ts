@@ -80,7 +80,7 @@ export interface ReadProjectOptions {
   readonly knownFiles?: readonly KnownId[] | undefined
   /** After this many doubtful ids of a kind were not found, the others are left for a later run. Default: no limit. */
   readonly maxMissing?: number | undefined
-  /** Whether discovered ids are read in addition to the known ones. Default: yes. */
+  /** Whether ids that fields and links name are read in addition to those that are known or that the service lists. Default: yes. */
   readonly followDiscovered?: boolean | undefined
   /** Additional forms of links (see `findLinks`). */
   readonly linkPatterns?: readonly LinkPattern[] | undefined

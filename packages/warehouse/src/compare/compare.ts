@@ -9,6 +9,7 @@ import { streamAt } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
 import type { Table } from '../tables/table.ts'
 import { extrasOf, extraValues } from './extra.ts'
+import { compareTeamProjects } from './team-projects.ts'
 import type { Difference, DifferenceKind } from './types.ts'
 
 /** Keys that are gathered of each kind, table and scope; beyond that they are counted. */
@@ -31,10 +32,15 @@ export interface Compared {
   readonly differences: ReadonlyMap<StreamName, ScopeDifferences>
   /** By stream: why its list, which may be cut, proves nothing. */
   readonly suspicious: ReadonlyMap<StreamName, string>
+  /** Why projects that only teams show could not be compared; `null` if they could. */
+  readonly teamsInDoubt: string | null
 }
 
-/** Compares the staged rows of a project with the stored ones, after the same preparation as for publishing. */
-export async function compare(driver: Driver, task: StagedTask): Promise<Compared> {
+/**
+ * Compares the staged rows of a project with the stored ones, after the same preparation as for publishing.
+ * @param listed ids of the list of projects, if teams are compared
+ */
+export async function compare(driver: Driver, task: StagedTask, listed: ReadonlySet<string>): Promise<Compared> {
   // outside the transaction: the table is made on another session
   await task.slot.ensure(['losses'])
   return await driver.transaction(async (connection) => {
@@ -46,8 +52,17 @@ export async function compare(driver: Driver, task: StagedTask): Promise<Compare
     const found = new Map<StreamName, ScopeDifferences>()
     for (const table of context.touchedTables) await compareTable(context, table, found)
     await compareTable(context, tableByName('users'), found)
-    return { differences: found, suspicious }
+    const ofTeams = await compareTeamProjects(context, listed)
+    for (const difference of ofTeams?.differences ?? []) add(found, 'teams', difference)
+    return { differences: found, suspicious, teamsInDoubt: ofTeams?.doubt ?? null }
   })
+}
+
+function add(found: Map<StreamName, ScopeDifferences>, stream: StreamName, difference: Difference): void {
+  const of = found.get(stream) ?? noDifferences()
+  found.set(stream, of)
+  of.counts[difference.kind] += 1
+  if (of.counts[difference.kind] <= MAX_DIFFERENCES) of.differences.push(difference)
 }
 
 async function compareTable(

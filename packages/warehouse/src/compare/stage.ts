@@ -41,13 +41,14 @@ export class ComparisonStage extends OpenStage {
   /**
    * Compares all scopes that were ended, and closes the stage. Scopes that are not `complete` have no differences; those that differ are
    * marked: the next snapshot compares every value of them.
+   * @param listed ids of the list of projects, if teams are compared: other projects are known from teams alone
    */
-  compare(): Promise<ComparedScope[]> {
+  compare(listed: ReadonlySet<string> = new Set()): Promise<ComparedScope[]> {
     const { driver, schema, hashes } = this.#parts
     return this.handOver(async (slot, staged) => {
       const { refusal } = staged
       if (refusal !== null) return this.#results.map((result) => unread(result, refusal, hashes))
-      const found = await compare(driver, { schema, slot, pid: this.pid, ...staged })
+      const found = await compare(driver, { schema, slot, pid: this.pid, ...staged }, listed)
       const compared = this.#results.map((result): ComparedScope => {
         const { stream } = result.scope
         const isComplete = result.status === 'complete'
@@ -61,6 +62,10 @@ export class ComparisonStage extends OpenStage {
         const message = found.suspicious.get(stream)
         if (message !== undefined) {
           return { ...compared, status: 'drifted', error: { code: POSSIBLY_CAPPED, message }, contentHash: null }
+        }
+        if (stream === 'teams' && found.teamsInDoubt !== null) {
+          const error = { code: 'TEAM_PROJECTS_UNREAD', message: found.teamsInDoubt }
+          return { ...compared, status: 'partial', error, contentHash: null }
         }
         return isComplete && scope?.isNullList === true ? withoutExtra(compared) : compared
       })

@@ -7,8 +7,8 @@ import { beginOf, isOfOtherRun, replacingVersion } from './history.ts'
 
 const PROJECTS = tableByName('projects')
 
-/** The columns that the list of a team has. */
-const COLUMNS = ['name', 'description', 'archived', 'pic', 'bg', 'visibility', 'team_id', 'permission', 'extra']
+/** The columns of a project that the list of a team has. */
+export const COLUMNS = ['name', 'description', 'archived', 'pic', 'bg', 'visibility', 'team_id', 'permission', 'extra']
 
 /**
  * Stores projects that only lists of teams show. A live project that could be read before keeps its values and only gets `only_in_team`, so

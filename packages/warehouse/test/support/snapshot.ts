@@ -154,12 +154,13 @@ export async function compared(
   warehouse: Warehouse,
   streams: Streams,
   pid: string | null = 'p1',
+  listed: readonly string[] = [],
 ): Promise<ComparedScope[]> {
   await using _lock = await warehouse.runs.lock()
   const comparison = await warehouse.runs.beginComparison()
   const stage = await comparison.stage(pid)
   await feed(stage, pid, streams)
-  const scopes = await stage.compare()
+  const scopes = await stage.compare(new Set(listed))
   await comparison.end()
   return scopes
 }
