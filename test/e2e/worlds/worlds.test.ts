@@ -89,7 +89,7 @@ async function runWorld(seed: number, backend: Backend): Promise<{ problems: str
           )
       if (problems.length === 0)
         problems.push(
-          ...(await checkAround(world, place, ran.code === 0 && plan.only === undefined, night === NIGHTS - 1)),
+          ...(await checkAround(world, place, plan, { isWhole: ran.code === 0, isLast: night === NIGHTS - 1 })),
         )
       if (problems.length > 0) return { problems, log }
     }
@@ -113,10 +113,15 @@ function notComplete({ scopes, unread }: Seen): string[] {
 const WHOLE = ['complete', 'carried', 'skipped']
 
 /** `compare` finds no difference after a whole run; a backup on top of others has the bytes of one in a new directory. */
-async function checkAround({ dice }: World, place: Place, isWhole: boolean, isLast: boolean): Promise<string[]> {
+async function checkAround(
+  { dice }: World,
+  place: Place,
+  plan: Plan,
+  { isWhole, isLast }: { readonly isWhole: boolean; readonly isLast: boolean },
+): Promise<string[]> {
   const problems: string[] = []
-  if (isWhole && dice.chance(0.5)) {
-    const compared = await place.extract(['compare'])
+  if (isWhole && plan.only === undefined && dice.chance(0.5)) {
+    const compared = await place.extract(['compare', ...(plan.isOff ? ['--extended', 'off'] : [])])
     if (compared.code !== 0) problems.push(`compare ended with ${compared.code}: ${compared.stdout}${compared.stderr}`)
   }
   if (!isLast && dice.chance(0.7)) return problems

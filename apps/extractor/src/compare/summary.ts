@@ -2,7 +2,7 @@ import { formatBytes, formatCount, formatDuration, formatNumber, plainText } fro
 import type { Difference } from '@collab-etl/warehouse'
 import { projectLabel } from '../show/run-log.ts'
 import type { CompareResult } from './run-compare.ts'
-import type { ProjectsCount, ScopeVerdict } from './verdict.ts'
+import { isWithdrawn, type ProjectsCount, type ScopeVerdict } from './verdict.ts'
 
 /** Keys that are named of each scope and table; `--json` has the others. */
 const MAX_KEYS = 20
@@ -32,7 +32,7 @@ export function compareSummary(result: CompareResult): string {
       'Not read completely, so not compared:',
       of('incomplete').map((scope) => errorLine(result, scope)),
     ),
-    ...section('Notes:', noteLines(result, of('same'))),
+    ...section('Notes:', noteLines(result, [...of('same'), ...of('unverified').filter(isWithdrawn)])),
     '',
     `Warehouse: ${result.location}, schema ${result.schema}`,
   ].join('\n')
@@ -43,7 +43,7 @@ function headline({ outcome, verdicts, pids, sample, stats, durationMs }: Compar
     same: 'the same',
     different: 'different',
     incomplete: 'not read',
-    unverified: 'never stored',
+    unverified: 'not compared',
   } as const
   const counts = Object.entries(words).map(([status, word]) => {
     return [verdicts.scopes.filter((scope) => scope.status === status).length, word] as const

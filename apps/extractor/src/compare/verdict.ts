@@ -6,7 +6,7 @@ import type { ComparedScope, Difference, DifferenceKind, StoredHash } from '@col
  * - `same`: each row is stored as the service has it
  * - `different`: some are not
  * - `incomplete`: it could not be read to its end now, which proves nothing
- * - `unverified`: there is nothing to compare: no run has stored it, or the project does not exist any more
+ * - `unverified`: there is nothing to compare: no run has stored it, the project does not exist any more, or the service no longer offers it
  */
 export type ScopeStatus = 'same' | 'different' | 'incomplete' | 'unverified'
 
@@ -34,6 +34,7 @@ const NO_HASH = 'the run stored no content hash, so only the rows were compared'
 const OTHER_HASH =
   'the rows are the same, but the content hash differs: the run read a record twice while it changed, lists came in another order, or an earlier version of this tool stored it'
 const NEVER_READ = 'no run has stored it'
+const NOT_OFFERED = 'the service no longer offers it, so it was not compared'
 const PROJECT_GONE = 'the project does not exist any more'
 
 /** The verdict on a scope that was read and compared. */
@@ -41,6 +42,7 @@ export function verdictOf(scope: ComparedScope): ScopeVerdict {
   // said once, of the project, if it is stored as living
   if (isProjectNotFound(scope)) return unverified(scope.scope, PROJECT_GONE)
   const { stored, contentHash, status, counts, differences, error } = scope
+  if (error?.code === 'NOT_OFFERED') return unverified(scope.scope, NOT_OFFERED)
   const differing = counts.missing + counts.extra + counts.changed
   return {
     ...scope.scope,
@@ -52,6 +54,11 @@ export function verdictOf(scope: ComparedScope): ScopeVerdict {
     note: status === 'complete' && differing === 0 ? noteOf(stored, contentHash) : null,
     error: error ?? null,
   }
+}
+
+/** Whether a scope was not compared because the service no longer offers its list. */
+export function isWithdrawn({ note }: Pick<ScopeVerdict, 'note'>): boolean {
+  return note === NOT_OFFERED
 }
 
 function noteOf(stored: StoredHash | null, now: string | null): string | null {
