@@ -1,15 +1,15 @@
-import { isOptional, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
+import { type CommentedTask, isOptional, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import { type Behaviour, type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { status, value } from '@collab-etl/sandbox/behaviours'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Client,
-  type CommentedTask,
   listProjects,
   type Offered,
   type ReadProjectOptions,
   readProject,
   readTeams,
+  tryAllOperations,
   tryOperations,
 } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
@@ -134,6 +134,16 @@ describe('a service that offers all', () => {
     const listed = new Set(projects.map(({ pid }) => pid))
     expect(await readTeams(client, teams, { listed })).toMatchObject({ status: 'complete', lacksProjects: 'some' })
     expect(teams.records('team').map(({ team_id }) => team_id)).toContain(first?.team_id)
+  })
+
+  test('the entry that means no team is never asked for', async () => {
+    const { sandbox, client } = await sandboxed({ extended: true }, NO_TRIES)
+    const none = (teams: readonly object[]) => [{ ...teams[0], team_id: '-1' }, ...teams]
+    sandbox.follow([{ on: 'teams.list', does: value(none) }])
+    await tryAllOperations(client, (await listProjects(client)).projects)
+    await readTeams(client, new RecordingSink(), { listed: new Set() })
+    expect(client.capabilities.found).toMatchObject({ 'teams.get': true, 'teams.members.list': true })
+    expect(sandbox.requests.filter(({ path }) => path.includes('/-1'))).toEqual([])
   })
 
   test('a team keeps its own record where the service answers with another one', async () => {

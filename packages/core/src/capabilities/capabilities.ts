@@ -1,7 +1,6 @@
 import { OBSERVED_READINGS, type Offered, type OptionalOperation } from '@collab-etl/contract'
 import { isOptional, OPTIONAL_STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import { isCollabError } from '../errors/collab-error.ts'
-import { isTransportError } from '../errors/transport-error.ts'
+import { concernsRequest } from '../errors/transport-error.ts'
 import { showsAbsence } from '../http/shows-absence.ts'
 import type { CallOptions } from '../operations/results.ts'
 
@@ -87,7 +86,7 @@ export class Capabilities {
       await ask({ retriesFor: (error) => (showsAbsence(error) ? 0 : RETRIES) })
       this.#found.set(id, true)
     } catch (error) {
-      if (!isCollabError(error) || isTransportError(error, 'aborted')) throw error
+      if (!concernsRequest(error)) throw error
       if (showsAbsence(error)) this.#found.set(id, false)
     }
   }

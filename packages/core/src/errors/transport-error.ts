@@ -78,3 +78,8 @@ export class TransportError extends CollabError {
 export function isTransportError(error: unknown, ...kinds: TransportErrorKind[]): error is TransportError {
   return error instanceof TransportError && (kinds.length === 0 || kinds.includes(error.kind))
 }
+
+/** Whether an error concerns a request alone: an abort, or an error of the program, ends more than that. */
+export function concernsRequest(error: unknown): error is CollabError {
+  return error instanceof CollabError && !isTransportError(error, 'aborted')
+}

@@ -2,6 +2,7 @@ import type { OptionalOperation } from '@collab-etl/contract'
 import { isAskableId } from '@collab-etl/contract/id'
 import {
   isOfList,
+  POSSIBLY_CAPPED,
   type RecordKinds,
   type ScopeResult,
   type ScopeSink,
@@ -16,10 +17,15 @@ import { describe, ScopeRun } from '../streams/run-scopes.ts'
 import type { Ending, ScopeReading } from '../streams/scope-reading.ts'
 import { endingOf } from '../streams/unread-items.ts'
 import { type Answer, collect, elementCount } from '../walk/collect.ts'
-import { judgeLength } from '../walk/cut.ts'
+import { cutAt, judgeLength } from '../walk/cut.ts'
 
 /** The id of a project's team that means no team. */
 const NO_TEAM = '-1'
+
+/** Whether an entry of the list of teams is a team that can be asked for. */
+export function isTeam({ team_id }: { readonly team_id: string }): boolean {
+  return team_id !== NO_TEAM && isAskableId(team_id)
+}
 
 interface TeamsOptions {
   /** Ids of the list of projects: other projects of teams are emitted. */
@@ -61,6 +67,8 @@ interface TeamsReading {
   readonly listed: ReadonlySet<string>
 }
 
+const UNASKABLE = { code: 'UNEXPECTED', message: 'no request can name this id' }
+
 async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): Promise<Ending> {
   const { reading, run } = of
   const unread: UnreadItem[] = []
@@ -68,20 +76,23 @@ async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): P
   const miss = (id: string, error: UnreadItem['error']) => unread.push({ id, source: 'list', error, isFromText: false })
   await reading.write({ kind: 'team', records: [], losses: teams.losses })
   for (const team of teams.records) {
-    const { team_id: id } = team
-    if (id === NO_TEAM) continue
+    if (team.team_id === NO_TEAM) continue
+    let reason = UNASKABLE
     try {
-      if (!isAskableId(id)) throw new RangeError('no request can name this id')
-      if (!(await readTeam(team, of))) isInDoubt = true
+      if (isTeam(team)) {
+        if (!(await readTeam(team, of))) isInDoubt = true
+        continue
+      }
     } catch (error) {
-      if (!(error instanceof RangeError) && run.isBeyondItem(error)) throw error
-      await reading.write({ kind: 'team', records: [team], losses: [] })
-      miss(id, describe(error))
+      if (run.isBeyondItem(error)) throw error
+      reason = describe(error)
     }
+    await reading.write({ kind: 'team', records: [team], losses: [] })
+    miss(team.team_id, reason)
   }
   const count = elementCount(teams)
   const verdict = judgeLength({ count, total: teams.total })
-  if (verdict === 'cut') miss('list', { code: 'POSSIBLY_CAPPED', message: `possibly capped at ${count}` })
+  if (verdict === 'cut') miss('list', { code: POSSIBLY_CAPPED, message: cutAt(count) })
   return {
     ...endingOf('team', unread),
     ...(verdict === 'suspicious' && { suspicious: { length: count } }),

@@ -1,8 +1,10 @@
+import { tryList, tryTaskComments } from '../capabilities/try-list.ts'
 import { FirstRecords } from '../capabilities/try-records.ts'
 import type { Client } from '../client.ts'
 import type { RecordBatch } from '../operations/results.ts'
 import { isPermitted, type ProjectToRead } from '../streams/project-list.ts'
 import { listOf } from '../walk/list-of.ts'
+import { isTeam } from './read-teams.ts'
 import { tryOperations } from './try-operations.ts'
 
 /** Days around now in which an event is looked for. */
@@ -18,7 +20,6 @@ export async function tryAllOperations(
   projects: readonly ProjectToRead[],
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
-  const { capabilities } = client
   await tryOperations(client, projects, { signal })
   await tryTeams(client, signal)
   const pid = projects.find(isPermitted)?.pid
@@ -34,27 +35,20 @@ export async function tryAllOperations(
   await records.tryOut(client, pid, signal)
   const [tid] = task.map((first) => first.tid)
   if (tid === undefined) return
-  await capabilities.tryOut('tasks.comments.list', (how) =>
-    listOf(client.tasks.comments.list.batches({ pid, tid }, { ...how, signal })),
-  )
+  await tryTaskComments(client, { pid, tid }, signal)
 }
 
 async function tryTeams(client: Client, signal: AbortSignal | undefined): Promise<void> {
-  const { capabilities } = client
-  let team_id: string | undefined
-  await capabilities.tryOut('teams.list', async (how) => {
-    const teams = await listOf(client.teams.list.batches({}, { ...how, signal }))
-    team_id = teams[0]?.team_id
+  let teams: readonly { readonly team_id: string }[] = []
+  await client.capabilities.tryOut('teams.list', async (how) => {
+    teams = await listOf(client.teams.list.batches({}, { ...how, signal }))
   })
-  if (team_id === undefined) return
-  const of = { team_id }
-  await capabilities.tryOut('teams.get', (how) => client.teams.get(of, { ...how, signal }))
-  await capabilities.tryOut('teams.members.list', (how) =>
-    listOf(client.teams.members.list.batches(of, { ...how, signal })),
-  )
-  await capabilities.tryOut('teams.projects.list', (how) =>
-    listOf(client.teams.projects.list.batches(of, { ...how, signal })),
-  )
+  const of = teams.find(isTeam)
+  if (of === undefined) return
+  const { team_id } = of
+  await client.capabilities.tryOut('teams.get', (how) => client.teams.get({ team_id }, { ...how, signal }))
+  await tryList(client, 'teams.members.list', client.teams.members.list, { team_id }, signal)
+  await tryList(client, 'teams.projects.list', client.teams.projects.list, { team_id }, signal)
 }
 
 /** The first record of a list, of which no more is read than its first part. */

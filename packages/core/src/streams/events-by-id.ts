@@ -1,9 +1,9 @@
 import type { EventsById, RecordKinds } from '@collab-etl/contract/streams'
 import type { FirstRecords } from '../capabilities/try-records.ts'
 import type { Client } from '../client.ts'
-import { isBudgetError, isCollabError } from '../errors/collab-error.ts'
+import { isBudgetError } from '../errors/collab-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
-import { isTransportError } from '../errors/transport-error.ts'
+import { concernsRequest } from '../errors/transport-error.ts'
 import type { ObjectAnswer } from '../operations/results.ts'
 import { askedTwice } from './asked-twice.ts'
 import { atOnce } from './at-once.ts'
@@ -59,7 +59,7 @@ export async function readEventsById(
       // one that recurs has further starts
       if (!answer.record.recurrence) existing.push(id)
     } catch (error) {
-      if (!isCollabError(error) || isTransportError(error, 'aborted')) throw error
+      if (!concernsRequest(error)) throw error
       if (isNotFound(error)) gone.push(id)
       if (isBudgetError(error)) isOverBudget = true
       else breaker.failed(error)
@@ -85,7 +85,7 @@ async function givesFirst(
   try {
     return (await get(eventId)).record.event_id === eventId
   } catch (error) {
-    if (!isCollabError(error) || isTransportError(error, 'aborted')) throw error
+    if (!concernsRequest(error)) throw error
     return false
   }
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isOfList, POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { isBudgetError, isCollabError } from '../errors/collab-error.ts'
-import { isTransportError } from '../errors/transport-error.ts'
+import { isBudgetError } from '../errors/collab-error.ts'
+import { concernsRequest } from '../errors/transport-error.ts'
 import { newStats, type RequestStats } from '../http/events.ts'
 import { showsAbsence } from '../http/shows-absence.ts'
 import { type Answer, collect, elementCount } from '../walk/collect.ts'
@@ -92,7 +92,7 @@ class ItemListing {
       this.#judge(id, answer)
       return answer
     } catch (error) {
-      if (!isCollabError(error) || isTransportError(error, 'aborted')) throw error
+      if (!concernsRequest(error)) throw error
       // for want of requests it is a night without the list: known ids are carried
       if ((showsAbsence(error) && id === 'list') || isBudgetError(error)) this.isAbsent = true
       this.#unread.push({ id, error: isBudgetError(error) ? budgetUsedUp(undefined) : describe(error) })

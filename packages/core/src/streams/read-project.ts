@@ -1,9 +1,9 @@
 import { type ScopeResult, type ScopeSink, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { tryTaskComments } from '../capabilities/try-list.ts'
 import { FirstRecords } from '../capabilities/try-records.ts'
 import type { Client } from '../client.ts'
 import { isNotAllowed } from '../errors/api-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
-import { listOf } from '../walk/list-of.ts'
 import { askedTwice } from './asked-twice.ts'
 import {
   carriedList,
@@ -131,10 +131,7 @@ export async function readProject(
 }
 
 function newDueTasks(client: Client, pid: string, { dueTaskComments, signal }: ResolvedOptions): DueTasks {
-  const tryOut = (tid: string) =>
-    client.capabilities.tryOut('tasks.comments.list', (options) =>
-      listOf(client.tasks.comments.list.batches({ pid, tid }, { ...options, signal })),
-    )
+  const tryOut = (tid: string) => tryTaskComments(client, { pid, tid }, signal)
   return new DueTasks(client.capabilities, tryOut, dueTaskComments)
 }
 
