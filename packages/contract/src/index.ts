@@ -1,3 +1,4 @@
+export type { Account } from './account.ts'
 export { AUTH_ERROR_CODES, COMMON_ERRORS, type ErrorBody, type ErrorRow } from './errors.ts'
 export type {
   ArrayOperation,
@@ -38,6 +39,7 @@ export {
   ProjectListItem,
   ProjectReference,
   ROLES,
+  roleName,
   Success,
   User,
   Webhook,

@@ -35,7 +35,7 @@ const put = (
 const ask = (call: string, rest: Omit<SdkCall, 'call' | 'query'>): SdkCall => ({ call, query: pid, ...rest })
 
 const TASK = '/v1/tasks/$tid'
-const TODO = `${TASK}/todos/$todo_id`
+const ITEM = `${TASK}/todos/$todo_id`
 const POST = '/v1/posts/$post_id'
 const ENTRY = '/v1/entries/$entry_id'
 const oneTask = (shows: Readonly<Record<string, unknown>>) => ask(`GET ${TASK}`, { shows })
@@ -152,12 +152,12 @@ export const SDK_TESTS: Readonly<Record<string, readonly SdkCall[]>> = {
     put(`PUT ${TASK}/uncomplete`),
     oneTask({ completed: 0 }),
     ask(`POST ${TASK}/todo`, { body: { name: 'an item' }, shows: { name: 'an item' }, keep: { todo_id: 'todo_id' } }),
-    put(`PUT ${TODO}`, { name: 'another item' }, { name: 'another item' }),
-    put(`PUT ${TODO}/checked`),
+    put(`PUT ${ITEM}`, { name: 'another item' }, { name: 'another item' }),
+    put(`PUT ${ITEM}/checked`),
     oneTask({ todos: [{ checked: 1 }] }),
-    put(`PUT ${TODO}/unchecked`),
+    put(`PUT ${ITEM}/unchecked`),
     oneTask({ todos: [{ checked: 0 }] }),
-    put(`DELETE ${TODO}`),
+    put(`DELETE ${ITEM}`),
     oneTask({ todos: [] }),
     put(`PUT ${TASK}/archive`),
     oneTask({ archived: 1 }),

@@ -60,7 +60,6 @@ export type { Row, RowsOptions } from './rows/rows.ts'
 export type { SteadyRows } from './rows/steady-rows.ts'
 export type { StoredRows } from './rows/stored-rows.ts'
 export type { ProjectVersions } from './rows/versions.ts'
-export type { Account, Findings } from './runs/capabilities.ts'
 export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
 export type { RunLog } from './runs/run-log.ts'
 export {
@@ -74,7 +73,6 @@ export {
 } from './runs/scope-states.ts'
 export { STATUSES_BY_SEVERITY } from './runs/scopes.ts'
 export { isSameService } from './runs/service.ts'
-export type { CommentedTask } from './runs/task-comments.ts'
 export type {
   ChangedProject,
   Coverage,

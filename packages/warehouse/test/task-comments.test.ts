@@ -36,10 +36,10 @@ const stored = async (warehouse: Warehouse) => [
   await liveColumn(warehouse, 'comment_files', 'fid'),
 ]
 
-const shown = (tid: string, commentCount: number | null, updatedAt: string | null = TIME) => ({
+const shown = (tid: string, comment_count: number | null, updated_at: string | null = TIME) => ({
   tid,
-  commentCount,
-  updatedAt,
+  comment_count,
+  updated_at,
 })
 
 onBothBackends('comments of tasks', (backend) => {

@@ -1,4 +1,5 @@
 import { type Content, heldContent, streamsHeld, streamsNeeded } from '@collab-etl/backups'
+import type { Account } from '@collab-etl/contract'
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { ListedIssue, Row } from '@collab-etl/documents'
 import type { ReadByRuns, ReadRun, ScopeState, StoredRows, TableName } from '@collab-etl/warehouse'
@@ -25,7 +26,7 @@ export interface Origin {
   /** Address of the service. */
   readonly baseUrl: string
   /** The owner of the token with which it was read; `null` if the service does not say whose token it is. */
-  readonly account: { readonly uid: string; readonly name: string | null } | null
+  readonly account: Account | null
   /** Set if the service lists posts, so that the known ones are not only those that links and attachments name. */
   readonly listsPosts?: true
   /** When the oldest data was read, including carried items: the start of that run, as ISO text. */

@@ -43,7 +43,7 @@ export async function optionsOf(
   })
   return {
     streams: new Set(stored.map(([stream]) => stream)),
-    // what is no longer offered is carried, which a comparison reports as not read
+    // what is no longer offered is carried: there is nothing to compare
     lastReadings: client.capabilities.isOn ? new Map(stored) : undefined,
     ...(await knownThings(warehouse, pid)),
     eventsTo: options.eventsTo ?? defaultEventsTo(comparison, pid),

@@ -67,7 +67,7 @@ export async function runCompare(context: Context, options: CompareOptions): Pro
   if (!isSameService(last.base_url, baseUrl)) {
     context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
   }
-  // As a snapshot read it last; nothing is tried out, as an operation that is not offered any more cannot be compared.
+  // what the last run found offered is read
   const offered = context.settings.extended === 'off' ? null : await warehouse.log.lastCapabilities(baseUrl)
   const client = createClient({ ...ofClient, offered })
   const display = new Display(context.progress, client)

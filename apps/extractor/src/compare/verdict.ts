@@ -1,5 +1,5 @@
 import { type CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
-import { isProjectNotFound, type Scope, type StreamName } from '@collab-etl/contract/streams'
+import { isProjectNotFound, NOT_OFFERED, type Scope, type StreamName } from '@collab-etl/contract/streams'
 import type { ComparedScope, Difference, DifferenceKind, StoredHash } from '@collab-etl/warehouse'
 
 /**
@@ -34,7 +34,7 @@ const NO_HASH = 'the run stored no content hash, so only the rows were compared'
 const OTHER_HASH =
   'the rows are the same, but the content hash differs: the run read a record twice while it changed, lists came in another order, or an earlier version of this tool stored it'
 const NEVER_READ = 'no run has stored it'
-const NOT_OFFERED = 'the service no longer offers it, so it was not compared'
+const WITHDRAWN = 'the service no longer offers it, so it was not compared'
 const PROJECT_GONE = 'the project does not exist any more'
 
 /** The verdict on a scope that was read and compared. */
@@ -42,7 +42,7 @@ export function verdictOf(scope: ComparedScope): ScopeVerdict {
   // said once, of the project, if it is stored as living
   if (isProjectNotFound(scope)) return unverified(scope.scope, PROJECT_GONE)
   const { stored, contentHash, status, counts, differences, error } = scope
-  if (error?.code === 'NOT_OFFERED') return unverified(scope.scope, NOT_OFFERED)
+  if (error?.code === NOT_OFFERED) return unverified(scope.scope, WITHDRAWN)
   const differing = counts.missing + counts.extra + counts.changed
   return {
     ...scope.scope,
@@ -58,7 +58,7 @@ export function verdictOf(scope: ComparedScope): ScopeVerdict {
 
 /** Whether a scope was not compared because the service no longer offers its list. */
 export function isWithdrawn({ note }: Pick<ScopeVerdict, 'note'>): boolean {
-  return note === NOT_OFFERED
+  return note === WITHDRAWN
 }
 
 function noteOf(stored: StoredHash | null, now: string | null): string | null {

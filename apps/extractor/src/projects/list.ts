@@ -1,5 +1,5 @@
 import { type Context, clientOptions } from '@collab-etl/cli'
-import { ROLES } from '@collab-etl/contract'
+import { roleName } from '@collab-etl/contract'
 import { type Client, createClient, showsAbsence } from '@collab-etl/core'
 import { connectWarehouse } from '../warehouse.ts'
 
@@ -23,7 +23,7 @@ export interface ListedProject {
 
 function roleOf(role: unknown, permission: unknown): string | null {
   if (permission === 0) return 'no access'
-  return (ROLES as Readonly<Record<string, string>>)[String(role)] ?? null
+  return roleName(Number(role))
 }
 
 /** The projects that the token's user sees. Tasks are counted only where groups are asked for, as that reads them. */

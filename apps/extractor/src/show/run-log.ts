@@ -9,8 +9,8 @@ import {
   plainText,
   type TableOptions,
 } from '@collab-etl/cli'
+import type { Account } from '@collab-etl/contract'
 import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
-import type { Owner } from '@collab-etl/core'
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
 
 /** Digits of a content hash that are shown: enough to distinguish two. */
@@ -72,7 +72,7 @@ export function showRun({ run, scopes, losses, unread_items: unread }: RunDetail
 }
 
 /** The token's owner for a person: name and user id. */
-export function ownerText({ uid, name }: Owner): string {
+export function ownerText({ uid, name }: Account): string {
   return plainText(name === null ? uid : `${name} (${uid})`)
 }
 

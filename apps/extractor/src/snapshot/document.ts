@@ -1,3 +1,4 @@
+import type { Account } from '@collab-etl/contract'
 import type { ScopeStatus } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals } from '@collab-etl/core'
 import type { UnreadItemRow } from '@collab-etl/warehouse'
@@ -10,7 +11,7 @@ import type { ScopeReport } from './tally.ts'
 export interface SnapshotDocument {
   readonly run_id: string
   /** The token's owner; `null` if the service does not say whose token it is. */
-  readonly account: { readonly uid: string; readonly name: string | null } | null
+  readonly account: Account | null
   readonly status: 'succeeded' | 'partial' | 'failed' | 'interrupted'
   readonly projects: ProjectsCount
   readonly requests: number

@@ -1,5 +1,6 @@
 import { plainText, UsageError } from '@collab-etl/cli'
-import { type Client, isAuthError, isCollabError, type Owner } from '@collab-etl/core'
+import type { Account } from '@collab-etl/contract'
+import { type Client, isAuthError, isCollabError } from '@collab-etl/core'
 import type { Warehouse } from '@collab-etl/warehouse'
 import { ownerText } from '../show/run-log.ts'
 import type { RunDocument } from './run-document.ts'
@@ -11,7 +12,7 @@ import type { RunDocument } from './run-document.ts'
  */
 export async function requireSameOwner(
   warehouse: Warehouse,
-  owner: Owner | null,
+  owner: Account | null,
   { baseUrl, acceptsAccount }: { readonly baseUrl: string; readonly acceptsAccount: boolean },
 ): Promise<void> {
   if (owner === null || acceptsAccount) return

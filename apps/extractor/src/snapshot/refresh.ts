@@ -1,5 +1,5 @@
-import { isOptional, STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type { CommentedTask, EventsRange, KnownId, Offered, ReadProjectOptions } from '@collab-etl/core'
+import { type CommentedTask, isOptional, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import type { EventsRange, KnownId, Offered, ReadProjectOptions } from '@collab-etl/core'
 import type { KnownKind, ListReading, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import type { KnownThings } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'

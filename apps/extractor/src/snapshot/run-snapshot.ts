@@ -9,6 +9,7 @@ import {
   requireService,
   toFailure,
 } from '@collab-etl/cli'
+import type { Account } from '@collab-etl/contract'
 import {
   type Client,
   chooseProjects,
@@ -19,7 +20,6 @@ import {
   listProjects,
   newStats,
   type Offered,
-  type Owner,
   type ProjectList,
   type ProjectToRead,
   type RequestStats,
@@ -51,7 +51,7 @@ import { Tally } from './tally.ts'
 export interface SnapshotResult {
   readonly runId: string
   /** The token's owner; `null` if the service does not say whose token it is. */
-  readonly account: Owner | null
+  readonly account: Account | null
   readonly outcome: Outcome
   /** What ended it early. */
   readonly failure: CliError | undefined

@@ -1,3 +1,4 @@
+import { roleName } from '@collab-etl/contract'
 import { findLinks } from '@collab-etl/core/links'
 import type {
   Change,
@@ -135,14 +136,12 @@ export async function shownTask(
   }
 }
 
-const ROLES: Readonly<Record<number, string>> = { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }
-
 /** A member in a list. */
 export function memberLine({ uid, name, role, email, joined_at }: MemberDetails): Shown {
   return compact({
     uid,
     name: shortened(name, 100),
-    role: role === null ? null : (ROLES[role] ?? role),
+    role: roleName(role) ?? role,
     email: shortened(email, 100),
     joined_at,
   })

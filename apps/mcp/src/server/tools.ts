@@ -1,5 +1,5 @@
 import { parseIsoTime } from '@collab-etl/cli'
-import { SEARCH_KINDS, TABLES } from '@collab-etl/warehouse'
+import { type Commented, type Lookup, SEARCH_KINDS, type Slice, TABLES } from '@collab-etl/warehouse'
 import { z } from 'zod'
 import { compact, fitItems, shortened } from '../bounds.ts'
 import { ToolError } from '../errors.ts'
@@ -132,6 +132,10 @@ const readPage = tool({
     }),
 })
 
+async function oneComment(lookup: Lookup, of: Commented, cid: string, text: Slice) {
+  return { comment: shownComment(present(await lookup.comment(of, cid, text), 'this comment')) }
+}
+
 const readPost = tool({
   name: 'read_post',
   title: 'Read a post',
@@ -147,13 +151,7 @@ const readPost = tool({
   run: (source, { pid, post_id, cid, offset, comments_offset }) =>
     source.read(async (lookup) => {
       const text = { offset, limit: TEXT_CHARACTERS }
-      if (cid !== undefined) {
-        return {
-          comment: shownComment(
-            present(await lookup.comment({ kind: 'post', pid, id: post_id }, cid, text), 'this comment'),
-          ),
-        }
-      }
+      if (cid !== undefined) return await oneComment(lookup, { kind: 'post', pid, id: post_id }, cid, text)
       const post = await lookup.post(pid, post_id, text, { offset: comments_offset, limit: 50 })
       return await shownPost(lookup, present(post, 'this post'), comments_offset)
     }),
@@ -175,10 +173,7 @@ const readTask = tool({
   run: (source, { pid, tid, cid, offset, checklist_offset, comments_offset }) =>
     source.read(async (lookup) => {
       const text = { offset, limit: TEXT_CHARACTERS }
-      if (cid !== undefined) {
-        const comment = await lookup.comment({ kind: 'task', pid, id: tid }, cid, text)
-        return { comment: shownComment(present(comment, 'this comment')) }
-      }
+      if (cid !== undefined) return await oneComment(lookup, { kind: 'task', pid, id: tid }, cid, text)
       const lists = {
         todos: { offset: checklist_offset, limit: 200 },
         comments: { offset: comments_offset, limit: 50 },

@@ -23,6 +23,11 @@ const visibility = () => enumeration('who may see it', { 1: 'private', 2: 'team'
 /** Roles in a project or a team. */
 export const ROLES = { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' } as const
 
+/** A role in words; `null` if it is none of them. */
+export function roleName(role: unknown): string | null {
+  return Object.entries(ROLES).find(([number]) => Number(number) === role)?.[1] ?? null
+}
+
 /** A project as it is embedded in tasks and events, as `project`. */
 export const ProjectReference = resource('ProjectReference', ['pid'], {
   pid: id('project id'),

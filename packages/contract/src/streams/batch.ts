@@ -7,6 +7,14 @@ import type { ConversionIssue } from './loss.ts'
 import type { KnownRecords, ReceivedHash, UnchangedRecord } from './received.ts'
 import type { Scope, ScopeResult } from './scope.ts'
 
+/** A task as its record shows it, as far as its comments depend on it. */
+export interface CommentedTask {
+  readonly tid: string
+  /** Number of comments; `null` if the service does not say. */
+  readonly comment_count: number | null
+  readonly updated_at: string | null
+}
+
 /** The records that streams emit, by kind. */
 export interface RecordKinds {
   /**
@@ -37,7 +45,7 @@ export interface RecordKinds {
   /** A project that the list of a team shows, and the list of projects does not. */
   team_project: { team_id: string; project: Received<typeof TeamProject> }
   /** The comments of a task were read, when its record showed this. */
-  task_comments_read: { tid: string; comment_count: number | null; updated_at: string | null }
+  task_comments_read: CommentedTask
   /**
    * An id that is a seed or was discovered. `source` says how it became known: `flag` or `file` (seeds), `page`, `task`,
    * `event`, `comment`, `post`, `folder`, `list`. `pid` is the project it belongs to, which need not be the one that is read.

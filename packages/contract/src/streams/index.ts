@@ -1,4 +1,4 @@
-export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './batch.ts'
+export type { CommentedTask, RecordKind, RecordKinds, ScopeSink, StreamBatch } from './batch.ts'
 export { type ConversionIssue, type IssueKind, isOfList, isUnreadElement, type Loss } from './loss.ts'
 export type { KnownRecords, ReceivedHash, UnchangedRecord } from './received.ts'
 export {
@@ -11,6 +11,7 @@ export {
   isRead,
   isStored,
   isWhole,
+  NOT_OFFERED,
   OPTIONAL_STREAMS,
   OVERDUE,
   POSSIBLY_CAPPED,

@@ -70,6 +70,9 @@ export const OVERDUE = 'BUDGET'
 /** Code of a scope, or of a list of comments, that may have been cut. */
 export const POSSIBLY_CAPPED = 'POSSIBLY_CAPPED'
 
+/** `error.code` of a scope that is carried because the service no longer offers its list. */
+export const NOT_OFFERED = 'NOT_OFFERED'
+
 /** Code of a scope of which some items could not be read. */
 export const UNREAD_ITEMS = 'UNREAD_ITEMS'
 

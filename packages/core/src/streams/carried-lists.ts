@@ -1,4 +1,4 @@
-import { isOptional, type StreamName, type UnreadItem } from '@collab-etl/contract/streams'
+import { isOptional, NOT_OFFERED, type StreamName, type UnreadItem } from '@collab-etl/contract/streams'
 import { isBudgetError } from '../errors/collab-error.ts'
 import { showsAbsence } from '../http/shows-absence.ts'
 import type { ReadProjectOptions } from './read-options.ts'
@@ -13,8 +13,8 @@ export function carriedList(since: Date): Ending {
   return { status: 'carried', carried: { items: 1, since } }
 }
 
-const NOT_OFFERED = {
-  code: 'NOT_OFFERED',
+const UNOFFERED = {
+  code: NOT_OFFERED,
   message: 'the service no longer offers this list; the last complete reading is kept',
 }
 
@@ -23,7 +23,7 @@ export const NEVER_OFFERED: Ending = { status: 'skipped' }
 
 /** The ending of a list that the service does not offer. @param since time of the last complete reading, if any run has read it */
 export function unofferedList(since: Date | undefined): Ending {
-  return since === undefined ? NEVER_OFFERED : { ...carriedList(since), error: NOT_OFFERED }
+  return since === undefined ? NEVER_OFFERED : { ...carriedList(since), error: UNOFFERED }
 }
 
 /** The same for a list that the service offers for other projects: it says so with the error of an operation that it does not have. */

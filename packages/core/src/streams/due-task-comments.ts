@@ -1,15 +1,8 @@
 import { isAskableId } from '@collab-etl/contract/id'
+import type { CommentedTask } from '@collab-etl/contract/streams'
 import type { Capabilities } from '../capabilities/capabilities.ts'
 import { Unchanged } from '../read/unchanged.ts'
 import { SinkFailure } from './scope-reading.ts'
-
-/** A task as its list shows it, as far as its comments depend on it. */
-export interface CommentedTask {
-  readonly tid: string
-  /** Number of comments; `null` if the service does not say. */
-  readonly commentCount: number | null
-  readonly updatedAt: string | null
-}
 
 /** Of these tasks, those whose comments are to be read. */
 export type DueTaskComments = (tasks: readonly CommentedTask[]) => Promise<readonly string[]>
@@ -90,13 +83,13 @@ export class DueTasks {
 }
 
 /** Also true if the service does not say how many. */
-function mayHaveComments({ commentCount }: CommentedTask): boolean {
-  return commentCount === null || commentCount > 0
+function mayHaveComments({ comment_count: count }: CommentedTask): boolean {
+  return count === null || count > 0
 }
 
 function commentedTask(task: SeenTask | Unchanged<unknown>): CommentedTask {
-  const { tid, updated_at: updatedAt } = task
-  if (!(task instanceof Unchanged)) return { tid, commentCount: task.badges?.comment_count ?? null, updatedAt }
-  const commentCount = task.commentCount ?? (task.parse() as SeenTask).badges?.comment_count ?? null
-  return { tid, commentCount, updatedAt }
+  const { tid, updated_at } = task
+  const noted = task instanceof Unchanged ? task.commentCount : undefined
+  const record = () => (task instanceof Unchanged ? (task.parse() as SeenTask) : task)
+  return { tid, comment_count: noted ?? record().badges?.comment_count ?? null, updated_at }
 }

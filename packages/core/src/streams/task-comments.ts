@@ -1,4 +1,5 @@
 import {
+  type CommentedTask,
   isOfList,
   POSSIBLY_CAPPED,
   type RecordKinds,
@@ -12,7 +13,6 @@ import { type Answer, collect, elementCount } from '../walk/collect.ts'
 import { cutAt, judgeLength } from '../walk/cut.ts'
 import { askedTwice } from './asked-twice.ts'
 import { atOnce } from './at-once.ts'
-import type { CommentedTask } from './due-task-comments.ts'
 import type { IdQueues } from './id-queues.ts'
 import { addAttachments, lossesOfComments } from './item-sources.ts'
 import { describe, type ScopeRun } from './run-scopes.ts'
@@ -41,9 +41,9 @@ interface ReadTask {
  * The length of a list of comments. Unless the service states it, the task's own count does where it is larger: a list that is longer than
  * that may hold notes of the service, which the task does not count.
  */
-function lengthOf(answer: Answer<unknown>, { commentCount }: CommentedTask) {
+function lengthOf(answer: Answer<unknown>, { comment_count: counted }: CommentedTask) {
   const count = elementCount(answer)
-  const total = answer.total ?? ((commentCount ?? 0) > count ? commentCount : null)
+  const total = answer.total ?? ((counted ?? 0) > count ? counted : null)
   return { count, total, verdict: judgeLength({ count, total }) }
 }
 
@@ -70,11 +70,8 @@ export async function readTaskComments(
     const losses = done.flatMap((each) => each.losses)
     found.addLinks({ kind: 'task_comment', records, losses: [] }, 'comment')
     await reading.write({ kind: 'task_comment', records, losses })
-    const whole = done.filter(({ isWhole }) => isWhole)
-    const readings = whole.map(({ task: { tid, commentCount, updatedAt } }) => {
-      return { tid, comment_count: commentCount, updated_at: updatedAt }
-    })
-    await reading.write({ kind: 'task_comments_read', records: readings, losses: [] })
+    const whole = done.filter(({ isWhole }) => isWhole).map(({ task }) => task)
+    await reading.write({ kind: 'task_comments_read', records: whole, losses: [] })
   }
   const readOne = async (task: CommentedTask): Promise<void> => {
     const { tid } = task

@@ -1,3 +1,4 @@
+import { roleName } from '@collab-etl/contract'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { People, Person } from '../people.ts'
 import { keyOf, type Row, textOf } from '../row.ts'
@@ -11,15 +12,11 @@ export interface MemberView {
   readonly joinedAt: string | null
 }
 
-/** docs/service-api.md#member. */
-const ROLES: Readonly<Record<number, string>> = { 1: 'administrator', 2: 'member', 3: 'visitor', 4: 'guest' }
-
 /** The view of a row of `project_members`. */
 export function memberView(row: Row, people: People): MemberView {
-  const { role } = row
   return {
     person: people.person(keyOf(row, 'uid')),
-    role: (typeof role === 'number' && ROLES[role]) || null,
+    role: roleName(row['role']),
     joinedAt: textOf(row, 'joined_at'),
   }
 }

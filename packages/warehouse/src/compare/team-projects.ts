@@ -1,6 +1,6 @@
 import { columnList, quoted } from '../names.ts'
 import type { StagedContext } from '../publish/staged-context.ts'
-import { COLUMNS } from '../publish/team-projects.ts'
+import { stagedTeamProjects, TEAM_COLUMNS } from '../publish/team-projects.ts'
 import { storedId } from '../records/text.ts'
 import { IS_OF_TEAM } from '../tables/projects.ts'
 import type { Difference } from './types.ts'
@@ -28,7 +28,7 @@ export async function compareTeamProjects(
   const live = `${schema.main}.projects t WHERE t.deleted_at IS NULL`
   const differences: Difference[] = []
   if (context.isStaged('team_projects')) {
-    const changed = COLUMNS.map(
+    const changed = TEAM_COLUMNS.map(
       (name) =>
         `CASE WHEN t.permission = 0 AND t.${quoted(name)} IS DISTINCT FROM s.${quoted(name)} THEN '${name}' END`,
     )
@@ -36,8 +36,8 @@ export async function compareTeamProjects(
       `SELECT pid, _columns FROM (
          SELECT s.pid, CASE WHEN t.pid IS NOT NULL THEN array_remove(ARRAY[${changed.join(', ')},
            CASE WHEN t.only_in_team IS DISTINCT FROM s.team_id THEN 'only_in_team' END], NULL) END AS _columns
-         FROM (SELECT DISTINCT ON (pid) * FROM ${slot.table('team_projects')} ORDER BY pid, _seq) s
-         LEFT JOIN (SELECT t.pid, t.only_in_team, ${columnList(COLUMNS, 't')} FROM ${live}) t ON t.pid = s.pid) d
+         FROM ${stagedTeamProjects(slot)} s
+         LEFT JOIN (SELECT t.pid, t.only_in_team, ${columnList(TEAM_COLUMNS, 't')} FROM ${live}) t ON t.pid = s.pid) d
        WHERE _columns IS NULL OR _columns <> '{}' ORDER BY pid`,
     )
     for (const [pid, columns] of rows) {

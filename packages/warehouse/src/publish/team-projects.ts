@@ -1,5 +1,6 @@
 import { columnList, historyOf, quoted } from '../names.ts'
 import { stagedColumns } from '../staging/shape.ts'
+import type { StagingSlot } from '../staging/slot.ts'
 import { tableByName } from '../tables/index.ts'
 import { versionColumns } from '../tables/table.ts'
 import type { PublishContext } from './context.ts'
@@ -8,7 +9,22 @@ import { beginOf, isOfOtherRun, replacingVersion } from './history.ts'
 const PROJECTS = tableByName('projects')
 
 /** The columns of a project that the list of a team has. */
-export const COLUMNS = ['name', 'description', 'archived', 'pic', 'bg', 'visibility', 'team_id', 'permission', 'extra']
+export const TEAM_COLUMNS = [
+  'name',
+  'description',
+  'archived',
+  'pic',
+  'bg',
+  'visibility',
+  'team_id',
+  'permission',
+  'extra',
+]
+
+/** In SQL: the staged projects that only lists of teams show, each as the first team that has it shows it. */
+export function stagedTeamProjects(slot: StagingSlot): string {
+  return `(SELECT DISTINCT ON (pid) * FROM ${slot.table('team_projects')} ORDER BY pid, _seq)`
+}
 
 /**
  * Stores projects that only lists of teams show. A live project that could be read before keeps its values and only gets `only_in_team`, so
@@ -19,7 +35,7 @@ export async function publishTeamProjects(context: PublishContext): Promise<void
   const scope = context.scope('teams')
   if (scope === undefined || !context.isStaged('team_projects')) return
   const table = `${schema.main}.projects`
-  const staged = `(SELECT DISTINCT ON (pid) * FROM ${slot.table('team_projects')} ORDER BY pid, _seq)`
+  const staged = stagedTeamProjects(slot)
   const all = stagedColumns(PROJECTS).map(({ name }) => name)
   const added = await context.run(
     `INSERT INTO ${table} (${columnList(all)}, only_in_team, valid_from)
@@ -29,14 +45,14 @@ export async function publishTeamProjects(context: PublishContext): Promise<void
   const versions = versionColumns(PROJECTS)
   // one that is marked deleted comes back with the values of the list alone
   const isOrdinary = `t.deleted_at IS NULL AND t.permission IS DISTINCT FROM 0`
-  const values = COLUMNS.map(
+  const values = TEAM_COLUMNS.map(
     (name) => `${quoted(name)} = CASE WHEN ${isOrdinary} THEN t.${quoted(name)} ELSE s.${quoted(name)} END`,
   )
   const changed = await context.run(
     `WITH due AS MATERIALIZED (
        SELECT t.ctid AS _at, s.* FROM ${staged} s JOIN ${table} t ON t.pid = s.pid
        WHERE t.deleted_at IS NOT NULL OR t.only_in_team IS DISTINCT FROM s.team_id
-         OR (NOT (${isOrdinary}) AND (${columnList(COLUMNS, 't')}) IS DISTINCT FROM (${columnList(COLUMNS, 's')}))
+         OR (NOT (${isOrdinary}) AND (${columnList(TEAM_COLUMNS, 't')}) IS DISTINCT FROM (${columnList(TEAM_COLUMNS, 's')}))
      ), kept AS (
        INSERT INTO ${historyOf(schema, PROJECTS)} (${columnList(versions)}, valid_from, valid_to)
        SELECT ${columnList(versions, 't')}, ${beginOf('t.valid_from')}, @at FROM due d JOIN ${table} t ON t.ctid = d._at

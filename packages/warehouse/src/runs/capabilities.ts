@@ -1,24 +1,16 @@
+import type { Account, Offered } from '@collab-etl/contract'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { storable } from '../records/text.ts'
 import { isSameService } from './service.ts'
 
-/** Whether a service offers operations that it need not offer, by operation. */
-export type Findings = Readonly<Record<string, boolean>>
-
-/** The token's owner. */
-export interface Account {
-  readonly uid: string
-  readonly name: string | null
-}
-
 /** Adds findings to those of a run. What one process of the run found to be offered is offered: a single project may refuse it. */
 export async function noteCapabilities(
   connection: Pick<Connection, 'query'>,
   { main }: SchemaNames,
   runId: string,
-  found: Findings,
+  found: Offered,
 ): Promise<void> {
   const { count } = await connection.query(
     `UPDATE ${main}.runs SET capabilities = (
@@ -50,7 +42,7 @@ export async function readCapabilities(
   driver: Driver,
   { main }: SchemaNames,
   baseUrl: string,
-): Promise<Findings | null> {
+): Promise<Offered | null> {
   const { rows } = await driver.query(
     `SELECT DISTINCT ON (r.base_url, f.key) r.base_url, f.key, f.value::boolean, r.started_at
      FROM ${main}.runs r, jsonb_each_text(r.capabilities) AS f ORDER BY r.base_url, f.key, r.started_at DESC`,

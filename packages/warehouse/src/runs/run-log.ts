@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/contract/streams'
+import type { CommentedTask, StreamName } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { readAccount, readAccountOf, readCapabilities } from './capabilities.ts'
@@ -10,7 +10,7 @@ import { readArchivedChange, readItemReadings, readListReadings, readUnarchivedT
 import { readRereads } from './rereads.ts'
 import { readRunChanges } from './run-changes.ts'
 import { readFinishedRun, readOldestReading, readRun, readRuns } from './runs.ts'
-import { type CommentedTask, readTaskCommentReadings } from './task-comments.ts'
+import { readTaskCommentReadings } from './task-comments.ts'
 import type { KnownKind, KnownRow, RunChangesLimits } from './types.ts'
 
 /** Rows of a time, of some streams. */

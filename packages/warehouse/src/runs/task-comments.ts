@@ -1,15 +1,8 @@
+import type { CommentedTask } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { shownCount, shownTime } from '../records/shown-values.ts'
 import { storedId } from '../records/text.ts'
-
-/** A task as its list shows it. */
-export interface CommentedTask {
-  readonly tid: string
-  /** `null` if the service does not say. */
-  readonly commentCount: number | null
-  readonly updatedAt: string | null
-}
 
 /** Each task is looked up by its key: without statistics the planner would read whole tables. */
 const BY_KEY = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
@@ -44,8 +37,8 @@ export async function readTaskCommentReadings(
         [
           storedId(pid),
           tasks.map(({ tid }) => storedId(tid)),
-          tasks.map(({ commentCount }) => shownCount(commentCount)),
-          tasks.map(({ updatedAt }) => shownTime(updatedAt)),
+          tasks.map((task) => shownCount(task.comment_count)),
+          tasks.map((task) => shownTime(task.updated_at)),
         ],
       )
       return rows.flatMap(([place, readAt]) => {

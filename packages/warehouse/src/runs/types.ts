@@ -1,3 +1,4 @@
+import type { Offered } from '@collab-etl/contract'
 import type { Scope, ScopeResult, ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 
 export type KnownKind = 'post' | 'file'
@@ -74,7 +75,7 @@ export interface RunRow {
   /** `null` when they are not known: runs of earlier versions. */
   readonly options: RunOptions | null
   /** Whether the service offers operations that it need not offer, by operation; `null`: the run tried none. */
-  readonly capabilities: Readonly<Record<string, boolean>> | null
+  readonly capabilities: Offered | null
   /** The token's owner; `null`: the service did not say. */
   readonly account_uid: string | null
   readonly account_name: string | null

@@ -1,3 +1,4 @@
+import type { Account, Offered } from '@collab-etl/contract'
 import type { PageStore, Scope } from '@collab-etl/contract/streams'
 import type { Connection, Driver, Lock } from '../driver/driver.ts'
 import { isDataError } from '../driver/postgres-error.ts'
@@ -10,7 +11,7 @@ import type { CountsByTable, DeletionLimits, PublishResult } from '../publish/ty
 import { updateUsers } from '../publish/users.ts'
 import { insertListLosses } from '../publish/webhook-lists.ts'
 import { storedId } from '../records/text.ts'
-import { type Account, type Findings, noteAccount, noteCapabilities } from '../runs/capabilities.ts'
+import { noteAccount, noteCapabilities } from '../runs/capabilities.ts'
 import type { Rereads } from '../runs/rereads.ts'
 import { failedScope, insertScopes, readContentHashes, readFormerScopes } from '../runs/scopes.ts'
 import { missingProjects, readBefore } from '../runs/stored-projects.ts'
@@ -203,7 +204,7 @@ export class Run {
   }
 
   /** Adds what a process of this run found out: whether the service offers operations that it need not offer, by operation. */
-  noteCapabilities(found: Findings): Promise<void> {
+  noteCapabilities(found: Offered): Promise<void> {
     this.#throwIfOver()
     return noteCapabilities(this.#parts.driver, this.#parts.schema, this.id, found)
   }

@@ -53,7 +53,7 @@ interface Further {
 const FIELDS = { name: 'name', text: 'message', under: 'time' }
 const ONE_TASK = ['tasks.get'] as const
 
-/** A state of a task. */
+/** A row whose values are read with `tasks.get`. */
 type OfTask = Pick<Further, 'word' | 'words' | 'counted' | 'write'> & {
   readonly field: string
   readonly reads?: Further['reads']
@@ -70,6 +70,28 @@ function ofTask({ field, shown, reads = ONE_TASK, ...rest }: OfTask, isIdempoten
       shown(await target.task(under)).map((found) =>
         typeof found === 'string' ? { id: null, name: found, text: '' } : found,
       ),
+  }
+}
+
+interface ShownComment {
+  readonly cid: string
+  readonly message: string | null
+}
+
+/** Comments on records of a kind. */
+interface OfComments extends Pick<Further, 'word' | 'words' | 'reads' | 'stream' | 'counted'> {
+  readonly comments: (target: TargetReader, id: string) => Promise<readonly ShownComment[]>
+  readonly create: (client: Client, pid: string, id: string, message: string) => Promise<{ readonly cid: string }>
+}
+
+function ofComments({ comments, create, ...rest }: OfComments): Further {
+  return {
+    ...rest,
+    isIdempotent: false,
+    fields: FIELDS,
+    list: async (target, { under }) =>
+      (await comments(target, under)).map(({ cid: id, message }) => ({ id, name: '', text: message ?? '' })),
+    write: async (client, pid, { text: message, under }) => (await create(client, pid, under, message)).cid,
   }
 }
 
@@ -128,18 +150,15 @@ export const FURTHER: Readonly<Record<FurtherKind, Further>> = {
     write: async (client, pid, { name: todo_id, under: tid }) =>
       confirmed(await client.tasks.todos.check({ pid, tid, todo_id })),
   }),
-  task_comment: {
+  task_comment: ofComments({
     word: 'comment of a task',
     words: 'comments of tasks',
     reads: ['tasks.comments.list'],
     stream: 'task_comments',
     counted: 'task_comments',
-    isIdempotent: false,
-    fields: FIELDS,
-    list: async (target, { under }) => (await target.taskComments(under)).map(shownComment),
-    write: async (client, pid, { text: message, under: tid }) =>
-      (await client.tasks.comments.create({ pid, tid, message })).cid,
-  },
+    comments: (target, tid) => target.taskComments(tid),
+    create: (client, pid, tid, message) => client.tasks.comments.create({ pid, tid, message }),
+  }),
   completion: ofTask({
     word: 'completed task',
     counted: 'completions',
@@ -155,17 +174,14 @@ export const FURTHER: Readonly<Record<FurtherKind, Further>> = {
     shown: ({ extra: { archived } = {} }) => (archived === 1 || archived === true ? [DONE] : []),
     write: async (client, pid, { under: tid }) => confirmed(await client.tasks.archive({ pid, tid })),
   }),
-  post_comment: {
+  post_comment: ofComments({
     word: 'comment of a post',
     words: 'comments of posts',
     reads: [],
     counted: 'post_comments',
-    isIdempotent: false,
-    fields: FIELDS,
-    list: async (target, { under }) => (await target.postComments(under)).map(shownComment),
-    write: async (client, pid, { text: message, under: post_id }) =>
-      (await client.posts.comments.create({ pid, post_id, message })).cid,
-  },
+    comments: (target, post_id) => target.postComments(post_id),
+    create: (client, pid, post_id, message) => client.posts.comments.create({ pid, post_id, message }),
+  }),
   event: {
     word: 'event',
     reads: [],
@@ -202,10 +218,6 @@ export function isFurther(kind: string): kind is FurtherKind {
 export function isoTime(text: string): string {
   const time = new Date(text)
   return Number.isNaN(time.getTime()) ? text : time.toISOString()
-}
-
-function shownComment({ cid: id, message }: { readonly cid: string; readonly message: string | null }): Shown {
-  return { id, name: '', text: message ?? '' }
 }
 
 function timesOf(under: string): [start: string, end: string] {
