@@ -222,7 +222,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
     const stored = [archived, deleted].map((tid) => [tid, false, false]).toSorted()
 
     // not enough for the two readings of the archived tasks
-    const budget = ['--max-requests', '3', '--streams', 'tasks,archived_tasks']
+    const budget = ['--max-requests', '3', '--streams', 'tasks,archived_tasks', '--extended', 'off']
     const short = await snapshot(...POLICY, ...budget)
     expect(short).toMatchObject({ code: 0, status: 'succeeded' })
     expect(short.scope('tasks')).toMatchObject({ status: 'complete' })

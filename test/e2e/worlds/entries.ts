@@ -35,6 +35,13 @@ export class Entries {
       const isWrong = loss.isTooMuch && !allowsShrink
       return this.#keep(pid, listed, isWrong ? [`complete, though most of ${loss.table} are missing`] : [])
     }
+    if (listed !== undefined && status === 'complete') {
+      // names are judged by what is stored: groups of the list, of an earlier one, and of tasks
+      this.#listed.add(pid)
+      const named = new Set(namedRows(truth, 'tasks').map((row) => keyOf(row)))
+      const kept = [...inPlace].filter(([key]) => named.has(key))
+      return this.#keep(pid, inPlace, between(old, new Map([...kept, ...listed]), inPlace))
+    }
     if (status === 'absent' && !this.#listed.has(pid)) {
       const named = byKey(read.flatMap((stream) => namedRows(truth, stream)))
       if (TASK_STREAMS.every((stream) => statusOf(stream) === 'complete')) return this.#keep(pid, named, [])
