@@ -114,7 +114,7 @@ describe.runIf(server !== null)('a run of several processes', () => {
       { pid: 'p1', stream: 'tasks', requests: 1 },
     ])
     await finish(of)
-    expect(await slow.joined.isCurrent()).toBe(false)
+    expect([await slow.joined.isCurrent(), await slow.worker.isUnderWay(of.run.id)]).toEqual([false, false])
     expect(await slow.joined.take()).toBeNull()
     for (const { worker } of [slow, quick]) await worker.close()
   })
@@ -148,13 +148,14 @@ describe.runIf(server !== null)('a run of several processes', () => {
         const run = await coordinating.runs.begin({ baseUrl: 'http://service', toolVersion: '1' })
         await run.finish({ status: 'failed', requests: 0, retries: 0, bytes: 0 })
       },
-      unled: async () => {
+      unled: async ({ run }: Awaited<ReturnType<typeof begin>>) => {
         await coordinating.close()
         coordinating = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
         // as a backup or comparison takes it
         await using _lock = await coordinating.runs.lock()
         const worker = await second.runs.queue.join()
         expect(await worker.plan()).toBeNull()
+        expect(await worker.isUnderWay(run.id)).toBe(true) // it may be taken over
         await worker.close()
       },
       takenOver: async ({ run }: Awaited<ReturnType<typeof begin>>) => {

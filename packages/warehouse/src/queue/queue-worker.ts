@@ -11,7 +11,7 @@ import { ReceivedTable } from '../staging/project-bytes.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import { sessionsOf } from './boss.ts'
 import { JoinedRun, type JoinOptions } from './joined-run.ts'
-import { type Plan, readPlan } from './plan.ts'
+import { isUnderWay, type Plan, readPlan } from './plan.ts'
 import { type ProjectAtWork, Registry } from './registry.ts'
 
 const MAX_WORKERS = 10_000
@@ -72,6 +72,11 @@ export class QueueWorker {
   /** The plan of the run under way; `null`: there is none, or no process coordinates it. */
   plan(): Promise<Plan | null> {
     return readPlan(this.#driver, this.#schema, { isLed: true })
+  }
+
+  /** Whether a run has not ended: no process may coordinate it now, but one can take it over. */
+  isUnderWay(runId: string): Promise<boolean> {
+    return isUnderWay(this.#driver, this.#schema, runId)
   }
 
   /** Reports the work of this worker. Must be called every few seconds, as a sign of life. */
