@@ -121,7 +121,7 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
     }
   }
 
-  testThoroughly('worker --once waits for --resume, whatever takes the lock before', async () => {
+  testThoroughly('worker --once waits for --resume, also if another command takes the lock before', async () => {
     await using at = await openShared()
     const { runId, crash, working } = await withWorker(at)
     await crash()

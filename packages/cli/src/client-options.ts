@@ -1,4 +1,5 @@
 import type { Context } from './command.ts'
+import { revealProxy } from './settings/proxy.ts'
 import { requireService } from './tokens.ts'
 
 /** An event of the client of `@collab-etl/core`, as far as it is logged here. */
@@ -27,6 +28,7 @@ export async function clientOptions(context: Context, tokenIn = context.settings
     tokenIn,
     body,
     ca: ca?.pem,
+    proxy: revealProxy(settings.proxy),
     signal,
     concurrency,
     ratePerSecond,

@@ -2,6 +2,7 @@ import type { Offered } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import type { ClientEvent } from './events.ts'
 import { intervalOf } from './pace.ts'
+import type { ProxyOptions } from './proxy.ts'
 import type { Backoff } from './retry.ts'
 import type { SharedSchedule } from './shared-pace.ts'
 import { fixedToken, isToken, type TokenSource } from './token-source.ts'
@@ -17,6 +18,8 @@ export interface ClientOptions {
   readonly body?: 'json' | 'form' | undefined
   /** Certificates (PEM) of authorities to trust in addition to those of Node. TLS certificates are always verified. */
   readonly ca?: string | undefined
+  /** Proxies between here and the service. Default: none; the environment is not read. */
+  readonly proxy?: ProxyOptions | undefined
   /** Requests at the same time, at most. Default 8. */
   readonly concurrency?: number | undefined
   /** Requests a second at most, evenly spaced. Default: no limit. */
@@ -63,7 +66,7 @@ export interface BackoffOptions {
 
 /** Options with their defaults filled in, checked. */
 export interface ResolvedOptions
-  extends Pick<ClientOptions, 'ca' | 'schedule' | 'eventsWindow' | 'signal'>,
+  extends Pick<ClientOptions, 'ca' | 'proxy' | 'schedule' | 'eventsWindow' | 'signal'>,
     Filled<'tokenIn' | 'body' | 'concurrency' | 'timeoutSeconds' | 'retries' | 'rateLimitCodes'>,
     Filled<'maxRequests' | 'maxDurationMs' | 'onEvent'> {
   /** Scheme, host and port. */
@@ -120,6 +123,7 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     tokenIn,
     body,
     ca: resolveAuthorities(options.ca),
+    proxy: resolveProxy(options.proxy),
     concurrency,
     intervalMs: intervalOf(ratePerSecond),
     schedule: options.schedule,
@@ -169,6 +173,16 @@ export function checkedToken(token: unknown, tokenIn: 'header' | 'query'): strin
 function resolveAuthorities(ca: string | undefined): string | undefined {
   if (ca === undefined || ca.includes('-----BEGIN CERTIFICATE-----')) return ca
   throw new TypeError('ca must hold certificates in PEM: -----BEGIN CERTIFICATE-----')
+}
+
+/** The address is not repeated: it may contain a password. */
+function resolveProxy(proxy: ProxyOptions | undefined): ProxyOptions | undefined {
+  for (const name of ['https', 'http'] as const) {
+    const address = proxy?.[name]
+    if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? '')) continue
+    throw new TypeError(`proxy.${name} must be an address such as http://user:password@proxy.example:3128`)
+  }
+  return proxy
 }
 
 function oneOf<const T extends string>(name: string, value: T, allowed: readonly T[]): T {
