@@ -21,7 +21,17 @@ interface ServiceEvent {
 export async function clientOptions(context: Context, tokenIn = context.settings.tokenIn) {
   const { settings, log, signal, progress } = context
   const { baseUrl } = requireService(settings)
-  const { body, ca, concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes, eventsWindow } = settings
+  const {
+    body,
+    ca,
+    concurrency,
+    ratePerSecond,
+    timeoutSeconds,
+    minBytesPerSecond,
+    retries,
+    rateLimitCodes,
+    eventsWindow,
+  } = settings
   return {
     baseUrl,
     token: await context.tokens(),
@@ -33,6 +43,7 @@ export async function clientOptions(context: Context, tokenIn = context.settings
     concurrency,
     ratePerSecond,
     timeoutSeconds,
+    minBytesPerSecond,
     retries,
     rateLimitCodes,
     eventsWindow,

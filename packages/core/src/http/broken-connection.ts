@@ -13,6 +13,21 @@ export interface Exchange {
   readonly redact: Redactor
 }
 
+/** The slowest answer that is read to its end. */
+export interface MinSpeed {
+  /** 0: any. */
+  readonly bytesPerSecond: number
+  /** Time over which it is measured, without that before the first byte. */
+  readonly seconds: number
+}
+
+/** An answer that came more slowly than the options allow. */
+export class TooSlow extends Error {
+  constructor({ bytesPerSecond, seconds }: MinSpeed) {
+    super(`fewer than ${bytesPerSecond} bytes a second for ${seconds} s`)
+  }
+}
+
 const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']
 /** TLS failures that a retry does not cure: certificates that are not trusted, and servers that do not speak TLS. */
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH|EPROTO)/
@@ -24,6 +39,9 @@ export function brokenConnection(error: unknown, stage: Stage, exchange: Exchang
   const code = codeOf(error) ?? 'unknown'
   const reason = redact.text(error instanceof Error && error.message !== '' ? error.message : code)
   const details = { operation, sent: stage !== 'connecting', cause: redact.cause(error) }
+  if (error instanceof TooSlow) {
+    return new TransportError(`the answer of ${host} is too slow: ${error.message}`, { ...details, kind: 'timeout' })
+  }
   if (TIMEOUTS.includes(code)) {
     return new TransportError(`${whatTimedOut(stage, host)} within ${timeoutSeconds} s`, {
       ...details,

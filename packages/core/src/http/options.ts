@@ -1,5 +1,6 @@
 import type { Offered } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
+import type { MinSpeed } from './broken-connection.ts'
 import type { ClientEvent } from './events.ts'
 import { intervalOf } from './pace.ts'
 import type { ProxyOptions } from './proxy.ts'
@@ -28,6 +29,11 @@ export interface ClientOptions {
   readonly schedule?: SharedSchedule | undefined
   /** Seconds to connect, to the first byte of an answer, and between its bytes. Default 60. */
   readonly timeoutSeconds?: number | undefined
+  /**
+   * Slowest answer in bytes per second; a slower one is ended and requested again. Default 1000; 0: any. It is measured over a minute, or over
+   * `timeoutSeconds` if that is longer, without the time before the first byte.
+   */
+  readonly minBytesPerSecond?: number | undefined
   /** Retries after the first attempt. Default 5. */
   readonly retries?: number | undefined
   /**
@@ -44,7 +50,7 @@ export interface ClientOptions {
   readonly offered?: Offered | null | undefined
   /** Maximum number of requests, retries included; further ones fail with `BudgetError`. Default: no limit. */
   readonly maxRequests?: number | undefined
-  /** Milliseconds after the creation of the client from which on requests fail with `BudgetError`. Default: no limit. */
+  /** Milliseconds after the creation of the client from which on requests, those under way too, fail with `BudgetError`. Default: no limit. */
   readonly maxDurationMs?: number | undefined
   /** How long to wait between attempts. */
   readonly backoff?: BackoffOptions | undefined
@@ -76,6 +82,7 @@ export interface ResolvedOptions
   /** Path before `/v1`: empty, or with a slash at its start and none at its end. */
   readonly prefix: string
   readonly tokens: TokenSource
+  readonly minSpeed: MinSpeed
   readonly intervalMs: number
   readonly backoff: Backoff
 }
@@ -86,6 +93,9 @@ type Filled<Name extends keyof ClientOptions> = { readonly [N in Name]-?: NonNul
 const CONCURRENCY = 8
 /** A service needs long to answer with the lists of a large project. */
 const TIMEOUT_SECONDS = 60
+/** Any network is faster; an answer that drips would hold a run for hours, one byte before each timeout. */
+const MIN_BYTES_PER_SECOND = 1000
+const SPEED_SECONDS = 60
 /** With the times below, an outage of half a minute is bridged. */
 const RETRIES = 5
 const BASE_MS = 500
@@ -96,8 +106,13 @@ const RETRY_AFTER_MAX_MS = 300_000
 /** A token does not become valid by waiting. */
 const NEVER_RATE_LIMITS: readonly number[] = [401, ...AUTH_ERROR_CODES]
 
+/** For tests, which do not take minutes. */
+interface SpeedWindow {
+  readonly speedSeconds?: number
+}
+
 /** @throws TypeError that names the option, and never contains the token */
-export function resolveOptions(options: ClientOptions): ResolvedOptions {
+export function resolveOptions(options: ClientOptions & SpeedWindow): ResolvedOptions {
   const { retries = RETRIES, concurrency = CONCURRENCY, timeoutSeconds = TIMEOUT_SECONDS, ratePerSecond } = options
   const { baseMs = BASE_MS, maxMs = MAX_MS, retryAfterMaxMs = RETRY_AFTER_MAX_MS } = options.backoff ?? {}
   const tokenIn = oneOf('tokenIn', options.tokenIn ?? 'header', ['header', 'query'])
@@ -105,6 +120,8 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
   atLeast('concurrency', concurrency, 1, true)
   atLeast('retries', retries, 0, true)
   positive('timeoutSeconds', timeoutSeconds)
+  const { minBytesPerSecond = MIN_BYTES_PER_SECOND, speedSeconds = Math.max(SPEED_SECONDS, timeoutSeconds) } = options
+  atLeast('minBytesPerSecond', minBytesPerSecond, 0)
   const { rateLimitCodes = [] } = options
   rateLimitCodes.forEach((code, index) => {
     atLeast(`rateLimitCodes[${index}]`, code, 400, true)
@@ -128,6 +145,7 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     intervalMs: intervalOf(ratePerSecond),
     schedule: options.schedule,
     timeoutSeconds,
+    minSpeed: { bytesPerSecond: minBytesPerSecond, seconds: speedSeconds },
     retries,
     backoff: { baseMs, maxMs, retryAfterMaxMs },
     rateLimitCodes,

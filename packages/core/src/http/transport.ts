@@ -1,5 +1,5 @@
 import { createSecureContext, getCACertificates } from 'node:tls'
-import { brokenConnection, type Exchange } from './broken-connection.ts'
+import { brokenConnection, type Exchange, type MinSpeed, TooSlow } from './broken-connection.ts'
 import type { ResolvedOptions } from './options.ts'
 import { ProxyError, route } from './proxy.ts'
 import type { SentRequest } from './request.ts'
@@ -32,10 +32,11 @@ export const MAX_HEADER_BYTES = 64 * 1024
 /** Idle connections are closed after this time: before a server closes them, usually after 5 seconds. */
 const KEEP_ALIVE_MS = 4000
 
-export type TransportOptions = Pick<ResolvedOptions, 'origin' | 'ca' | 'proxy' | 'concurrency' | 'timeoutSeconds'>
+export type TransportOptions = Pick<ResolvedOptions, 'origin' | 'ca' | 'proxy' | 'concurrency' | 'timeoutSeconds'> &
+  Partial<Pick<ResolvedOptions, 'minSpeed'>>
 
 /** Connects to one service. HTTP/1.1 only: with one request per connection, a broken connection affects one request. */
-export function transport({ origin, ca, proxy, concurrency, timeoutSeconds }: TransportOptions): Transport {
+export function transport({ origin, ca, proxy, concurrency, timeoutSeconds, minSpeed }: TransportOptions): Transport {
   const timeoutMs = timeoutSeconds * 1000
   const unconnected = new WeakSet<Error>()
   const pool = {
@@ -80,7 +81,7 @@ export function transport({ origin, ca, proxy, concurrency, timeoutSeconds }: Tr
         status: answer.statusCode,
         forwardedBy: forwardedBy(),
         header: (name) => [answer.headers[name]].flat()[0],
-        chunks: received(answer.body, exchange, onBytes),
+        chunks: received(answer.body, exchange, minSpeed, onBytes),
         discard: () => void answer.body.destroy(),
       }
     },
@@ -99,15 +100,29 @@ export function tlsOptions(ca: string | undefined) {
   return { allowH2: false, rejectUnauthorized: true, ...(trusted && { secureContext: trusted }) }
 }
 
+/** The chunks of a body. Only the time that passes while one is waited for counts: a reader that takes its time makes no answer slow. */
 async function* received(
   body: AsyncIterable<Buffer>,
   exchange: Exchange,
+  minSpeed: MinSpeed | undefined,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
+  let waited = -Infinity // before the first byte, the service computes
+  let bytes = 0
+  let since = performance.now()
   try {
     for await (const chunk of body) {
+      const now = performance.now()
       onBytes(chunk.length)
+      bytes += chunk.length
+      waited = Math.max(0, waited + (now - since))
+      if (minSpeed !== undefined && waited >= minSpeed.seconds * 1000) {
+        if (bytes * 1000 < minSpeed.bytesPerSecond * waited) throw new TooSlow(minSpeed)
+        waited = 0
+        bytes = 0
+      }
       yield chunk
+      since = performance.now()
     }
   } catch (error) {
     throw brokenConnection(error, 'receiving', exchange)
