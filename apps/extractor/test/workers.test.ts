@@ -148,6 +148,27 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, runs: [{ run_id: runId }] })
   })
 
+  testThoroughly('a run that no worker can join says why, and ends after --max-duration', async () => {
+    await using at = await openShared()
+    const running = at.extract(['snapshot', '--workers', '0', '--max-duration', '1m'])
+    let worker: Started | undefined
+    const other = at.extract(['worker'], {
+      env: { COLLAB_TOKEN: 'another-token' },
+      onStart: (started) => (worker = started),
+    })
+    const { code, stderr } = await running
+    worker?.kill('SIGTERM')
+    await other
+    expect(stderr).toMatch(
+      /no worker has taken a project for 30 s: worker 1 \S+ \d+ cannot join: the run has another token/,
+    )
+    expect(stderr).toMatch(/^collab-extract: --max-duration has passed, and 12 projects wait for a worker: worker 1/m)
+    expect({ code, runs: await at.query('SELECT status FROM collab.runs') }).toEqual({
+      code: 1,
+      runs: [{ status: 'failed' }],
+    })
+  })
+
   test('--rate holds for all workers together, and workers lists them', async () => {
     await using at = await openShared({ projects: 6 })
     const samples: { time: number; count: number }[] = []

@@ -98,8 +98,10 @@ describe.runIf(server !== null)('a run of several processes', () => {
     const stalled = await take(slow.joined)
     expect(stalled.data).toEqual({ name: '\u0000 \ud800' })
     expect(await quick.joined.take()).toBeNull()
+    await slow.worker.report(null, [], 'another token')
+    expect(await coordinating.runs.queue.workers()).toMatchObject([{ refusal: 'another token' }, { refusal: null }])
     await onServer(database.url, `UPDATE collab_queue.job SET heartbeat_on = now() - interval '1 minute'`)
-    const waiting = of.coordinator.wait(() => {}, AbortSignal.timeout(30_000))
+    const waiting = of.coordinator.wait(async () => {}, AbortSignal.timeout(30_000))
     const again = await take(quick.joined)
     expect(again).toMatchObject({ id: stalled.id, retryCount: stalled.retryCount + 1 })
     expect(await slow.joined.touch([stalled])).toEqual(new Set([stalled.id]))
@@ -107,7 +109,7 @@ describe.runIf(server !== null)('a run of several processes', () => {
     await slow.joined.giveBack(stalled)
     await publish(quick.joined, again, { text: '\u0000' })
     await expect(publish(quick.joined, again, 'twice')).rejects.toMatchObject({ code: 'STALE' })
-    expect(await waiting).toEqual({ open: 0, done: 1, fatal: null })
+    expect(await waiting).toEqual({ open: 0, active: 0, done: 1, fatal: null })
     expect(await ended(of.coordinator)).toEqual([{ text: '\u0000' }])
     const { scopes = [] } = (await coordinating.log.run(of.run.id)) ?? {}
     expect(scopes.map(({ pid, stream, requests }) => ({ pid, stream, requests }))).toEqual([

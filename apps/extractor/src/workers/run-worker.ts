@@ -84,6 +84,7 @@ async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: 
     worker = await warehouse.runs.queue.join()
     log.info({ worker: worker.name }, 'worker ready')
     let refused = ''
+    let refusal: string | null = null
     while (!signal.aborted) {
       const last = taken.at(-1)
       // a run without a coordinator has not ended: another process may take it over
@@ -92,11 +93,12 @@ async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: 
       if (plan !== null && plan.runId !== refused) {
         const why = await refusalOf(context, plan)
         refused = why === '' ? '' : plan.runId
+        refusal = why || null
         if (why !== '') log.warn({ run_id: plan.runId }, `this worker cannot join the run: ${why}`)
       }
       if (plan === null || plan.runId === refused) {
         if (isOrphan()) return true
-        await worker.report(null, [])
+        await worker.report(null, [], plan === null ? null : refusal)
         await pause(POLL_MS, signal)
         continue
       }

@@ -79,9 +79,9 @@ export class QueueWorker {
     return isUnderWay(this.#driver, this.#schema, runId)
   }
 
-  /** Reports the work of this worker. Must be called every few seconds, as a sign of life. */
-  async report(runId: string | null, projects: readonly ProjectAtWork[]): Promise<void> {
-    await this.#registry.report(runId, projects)
+  /** Reports the work of this worker, or why it has none. Must be called every few seconds, as a sign of life. */
+  async report(runId: string | null, projects: readonly ProjectAtWork[], refusal: string | null = null): Promise<void> {
+    await this.#registry.report(runId, projects, refusal)
   }
 
   async join(plan: Plan, options: JoinOptions): Promise<JoinedRun> {
