@@ -36,9 +36,9 @@ export async function nightByProxy(fixture: Fixture, proxyUrl: string): Promise<
   const warehouse = settingsOf(await emptyWarehouse(fixture, join(fixture.path, 'data')))
   const ran = await fixture.run('collab-nightly', ['--json'], { env: { ...warehouse, https_proxy: proxyUrl } })
   expect(receiver.received.map(({ path }) => path).sort(), ran.stderr.slice(-2000)).toEqual([
+    '/notified',
     '/ping/0',
     '/ping/start',
-    '/notified',
   ])
   expect(sandbox.requests.length).toBeGreaterThan(0)
   return ran
