@@ -97,6 +97,78 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
     ])
   })
 
+  /** A run under way, with a `worker --once` that has joined it, and what ends its coordinator and every session, as a crash does. */
+  const withWorker = async (at: World) => {
+    let [coordinator, worker]: (Started | undefined)[] = []
+    const dying = at.extract(['snapshot', '--workers', '0', '--rate', '5'], {
+      onStart: (started) => (coordinator = started),
+    })
+    const working = at.extract(['worker', '--once', '--json'], { onStart: (started) => (worker = started) })
+    const isJoined = () => at.query('SELECT FROM collab_stage.workers WHERE run_id IS NOT NULL')
+    while ((await isJoined().catch(() => [])).length === 0) await sleep(50)
+    const [{ run_id: runId } = {}] = await at.query('SELECT run_id FROM collab.runs')
+    return {
+      runId,
+      working,
+      signal: (name: NodeJS.Signals) => worker?.kill(name),
+      async crash() {
+        coordinator?.kill('SIGKILL')
+        await dying
+        await at.script(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        )
+      },
+    }
+  }
+
+  testThoroughly('worker --once waits for --resume, also if another command takes the lock before', async () => {
+    await using at = await openShared()
+    const { runId, crash, working } = await withWorker(at)
+    await crash()
+    for (let time = 0; time < 2; time++) expect((await at.extract(['init'])).code).toBe(0)
+    const isIdle = () => at.query('SELECT FROM collab_stage.workers WHERE run_id IS NULL')
+    while ((await isIdle()).length === 0) await sleep(50)
+    const resumed = at.extract(['snapshot', '--json', '--workers', '0', '--resume', '--rate', '1000'])
+    const [{ code, stdout }, worked] = await Promise.all([resumed, working])
+    expect([code, worked.code]).toEqual([0, 0])
+    expect(JSON.parse(stdout)).toMatchObject({ run_id: runId, projects: { total: 12, complete: 12 } })
+    expect(new Set(JSON.parse(worked.stdout).runs.map((run: { run_id: string }) => run.run_id))).toEqual(
+      new Set([runId]),
+    )
+  })
+
+  testThoroughly('worker --once ends if its run ended while it had no connection', async () => {
+    await using at = await openShared()
+    const { runId, crash, working, signal } = await withWorker(at)
+    signal('SIGSTOP')
+    await crash()
+    expect((await at.extract(['snapshot'])).code).toBe(0)
+    signal('SIGCONT')
+    const { code, stdout } = await working
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, runs: [{ run_id: runId }] })
+  })
+
+  testThoroughly('a run that no worker can join says why, and ends after --max-duration', async () => {
+    await using at = await openShared()
+    const running = at.extract(['snapshot', '--workers', '0', '--max-duration', '1m'])
+    let worker: Started | undefined
+    const other = at.extract(['worker'], {
+      env: { COLLAB_TOKEN: 'another-token' },
+      onStart: (started) => (worker = started),
+    })
+    const { code, stderr } = await running
+    worker?.kill('SIGTERM')
+    await other
+    expect(stderr).toMatch(
+      /no worker has taken a project for 30 s: worker 1 \S+ \d+ cannot join: the run has another token/,
+    )
+    expect(stderr).toMatch(/^collab-extract: --max-duration has passed, and 12 projects wait for a worker: worker 1/m)
+    expect({ code, runs: await at.query('SELECT status FROM collab.runs') }).toEqual({
+      code: 1,
+      runs: [{ status: 'failed' }],
+    })
+  })
+
   test('--rate holds for all workers together, and workers lists them', async () => {
     await using at = await openShared({ projects: 6 })
     const samples: { time: number; count: number }[] = []

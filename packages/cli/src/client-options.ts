@@ -1,4 +1,5 @@
 import type { Context } from './command.ts'
+import { revealProxy } from './settings/proxy.ts'
 import { requireService } from './tokens.ts'
 
 /** An event of the client of `@collab-etl/core`, as far as it is logged here. */
@@ -20,17 +21,29 @@ interface ServiceEvent {
 export async function clientOptions(context: Context, tokenIn = context.settings.tokenIn) {
   const { settings, log, signal, progress } = context
   const { baseUrl } = requireService(settings)
-  const { body, ca, concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes, eventsWindow } = settings
+  const {
+    body,
+    ca,
+    concurrency,
+    ratePerSecond,
+    timeoutSeconds,
+    minBytesPerSecond,
+    retries,
+    rateLimitCodes,
+    eventsWindow,
+  } = settings
   return {
     baseUrl,
     token: await context.tokens(),
     tokenIn,
     body,
     ca: ca?.pem,
+    proxy: revealProxy(settings.proxy),
     signal,
     concurrency,
     ratePerSecond,
     timeoutSeconds,
+    minBytesPerSecond,
     retries,
     rateLimitCodes,
     eventsWindow,

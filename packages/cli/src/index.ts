@@ -33,6 +33,7 @@ export { childEnvironment, settingsEnvironment, settingsFlags, shellQuoted, type
 export { FileValueError } from './settings/file-value-error.ts'
 export type { FileKeys } from './settings/parse-config.ts'
 export { duration } from './settings/parsers.ts'
+export { revealProxy } from './settings/proxy.ts'
 export type { Settings } from './settings/resolve.ts'
 export { type SettingGroup, settingKeys, settingValues } from './settings/table.ts'
 export { type Align, type Column, type ColumnOptions, formatTable, type TableOptions } from './table.ts'

@@ -124,13 +124,12 @@ async function settingsOf(
     return await resolveSettings(sources)
   } catch (error) {
     if (!(error instanceof UsageError) || sources.groups === null) throw error
-    let withoutGroups: Settings
-    try {
-      withoutGroups = await resolveSettings({ ...sources, groups: [] })
-    } catch {
-      throw error // the file itself is wrong
-    }
-    await refused(withoutGroups, error)
+    let rest: Settings | undefined
+    // a report needs authorities and proxies, unless it is one of them that is wrong
+    for (const onlyDelivers of [true, false])
+      rest ??= await resolveSettings({ ...sources, groups: [], onlyDelivers }).catch(() => undefined)
+    // otherwise the file itself is wrong
+    if (rest !== undefined) await refused(rest, error)
     throw error
   }
 }
@@ -171,7 +170,8 @@ class Screen {
 
   openLog(settings: Settings): Context['log'] {
     const terminal = process.stderr.isTTY === true
-    for (const secret of [settings.token, settings.databaseUrl]) if (secret !== undefined) this.hide(secret)
+    const { token, databaseUrl, proxy } = settings
+    for (const secret of [token, databaseUrl, proxy?.https, proxy?.http]) if (secret !== undefined) this.hide(secret)
     this.#log = createLog({
       level: settings.logLevel,
       format: settings.logFormat ?? (terminal ? 'pretty' : 'json'),

@@ -1,4 +1,5 @@
 import { UsageError } from './errors.ts'
+import { revealProxy } from './settings/proxy.ts'
 import type { Settings } from './settings/resolve.ts'
 import type { TokenPlace } from './settings/token.ts'
 import type { OauthSettings } from './settings/token-keys.ts'
@@ -18,6 +19,7 @@ export interface Tokens {
 interface TokenOptions {
   readonly baseUrl: string
   readonly ca: string | undefined
+  readonly proxy: ReturnType<typeof revealProxy>
   readonly timeoutSeconds: number
   readonly oauth: OauthSettings
   /** Ends waiting for a token. */
@@ -48,8 +50,8 @@ async function openNow(settings: Settings, open: OpenTokens | undefined, hooks: 
     return { current: async () => text, renew: async () => undefined, secrets: [text], identity: null }
   }
   if (tokenPlace === undefined || open === undefined) throw new TypeError('this program opens no tokens')
-  const { ca, timeoutSeconds, oauth } = settings
-  return await open(tokenPlace, { baseUrl, ca: ca?.pem, timeoutSeconds, oauth, ...hooks })
+  const { ca, proxy, timeoutSeconds, oauth } = settings
+  return await open(tokenPlace, { baseUrl, ca: ca?.pem, proxy: revealProxy(proxy), timeoutSeconds, oauth, ...hooks })
 }
 
 /** Whether a token is set, as a text, in a file or by a command. */

@@ -32,6 +32,7 @@ export type { ClientEvent, FindingEvent, PauseEvent, RequestEvent, ResponseEvent
 export { newStats, type RequestStats } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
 export { intervalOf } from './http/pace.ts'
+export type { ProxyOptions } from './http/proxy.ts'
 export type { Reservation, SharedSchedule } from './http/shared-pace.ts'
 export { showsAbsence } from './http/shows-absence.ts'
 export type { TokenSource } from './http/token-source.ts'

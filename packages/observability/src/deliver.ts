@@ -16,6 +16,8 @@ export interface DeliveryOptions {
   readonly waitMs?: number
   /** Attempts in all. Default: 3. */
   readonly attempts?: number
+  /** Sends a request; default: that of Node, without proxy. */
+  readonly fetch?: (address: URL, init: RequestInit) => Promise<Response>
   /** Ends the attempts. */
   readonly signal?: AbortSignal
 }
@@ -25,12 +27,12 @@ export interface DeliveryOptions {
  * @returns why it was not delivered, in a few words without the address, which may hold a secret; `null`: it was delivered
  */
 export async function deliver(delivery: Delivery, options: DeliveryOptions = {}): Promise<string | null> {
-  const { timeoutMs = 10_000, waitMs = 1000, attempts = 3, signal } = options
+  const { waitMs = 1000, attempts = 3, signal } = options
   let reason = ''
   for (let attempt = 1; attempt <= attempts; attempt++) {
     if (attempt > 1) await sleep(waitMs * (attempt - 1), undefined, signal && { signal }).catch(() => {}) // then it is aborted
     if (signal?.aborted) return ENDED
-    const failure = await send(delivery, timeoutMs, signal)
+    const failure = await send(delivery, options)
     if (failure === null) return null
     reason = failure.reason
     if (!failure.mayPass) return reason
@@ -48,14 +50,13 @@ interface Failure {
 
 async function send(
   { url, method, headers, body }: Delivery,
-  timeoutMs: number,
-  ended: AbortSignal | undefined,
+  { timeoutMs = 10_000, fetch: request = fetch, signal: ended }: DeliveryOptions,
 ): Promise<Failure | null> {
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = ended === undefined ? timeout : AbortSignal.any([timeout, ended])
   try {
     const { address, authorization } = withoutCredentials(url)
-    const response = await fetch(address, {
+    const response = await request(address, {
       method,
       redirect: 'manual',
       signal,
@@ -87,9 +88,10 @@ function withoutCredentials(url: string): { address: URL; authorization: Readonl
   return { address, authorization: { authorization: `Basic ${credentials}` } }
 }
 
-/** The code of a network error. Its message is not used, as it may hold the address. */
+/** The code of a network error. Its message is not used, as it may hold the address, except for that of a proxy. */
 function codeOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {}
+  if (cause instanceof Error && cause.name === 'ProxyError') return cause.message // it names the proxy's host only
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
   return typeof code === 'string' ? code : 'the request failed'
 }

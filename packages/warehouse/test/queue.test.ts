@@ -98,8 +98,10 @@ describe.runIf(server !== null)('a run of several processes', () => {
     const stalled = await take(slow.joined)
     expect(stalled.data).toEqual({ name: '\u0000 \ud800' })
     expect(await quick.joined.take()).toBeNull()
+    await slow.worker.report(null, [], 'another token')
+    expect(await coordinating.runs.queue.workers()).toMatchObject([{ refusal: 'another token' }, { refusal: null }])
     await onServer(database.url, `UPDATE collab_queue.job SET heartbeat_on = now() - interval '1 minute'`)
-    const waiting = of.coordinator.wait(() => {}, AbortSignal.timeout(30_000))
+    const waiting = of.coordinator.wait(async () => {}, AbortSignal.timeout(30_000))
     const again = await take(quick.joined)
     expect(again).toMatchObject({ id: stalled.id, retryCount: stalled.retryCount + 1 })
     expect(await slow.joined.touch([stalled])).toEqual(new Set([stalled.id]))
@@ -107,14 +109,14 @@ describe.runIf(server !== null)('a run of several processes', () => {
     await slow.joined.giveBack(stalled)
     await publish(quick.joined, again, { text: '\u0000' })
     await expect(publish(quick.joined, again, 'twice')).rejects.toMatchObject({ code: 'STALE' })
-    expect(await waiting).toEqual({ open: 0, done: 1, fatal: null })
+    expect(await waiting).toEqual({ open: 0, active: 0, done: 1, fatal: null })
     expect(await ended(of.coordinator)).toEqual([{ text: '\u0000' }])
     const { scopes = [] } = (await coordinating.log.run(of.run.id)) ?? {}
     expect(scopes.map(({ pid, stream, requests }) => ({ pid, stream, requests }))).toEqual([
       { pid: 'p1', stream: 'tasks', requests: 1 },
     ])
     await finish(of)
-    expect(await slow.joined.isCurrent()).toBe(false)
+    expect([await slow.joined.isCurrent(), await slow.worker.isUnderWay(of.run.id)]).toEqual([false, false])
     expect(await slow.joined.take()).toBeNull()
     for (const { worker } of [slow, quick]) await worker.close()
   })
@@ -148,13 +150,14 @@ describe.runIf(server !== null)('a run of several processes', () => {
         const run = await coordinating.runs.begin({ baseUrl: 'http://service', toolVersion: '1' })
         await run.finish({ status: 'failed', requests: 0, retries: 0, bytes: 0 })
       },
-      unled: async () => {
+      unled: async ({ run }: Awaited<ReturnType<typeof begin>>) => {
         await coordinating.close()
         coordinating = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
         // as a backup or comparison takes it
         await using _lock = await coordinating.runs.lock()
         const worker = await second.runs.queue.join()
         expect(await worker.plan()).toBeNull()
+        expect(await worker.isUnderWay(run.id)).toBe(true) // it may be taken over
         await worker.close()
       },
       takenOver: async ({ run }: Awaited<ReturnType<typeof begin>>) => {

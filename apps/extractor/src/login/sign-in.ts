@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Context, readBoundedFile, UsageError, whyUnreadable } from '@collab-etl/cli'
+import { type Context, readBoundedFile, revealProxy, UsageError, whyUnreadable } from '@collab-etl/cli'
 import { createClient } from '@collab-etl/core'
 import {
   authorizationUrl,
@@ -44,8 +44,8 @@ export async function signIn(context: Context, request: SignInRequest): Promise<
   const clientSecret = secretFile === undefined ? undefined : readSecret(secretFile)
   const { authorizeUrl, tokenUrl, refreshUrl } = oauthAddresses(baseUrl, context.settings.oauth)
   const { code, redirectUri } = await codeFrom(context, request, authorizeUrl)
-  const { ca, timeoutSeconds } = context.settings
-  const exchange = { ca: ca?.pem, timeoutSeconds, signal: context.signal }
+  const { ca, proxy, timeoutSeconds } = context.settings
+  const exchange = { ca: ca?.pem, proxy: revealProxy(proxy), timeoutSeconds, signal: context.signal }
   const pair = await exchangeCode({ tokenUrl, clientId, clientSecret, code, redirectUri }, exchange)
   const uid = await ownerOf(context, baseUrl, pair.accessToken)
   const bare = {
@@ -143,8 +143,9 @@ async function pastedCode(state: string, signal: AbortSignal): Promise<string> {
 
 /** Whose token it is; `null` where the service does not offer to say. */
 async function ownerOf({ settings, signal }: Context, baseUrl: string, token: string): Promise<string | null> {
-  const { ca, timeoutSeconds, tokenIn } = settings
-  const client = createClient({ baseUrl, token, tokenIn, ca: ca?.pem, timeoutSeconds, retries: 1, signal })
+  const { ca, proxy, timeoutSeconds, tokenIn } = settings
+  const ways = { ca: ca?.pem, proxy: revealProxy(proxy), tokenIn }
+  const client = createClient({ baseUrl, token, ...ways, timeoutSeconds, retries: 1, signal })
   try {
     return (await client.profile.get()).uid ?? null
   } catch {

@@ -8,6 +8,7 @@ import {
 } from '@collab-etl/core'
 import { traceparent } from '@collab-etl/observability/traces'
 import type { Budget, Coordinator, EndedJob, NewJob, ScopeToReread } from '@collab-etl/warehouse'
+import { IdleWorkers } from './idle-workers.ts'
 import { LocalWorkers } from './local-workers.ts'
 import { publishUnread, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import type { ReadingOutput, ReadingTask, RunDocument, WorkerShare } from './run-document.ts'
@@ -92,9 +93,18 @@ export class Distribution {
       await this.#coordinator.plan(await this.#document(reading, plan), this.#tasks(reading, readings))
     }
     this.#local ??= new LocalWorkers(this.#context, this.#count)
-    const { fatal } = await this.#coordinator.wait(({ done }) => {
+    const { run, warehouse, log } = reading
+    const longestMs = this.#options.budget?.maxDurationMs ?? null
+    const idle = new IdleWorkers({
+      runId: run.id,
+      workers: () => warehouse.runs.queue.workers(),
+      warn: (text) => log.warn(text),
+      endsAt: longestMs === null ? null : run.startedAt.getTime() + longestMs,
+    })
+    const { fatal } = await this.#coordinator.wait(async (progress) => {
       this.#local?.check(this.#count)
-      reading.display.publishedElsewhere(done)
+      reading.display.publishedElsewhere(progress.done)
+      await idle.look(progress)
     }, signal)
     if (fatal !== null) {
       const exitCode = Object.values(EXIT).find((code): code is ExitCode => code === fatal.exitCode) ?? EXIT.unexpected

@@ -72,7 +72,10 @@ export async function runWorker(context: Context, options: WorkerOptions): Promi
 /** Temporary errors: the server restarts, or the queue has yet to be created. */
 const RETRIED: ReadonlySet<string> = new Set(['UNREACHABLE', 'LOCK_LOST', 'NO_SCHEMA', 'NO_WAREHOUSE'])
 
-/** Joins one run after another. Returns whether the worker must end. */
+/**
+ * Joins one run after another. Returns whether the worker must end.
+ * @param taken the runs that it joined, over earlier connections too; further ones are added
+ */
 async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: RunTaken[]): Promise<boolean> {
   const { signal, log } = context
   const warehouse = await connectWarehouse(context.settings)
@@ -81,22 +84,28 @@ async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: 
     worker = await warehouse.runs.queue.join()
     log.info({ worker: worker.name }, 'worker ready')
     let refused = ''
+    let refusal: string | null = null
     while (!signal.aborted) {
+      const last = taken.at(-1)
+      // a run without a coordinator has not ended: another process may take it over
+      if (once && last !== undefined && (isOrphan() || !(await worker.isUnderWay(last.run_id)))) return true
       const plan = await worker.plan()
       if (plan !== null && plan.runId !== refused) {
         const why = await refusalOf(context, plan)
         refused = why === '' ? '' : plan.runId
+        refusal = why || null
         if (why !== '') log.warn({ run_id: plan.runId }, `this worker cannot join the run: ${why}`)
       }
       if (plan === null || plan.runId === refused) {
         if (isOrphan()) return true
-        await worker.report(null, [])
+        await worker.report(null, [], plan === null ? null : refusal)
         await pause(POLL_MS, signal)
         continue
       }
-      taken.push({ run_id: plan.runId, worker: worker.name })
+      if (last?.run_id !== plan.runId || last.worker !== worker.name) {
+        taken.push({ run_id: plan.runId, worker: worker.name })
+      }
       await takePart({ context, warehouse, worker, isOrphan }, plan)
-      if (once && (isOrphan() || (await worker.plan())?.runId !== plan.runId)) return true
     }
     return true
   } finally {

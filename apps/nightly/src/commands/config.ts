@@ -36,6 +36,11 @@ function effectiveSettings(settings: Settings): Readonly<Record<string, unknown>
     config_file: settings.configFile ?? null,
     token: hasToken(settings) ? 'set' : 'not set',
     ...settingValues(settings),
+    proxy: settings.proxy && {
+      https: String(settings.proxy.https ?? ''),
+      http: String(settings.proxy.http ?? ''),
+      except: settings.proxy.except,
+    },
     ...ofSteps,
     nightly: {
       ...plan,

@@ -30,6 +30,10 @@ const OF_COMMANDS = {
   refresh: { description: 'how often unchanged records are read again, by stream: posts: 7d', type: 'object' },
   max_requests: { description: 'maximum number of requests of one snapshot', type: 'integer', minimum: 1 },
   token_command: { description: 'program and arguments whose first line of output is the token', ...TEXTS },
+  proxy: {
+    description: 'proxy for the service, pings and notifications, where HTTPS_PROXY or HTTP_PROXY is not set',
+    type: 'string',
+  },
   oauth: { description: 'addresses of signing in: authorize_url, token_url, refresh_url', type: 'object' },
   max_duration: { description: 'maximum duration of one snapshot, such as 4h', type: 'string' },
 }

@@ -6,7 +6,7 @@ import { inSpan, traceparent, withTraces } from '@collab-etl/observability/trace
 import type { JobPlan } from '../config/plan.ts'
 import { backupFacts, snapshotFacts, verificationFacts, whatIsNotWhole } from './facts.ts'
 import { addNight, hasEarlierBackup, readNights } from './record.ts'
-import { reportNight } from './report-night.ts'
+import { deliveryOf, reportNight } from './report-night.ts'
 import { reportStep } from './report-step.ts'
 import { type RanStep, runStep } from './run-step.ts'
 import { isWholeRun } from './standing.ts'
@@ -48,7 +48,10 @@ export async function runJob(context: Context, plan: JobPlan, options: JobOption
 async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
   const startedAt = new Date()
   const steps = new AbortController()
-  const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping, { signal: steps.signal })
+  const started =
+    plan.ping === undefined
+      ? Promise.resolve(null)
+      : pingStart(plan.ping, { ...(await deliveryOf(context)), signal: steps.signal })
   const directory = await workDirectory(context, plan.out)
   const job = new Job(context, plan, { env, isQuiet, directory })
   try {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { type Context, EXIT, type Settings, shellQuoted } from '@collab-etl/cli'
+import { type Context, EXIT, revealProxy, type Settings, shellQuoted } from '@collab-etl/cli'
 import {
+  type DeliveryOptions,
   exportMetrics,
   isExporting,
   isNotified,
@@ -30,7 +31,7 @@ export async function reportNight(context: Context, plan: JobPlan, { night, nigh
   const receivers = (plan.notify ?? []).map(({ url, when = 'failure', as = 'json' }) => ({ url, when, as }))
   const notified = receivers.filter(({ when }) => isNotified(when, night, nights.at(-1) ?? null))
   // what interrupted the job waits for its end
-  const options = context.signal.aborted ? { attempts: 1, timeoutMs: 5000 } : {}
+  const options = { ...(await deliveryOf(context)), ...(context.signal.aborted && { attempts: 1, timeoutMs: 5000 }) }
   const targets = {
     file: plan.metrics_file,
     toCollector: !plan.isTrial && isExporting('METRICS'),
@@ -51,6 +52,13 @@ export async function reportNight(context: Context, plan: JobPlan, { night, nigh
   for (const [index, reason] of failures.entries()) {
     if (reason !== null) log.warn({ reason }, `${names[index]} could not be delivered`)
   }
+}
+
+/** How the requests of a night are sent, besides those of its steps: with its authorities and proxies. */
+export async function deliveryOf({ settings: { ca, proxy } }: Context): Promise<DeliveryOptions> {
+  if (ca === undefined && proxy === undefined) return {}
+  const { fetchThrough } = await import('@collab-etl/core/fetch')
+  return { fetch: fetchThrough({ ca: ca?.pem, proxy: revealProxy(proxy) }) }
 }
 
 /** The command that examines what failed: token, service and database, or the damaged backup. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Secret } from '../secret.ts'
 import { DEFAULT_FILE } from './config-file.ts'
+import { proxyEnvironment } from './proxy.ts'
 import type { Settings } from './resolve.ts'
 import { SETTINGS, type SettingGroup } from './table.ts'
 import { TOKEN_ENV } from './token.ts'
@@ -24,6 +25,7 @@ export function settingsEnvironment(settings: Settings): Record<string, string> 
     const text = textOf(settings, key as keyof typeof SETTINGS) // Object.entries widens the keys of a constant to string
     if (text !== undefined && entry !== SETTINGS.tokenFile) env[entry.env] = text
   }
+  Object.assign(env, proxyEnvironment(settings.proxy))
   if (settings.token) env[TOKEN_ENV] = settings.token.reveal()
   if (settings.tokenPlace?.kind === 'file') env[SETTINGS.tokenFile.env] = settings.tokenPlace.path
   return env

@@ -3,6 +3,7 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml
 import { UsageError } from '../errors.ts'
 import { didYouMean } from '../suggest.ts'
 import { FileValueError } from './file-value-error.ts'
+import { parseProxy } from './proxy.ts'
 import { SETTINGS } from './table.ts'
 import { parseOauth, parseTokenCommand } from './token-keys.ts'
 
@@ -31,8 +32,8 @@ export interface ConfigFile {
   readonly extra: Readonly<Record<string, unknown>>
 }
 
-/** Keys of every program about the token, which are no single values. */
-const TOKEN_KEYS: FileKeys = { token_command: parseTokenCommand, oauth: parseOauth }
+/** Keys of every program that are no single values, or have no flag. */
+const COMMON_KEYS: FileKeys = { token_command: parseTokenCommand, oauth: parseOauth, proxy: parseProxy }
 
 /**
  * Reads the text of a config file.
@@ -51,7 +52,7 @@ export async function parseConfig(
   const broken = document.errors[0]
   if (broken) throw new UsageError(`${at(broken.pos[0])} is not valid YAML: ${withoutQuotes(broken.message)}`)
 
-  const keys: FileKeys = { ...TOKEN_KEYS, ...fileKeys }
+  const keys: FileKeys = { ...COMMON_KEYS, ...fileKeys }
   const root = document.contents
   const settings = new Map<string, FileEntry>()
   const extra: Record<string, unknown> = {}

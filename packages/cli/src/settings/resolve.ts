@@ -4,6 +4,7 @@ import { Secret } from '../secret.ts'
 import { refuseUnverified } from './authorities.ts'
 import { DEFAULT_FILE, noConfigFile, readConfigFile } from './config-file.ts'
 import type { ConfigFile, FileKeys } from './parse-config.ts'
+import { type ProxySettings, resolveProxy } from './proxy.ts'
 import { SETTINGS, type Setting, type SettingGroup } from './table.ts'
 import { type FoundToken, parseToken, readTokenFile, TOKEN_ENV, type TokenPlace } from './token.ts'
 import type { OauthSettings, TokenCommandLine } from './token-keys.ts'
@@ -16,6 +17,8 @@ export type Settings = { readonly [K in keyof Table]: Table[K]['default'] } & {
   readonly token: Secret | undefined
   /** Where a token is that can be replaced. */
   readonly tokenPlace: TokenPlace | undefined
+  /** Proxies before the service, health checks and receivers of notifications; `undefined`: none. */
+  readonly proxy: ProxySettings | undefined
   /** Addresses of signing in that replace the usual ones. */
   readonly oauth: OauthSettings
   /** The values as the user wrote them, except secrets and paths. Child programs get these texts and parse them again. */
@@ -38,6 +41,8 @@ export interface SettingSources {
   readonly fileKeys?: FileKeys
   /** The config file is JSON, is read only if it is named, and beats the environment. */
   readonly hasJsonConfig?: boolean
+  /** Of all settings, only those are read with which a failure is reported to others: authorities and proxies. */
+  readonly onlyDelivers?: boolean
   /** The token is not looked for, so that a wrong one stops nothing. */
   readonly skipsToken?: boolean
 }
@@ -65,7 +70,8 @@ export async function resolveSettings(sources: SettingSources): Promise<Settings
   const texts: Record<string, string> = {}
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, entry]) => {
-      const found = groups.has(entry.group) ? find(entry, sources, file) : undefined
+      const isUsed = groups.has(entry.group) || (sources.onlyDelivers === true && entry === SETTINGS.ca)
+      const found = isUsed ? find(entry, sources, file) : undefined
       if (found === undefined) return [key, entry.default]
       const value = parse(entry, found)
       if (!(value instanceof Secret) && entry.isPath !== true) texts[key] = found.text
@@ -74,12 +80,16 @@ export async function resolveSettings(sources: SettingSources): Promise<Settings
   ) as { [K in keyof Table]: Table[K]['default'] } // each value is its own entry's default or what its own parse returned
   const isTokenRead = groups.has('service') && sources.skipsToken !== true
   const { token, tokenPlace, warning } = isTokenRead ? readToken(sources, file) : NO_TOKEN
-  const { token_command: _command, oauth, ...extra } = file.extra
+  const { token_command: _command, oauth, proxy, ...extra } = file.extra
   return {
     ...values,
     dataDir: resolve(sources.directory, values.dataDir), // its default is relative
     token,
     tokenPlace,
+    proxy:
+      groups.has('service') || sources.onlyDelivers === true
+        ? resolveProxy(sources.env, proxy as Secret | undefined)
+        : undefined, // as `parseProxy` returned it
     oauth: (oauth ?? {}) as OauthSettings, // as `parseOauth` returned it
     texts,
     file: extra,

@@ -165,6 +165,15 @@ export const SETTINGS = {
     // Timers count whole milliseconds.
     parse: decimalNumber(0.001, 3600),
   }),
+  minBytesPerSecond: setting<number>({
+    flag: 'min-speed',
+    group: 'service',
+    argument: 'BYTES',
+    meaning: 'slowest answer in bytes per second, over a minute; a slower one is requested again; 0: any',
+    default: 1000,
+    defaultNote: '1000: any network is faster',
+    parse: wholeNumber(0, 1_000_000_000),
+  }),
   retries: setting<number>({
     flag: 'retries',
     group: 'service',

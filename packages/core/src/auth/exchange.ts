@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isSignInError, SignInError } from '../errors/sign-in-error.ts'
 import { isTransportError, TransportError } from '../errors/transport-error.ts'
-import { readSmallBody } from '../http/answer.ts'
+import { OF_PROXIES, readSmallBody } from '../http/answer.ts'
+import { proxyMessage } from '../http/broken-connection.ts'
+import type { ProxyOptions } from '../http/proxy.ts'
 import { redactor } from '../http/redact.ts'
 import { isToken } from '../http/token-source.ts'
-import { transport } from '../http/transport.ts'
+import { type AnswerHead, transport } from '../http/transport.ts'
 import { isObject, own } from '../read/record.ts'
 
 /** What the service gives for a code or a refresh token. */
@@ -19,6 +21,8 @@ export interface TokenPair {
 export interface ExchangeOptions {
   /** Certificates (PEM) of further authorities to trust. */
   readonly ca?: string | undefined
+  /** Proxies on the way. Default: none. */
+  readonly proxy?: ProxyOptions | undefined
   /** Seconds to connect, and to the answer. Default 30, which is also the maximum. */
   readonly timeoutSeconds?: number | undefined
   /** Ends waiting. A request that is under way may still be answered for five seconds, because its answer must be stored. */
@@ -170,7 +174,7 @@ async function send(
 ): Promise<Outcome> {
   const { origin, host, pathname, searchParams } = new URL(request.url)
   const timeoutSeconds = Math.min(options.timeoutSeconds ?? TIMEOUT_SECONDS, TIMEOUT_SECONDS)
-  const connection = transport({ origin, ca: options.ca, concurrency: 1, timeoutSeconds })
+  const connection = transport({ origin, ca: options.ca, proxy: options.proxy, concurrency: 1, timeoutSeconds })
   try {
     for (const [name, value] of Object.entries(request.query ?? {})) searchParams.set(name, value)
     const search = searchParams.toString()
@@ -195,7 +199,7 @@ async function send(
       const { value, isCut } = await readSmallBody(answer)
       if (isCut)
         throw new TransportError('the answer ended early', { operation: 'oauth', kind: 'truncated', sent: true })
-      return outcomeOf(answer.status, value, host)
+      return outcomeOf(answer, value, host)
     } finally {
       answer.discard()
     }
@@ -209,7 +213,7 @@ async function send(
  * server, is no answer of the service.
  * @throws TransportError
  */
-function outcomeOf(status: number, value: unknown, host: string): Outcome {
+function outcomeOf({ status, forwardedBy }: AnswerHead, value: unknown, host: string): Outcome {
   const fields = isObject(value) ? value : {}
   const code = wholeNumber(own(fields, 'error_code'))
   const accessToken = own(fields, 'access_token')
@@ -222,6 +226,14 @@ function outcomeOf(status: number, value: unknown, host: string): Outcome {
       expiresIn: wholeNumber(own(fields, 'expires_in')) ?? null,
     }
     return { pair }
+  }
+  if (forwardedBy !== null && code === undefined && OF_PROXIES.has(status)) {
+    throw new TransportError(proxyMessage(forwardedBy, status, host), {
+      operation: 'oauth',
+      kind: 'proxy',
+      status,
+      sent: false,
+    })
   }
   const isClientError = status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS
   if (isClientError || (isSuccess && isObject(value))) return { refusal: { status, code } }

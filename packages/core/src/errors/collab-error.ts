@@ -55,7 +55,7 @@ export function isWalkError(error: unknown, ...kinds: WalkErrorKind[]): error is
   return error instanceof WalkError && (kinds.length === 0 || kinds.includes(error.kind))
 }
 
-/** A request was not sent, because the client's `maxRequests` or `maxDurationMs` is used up. */
+/** A request was not sent, or ended, because the client's `maxRequests` or `maxDurationMs` is used up. */
 export class BudgetError extends CollabError {
   override readonly name = 'BudgetError'
   readonly errorCode = OVERDUE

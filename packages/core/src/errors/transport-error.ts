@@ -3,6 +3,7 @@ import { CollabError } from './collab-error.ts'
 /**
  * - `connect`: no connection could be made (refused, unknown host)
  * - `tls`: no secure connection could be made (a TLS certificate that is not trusted)
+ * - `proxy`: a proxy cannot be reached, or made no connection (`status`: its own); the service has received nothing
  * - `timeout`: connecting, the first byte, or the next one took too long
  * - `reset`: the connection broke before the answer began
  * - `truncated`: the connection broke inside the answer
@@ -13,6 +14,7 @@ import { CollabError } from './collab-error.ts'
 export type TransportErrorKind =
   | 'connect'
   | 'tls'
+  | 'proxy'
   | 'timeout'
   | 'reset'
   | 'truncated'

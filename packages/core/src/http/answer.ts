@@ -5,6 +5,7 @@ import { isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { ValueDecoder } from '../json/value-decoder.ts'
 import { isObject, own } from '../read/record.ts'
+import { proxyMessage } from './broken-connection.ts'
 import { decompress } from './decompress.ts'
 import { parseRetryAfter, type RateLimit } from './rate-limit.ts'
 import type { Redactor } from './redact.ts'
@@ -39,6 +40,9 @@ function redirect(location: string, status: number, { operation, origin, redact 
   return new TransportError(message, { operation: operation.id, kind: 'redirect', status })
 }
 
+/** Statuses with which a proxy refuses. Without an error of the service they must not count as the service's. */
+export const OF_PROXIES: ReadonlySet<number> = new Set([401, 403, 407])
+
 async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<CollabError> {
   const { operation, redact, isRateLimit } = context
   const { status } = answer
@@ -46,6 +50,11 @@ async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<
   const { value, isCut } = await readSmallBody(answer)
   const error = errorOfBody(value, { ...context, status, retryAfterMs })
   if (error !== undefined) return error
+  const { forwardedBy } = answer
+  if (forwardedBy !== null && OF_PROXIES.has(status)) {
+    const message = proxyMessage(forwardedBy, status, new URL(context.origin).host)
+    throw new TransportError(message, { operation: operation.id, kind: 'proxy', status, sent: false })
+  }
   const type = redact.text(answer.header('content-type')?.split(';')[0]?.trim() ?? 'nothing')
   const advice = status === 401 ? '. Check the access token, and whether a proxy asks for a login of its own.' : ''
   const message = `the service, or a gateway before it, answered with HTTP ${status} (${type.slice(0, 100)}), without an error of the service${advice}`

@@ -11,6 +11,9 @@ export interface BudgetState {
   readonly passedMs: number
 }
 
+/** A longer timer (24 days) would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** Limits how many requests a client sends, retries included, and for how long. */
 export class RequestBudget {
   readonly #maxRequests: number
@@ -22,6 +25,8 @@ export class RequestBudget {
   #shared: BudgetState | undefined
   /** When the shared budget ends. */
   #endsAt = Infinity
+  readonly #ending = new AbortController()
+  #timer: NodeJS.Timeout | undefined
   #reserved = 0
 
   constructor(
@@ -33,6 +38,12 @@ export class RequestBudget {
     this.#maxDurationMs = of.maxDurationMs
     this.#stats = stats
     this.#ask = ask
+    this.#endIn(of.maxDurationMs)
+  }
+
+  /** Aborted when the time is over: requests under way and pauses end then. */
+  get ended(): AbortSignal {
+    return this.#ending.signal
   }
 
   get isLimited(): boolean {
@@ -58,10 +69,17 @@ export class RequestBudget {
   note(shared: BudgetState): void {
     this.#shared = shared
     this.#endsAt = performance.now() + shared.leftMs
+    this.#endIn(shared.leftMs)
   }
 
   async refresh(): Promise<void> {
     if (this.#ask !== null) this.note(await this.#ask())
+  }
+
+  #endIn(ms: number): void {
+    clearTimeout(this.#timer)
+    if (ms > LONGEST_TIMER_MS) return
+    this.#timer = setTimeout(() => this.#ending.abort(), Math.max(0, ms)).unref()
   }
 
   /** How many unreserved requests may still be sent. With a time limit, an estimate from the rate so far. */

@@ -1,7 +1,9 @@
 import type { Offered } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
+import type { MinSpeed } from './broken-connection.ts'
 import type { ClientEvent } from './events.ts'
 import { intervalOf } from './pace.ts'
+import type { ProxyOptions } from './proxy.ts'
 import type { Backoff } from './retry.ts'
 import type { SharedSchedule } from './shared-pace.ts'
 import { fixedToken, isToken, type TokenSource } from './token-source.ts'
@@ -17,6 +19,8 @@ export interface ClientOptions {
   readonly body?: 'json' | 'form' | undefined
   /** Certificates (PEM) of authorities to trust in addition to those of Node. TLS certificates are always verified. */
   readonly ca?: string | undefined
+  /** Proxies between here and the service. Default: none; the environment is not read. */
+  readonly proxy?: ProxyOptions | undefined
   /** Requests at the same time, at most. Default 8. */
   readonly concurrency?: number | undefined
   /** Requests a second at most, evenly spaced. Default: no limit. */
@@ -25,6 +29,11 @@ export interface ClientOptions {
   readonly schedule?: SharedSchedule | undefined
   /** Seconds to connect, to the first byte of an answer, and between its bytes. Default 60. */
   readonly timeoutSeconds?: number | undefined
+  /**
+   * Slowest answer in bytes per second; a slower one is ended and requested again. Default 1000; 0: any. It is measured over a minute, or over
+   * `timeoutSeconds` if that is longer, without the time before the first byte.
+   */
+  readonly minBytesPerSecond?: number | undefined
   /** Retries after the first attempt. Default 5. */
   readonly retries?: number | undefined
   /**
@@ -41,7 +50,7 @@ export interface ClientOptions {
   readonly offered?: Offered | null | undefined
   /** Maximum number of requests, retries included; further ones fail with `BudgetError`. Default: no limit. */
   readonly maxRequests?: number | undefined
-  /** Milliseconds after the creation of the client from which on requests fail with `BudgetError`. Default: no limit. */
+  /** Milliseconds after the creation of the client from which on requests, those under way too, fail with `BudgetError`. Default: no limit. */
   readonly maxDurationMs?: number | undefined
   /** How long to wait between attempts. */
   readonly backoff?: BackoffOptions | undefined
@@ -63,7 +72,7 @@ export interface BackoffOptions {
 
 /** Options with their defaults filled in, checked. */
 export interface ResolvedOptions
-  extends Pick<ClientOptions, 'ca' | 'schedule' | 'eventsWindow' | 'signal'>,
+  extends Pick<ClientOptions, 'ca' | 'proxy' | 'schedule' | 'eventsWindow' | 'signal'>,
     Filled<'tokenIn' | 'body' | 'concurrency' | 'timeoutSeconds' | 'retries' | 'rateLimitCodes'>,
     Filled<'maxRequests' | 'maxDurationMs' | 'onEvent'> {
   /** Scheme, host and port. */
@@ -73,6 +82,7 @@ export interface ResolvedOptions
   /** Path before `/v1`: empty, or with a slash at its start and none at its end. */
   readonly prefix: string
   readonly tokens: TokenSource
+  readonly minSpeed: MinSpeed
   readonly intervalMs: number
   readonly backoff: Backoff
 }
@@ -83,6 +93,9 @@ type Filled<Name extends keyof ClientOptions> = { readonly [N in Name]-?: NonNul
 const CONCURRENCY = 8
 /** A service needs long to answer with the lists of a large project. */
 const TIMEOUT_SECONDS = 60
+/** Any network is faster; an answer that drips would hold a run for hours, one byte before each timeout. */
+const MIN_BYTES_PER_SECOND = 1000
+const SPEED_SECONDS = 60
 /** With the times below, an outage of half a minute is bridged. */
 const RETRIES = 5
 const BASE_MS = 500
@@ -93,8 +106,13 @@ const RETRY_AFTER_MAX_MS = 300_000
 /** A token does not become valid by waiting. */
 const NEVER_RATE_LIMITS: readonly number[] = [401, ...AUTH_ERROR_CODES]
 
+/** For tests, which do not take minutes. */
+interface SpeedWindow {
+  readonly speedSeconds?: number
+}
+
 /** @throws TypeError that names the option, and never contains the token */
-export function resolveOptions(options: ClientOptions): ResolvedOptions {
+export function resolveOptions(options: ClientOptions & SpeedWindow): ResolvedOptions {
   const { retries = RETRIES, concurrency = CONCURRENCY, timeoutSeconds = TIMEOUT_SECONDS, ratePerSecond } = options
   const { baseMs = BASE_MS, maxMs = MAX_MS, retryAfterMaxMs = RETRY_AFTER_MAX_MS } = options.backoff ?? {}
   const tokenIn = oneOf('tokenIn', options.tokenIn ?? 'header', ['header', 'query'])
@@ -102,6 +120,8 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
   atLeast('concurrency', concurrency, 1, true)
   atLeast('retries', retries, 0, true)
   positive('timeoutSeconds', timeoutSeconds)
+  const { minBytesPerSecond = MIN_BYTES_PER_SECOND, speedSeconds = Math.max(SPEED_SECONDS, timeoutSeconds) } = options
+  atLeast('minBytesPerSecond', minBytesPerSecond, 0)
   const { rateLimitCodes = [] } = options
   rateLimitCodes.forEach((code, index) => {
     atLeast(`rateLimitCodes[${index}]`, code, 400, true)
@@ -120,10 +140,12 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     tokenIn,
     body,
     ca: resolveAuthorities(options.ca),
+    proxy: resolveProxy(options.proxy),
     concurrency,
     intervalMs: intervalOf(ratePerSecond),
     schedule: options.schedule,
     timeoutSeconds,
+    minSpeed: { bytesPerSecond: minBytesPerSecond, seconds: speedSeconds },
     retries,
     backoff: { baseMs, maxMs, retryAfterMaxMs },
     rateLimitCodes,
@@ -169,6 +191,16 @@ export function checkedToken(token: unknown, tokenIn: 'header' | 'query'): strin
 function resolveAuthorities(ca: string | undefined): string | undefined {
   if (ca === undefined || ca.includes('-----BEGIN CERTIFICATE-----')) return ca
   throw new TypeError('ca must hold certificates in PEM: -----BEGIN CERTIFICATE-----')
+}
+
+/** The address is not repeated: it may contain a password. */
+function resolveProxy(proxy: ProxyOptions | undefined): ProxyOptions | undefined {
+  for (const name of ['https', 'http'] as const) {
+    const address = proxy?.[name]
+    if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? '')) continue
+    throw new TypeError(`proxy.${name} must be an address such as http://user:password@proxy.example:3128`)
+  }
+  return proxy
 }
 
 function oneOf<const T extends string>(name: string, value: T, allowed: readonly T[]): T {

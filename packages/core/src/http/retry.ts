@@ -98,10 +98,18 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof TransportError) return ofTransportError(error)
   if (isSignInError(error, 'unreachable')) {
     // the token could not be refreshed: the request itself was not sent
-    return isTransportError(error.cause, 'tls') ? { kind: 'final' } : { kind: 'no_answer', sent: false }
+    const { cause } = error
+    const isFinal =
+      isTransportError(cause, 'tls') || (isTransportError(cause, 'proxy') && isRefusalOfProxy(cause.status))
+    return isFinal ? { kind: 'final' } : { kind: 'no_answer', sent: false }
   }
   if (error instanceof DecodeError && PASSING_PROBLEMS.includes(error.problem)) return { kind: 'no_answer', sent: true }
   return { kind: 'final' }
+}
+
+/** Whether a proxy that answered would do so again: not if it has trouble itself, or too much to do. */
+function isRefusalOfProxy(status = 0): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429
 }
 
 function ofApiError(error: ApiError): Failure {
@@ -120,6 +128,7 @@ function ofTransportError(error: TransportError): Failure {
   if (kind === 'http_status') {
     return { kind: 'status', status, failed: status >= 500 || isCut, rateLimited, retryAfterMs }
   }
+  if (kind === 'proxy') return isRefusalOfProxy(status) ? { kind: 'final' } : { kind: 'no_answer', sent }
   if (kind === 'aborted' || kind === 'redirect' || kind === 'tls') return { kind: 'final' }
   return { kind: 'no_answer', sent }
 }

@@ -87,7 +87,8 @@ export class Service {
       schedule === undefined
         ? pace({ ...clock, intervalMs })
         : new SharedPace(schedule, clock, (left) => this.budget.note(left))
-    this.#signal = signal === undefined ? this.#ending.signal : AbortSignal.any([this.#ending.signal, signal])
+    const ends = [this.#ending.signal, this.budget.ended]
+    this.#signal = AbortSignal.any(signal === undefined ? ends : [...ends, signal])
   }
 
   /**
@@ -214,6 +215,7 @@ export class Service {
     }
     if (this.#refused !== undefined) return this.#refused
     if (signal.aborted) {
+      if (signal.reason === this.budget.ended.reason && !this.#ending.signal.aborted) return new BudgetError()
       const message = this.#ending.signal.aborted ? 'the client was closed' : 'aborted'
       const cause = this.#ending.signal.aborted ? undefined : this.redact.cause(signal.reason)
       return new TransportError(message, { operation: operation.id, kind: 'aborted', cause })

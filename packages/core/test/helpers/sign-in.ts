@@ -24,7 +24,8 @@ export async function signedIn(
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn } = sandbox.grants.issue('app')
   const bare = { accessToken, refreshToken, expiresAt: null, uid: 'u1', clientId: 'app', addresses: {} }
   await storeSignIn(path, withTokens(bare, { accessToken, refreshToken, expiresIn }))
-  const open = () => TokenFile.open(path, { baseUrl: sandbox.baseUrl, ...options })
+  const open = (more: Partial<TokenFileOptions> = {}) =>
+    TokenFile.open(path, { baseUrl: sandbox.baseUrl, ...options, ...more })
   return { sandbox, path, open, accessToken, refreshToken }
 }
 

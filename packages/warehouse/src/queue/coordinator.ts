@@ -35,6 +35,8 @@ export interface FatalError {
 export interface JobProgress {
   /** Jobs that are neither published nor finally failed. */
   readonly open: number
+  /** Those of them that a worker has taken. */
+  readonly active: number
   readonly done: number
   readonly fatal: FatalError | null
 }
@@ -81,7 +83,7 @@ export class Coordinator {
   }
 
   /** Waits until no job is open, or one reports a fatal error. */
-  async wait(onProgress: (progress: JobProgress) => void, signal: AbortSignal): Promise<JobProgress> {
+  async wait(onProgress: (progress: JobProgress) => Promise<void>, signal: AbortSignal): Promise<JobProgress> {
     for (let pause = 50; ; pause = Math.min(pause * 1.5, 500)) {
       if (performance.now() - this.#supervised > SUPERVISE_SECONDS * 1000) {
         await endSilent(this.#driver, this.#schema)
@@ -91,7 +93,7 @@ export class Coordinator {
       const begun = performance.now()
       const progress = await this.#progress()
       const took = performance.now() - begun
-      onProgress(progress)
+      await onProgress(progress)
       if (progress.open === 0 || progress.fatal !== null) return progress
       const spared = Math.min(took * POLL_SHARE, POLL_MS, progress.open * JOB_MS)
       await sleep(Math.max(pause, spared), undefined, { signal }).catch(() => signal.throwIfAborted())
@@ -154,13 +156,15 @@ export class Coordinator {
   async #progress(): Promise<JobProgress> {
     const { rows } = await this.#driver.query(
       `SELECT count(*) FILTER (WHERE state < 'completed')::integer, count(*) FILTER (WHERE state >= 'completed')::integer,
+         count(*) FILTER (WHERE state = 'active')::integer,
          (array_agg(output ->> 'fatal') FILTER (WHERE state <> 'completed' AND output ? 'fatal'))[1]
        FROM ${this.#schema.queue}.job WHERE name = $1`,
       [this.#runId],
     )
-    const [open, done, fatal] = rows[0] ?? []
+    const [open, done, active, fatal] = rows[0] ?? []
     // as `JoinedRun.fail` wrote it
-    return { open: Number(open), done: Number(done), fatal: fatal === null ? null : (decode(fatal) as FatalError) }
+    const error = fatal === null ? null : (decode(fatal) as FatalError)
+    return { open: Number(open), active: Number(active), done: Number(done), fatal: error }
   }
 
   /** Records of each project in the last finished run: projects with most records are read first. */

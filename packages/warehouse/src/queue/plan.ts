@@ -47,6 +47,12 @@ export async function readPlan(driver: Driver, schema: SchemaNames, { isLed = fa
   return row === undefined ? null : { ...row, startedAt: new Date(row.startedAt), document: decode(row.document) }
 }
 
+/** Whether a run has not ended, led or not. */
+export async function isUnderWay(driver: Driver, { main }: SchemaNames, runId: string): Promise<boolean> {
+  const { rows } = await driver.query(`SELECT FROM ${main}.runs WHERE run_id = $1 AND status = 'running'`, [runId])
+  return rows.length === 1
+}
+
 /** The run of a plan has a coordinator again. */
 export async function markLed(driver: Driver, schema: SchemaNames, runId: string): Promise<void> {
   await driver.query(`UPDATE ${planTable(schema)} SET is_led = true WHERE run_id = $1`, [runId])

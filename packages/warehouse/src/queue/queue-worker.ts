@@ -11,7 +11,7 @@ import { ReceivedTable } from '../staging/project-bytes.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import { sessionsOf } from './boss.ts'
 import { JoinedRun, type JoinOptions } from './joined-run.ts'
-import { type Plan, readPlan } from './plan.ts'
+import { isUnderWay, type Plan, readPlan } from './plan.ts'
 import { type ProjectAtWork, Registry } from './registry.ts'
 
 const MAX_WORKERS = 10_000
@@ -74,9 +74,14 @@ export class QueueWorker {
     return readPlan(this.#driver, this.#schema, { isLed: true })
   }
 
-  /** Reports the work of this worker. Must be called every few seconds, as a sign of life. */
-  async report(runId: string | null, projects: readonly ProjectAtWork[]): Promise<void> {
-    await this.#registry.report(runId, projects)
+  /** Whether a run has not ended: no process may coordinate it now, but one can take it over. */
+  isUnderWay(runId: string): Promise<boolean> {
+    return isUnderWay(this.#driver, this.#schema, runId)
+  }
+
+  /** Reports the work of this worker, or why it has none. Must be called every few seconds, as a sign of life. */
+  async report(runId: string | null, projects: readonly ProjectAtWork[], refusal: string | null = null): Promise<void> {
+    await this.#registry.report(runId, projects, refusal)
   }
 
   async join(plan: Plan, options: JoinOptions): Promise<JoinedRun> {

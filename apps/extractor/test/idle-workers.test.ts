@@ -1,0 +1,71 @@
+import type { JobProgress, WorkerRow } from '@collab-etl/warehouse'
+import { expect, test } from 'vitest'
+import { IdleWorkers, whyNone } from '../src/snapshot/idle-workers.ts'
+
+const ROW: WorkerRow = {
+  worker: '1 host 7',
+  started_at: '',
+  seen_at: '',
+  silent_seconds: 1,
+  run_id: null,
+  refusal: null,
+  projects: [],
+}
+
+function watched(endsAt: number | null = null) {
+  const warnings: string[] = []
+  const rows: WorkerRow[] = []
+  let now = 0
+  const idle = new IdleWorkers(
+    { runId: 'r', workers: async () => rows, warn: (text) => warnings.push(text), endsAt },
+    () => now,
+  )
+  const after = async (seconds: number, progress: Partial<JobProgress> = {}) => {
+    now += seconds * 1000
+    await idle.look({ open: 3, active: 0, done: 0, fatal: null, ...progress })
+  }
+  return { warnings, rows, after }
+}
+
+test('after 30 s without a worker it is said once, and again when the reason changes', async () => {
+  const { warnings, rows, after } = watched()
+  await after(0)
+  await after(29)
+  expect(warnings).toEqual([])
+  await after(1)
+  await after(60)
+  expect(warnings).toEqual([expect.stringMatching(/for 30 s: none is running\. Start collab-extract worker --once/)])
+  rows.push({ ...ROW, refusal: 'the run has another token; give this worker the same one' })
+  await after(6)
+  expect(warnings[1]).toContain('worker 1 host 7 cannot join: the run has another token')
+})
+
+test('projects that are read, or were just published, are no reason to warn', async () => {
+  const { warnings, after } = watched()
+  await after(60, { active: 1 })
+  await after(29)
+  await after(29, { done: 1 })
+  await after(29, { done: 1 })
+  await after(60, { open: 0, done: 4 })
+  expect(warnings).toEqual([])
+})
+
+test('--max-duration ends the run, but not while a worker reads', async () => {
+  const { after } = watched(40_000)
+  await after(0)
+  await after(41, { active: 1 })
+  await after(29)
+  await expect(after(1)).rejects.toMatchObject({
+    code: 'BUDGET',
+    message: expect.stringMatching(/3 projects wait.*--resume/),
+  })
+})
+
+test.each([
+  ['one that is silent is gone', { silent_seconds: 21 }, /^none is running/],
+  ['one of another version', { refusal: 'the run has version 1, this worker 2' }, /cannot join: the run has version 1/],
+  ['one that has joined', { run_id: 'r' }, /^worker 1 host 7 has joined the run$/],
+  ['one that has just come', {}, /^worker 1 host 7 is idle$/],
+])('%s', (_, row, why) => {
+  expect(whyNone([{ ...ROW, ...row }], 'r')).toMatch(why)
+})
