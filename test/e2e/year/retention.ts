@@ -2,7 +2,7 @@
 export interface Kept {
   /** `20270101T003000Z` */
   readonly name: string
-  /** The scopes that it lacks: it stands in for no backup that has them. */
+  /** The scopes that it lacks: it does not displace a backup that has them. */
   readonly lacks: ReadonlySet<string>
 }
 
