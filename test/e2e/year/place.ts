@@ -27,7 +27,7 @@ export interface Conditions extends Pick<RunOptions, 'env' | 'onStart'> {
   readonly isReal?: boolean
 }
 
-/** Result of a command, when it began and ended by the right clock, and the document that it printed. */
+/** Result of a command, the time of its end by the right clock, and the document that it printed. */
 export interface Ended extends Ran {
   readonly endedAt: Date
   readonly document: Readonly<Record<string, unknown>> | null
