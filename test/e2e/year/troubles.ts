@@ -3,6 +3,7 @@ import { readFileSync, watch } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Started } from '@collab-etl/harness/commands'
 import { TEMPORARY_DIRECTORY } from '@collab-etl/harness/temporary-directory'
+import { vi } from 'vitest'
 import type { Dice } from '../worlds/dice.ts'
 import { setPermission } from '../worlds/world.ts'
 import type { Conditions, Place } from './place.ts'
@@ -13,7 +14,7 @@ const HOUR_MS = 3_600_000
 /** Something that goes wrong in one night, or in several in a row. */
 export interface Trouble {
   readonly name: string
-  /** Exit code of a night that cannot be saved; `null`: of the job that is killed itself. */
+  /** Exit code of a night that cannot be saved; `null`: the job itself is killed, and the next night reports it. */
   readonly exitCode: number | null
   /** What the message about it says; default: there is none. */
   readonly says?: RegExp
@@ -183,6 +184,7 @@ const terminated: Trouble = {
 const jobKilled: Trouble = {
   name: 'the job is killed',
   exitCode: null,
+  says: /interrupted: the job was killed/,
   passes: false,
   isReal: true,
   strike: (place, dice, ends) => duringStep(place, dice, ends, (job) => job.kill('SIGKILL')),
@@ -223,6 +225,8 @@ function duringStep(
         over.abort()
         const [step] = childrenOf(job.pid)
         if (step === undefined) throw new Error('no step runs')
+        // what is left of the job would act in the next night
+        ends.defer(async () => void (await vi.waitUntil(() => hasEnded(step), { timeout: 60_000 })))
         act(job, step)
       }
       if (STEPS[during] === 'snapshot') {
@@ -252,5 +256,14 @@ function childrenOf(pid: number | undefined): number[] {
     return children.split(' ').filter(Boolean).map(Number)
   } catch {
     return [] // it has ended
+  }
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    // empty once it has ended, until its exit code is read
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === ''
+  } catch {
+    return true
   }
 }

@@ -26,6 +26,8 @@ const EVERY = 5
 const REAL_EVERY = 3
 /** Number of past states that are looked at after the year, of about so many. */
 const PAST = 12
+/** Exit code on record of a night whose job was killed. */
+const KILLED = 137
 const HOUR_MS = 3_600_000
 
 test('a year: no night is lost needlessly; each trouble is reported once, and so is its end', {
@@ -48,6 +50,8 @@ class Year {
   #nightsLeft = 0
   /** Exit code of the last night; `null`: its job was killed. */
   #lastCode: number | null = 0
+  /** Trouble of the last night. */
+  #last: Trouble | null = null
   /** Begin of the last night whose snapshot and backup succeeded, by the clock that it had. */
   #lastWholeAt = 0
   #backups: readonly HeldBackup[] = []
@@ -117,12 +121,16 @@ class Year {
     const pings = received.flatMap(({ path = '' }) => (path.startsWith('/ping') ? [path] : []))
     expect(pings.sort()).toEqual([...(code === null ? [] : [`/ping/${code}`]), '/ping/start'].sort())
     const messages = received.filter(({ path }) => path === '/change').map(({ body }) => JSON.parse(body) as Message)
-    expect(messages.map(({ night }) => night.exit_code)).toEqual(code === null || code === this.#lastCode ? [] : [code])
-    for (const { title, text } of messages) {
-      if (code === 0) expect(title).toContain('recovered')
-      else expect(text).toMatch(trouble?.says ?? /^nothing is wrong$/)
+    // a job that was killed could not
+    const late = this.#lastCode === null ? [KILLED] : []
+    const now = code === null || code === this.#lastCode ? [] : [code]
+    expect(messages.map(({ night }) => night.exit_code)).toEqual([...late, ...now])
+    for (const { title, text, night } of messages) {
+      if (night.exit_code === 0) expect(title).toContain('recovered')
+      else expect(text).toMatch((night.exit_code === KILLED ? this.#last : trouble)?.says ?? /^nothing is wrong$/)
     }
     this.#lastCode = code
+    this.#last = trouble
   }
 
   async #judgeBackups(ran: Ended): Promise<void> {
@@ -134,7 +142,8 @@ class Year {
     expect(more).toEqual([])
     const files = name === undefined ? null : await filesOf(join(out, name))
     const all = name === undefined || files === null ? before : [...before, { name, files, lacks: lackingOf(ran) }]
-    expect(names).toEqual(stepsOf(ran).get('prune') === 'ok' ? keptOf(all) : all.map((held) => held.name))
+    const isPruned = stepsOf(ran).get('prune') === 'ok'
+    expect(names).toEqual(isPruned ? keptOf(all) : all.map((held) => held.name))
     this.#backups = all.filter((held) => names.includes(held.name))
     this.#latest = await readlink(join(out, 'latest'))
     if (ran.code === 0) {
