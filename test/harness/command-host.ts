@@ -4,7 +4,9 @@ import { Writable } from 'node:stream'
 import type { Job } from './command-hosts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const NODE = process.execPath
 const umask = process.umask()
+const { shiftClock } = (await import(`${import.meta.dirname}/shifted-clock.mjs`)) as { shiftClock(ms: number): void }
 let jobs = 0
 
 /** A stream of its own for each command: what one command attaches to stdout or stderr does not reach the next. */
@@ -24,6 +26,8 @@ async function runJob({ program, args, env, cwd }: Job): Promise<void> {
   process.umask(umask)
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
+  process.execPath = env['TEST_NODE'] ?? NODE
+  shiftClock(Number(env['FAULT_CLOCK_SHIFT_MS'] ?? 0))
   process.argv = [process.execPath, join(ROOT, 'node_modules/.bin', program.command), ...args]
   process.exitCode = undefined
   output('stdout', 1)

@@ -10,6 +10,8 @@ export interface LocalPostgres {
   readonly url: string
   /** Such as `17.10`. */
   readonly version: string
+  /** Ends all sessions and starts the server again, on the same port. */
+  restart(): Promise<void>
   /** Stops the server and removes its files. They are removed as well when this process ends in any other way. */
   stop(): Promise<void>
 }
@@ -33,6 +35,15 @@ export async function startLocalPostgres({ directory, origin }: PostgresBinaries
   keeper.channel?.unref()
   return {
     ...message,
+    async restart() {
+      keeper.ref()
+      keeper.channel?.ref()
+      keeper.send('restart')
+      const [again] = (await once(keeper, 'message')) as [KeeperMessage] // it sends nothing else
+      keeper.unref()
+      keeper.channel?.unref()
+      if ('error' in again) throw new Error(`Postgres of ${origin} could not be restarted: ${again.error}`)
+    },
     async stop() {
       keeper.ref()
       keeper.disconnect()

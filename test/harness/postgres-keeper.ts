@@ -33,10 +33,12 @@ const temporary = [tmpdir(), '/tmp', '/var/tmp'].find(isUsable) ?? tmpdir()
 const home = join(temporary, `collab-etl-postgres-${process.pid}`)
 const options = { cwd: home, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...user }
 let server: ReturnType<typeof spawn> | undefined
+let restartable: (() => Promise<KeeperMessage>) | undefined
 const stopping = new AbortController()
 let initialising: Promise<unknown> = Promise.resolve()
 
 process.on('disconnect', () => void stop())
+process.on('message', () => void restart())
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
 try {
@@ -108,8 +110,18 @@ async function initialise(initdb: string, data: string): Promise<void> {
   })
 }
 
+/** Ends all sessions, as an administrator's `restart` does, and starts the server again on its port. */
+async function restart(): Promise<void> {
+  if (server === undefined || restartable === undefined) return
+  const ended = once(server, 'exit')
+  server.kill('SIGINT')
+  await ended
+  await report(await restartable().catch((error: unknown) => ({ error: String(error) })))
+}
+
 /** Starts the server on a port of loopback, and waits until it has the database `test`. */
 async function listen(program: string, data: string, port: number): Promise<KeeperMessage> {
+  restartable = () => listen(program, data, port)
   const logFile = join(home, 'log')
   const log = openSync(logFile, 'w')
   const settings = {
@@ -145,7 +157,8 @@ async function createDatabase(port: number): Promise<string> {
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('CREATE DATABASE test')
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = 'test'")
+    if (rowCount === 0) await client.query('CREATE DATABASE test')
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
     return rows[0]?.server_version ?? ''
   } finally {

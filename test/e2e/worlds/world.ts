@@ -40,7 +40,11 @@ export function readable({ sandbox }: World): string[] {
 }
 
 /** Gives the caller a permission in a project; `null`: the service denies that the project exists. */
-export function setPermission({ sandbox: { store } }: World, pid: string, permission: 0 | 7 | 15 | null): void {
+export function setPermission(
+  { sandbox: { store } }: Pick<World, 'sandbox'>,
+  pid: string,
+  permission: 0 | 7 | 15 | null,
+): void {
   store.change(pid, (project, caller) => {
     project.visibility = 1
     project.members = project.members.filter(({ user }) => user.uid !== caller.uid)

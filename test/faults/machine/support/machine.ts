@@ -21,7 +21,7 @@ export class SmallDisk {
   }
 
   /** @param options of `mount -o`: `size=2m`, `nr_inodes=200` */
-  static async mount(fixture: Fixture, options: string): Promise<SmallDisk> {
+  static async mount(fixture: Pick<Fixture, 'path' | 'defer'>, options: string): Promise<SmallDisk> {
     if (process.platform !== 'linux' || !isRoot) {
       throw new Error('this fault needs a small disk: run it on Linux as root, who may mount a tmpfs')
     }
