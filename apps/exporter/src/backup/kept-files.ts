@@ -126,10 +126,9 @@ export class KeptFiles {
   }
 }
 
-/** The row without its texts if it has a version, which differs if they do. */
+/** The row without its texts if it has a version, which differs if they do. They may not have been read. */
 function versionedRow(row: Row): Row {
-  if (row['row_version'] === undefined) return row
-  return { ...row, ...WITHOUT_TEXTS }
+  return row['row_version'] === undefined || row['content'] === undefined ? row : { ...row, ...WITHOUT_TEXTS }
 }
 
 const WITHOUT_TEXTS = Object.fromEntries(TEXT_COLUMNS.map((column) => [column, undefined]))

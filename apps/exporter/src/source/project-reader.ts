@@ -3,7 +3,7 @@ import { keyOf, type ProjectHead, type ProjectRecord, type Row } from '@collab-e
 import { commentsOf, listsOf, type TableName, tableByName } from '@collab-etl/warehouse/records'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
 import type { BackupRows, SourceRow, SourceTable } from './backup-rows.ts'
-import { hasTexts, readApart } from './texts-apart.ts'
+import { hasTexts, TextsApart } from './texts-apart.ts'
 
 type Lists = ReadonlyMap<TableName, readonly Row[]>
 
@@ -54,19 +54,6 @@ export class ProjectReader {
   }
 
   /** The records of one table in the order of its key. */
-  async *#rowsOf(
-    table: TableName,
-    pid: string,
-    areTextsApart: boolean,
-  ): AsyncGenerator<readonly [row: Row, whole?: () => Promise<Row>], void, undefined> {
-    if (!hasTexts(table)) for await (const row of this.#source.rows(table, { pid })) yield [row]
-    else if (areTextsApart) yield* readApart(this.#source, table, pid)
-    else {
-      const versioned = this.#source.versions !== undefined
-      for await (const row of this.#source.rows(table, { pid, versioned })) yield [row]
-    }
-  }
-
   async *#recordsOf(
     table: TableName,
     pid: string,
@@ -77,12 +64,14 @@ export class ProjectReader {
     const lists = listsOf(tableByName(table))
       .filter(({ name }) => this.#tables.has(name))
       .map(({ name, parent }) => ({ name, on: parent?.on ?? [], rows: new Peeked(this.#source.rows(name, { pid })) }))
+    await using texts = areTextsApart && hasTexts(table) ? new TextsApart(this.#source, table, pid) : null
+    const versioned = this.#source.versions !== undefined && hasTexts(table)
     try {
-      for await (const [row, whole] of this.#rowsOf(table, pid, areTextsApart)) {
+      for await (const row of texts?.rows() ?? this.#source.rows(table, { pid, versioned })) {
         const own = new Map<TableName, readonly Row[]>()
         for (const { name, on, rows } of lists) own.set(name, await itemsOf(row, rows, on))
         const record = { table, row, lists: comments === undefined ? own : await files.withFiles(own, comments) }
-        yield whole ? { ...record, whole: once(async () => ({ ...record, row: await whole() })) } : record
+        yield texts ? { ...record, whole: once(async () => ({ ...record, row: await texts.whole() })) } : record
       }
     } finally {
       for (const { rows } of lists) await rows[Symbol.asyncDispose]()

@@ -7,75 +7,87 @@ import type { BackupRows } from './backup-rows.ts'
 /** Rows that are kept in memory, without their texts. */
 const ROWS = 500
 
-/** A row without `TEXT_COLUMNS`, with its version, and what gives it with them. */
-type RowApart = readonly [row: Row, whole: () => Promise<Row>]
-
 /** Whether a table's rows have texts that can be read apart from them: those of pages and posts. */
 export function hasTexts(table: TableName): boolean {
   const columns = tableByName(table).columns.map(({ name }) => name)
   return TEXT_COLUMNS.every((name) => columns.includes(name))
 }
 
-/** The rows of a project in the order of their key, without their texts. These are read when they are asked for, in the same order. */
-export async function* readApart(
-  source: BackupRows,
-  table: TableName,
-  pid: string,
-): AsyncGenerator<RowApart, void, undefined> {
-  const own = tableByName(table).columns.map(({ name }) => name)
-  const columns = [...own.filter((name) => !TEXT_COLUMNS.includes(name)), 'extra']
-  let rows: Row[] = []
-  for await (const row of source.rows(table, { pid, columns, versioned: true })) {
-    if (rows.push(row) < ROWS) continue
-    yield* withTexts(source, table, pid, rows)
-    rows = []
-  }
-  yield* withTexts(source, table, pid, rows)
-}
-
-async function* withTexts(
-  source: BackupRows,
-  table: TableName,
-  pid: string,
-  rows: readonly Row[],
-): AsyncGenerator<RowApart, void, undefined> {
-  await using texts = new Texts(source, table, pid, rows)
-  for (const [index, row] of rows.entries()) yield [row, () => texts.addTo(row, index)]
-}
-
 /**
- * The texts of some rows. Of the first row that is asked for, they are read alone; then those of twice as many rows each time: a single changed
- * document costs no more than itself, and many are not read one by one.
+ * The rows of a table of a project, without their texts (`TEXT_COLUMNS`), and the texts of those that are asked for. Of the first one they are read
+ * alone; then those of twice as many rows each time: a single changed document costs no more than itself, and many are not read one by one.
  */
-class Texts implements AsyncDisposable {
-  readonly #rows: readonly Row[]
-  readonly #read: (ids: readonly string[]) => AsyncIterable<Row>
+export class TextsApart implements AsyncDisposable {
+  readonly #source: BackupRows
+  readonly #table: TableName
+  readonly #pid: string
   readonly #id: string
+  #rows: Row[] = []
+  /** Index of the row that `rows` gave last. */
+  #current = 0
   #ahead: Peeked<Row> | null = null
   /** Index of the first row whose texts are not in `#ahead`. */
   #end = 0
   #count = 1
 
-  constructor(source: BackupRows, table: TableName, pid: string, rows: readonly Row[]) {
-    this.#rows = rows
+  constructor(source: BackupRows, table: TableName, pid: string) {
+    this.#source = source
+    this.#table = table
+    this.#pid = pid
     this.#id = tableByName(table).key[1] ?? ''
-    const columns = [this.#id, ...TEXT_COLUMNS]
-    this.#read = (ids) => source.rows(table, { pid, ids, columns })
   }
 
-  async addTo(row: Row, index: number): Promise<Row> {
-    if (index >= this.#end) {
-      await this.#ahead?.[Symbol.asyncDispose]()
-      this.#end = index + this.#count
-      this.#count *= 2
-      this.#ahead = new Peeked(this.#read(this.#rows.slice(index, this.#end).map((each) => keyOf(each, this.#id))))
+  /** The rows with their versions, in the order of their key. */
+  async *rows(): AsyncGenerator<Row, void, undefined> {
+    const own = tableByName(this.#table).columns.map(({ name }) => name)
+    const columns = [...own.filter((name) => !TEXT_COLUMNS.includes(name)), 'extra']
+    const rows = this.#source.rows(this.#table, { pid: this.#pid, columns, versioned: true })[Symbol.asyncIterator]()
+    try {
+      for (let isLast = false; !isLast; ) {
+        await this.#begin()
+        while (!isLast && this.#rows.length < ROWS) {
+          const { done, value } = await rows.next()
+          if (done) isLast = true
+          else this.#rows.push(value)
+        }
+        for (const [index, row] of this.#rows.entries()) {
+          this.#current = index
+          yield row
+        }
+      }
+    } finally {
+      await rows.return?.()
     }
-    const [texts] = this.#ahead === null ? [] : await itemsOf(row, this.#ahead, [this.#id])
-    if (texts === undefined) throw new Error(`the source changed while it was read: row ${keyOf(row, this.#id)}`)
+  }
+
+  /** The row that `rows` gave last, with its texts. */
+  async whole(): Promise<Row> {
+    const row = this.#rows[this.#current]
+    if (this.#current >= this.#end) {
+      await this.#ahead?.[Symbol.asyncDispose]()
+      this.#end = this.#current + this.#count
+      this.#count *= 2
+      this.#ahead = new Peeked(this.#texts(this.#rows.slice(this.#current, this.#end)))
+    }
+    const [texts] = row && this.#ahead ? await itemsOf(row, this.#ahead, [this.#id]) : []
+    if (texts === undefined) throw new Error(`the source changed while it was read: ${this.#table} of ${this.#pid}`)
     return { ...row, ...texts }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#ahead?.[Symbol.asyncDispose]()
+  }
+
+  async #begin(): Promise<void> {
+    await this[Symbol.asyncDispose]()
+    this.#rows = []
+    this.#ahead = null
+    this.#end = 0
+    this.#count = 1
+  }
+
+  #texts(rows: readonly Row[]): AsyncIterable<Row> {
+    const ids = rows.map((row) => keyOf(row, this.#id))
+    return this.#source.rows(this.#table, { pid: this.#pid, ids, columns: [this.#id, ...TEXT_COLUMNS] })
   }
 }
