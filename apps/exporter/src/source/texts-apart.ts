@@ -18,7 +18,7 @@ export function hasTexts(table: TableName): boolean {
  * alone; then those of twice as many rows each time: a single changed document costs no more than itself, and many are not read one by one.
  */
 export class TextsApart implements AsyncDisposable {
-  readonly #source: BackupRows
+  readonly #source: Pick<BackupRows, 'rows'>
   readonly #table: TableName
   readonly #pid: string
   readonly #id: string
@@ -30,7 +30,7 @@ export class TextsApart implements AsyncDisposable {
   #end = 0
   #count = 1
 
-  constructor(source: BackupRows, table: TableName, pid: string) {
+  constructor(source: Pick<BackupRows, 'rows'>, table: TableName, pid: string) {
     this.#source = source
     this.#table = table
     this.#pid = pid
