@@ -329,7 +329,7 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
 
   test.each([
     ['before it is opened', 'users', true],
-    ['while records are read', 'pages', false],
+    ['while records are read', 'page_watchers', false],
   ])('if the previous backup is pruned %s', async (_, prunedAt, evenColumns) => {
     const { nights, first } = await linkedPages()
     await nights.sql(CHANGE)

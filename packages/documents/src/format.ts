@@ -38,6 +38,14 @@ export interface RecordFiles {
     file: RecordFile,
     render: () => Promise<R>,
   ): Promise<{ readonly links: readonly string[]; readonly rendered: R | null }>
+  /** Adds what a record is in files of several records: that of the previous backup if the record is the same, otherwise new text. */
+  addParts<N>(record: SourceRecord, parts: RecordParts<N>): Promise<void>
+}
+
+/** How a format adds a record to files of several records. Both functions return the note that `copy` gets for the next backup; JSON. */
+export interface RecordParts<N> {
+  readonly copy: (before: N) => Promise<N>
+  readonly write: () => Promise<N>
 }
 
 /** The facts about a file that are known before it is rendered. */

@@ -12,6 +12,7 @@ export {
   type ProjectOutput,
   type ProjectWriter,
   type RecordFiles,
+  type RecordParts,
   type StoredText,
   type TextStore,
   type WrittenProject,

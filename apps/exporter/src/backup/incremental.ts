@@ -20,8 +20,8 @@ type WrittenInputs = Pick<ProjectInputs, 'counts' | 'entry' | 'notes' | 'issues'
 
 /**
  * Reuses the files of the previous backup. A project keeps all its files if nothing of it changed: neither the versions of its rows, nor the users
- * that these name, nor the projects that its texts link to. Of a changed project, all records are read, and all files are made again, except
- * files of one record whose inputs are the same (`KeptFiles`).
+ * that these name, nor the projects that its texts link to. Of a changed project, all records are read, those of pages and posts without their
+ * texts, and all files are made again, except files of one record, and its parts of others, whose inputs are the same (`KeptFiles`).
  */
 export class Incremental {
   readonly #parts: IncrementalParts

@@ -24,7 +24,7 @@ const FILE_INPUTS_FILE = 'document-file-inputs.jsonl'
 export const INPUTS_FILES: readonly string[] = [INPUTS_FILE, FILE_INPUTS_FILE]
 
 /** Version of the layout of these files, and of the digests in them. */
-const LAYOUT = 10
+const LAYOUT = 11
 
 /** A project that links of another one name. */
 export type LinkedProject = readonly [pid: string, version: string | null, tree: string | null]
@@ -52,7 +52,7 @@ export interface ProjectInputs {
   readonly records: number
 }
 
-/** A file that is made of one record, and its inputs. */
+/** A file that is made of one record, or the parts of files that are, and its inputs. */
 export interface FileInputs {
   /** The format's name, and the record's table and id. */
   readonly format: string
@@ -67,20 +67,22 @@ export interface FileInputs {
   readonly found: string
   /** Its conversion issues, which are reported again when the file is reused. */
   readonly issues: readonly ListedIssue[]
+  /** What the format notes if it is no file, but parts of files of several records. */
+  readonly parts?: unknown
 }
 
 /** The line of a file, with its line feed. */
 export function fileLine(file: FileInputs): string {
-  const { format, table, id, bytes, sha256, inputs, links, found, issues } = file
-  return `${JSON.stringify([format, table, id, bytes, sha256, inputs, links, found, issues])}\n`
+  const { format, table, id, bytes, sha256, inputs, links, found, issues, parts } = file
+  return `${JSON.stringify([format, table, id, bytes, sha256, inputs, links, found, issues, parts])}\n`
 }
 
 export function parseFileLine(line: string): FileInputs {
   // `fileLine` of the same program version wrote it: the first line of the other file was compared.
-  const [format, table, id, bytes, sha256, inputs, links, found, issues] = JSON.parse(line) as [
-    ...[string, string, string, number, string, string, string[], string, ListedIssue[]],
+  const [format, table, id, bytes, sha256, inputs, links, found, issues, parts] = JSON.parse(line) as [
+    ...[string, string, string, number, string, string, string[], string, ListedIssue[], unknown],
   ]
-  return { format, table, id, bytes, sha256, inputs, links, found, issues }
+  return { format, table, id, bytes, sha256, inputs, links, found, issues, parts }
 }
 
 /** Digest of a value as JSON, in 32 hexadecimal digits. */

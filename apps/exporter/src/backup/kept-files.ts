@@ -1,6 +1,7 @@
-import { FORMATS } from '@collab-etl/backups'
+import type { Format } from '@collab-etl/backups'
 import { type BagSection, DamagedBagError, openChecked, PAYLOAD_FOLDER, type TagFile } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { TEXT_COLUMNS } from '@collab-etl/contract/source'
 import {
   keyOf,
   type LinkPlaces,
@@ -8,6 +9,8 @@ import {
   type PreviousFiles,
   type ProjectRecord,
   type RecordFiles,
+  type RecordParts,
+  type Row,
 } from '@collab-etl/documents'
 import { digestOf, type FileInputs, fileLine, type PreviousProject, parseFileLine } from './inputs.ts'
 import { peopleOf, type UserVersions } from './people.ts'
@@ -17,7 +20,7 @@ const IDS: Readonly<Record<string, string>> = { tasks: 'tid', pages: 'page_id', 
 const TABLES = Object.keys(IDS)
 
 /** The order in which formats add the files of a record. */
-const ORDER: readonly string[] = FORMATS
+const ORDER: readonly string[] = ['markdown', 'html', 'jsonl', 'csv'] satisfies Format[]
 
 /** What `KeptFiles` compares with, and where it records. */
 interface KeptFilesParts {
@@ -49,7 +52,7 @@ export class KeptFiles {
   }
 
   /** Adds files of one format. */
-  of(format: string, files: Pick<BagSection, 'add' | 'link'>, report: (issue: ListedIssue) => void): RecordFiles {
+  of(format: Format, files: Pick<BagSection, 'add' | 'link'>, report: (issue: ListedIssue) => void): RecordFiles {
     return {
       add: async ({ record, path, around = null }, render) => {
         const { table, row } = record
@@ -72,7 +75,19 @@ export class KeptFiles {
         issues.forEach(report)
         return { links, rendered }
       },
+      addParts: (record, parts) => this.#addParts(format, record, parts),
     }
+  }
+
+  /** Adds parts of one format. */
+  async #addParts<N>(format: Format, record: ProjectRecord, { copy, write }: RecordParts<N>): Promise<void> {
+    const { table, row } = record
+    const id = keyOf(row, IDS[table] ?? '')
+    const inputs = this.#digestOf(record)
+    const before = this.#previous.find(format, table, id)
+    // the format gave it, in the same program version
+    const parts = await (before?.inputs === inputs ? copy(before.parts as N) : write())
+    await this.#note({ ...NO_FILE, format, table, id, inputs, parts })
   }
 
   /** The previous files of a format; `null` if there are none. */
@@ -100,7 +115,7 @@ export class KeptFiles {
     if (this.#digest?.of === record) return this.#digest.digest
     const { table, row, lists } = record
     const people = peopleOf(record).map((uid) => [uid, this.#parts.users.versionOf(uid)])
-    const digest = digestOf([table, row, [...lists], people])
+    const digest = digestOf([table, versionedRow(row), [...lists], people])
     this.#digest = { of: record, digest }
     return digest
   }
@@ -110,6 +125,15 @@ export class KeptFiles {
     await this.#parts.fileInputs.write(fileLine(file))
   }
 }
+
+/** The row without its texts if it has a version, which differs if they do. They may not have been read. */
+function versionedRow(row: Row): Row {
+  return row['row_version'] === undefined || row['content'] === undefined ? row : { ...row, ...WITHOUT_TEXTS }
+}
+
+const WITHOUT_TEXTS = Object.fromEntries(TEXT_COLUMNS.map((column) => [column, undefined]))
+
+const NO_FILE = { bytes: 0, sha256: '', links: [], found: '', issues: [] } as const
 
 /** The text of a file of a bag that lines of its manifest name; `null` if it is missing or damaged. */
 async function textBefore(bag: string, path: string, manifest: Buffer): Promise<string | null> {
@@ -145,7 +169,7 @@ class FilesInOrder {
   }
 
   /** A file; `null` if the previous backup does not have it. Must be called in the order of tables, ids and formats. */
-  find(format: string, table: string, id: string): FileInputs | null {
+  find(format: Format, table: string, id: string): FileInputs | null {
     for (;;) {
       const next = this.#next ?? this.#files.next().value ?? null
       this.#next = next

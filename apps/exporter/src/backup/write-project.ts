@@ -106,7 +106,7 @@ async function writeRecords(
     parts.push({ name, issues, section, writer })
   }
   const people = new Set(peopleOf({ row: head.row, lists: new Map([['project_labels', head.labels]]) }))
-  for await (const record of reader.records(pid)) {
+  for await (const record of reader.records(pid, { areTextsApart: before !== null })) {
     context.signal.throwIfAborted()
     for (const { writer } of parts) await writer.write(record)
     for (const uid of peopleOf(record)) people.add(uid)
@@ -141,6 +141,7 @@ function newFiles(files: Pick<BagSection, 'add'>, report: (issue: ListedIssue) =
       rendered.issues.forEach(report)
       return { links: rendered.links, rendered }
     },
+    addParts: async (_record, { write }) => void (await write()),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Content } from '@collab-etl/backups'
 import { CSV_ATTACHMENTS, type CsvAttachments } from '@collab-etl/backups/read'
 import type { SplicedPayloadFile } from '@collab-etl/bagit'
+import { wholeRecord } from '@collab-etl/contract/source'
 import {
   attachedTo,
   type FileSink,
@@ -9,11 +10,12 @@ import {
   keyOf,
   listOf,
   type ProjectHead,
+  type ProjectOutput,
   type ProjectRecord,
   type ProjectWriter,
   type Row,
 } from '@collab-etl/documents'
-import { CSV_UNOWNED, type CsvTable, csvColumns, csvTables } from './tables.ts'
+import { CSV_UNOWNED, type CsvTable, csvColumns, csvTables, csvTablesOf } from './tables.ts'
 import { CsvEncoder, type CsvOptions } from './writer.ts'
 
 interface OpenFile {
@@ -41,8 +43,8 @@ interface CsvFormatParts {
 }
 
 /**
- * Writes the records of all projects, the users and the teams, as one CSV file per table, in `data/csv`. The rows of a project of which nothing changed are
- * copied from the previous backup, so that one changed project does not cause the rows of all to be read.
+ * Writes the records of all projects, the users and the teams, as one CSV file per table, in `data/csv`. The rows of a project of which nothing changed,
+ * and those of other unchanged pages and posts, are copied from the previous backup: one change does not cause everything to be read.
  */
 export class CsvFormat implements Format {
   readonly #options: CsvOptions
@@ -71,12 +73,34 @@ export class CsvFormat implements Format {
     }
   }
 
-  async open({ row: project }: ProjectHead): Promise<ProjectWriter> {
+  async open({ row: project }: ProjectHead, { records, previous }: ProjectOutput): Promise<ProjectWriter> {
     const before = this.#sizes()
     if (project) await this.#write('projects', [project])
     return {
-      write: (record) => this.#writeRecord(record),
+      write: async (record) => {
+        const tables = DOCUMENTS.get(record.table)
+        if (tables === undefined) return await this.#writeRecord(record)
+        const adding = async (add: () => Promise<void>) => {
+          const sizes = this.#sizes(tables)
+          await add()
+          return this.#partsSince(sizes, before)
+        }
+        await records.addParts(record, {
+          // `end` gave the note
+          copy: (parts: CsvParts) => adding(() => this.#copy(parts, previous?.note as CsvParts)),
+          write: () => adding(async () => this.#writeRecord(await wholeRecord(record))),
+        })
+      },
       end: async () => ({ entry: {}, note: this.#partsSince(before), links: [] }),
+    }
+  }
+
+  /** Copies parts of the previous files. `within`: the parts relative to which they are. */
+  async #copy(parts: CsvParts, within: CsvParts = {}): Promise<void> {
+    for (const [table, [start, bytes]] of Object.entries(parts)) {
+      const file = this.#files.get(table)
+      const [base] = within[table as CsvTable] ?? [0] // its keys
+      if (file) await copyPart(file, base + start, bytes)
     }
   }
 
@@ -98,26 +122,25 @@ export class CsvFormat implements Format {
 
   async reuse(_head: ProjectHead, note: unknown): Promise<CsvParts> {
     const before = this.#sizes()
-    const parts = note as CsvParts // as `open` gave it
-    for (const [table, part] of Object.entries(parts)) {
-      const file = this.#files.get(table)
-      if (file) await copyPart(file, ...part)
-    }
+    await this.#copy(note as CsvParts) // as `open` gave it
     return this.#partsSince(before)
   }
 
-  /** Size of each file so far, in bytes. */
-  #sizes(): ReadonlyMap<string, number> {
-    return new Map([...this.#files].map(([table, { bytes }]) => [table, bytes]))
+  /** Size of files so far, in bytes; default: of each. */
+  #sizes(tables: Iterable<string> = this.#files.keys()): ReadonlyMap<string, number> {
+    const sizes = new Map<string, number>()
+    for (const table of tables) sizes.set(table, this.#files.get(table)?.bytes ?? 0)
+    return sizes
   }
 
-  /** The parts that were added to each file since it had these sizes. */
-  #partsSince(before: ReadonlyMap<string, number>): CsvParts {
-    const parts = [...this.#files].map(([table, { bytes }]) => {
-      const start = before.get(table) ?? 0
-      return [table, [start, bytes - start]]
-    })
-    return Object.fromEntries(parts)
+  /** The parts that were added to each file since it had these sizes, from the beginning, or relative to other sizes. */
+  #partsSince(before: ReadonlyMap<string, number>, base?: ReadonlyMap<string, number>): CsvParts {
+    const parts: Partial<Record<string, readonly [number, number]>> = {}
+    for (const [table, start] of before) {
+      const bytes = this.#files.get(table)?.bytes ?? start
+      if (bytes > start) parts[table] = [start - (base?.get(table) ?? 0), bytes - start]
+    }
+    return parts
   }
 
   async end(): Promise<void> {
@@ -133,6 +156,11 @@ export class CsvFormat implements Format {
     if (file && rows.length > 0) await add(file, rows.map((row) => file.csv.row(row)).join(''))
   }
 }
+
+/** The tables whose rows hold whole documents, so that it is worth copying them one by one, and those of their files. */
+const DOCUMENTS: ReadonlyMap<string, readonly string[]> = new Map(
+  (['pages', 'posts'] as const).map((kind) => [kind, csvTablesOf(kind)]),
+)
 
 const ATTACHMENTS = Object.entries(CSV_ATTACHMENTS) as [CsvAttachments, (typeof CSV_ATTACHMENTS)[CsvAttachments]][] // its keys
 

@@ -1,4 +1,5 @@
 import { Rebuilder, TEAMS_FILE } from '@collab-etl/backups/read'
+import { wholeRecord } from '@collab-etl/contract/source'
 import type {
   FileSink,
   FileStream,
@@ -77,7 +78,7 @@ export class JsonlFormat implements Format {
       write: async (record) => {
         if (record.table === 'entries') rebuilder.addEntry(record.row)
         const place = this.#recordTables.find(({ table }) => table === record.table)?.place(record.row)
-        if (place) await write(place.name, rebuilder.line(place, record))
+        if (place) await write(place.name, rebuilder.line(place, await wholeRecord(record)))
       },
       end: async () => {
         const counts: Partial<Record<RecordFile, number>> = {}

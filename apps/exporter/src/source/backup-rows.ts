@@ -51,11 +51,11 @@ export interface BackupRows extends AsyncDisposable {
   readonly origin: Origin
   /**
    * Rows in the order of the table's key, by bytes. `users` and `teams` have no `pid`. Tables of streams that are not given are empty. `ids` are for
-   * sources with versions: those of the second column of the key, in order.
+   * sources with versions: those of the second column of the key, in order. So is `versioned`, which adds a column `row_version`.
    */
   rows(
     table: SourceTable,
-    options?: { pid?: string; columns?: readonly string[]; ids?: readonly string[] },
+    options?: { pid?: string; columns?: readonly string[]; ids?: readonly string[]; versioned?: boolean },
   ): AsyncIterable<SourceRow>
   /** Versions of its rows, which show what changed since the previous backup; absent if the source has none. */
   readonly versions?: Pick<StoredRows, 'projectVersions'>

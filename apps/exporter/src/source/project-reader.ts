@@ -3,6 +3,7 @@ import { keyOf, type ProjectHead, type ProjectRecord, type Row } from '@collab-e
 import { commentsOf, listsOf, type TableName, tableByName } from '@collab-etl/warehouse/records'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
 import type { BackupRows, SourceRow, SourceTable } from './backup-rows.ts'
+import { hasTexts, TextsApart } from './texts-apart.ts'
 
 type Lists = ReadonlyMap<TableName, readonly Row[]>
 
@@ -38,10 +39,18 @@ export class ProjectReader {
     return { pid, row, labels: await collect(this.rows('project_labels', { pid })) }
   }
 
-  /** Its records, table by table, each in the order of its key. */
-  async *records(pid: string): AsyncGenerator<ProjectRecord, void, undefined> {
+  /**
+   * Its records, table by table, each in the order of its key.
+   * @param of.areTextsApart whether the texts of pages and posts are only read when they are asked for; needs a source with versions
+   */
+  async *records(
+    pid: string,
+    { areTextsApart }: { readonly areTextsApart: boolean },
+  ): AsyncGenerator<ProjectRecord, void, undefined> {
     const files = new CommentFiles(this.#source, pid)
-    for (const { table } of RECORD_TABLES) if (this.#tables.has(table)) yield* this.#recordsOf(table, pid, files)
+    for (const { table } of RECORD_TABLES) {
+      if (this.#tables.has(table)) yield* this.#recordsOf(table, pid, files, areTextsApart)
+    }
   }
 
   /** The records of one table in the order of its key. */
@@ -49,21 +58,31 @@ export class ProjectReader {
     table: TableName,
     pid: string,
     files: CommentFiles,
+    areTextsApart: boolean,
   ): AsyncGenerator<ProjectRecord, void, undefined> {
     const comments = commentsOf(table)
     const lists = listsOf(tableByName(table))
       .filter(({ name }) => this.#tables.has(name))
       .map(({ name, parent }) => ({ name, on: parent?.on ?? [], rows: new Peeked(this.#source.rows(name, { pid })) }))
+    await using texts = areTextsApart && hasTexts(table) ? new TextsApart(this.#source, table, pid) : null
+    const versioned = this.#source.versions !== undefined && hasTexts(table)
     try {
-      for await (const row of this.#source.rows(table, { pid })) {
+      for await (const row of texts?.rows() ?? this.#source.rows(table, { pid, versioned })) {
         const own = new Map<TableName, readonly Row[]>()
         for (const { name, on, rows } of lists) own.set(name, await itemsOf(row, rows, on))
-        yield { table, row, lists: comments === undefined ? own : await files.withFiles(own, comments) }
+        const record = { table, row, lists: comments === undefined ? own : await files.withFiles(own, comments) }
+        yield texts ? { ...record, whole: once(async () => ({ ...record, row: await texts.whole() })) } : record
       }
     } finally {
       for (const { rows } of lists) await rows[Symbol.asyncDispose]()
     }
   }
+}
+
+/** A function that calls another one once. */
+function once<T>(call: () => Promise<T>): () => Promise<T> {
+  let called: Promise<T> | null = null
+  return () => (called ??= call())
 }
 
 /** The files of all comments of a project, read when the first comment is met. They are few. */

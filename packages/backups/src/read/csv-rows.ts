@@ -48,9 +48,17 @@ export async function differingRows(before: string, after: string, style: CsvSty
   if (header === null || other === null || !header.equals(other)) return null
   const differing = new Set<string>()
   const turns = new Turns()
-  let [one, two] = [a.next(), b.next()]
-  while (one !== null || two !== null) {
+  let one = a.next()
+  let two: Buffer | null = null
+  for (;;) {
     if (turns.isDue()) await setImmediate()
+    // Most rows are the same: then the end of the other one need not be found.
+    if (two === null && one !== null && b.skip(one)) {
+      one = a.next()
+      continue
+    }
+    two ??= b.next()
+    if (one === null && two === null) return differing
     let order = 0
     if (one === null || two === null || !one.equals(two)) {
       order = one === null ? 1 : two === null ? -1 : compareKeys(one, two, style)
@@ -58,9 +66,8 @@ export async function differingRows(before: string, after: string, style: CsvSty
       if (two !== null && order >= 0) differing.add(selectorOf(two, style))
     }
     if (order <= 0) one = a.next()
-    if (order >= 0) two = b.next()
+    if (order >= 0) two = null
   }
-  return differing
 }
 
 /** The rows of a table, the header first. The file may begin with a byte order mark. `selection`: only these rows after the header. */
@@ -175,6 +182,16 @@ class CsvRowReader implements Disposable {
       if (end !== null || this.#isAtEnd) return this.#take(end ?? this.#bytes.length)
       this.#read()
     }
+  }
+
+  /** Takes the next row if it has these bytes. Returns whether it did; not where the last row of a file ends without a line break. */
+  skip(row: Buffer): boolean {
+    while (this.#bytes.length - this.#at < row.length && !this.#isAtEnd) this.#read()
+    const end = this.#at + row.length
+    if (end > this.#bytes.length || row.at(-1) !== LINE_FEED) return false
+    if (this.#bytes.compare(row, 0, row.length, this.#at, end) !== 0) return false
+    this.#at = end
+    return true
   }
 
   #take(end: number): Buffer | null {

@@ -1,4 +1,4 @@
-import type { SourceRecord } from '@collab-etl/contract/source'
+import { type SourceRecord, wholeRecord } from '@collab-etl/contract/source'
 import { listOf, type ProjectHead, type ProjectOutput } from '../format.ts'
 import type { ProjectPlaces } from '../path-index.ts'
 import type { Person } from '../people.ts'
@@ -210,7 +210,7 @@ export class ProjectSite {
 
   async #render(record: SourceRecord, { kind, id, around }: SiteRecord, texts: RecordTexts): Promise<RenderedPage> {
     const { people } = this.#tools
-    const { row } = record
+    const { row } = await wholeRecord(record)
     const place: TextPlace = { pid: this.#head.pid, path: around.path, stream: `${kind}s`, recordKey: id }
     const linkTo = (person: Person) => this.#people?.link(person, around.path) ?? null
     const shown = kind === 'post' ? commentsOf(record, people) : []

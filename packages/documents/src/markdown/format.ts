@@ -1,4 +1,4 @@
-import type { SourceRecord } from '@collab-etl/contract/source'
+import { type SourceRecord, wholeRecord } from '@collab-etl/contract/source'
 import {
   type BackupSummary,
   type FileSink,
@@ -156,12 +156,13 @@ export class MarkdownFormat implements Format {
     const id = keyOf(row, `${kind}_id`)
     const path = `${places.folder}/${places[`${kind}s`].pathOf(id)}`
     const { links } = await files.add({ record, path }, async () => {
+      const { row } = await wholeRecord(record)
       const issues: ListedIssue[] = []
       const texts = new Texts(this.#links, keyOf(row, 'pid'), (issue) => issues.push(issue))
       const place = { stream: `${kind}s`, recordKey: id } as const
       const content = await texts.rewrite({ ...contentOf(row), ...place }, path)
       const comments = await texts.rewriteComments(kind === 'post' ? commentsOf(record, this.#people) : [], place, path)
-      const about = this.#frontMatter(record, kind, id, content)
+      const about = this.#frontMatter({ ...record, row }, kind, id, content)
       const text = kind === 'page' ? pageDocument(about, content) : postDocument(about, content, comments)
       return { text, links: [...texts.links], issues }
     })

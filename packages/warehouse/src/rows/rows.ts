@@ -3,6 +3,7 @@ import { columnList, historyOf, quoted, type SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { tableByName } from '../tables/index.ts'
 import { allColumns, type Table, type TableName, versionColumns } from '../tables/table.ts'
+import { versionOf } from './versions.ts'
 
 /** Which rows `StoredRows.of` returns. */
 export interface RowsOptions {
@@ -13,9 +14,13 @@ export interface RowsOptions {
   readonly ids?: readonly string[] | undefined
   /** Default: the table's own columns and `extra`; `valid_from` may be added. */
   readonly columns?: readonly string[] | undefined
+  /** Whether to add a column `row_version`, which differs between any two versions of a row. Only of rows as they are now. */
+  readonly versioned?: boolean | undefined
 }
 
 export type Row = Record<string, unknown>
+
+const ROW_VERSION = 'row_version'
 
 /**
  * Rows fetched at once. A row of some tables holds a whole document: of these, `documents` rows are fetched first, and then as many as had
@@ -38,7 +43,9 @@ export async function* readRows(
   options: RowsOptions = {},
 ): AsyncGenerator<Row> {
   const table = tableByName(name)
-  const wanted = options.columns ?? [...table.columns.map((column) => column.name), 'extra']
+  const ofTable = options.columns ?? [...table.columns.map((column) => column.name), 'extra']
+  const version = options.versioned === true ? versionOf(table) : null
+  const wanted = version === null ? ofTable : [...ofTable, ROW_VERSION]
   const keys = columnList(table.key)
   const isText = (key: string) => table.columns.find((column) => column.name === key)?.type === 'text'
   // the key may not be among the requested columns; Postgres can read its own texts
@@ -62,7 +69,7 @@ export async function* readRows(
       conditions.push(`${id} = ANY ($${params.push(options.ids)}::text[])`)
     }
     const at = options.asOf && `$${params.push(options.asOf.toISOString())}::timestamptz`
-    const batch = sourcesOf(schema, table, at).map(
+    const batch = sourcesOf(schema, table, { at, version }).map(
       ({ from, columns, where }) =>
         `(SELECT ${columns} FROM ${from} WHERE ${[where, ...conditions].join(' AND ')} ORDER BY ${keys} LIMIT ${limit})`,
     )
@@ -98,12 +105,13 @@ function rowsOfLength(wanted: number, rows: readonly unknown[][]): number {
 function sourcesOf(
   schema: SchemaNames,
   table: Table,
-  at: string | undefined,
+  { at, version }: { readonly at: string | undefined; readonly version: string | null },
 ): readonly { from: string; columns: string; where: string }[] {
   const main = `${schema.main}.${quoted(table.name)}`
   if (at === undefined) {
     const all = columnList(allColumns(table).map(({ name }) => name))
-    return [{ from: main, columns: all, where: 'deleted_at IS NULL' }]
+    const columns = version === null ? all : `${all}, ${version}::text AS ${ROW_VERSION}`
+    return [{ from: `${main} t`, columns, where: 'deleted_at IS NULL' }]
   }
   const columns = columnList([...versionColumns(table), 'valid_from'])
   return [

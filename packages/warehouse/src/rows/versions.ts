@@ -15,7 +15,7 @@ export interface ProjectVersions {
  * The version of row `t` as a number: a hash of its key, `valid_from` and transaction. The transaction makes rows that were edited or
  * restored by hand count as changed, although their `valid_from` is the same.
  */
-function versionOf({ key }: Table): string {
+export function versionOf({ key }: Table): string {
   const parts = [...key, 'valid_from', 'xmin'].map((column) => `t.${quoted(column)}`)
   return `hashtextextended(concat_ws(chr(1), ${parts.join(', ')}), 0)`
 }
