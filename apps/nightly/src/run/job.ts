@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { CliError, type Context, EXIT, type ExitCode, Interrupted, toFailure } from '@collab-etl/cli'
-import { type Night, pingStart, type Step } from '@collab-etl/observability'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError, type Context, duration, EXIT, type ExitCode, toFailure } from '@collab-etl/cli'
+import { type FailedAttempt, type Night, pingStart, type Step } from '@collab-etl/observability'
 import { inSpan, traceparent, withTraces } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
+import { mayPass, nextResumes } from './attempts.ts'
 import { backupFacts, snapshotFacts, verificationFacts, whatIsNotWhole } from './facts.ts'
 import { addNight, hasEarlierBackup, readNights } from './record.ts'
 import { reportNight } from './report-night.ts'
@@ -50,7 +52,7 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   const steps = new AbortController()
   const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping, { signal: steps.signal })
   const directory = await workDirectory(context, plan.out)
-  const job = new Job(context, plan, { env, isQuiet, directory })
+  const job = new Job(context, plan, { env, isQuiet, directory, startedAt, signal: context.signal })
   try {
     await job.runSteps()
   } finally {
@@ -77,19 +79,30 @@ export async function refuseNight(context: Context, plan: JobPlan, { message, ex
     return { name, ...ended, started_at: startedAt.toISOString(), duration_ms: 0 }
   })
   const ended = { startedAt, exitCode, service: undefined }
-  const { night, nights } = await record(context, plan, { done: new Map(), steps }, ended)
+  const { night, nights } = await record(context, plan, { done: new Map(), steps, attempts: 1 }, ended)
   await reportNight(context, plan, { night, nights, started: null })
+}
+
+interface StepsOptions extends JobOptions {
+  /** For the documents of the steps. */
+  readonly directory: string | null
+  /** Start of the night. */
+  readonly startedAt: Date
+  /** Ends the steps. */
+  readonly signal: AbortSignal
 }
 
 /** The steps of one night. */
 class Job {
-  readonly done = new Map<StepName, RanStep | Done>()
+  readonly done = new Map<StepName, Done>()
   readonly steps: Step[] = []
+  /** Attempts of the night so far: each step that is tried again adds one. */
+  attempts = 1
   readonly #context: Context
   readonly #plan: JobPlan
-  readonly #options: JobOptions & { readonly directory: string | null }
+  readonly #options: StepsOptions
 
-  constructor(context: Context, plan: JobPlan, options: JobOptions & { readonly directory: string | null }) {
+  constructor(context: Context, plan: JobPlan, options: StepsOptions) {
     this.#context = context
     this.#plan = plan
     this.#options = options
@@ -98,61 +111,122 @@ class Job {
   async runSteps(): Promise<void> {
     const names = stepsOf(this.#plan)
     const hasEarlier = await hasEarlierBackup(this.#plan.out)
-    let interrupted: Interrupted | undefined
     for (const [index, name] of names.entries()) {
       const startedAt = new Date()
-      const skipped = interrupted ? 'the job was interrupted' : whySkipped(name, this.done, { hasEarlier })
+      const isInterrupted = this.#context.signal.aborted
+      const skipped = isInterrupted ? 'the job was interrupted' : whySkipped(name, this.done, { hasEarlier })
       if (skipped !== null) {
         // without a failure before it, its absence would go unnoticed
-        const isNamed = interrupted !== undefined || [...this.done.values()].some(({ status }) => status === 'failed')
+        const isNamed = isInterrupted || [...this.done.values()].some(({ status }) => status === 'failed')
         const ended = isNamed
           ? ({ status: 'skipped', exitCode: null } as const)
           : ({ status: 'failed', exitCode: EXIT.unexpected } as const)
-        this.#note(name, { ...ended, document: null }, startedAt, skipped)
+        const done = { ...ended, document: null }
+        this.#note(done, stepOf(name, done, startedAt, skipped))
         continue
       }
-      await this.#announce(`Step ${index + 1} of ${names.length}: `, name)
-      try {
-        const ran = await inSpan(`step ${name}`, {}, async (note) => {
-          const { status, exitCode, ...of } = await this.#run(name)
-          note({ 'collab.exit_code': exitCode ?? -1, 'collab.step.status': status }, status === 'failed')
-          return { status, exitCode, ...of }
-        })
-        this.#note(name, ran, startedAt, ran.error)
-        if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
-      } catch (error) {
-        const failure = toFailure(error, undefined, this.#context.signal)
-        if (failure instanceof Interrupted) interrupted = failure
-        this.#note(name, { status: 'failed', exitCode: failure.exitCode, document: null }, startedAt, failure.message)
-      }
+      await this.#runUntilItPasses(name, `Step ${index + 1} of ${names.length}`)
     }
   }
 
-  #run(name: StepName): Promise<RanStep> {
-    const { env, isQuiet, directory } = this.#options
+  /** Runs a step, and again after a pause while that may help and the night has attempts left. */
+  async #runUntilItPasses(name: StepName, number: string): Promise<void> {
+    const { attempts, pause } = this.#plan
+    const failed: FailedAttempt[] = []
+    let resumes = false
+    for (;;) {
+      const startedAt = new Date()
+      await this.#announce(failed.length === 0 ? number : `${number}, attempt ${failed.length + 1}`, name)
+      const ran = await this.#attempt(name, resumes && name === 'snapshot')
+      const step = stepOf(name, ran, startedAt, ran.error)
+      const isOver = this.#options.signal.aborted || this.attempts >= attempts
+      if (isOver || !mayPass(name, ran, this.#options.startedAt)) {
+        if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
+        this.#note(ran, step, failed)
+        return
+      }
+      failed.push(failedAttempt(step))
+      this.#context.log.warn(
+        { reason: step.reason },
+        `${name} ${step.status}: attempt ${failed.length + 1} follows in ${pause}`,
+      )
+      const ended = await this.#pause(failed.length + 1)
+      if (ended !== null) {
+        const { exitCode, message } = ended
+        const done = { status: 'failed', exitCode, document: ran.document } as const
+        this.#note(done, stepOf(name, done, startedAt, message), failed)
+        return
+      }
+      this.attempts += 1
+      resumes = nextResumes(ran, resumes)
+    }
+  }
+
+  /** Waits before an attempt. @returns why the night ends meanwhile; `null`: it does not */
+  async #pause(attempt: number): Promise<CliError | null> {
+    const { signal } = this.#options
+    await sleep(duration(this.#plan.pause), undefined, { signal }).catch(() => {}) // then it is aborted
+    if (!signal.aborted) return null
+    const { exitCode, message } = toFailure(signal.reason, undefined, this.#context.signal)
+    return new CliError(`${message}, in the pause before attempt ${attempt}`, { exitCode })
+  }
+
+  async #attempt(name: StepName, resumes: boolean): Promise<RanStep> {
+    try {
+      return await inSpan(`step ${name}`, {}, async (note) => {
+        const ran = await this.#run(name, resumes)
+        note({ 'collab.exit_code': ran.exitCode ?? -1, 'collab.step.status': ran.status }, ran.status === 'failed')
+        return ran
+      })
+    } catch (error) {
+      const { exitCode, message } = toFailure(error, undefined, this.#context.signal)
+      return { status: 'failed', exitCode, document: null, printed: '', error: message }
+    }
+  }
+
+  #run(name: StepName, resumes: boolean): Promise<RanStep> {
+    const { env, isQuiet, directory, signal } = this.#options
     const show = isQuiet ? 'nothing' : this.#context.json ? 'errors' : 'all'
     const parent = traceparent()
     const ofStep = parent === null ? env : { ...env, TRACEPARENT: parent }
-    return runStep(this.#context, commandOf(name, this.#plan, this.done), { env: ofStep, show, directory })
+    const { program, args } = commandOf(name, this.#plan, this.done)
+    const command = { program, args: resumes ? [...args, '--resume'] : args }
+    return runStep(this.#context, command, { env: ofStep, show, directory, signal })
   }
 
   async #announce(number: string, name: StepName): Promise<void> {
     const { json, stdout } = this.#context
     if (json || this.#options.isQuiet) return
     const title = STEP_TITLES[name](this.#plan, this.#options.env['COLLAB_BASE_URL'] ?? '')
-    await stdout.write(`${this.done.size === 0 ? '' : '\n'}${number}${title}\n\n`)
+    await stdout.write(`${this.done.size === 0 && this.attempts === 1 ? '' : '\n'}${number}: ${title}\n\n`)
   }
 
-  #note(name: StepName, done: RanStep | Done, startedAt: Date, reason: string | null): void {
-    this.done.set(name, done)
-    this.steps.push({
-      name,
-      status: done.status,
-      exit_code: done.exitCode,
-      started_at: startedAt.toISOString(),
-      duration_ms: Date.now() - startedAt.getTime(),
-      reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? withoutReason(done)),
-    })
+  #note(done: Done, step: Step & { readonly name: StepName }, failed: readonly FailedAttempt[] = []): void {
+    this.done.set(step.name, done)
+    this.steps.push({ ...step, ...(failed.length > 0 && { failed_attempts: failed }) })
+  }
+}
+
+function stepOf<N extends StepName>(name: N, done: Done, startedAt: Date, reason: string | null) {
+  return {
+    name,
+    status: done.status,
+    exit_code: done.exitCode,
+    started_at: startedAt.toISOString(),
+    duration_ms: Date.now() - startedAt.getTime(),
+    reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? withoutReason(done)),
+  }
+}
+
+/** Number of characters that are kept of the reason of an attempt. */
+const MOST_CHARACTERS = 300
+
+function failedAttempt({ started_at, duration_ms, exit_code, reason }: Step): FailedAttempt {
+  return {
+    started_at,
+    duration_ms,
+    exit_code: exit_code ?? EXIT.unexpected,
+    reason: (reason ?? '').slice(0, MOST_CHARACTERS),
   }
 }
 
@@ -170,7 +244,7 @@ interface Ended {
 async function record(
   context: Context,
   plan: JobPlan,
-  { done, steps }: Pick<Job, 'done' | 'steps'>,
+  { done, steps, attempts }: Pick<Job, 'done' | 'steps' | 'attempts'>,
   { startedAt, exitCode, service }: Ended,
 ): Promise<{ night: Night; nights: readonly Night[] }> {
   const { log, version } = context
@@ -193,6 +267,7 @@ async function record(
     duration_ms: finishedAt.getTime() - startedAt.getTime(),
     exit_code: exitCode,
     outcome: isWhole ? 'whole' : exitCode === EXIT.partial ? 'partial' : 'failed',
+    attempts,
     host: hostname(),
     tool_version: version,
     base_url: service ?? null,
