@@ -63,7 +63,7 @@ describe('a night with attempts: 3', () => {
     const [night] = await world.nights()
     expect(night).toMatchObject({
       attempts: 3,
-      steps: [{ failed_attempts: [{ exit_code: 1 }, { exit_code: 1 }] }, {}, {}],
+      steps: [{ failed_attempts: [{ exit_code: 1 }, { exit_code: 1 }] }, {}],
     })
     expect(world.pings().sort()).toEqual(['/always', '/failure', '/uuid/1', '/uuid/start'])
   })

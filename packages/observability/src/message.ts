@@ -53,6 +53,7 @@ const CAUSES: Readonly<Record<number, string>> = {
   5: 'damage was found',
   11: 'another run holds the lock',
   130: 'interrupted',
+  137: 'interrupted',
   143: 'interrupted',
 }
 

@@ -41,6 +41,9 @@ nightly:
   attempts: 3
   pause: 10m
 
+  # Time limit of the whole night, pauses included: a step that passes it is ended.
+  timeout: 5h
+
   # Address of a health check (healthchecks.io, or any service with its protocol), called at the start and the end of each night.
   # ping: https://hc.example.com/your-uuid
 

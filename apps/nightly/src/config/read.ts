@@ -40,7 +40,7 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
   }
 }
 
-const TIMES = ['pause'] as const
+const TIMES = ['pause', 'timeout'] as const
 
 /** Timers cannot wait for more than 24 days. */
 const LONGEST_MS = duration('7d')

@@ -14,7 +14,7 @@ const Path = Type.String(mustBe('a path', { minLength: 1 }))
 /** What `ping` and the address of a receiver must be. */
 export const HTTP_ADDRESS = 'an address that begins with https:// or http://'
 
-/** What `pause` must be. */
+/** What `pause` and `timeout` must be. */
 export const A_TIME = 'a length of time from 1s to 7d, such as 30s, 10m or 5h'
 
 const HttpUrl = Type.String(mustBe(HTTP_ADDRESS, { pattern: '^https?://[^\\s/]' }))
@@ -25,9 +25,9 @@ const Count = (of: string) =>
     mustBe('a whole number from 0 to 100000, or unlimited', { description: `Keeps ${of}.` }),
   )
 
-const Time = (of: string, preset: string) =>
+const Time = (description: string, preset?: string) =>
   Type.String(
-    mustBe(A_TIME, { description: `${of}, such as 30s, 10m or 5h.`, default: preset, pattern: '^\\d{1,5}[smhd]$' }),
+    mustBe(A_TIME, { description, ...(preset !== undefined && { default: preset }), pattern: '^\\d{1,5}[smhd]$' }),
   )
 
 const Keep = Type.Object(
@@ -175,7 +175,12 @@ export const NightlySchema = Type.Object(
         }),
       ),
     ),
-    pause: Type.Optional(Time('Pause before the next attempt', '10m')),
+    pause: Type.Optional(Time('Pause before the next attempt.', '10m')),
+    timeout: Type.Optional(
+      Time(
+        'Time limit of the whole night, all attempts and pauses included: the step under way is ended. Default: none.',
+      ),
+    ),
     ping: Type.Optional(
       Type.String({
         ...HttpUrl,

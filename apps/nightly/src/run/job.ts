@@ -7,12 +7,14 @@ import { inSpan, traceparent, withTraces } from '@collab-etl/observability/trace
 import type { JobPlan } from '../config/plan.ts'
 import { mayPass, nextResumes } from './attempts.ts'
 import { backupFacts, snapshotFacts, verificationFacts, whatIsNotWhole } from './facts.ts'
+import { recordKilled } from './killed.ts'
 import { addNight, hasEarlierBackup, readNights } from './record.ts'
 import { reportNight } from './report-night.ts'
 import { reportStep } from './report-step.ts'
 import { type RanStep, runStep } from './run-step.ts'
 import { isWholeRun } from './standing.ts'
 import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped } from './steps.ts'
+import { beginNight, type StartedNight } from './under-way.ts'
 import { workDirectory } from './work-directory.ts'
 
 /** Options of a job besides its plan. */
@@ -49,10 +51,25 @@ export async function runJob(context: Context, plan: JobPlan, options: JobOption
 
 async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
   const startedAt = new Date()
+  await using underWay = await beginNight(context, plan.out).catch(async (error: unknown) => {
+    if (error instanceof CliError && error.exitCode === EXIT.locked) await refuseNight(context, plan, error)
+    throw error
+  })
+  const reported = underWay.killed === null ? null : recordKilled(context, plan, underWay.killed)
   const steps = new AbortController()
   const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping, { signal: steps.signal })
   const directory = await workDirectory(context, plan.out)
-  const job = new Job(context, plan, { env, isQuiet, directory, startedAt, signal: context.signal })
+  using limit = timeLimit(plan.timeout)
+  const signal = AbortSignal.any([context.signal, limit.signal])
+  const service = env['COLLAB_BASE_URL']
+  const known = {
+    started_at: startedAt.toISOString(),
+    tool_version: context.version,
+    base_url: service ?? null,
+    directory,
+  }
+  const onStep = (progress: Progress) => underWay.note({ ...known, ...progress })
+  const job = new Job(context, plan, { env, isQuiet, directory, startedAt, signal, onStep })
   try {
     await job.runSteps()
   } finally {
@@ -61,11 +78,21 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   }
   // so that a health check that hangs delays no other report, and does not get the start after the end
   steps.abort()
+  await reported
   const exitCode = exitCodeOf([...job.done.values()])
-  const ended = { startedAt, exitCode, service: env['COLLAB_BASE_URL'] }
+  const ended = { startedAt, exitCode, service }
   const { night, nights } = await record(context, plan, job, ended)
   await reportNight(context, plan, { night, nights, started: await started })
   return { exitCode, night, done: job.done }
+}
+
+/** Aborts when a night has taken longer than `nightly.timeout`. */
+function timeLimit(timeout: string | undefined): { readonly signal: AbortSignal } & Disposable {
+  const controller = new AbortController()
+  const end = () =>
+    controller.abort(new CliError(`ended, because the night took longer than nightly.timeout: ${timeout}`))
+  const timer = timeout === undefined ? undefined : setTimeout(end, duration(timeout))
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 /** Records and reports a night that did not begin, because a setting is wrong. */
@@ -90,7 +117,11 @@ interface StepsOptions extends JobOptions {
   readonly startedAt: Date
   /** Ends the steps. */
   readonly signal: AbortSignal
+  /** Called when a step begins. */
+  readonly onStep: (progress: Progress) => Promise<void>
 }
+
+type Progress = Pick<StartedNight, 'attempts' | 'steps' | 'step' | 'to_come'>
 
 /** The steps of one night. */
 class Job {
@@ -113,18 +144,20 @@ class Job {
     const hasEarlier = await hasEarlierBackup(this.#plan.out)
     for (const [index, name] of names.entries()) {
       const startedAt = new Date()
-      const isInterrupted = this.#context.signal.aborted
-      const skipped = isInterrupted ? 'the job was interrupted' : whySkipped(name, this.done, { hasEarlier })
+      const ending = this.#ending()
+      const skipped = ending === null ? whySkipped(name, this.done, { hasEarlier }) : ending.message
       if (skipped !== null) {
         // without a failure before it, its absence would go unnoticed
-        const isNamed = isInterrupted || [...this.done.values()].some(({ status }) => status === 'failed')
+        const isNamed = [...this.done.values()].some(({ status }) => status === 'failed')
         const ended = isNamed
           ? ({ status: 'skipped', exitCode: null } as const)
-          : ({ status: 'failed', exitCode: EXIT.unexpected } as const)
+          : ({ status: 'failed', exitCode: ending?.exitCode ?? EXIT.unexpected } as const)
         const done = { ...ended, document: null }
-        this.#note(done, stepOf(name, done, startedAt, skipped))
+        this.#note(done, stepOf(name, done, startedAt, isNamed && ending !== null ? this.#whySkipped : skipped))
         continue
       }
+      const step = { name, started_at: startedAt.toISOString() }
+      await this.#options.onStep({ attempts: this.attempts, steps: this.steps, step, to_come: names.slice(index + 1) })
       await this.#runUntilItPasses(name, `Step ${index + 1} of ${names.length}`)
     }
   }
@@ -162,13 +195,23 @@ class Job {
     }
   }
 
+  /** Why the night ends before its last step: an interruption, or its time limit; `null`: it does not. */
+  #ending(): CliError | null {
+    const { signal } = this.#options
+    return signal.aborted ? toFailure(signal.reason, undefined, this.#context.signal) : null
+  }
+
+  get #whySkipped(): string {
+    return this.#context.signal.aborted ? 'the job was interrupted' : 'the time limit of the night has passed'
+  }
+
   /** Waits before an attempt. @returns why the night ends meanwhile; `null`: it does not */
   async #pause(attempt: number): Promise<CliError | null> {
     const { signal } = this.#options
     await sleep(duration(this.#plan.pause), undefined, { signal }).catch(() => {}) // then it is aborted
-    if (!signal.aborted) return null
-    const { exitCode, message } = toFailure(signal.reason, undefined, this.#context.signal)
-    return new CliError(`${message}, in the pause before attempt ${attempt}`, { exitCode })
+    const ending = this.#ending()
+    if (ending === null) return null
+    return new CliError(`${ending.message}, in the pause before attempt ${attempt}`, { exitCode: ending.exitCode })
   }
 
   async #attempt(name: StepName, resumes: boolean): Promise<RanStep> {

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { scratchDirectory } from '@collab-etl/harness/commands'
+import { testThoroughly } from '@collab-etl/harness/thorough'
+import { expect, test } from 'vitest'
+import { runProgram } from '../src/run/run-program.ts'
+import { openWorld } from './world.ts'
+
+test('a step that passes nightly.timeout is ended, recorded and reported: exit 1', async () => {
+  await using world = await openWorld((watcher) => ({ attempts: 3, timeout: '1s', ping: `${watcher}/uuid` }))
+  world.sandbox.faults.add({ kind: 'stall', operation: 'pages.list', times: 'always' })
+  expect((await world.night(['--quiet'])).code).toBe(1)
+  const [night] = await world.nights()
+  expect(night).toMatchObject({ outcome: 'failed', exit_code: 1, attempts: 1 })
+  expect(night?.steps.map(({ status, reason }) => [status, reason])).toEqual([
+    ['failed', 'ended, because the night took longer than nightly.timeout: 1s'],
+    ['skipped', 'the time limit of the night has passed'],
+    ['skipped', 'the time limit of the night has passed'],
+  ])
+  expect(world.pings()).toEqual(['/uuid/start', '/uuid/1'])
+})
+
+testThoroughly('the pause before an attempt counts too', async () => {
+  await using world = await openWorld(() => ({ attempts: 2, pause: '1h', timeout: '20s', verify: 'off' }))
+  world.sandbox.faults.add({ kind: 'http', operation: 'projects.list' })
+  expect((await world.night(['--quiet'])).code).toBe(1)
+  const [night] = await world.nights()
+  expect(night?.steps[0]).toMatchObject({
+    reason: 'ended, because the night took longer than nightly.timeout: 20s, in the pause before attempt 2',
+    failed_attempts: [{ exit_code: 1 }],
+  })
+})
+
+test('a command that does not end after SIGTERM is killed', async () => {
+  await using scratch = await scratchDirectory()
+  const limit = new AbortController()
+  const env = { COLLAB_DATA_DIR: scratch.path }
+  const running = runProgram('collab-sandbox', ['--port', '0'], {
+    env,
+    signal: limit.signal,
+    show: 'nothing',
+    graceMs: 500,
+  })
+  running.catch(() => {})
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)])
+  const [line = ''] = stdout.split('\n').filter((text) => text.includes('collab-sandbox'))
+  process.kill(Number.parseInt(line, 10), 'SIGSTOP')
+  limit.abort(new Error('too late'))
+  await expect(running).rejects.toThrow('too late')
+})
