@@ -23,9 +23,17 @@ export function canStart(program: string): boolean {
 /** Set for a child process that must not outlive its parent. Both have a channel, which closes when the parent dies. */
 export const ENDS_WITH_PARENT = 'COLLAB_ENDS_WITH_PARENT'
 
+let isOwn = false
+
+/** Whether a program of ours started this process, and has warned the user already. */
+export function isOwnChild(): boolean {
+  return isOwn
+}
+
 /** Lets the process end as after SIGTERM when the program of ours that started it dies, which a killed one cannot do itself. */
 function endWithParent(): void {
   if (process.env[ENDS_WITH_PARENT] === undefined) return
+  isOwn = true
   // it is for this process, not for those that it starts
   delete process.env[ENDS_WITH_PARENT]
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
