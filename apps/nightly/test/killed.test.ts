@@ -7,7 +7,7 @@ import { takeLock } from '@collab-etl/lock'
 import { expect, test, vi } from 'vitest'
 import { openWorld, type World } from './world.ts'
 
-/** A world whose receiver is told of each failure, with a temporary directory of its own. */
+/** A world whose receiver is notified of each failure, with a temporary directory of its own. */
 async function openKillable() {
   const world = await openWorld((watcher) => ({
     formats: ['csv'],
@@ -81,7 +81,7 @@ for (const step of ['backup', 'verify', 'prune', 'archive']) {
   })
 }
 
-test('a second night of the same backups ends with exit code 11, and touches no directory of the first', async () => {
+test('a second night of the same backups: exit 11, and no directory of the first is touched', async () => {
   const { world, env } = await openKillable()
   await using _world = world
   const [mark, summaries] = [join(world.path, 'b/.collab-nightly'), join(env.TMPDIR, 'collab-nightly-abc123')]

@@ -27,7 +27,7 @@ const Count = (of: string) =>
 
 const Time = (description: string, preset?: string) =>
   Type.String(
-    mustBe(A_TIME, { description, ...(preset !== undefined && { default: preset }), pattern: '^\\d{1,5}[smhd]$' }),
+    mustBe(A_TIME, { description, ...(preset !== undefined && { default: preset }), pattern: '^(\\d+[ywdhms])+$' }),
   )
 
 const Keep = Type.Object(
