@@ -68,7 +68,7 @@ describe('a night with attempts: 3', () => {
     expect(world.pings().sort()).toEqual(['/always', '/failure', '/uuid/1', '/uuid/start'])
   })
 
-  test('does not try again with a token that is not accepted', async () => {
+  testThoroughly('does not try again with a token that is not accepted', async () => {
     await using world = await openAttempts()
     const ran = await world.night(['--json'], { env: { COLLAB_TOKEN: 'a-wrong-token' } })
     expect([ran.code, JSON.parse(ran.stdout).attempts]).toEqual([4, 1])

@@ -148,6 +148,18 @@ describe('without a service and a terminal: exit 2', () => {
     expect(await readNights(join(scratch.path, 'b'))).toMatchObject([{ exit_code: 2 }])
   })
 
+  // macOS has another `script`
+  test.runIf(process.platform === 'linux')('at a terminal, it would be a trial', async () => {
+    await using scratch = await scratchDirectory()
+    const command = join(ROOT, 'node_modules/.bin/collab-nightly')
+    const env = { ...cleanEnvironment(), COLLAB_DATA_DIR: 'data' }
+    const refused = promisify(execFile)('script', ['-qec', command, '/dev/null'], { cwd: scratch.path, env })
+    await expect(refused).rejects.toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('this is a trial on sample'),
+    })
+  })
+
   test('npm start runs a trial all the same', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     expect(scripts.start).toMatch(/&& collab-nightly --or-trial$/)

@@ -42,8 +42,10 @@ test('a command that does not end after SIGTERM is killed', async () => {
     graceMs: 500,
   })
   running.catch(() => {})
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)])
-  const [line = ''] = stdout.split('\n').filter((text) => text.includes('collab-sandbox'))
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
+  const isChild = (text: string) =>
+    text.includes('collab-sandbox') && text.trim().split(/\s+/)[1] === String(process.pid)
+  const [line = ''] = stdout.split('\n').filter(isChild)
   process.kill(Number.parseInt(line, 10), 'SIGSTOP')
   limit.abort(new Error('too late'))
   await expect(running).rejects.toThrow('too late')
