@@ -68,6 +68,22 @@ describe('a night with attempts: 3', () => {
     expect(world.pings().sort()).toEqual(['/always', '/failure', '/uuid/1', '/uuid/start'])
   })
 
+  testThoroughly('writes the backup of a partial snapshot, if the attempts after it fail', async () => {
+    await using world = await openAttempts()
+    world.sandbox.faults.add({ kind: 'http', operation: 'pages.list' })
+    world.sandbox.faults.add({ kind: 'http', operation: 'projects.list', skip: 1, times: 'always' })
+    expect((await world.night(['--quiet'])).code).toBe(3)
+    expect(await world.nights()).toMatchObject([
+      {
+        attempts: 3,
+        steps: [
+          { status: 'partial', exit_code: 3, failed_attempts: [{ exit_code: 1 }, { exit_code: 1 }] },
+          { name: 'backup', status: 'partial' },
+        ],
+      },
+    ])
+  })
+
   testThoroughly('does not try again with a token that is not accepted', async () => {
     await using world = await openAttempts()
     const ran = await world.night(['--json'], { env: { COLLAB_TOKEN: 'a-wrong-token' } })

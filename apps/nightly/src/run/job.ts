@@ -121,6 +121,8 @@ interface StepsOptions extends JobOptions {
   readonly onStep: (progress: Progress) => Promise<void>
 }
 
+type NamedStep = Step & { readonly name: StepName }
+
 type Progress = Pick<StartedNight, 'attempts' | 'steps' | 'step' | 'to_come'>
 
 /** The steps of one night. */
@@ -162,22 +164,28 @@ class Job {
     }
   }
 
-  /** Runs a step, and again after a pause while that may help and the night has attempts left. */
+  /**
+   * Runs a step, and again after a pause while that may help and the night has attempts and time left. A partial result stays what later steps
+   * use if the attempts after it fail.
+   */
   async #runUntilItPasses(name: StepName, number: string): Promise<void> {
-    const { attempts, pause } = this.#plan
+    const { pause } = this.#plan
     const failed: FailedAttempt[] = []
+    let partial: { readonly ran: RanStep; readonly step: NamedStep; readonly index: number } | null = null
     let resumes = false
     for (;;) {
       const startedAt = new Date()
       await this.#announce(failed.length === 0 ? number : `${number}, attempt ${failed.length + 1}`, name)
       const ran = await this.#attempt(name, resumes && name === 'snapshot')
       const step = stepOf(name, ran, startedAt, ran.error)
-      const isOver = this.#options.signal.aborted || this.attempts >= attempts
-      if (isOver || !mayPass(name, ran, this.#options.startedAt)) {
+      if (!this.#hasAttempt() || !mayPass(name, ran, this.#options.startedAt)) {
         if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
-        this.#note(ran, step, failed)
+        if (partial === null || ran.exitCode !== EXIT.unexpected || this.#ending() !== null)
+          this.#note(ran, step, failed)
+        else this.#note(partial.ran, partial.step, [...failed.toSpliced(partial.index, 1), failedAttempt(step)])
         return
       }
+      if (ran.exitCode === EXIT.partial) partial = { ran, step, index: failed.length }
       failed.push(failedAttempt(step))
       this.#context.log.warn(
         { reason: step.reason },
@@ -193,6 +201,14 @@ class Job {
       this.attempts += 1
       resumes = nextResumes(ran, resumes)
     }
+  }
+
+  /** Whether the night has another attempt left, and the time for the pause before it. */
+  #hasAttempt(): boolean {
+    const { attempts, pause, timeout } = this.#plan
+    const { signal, startedAt } = this.#options
+    const left = timeout === undefined ? Infinity : duration(timeout) - (Date.now() - startedAt.getTime())
+    return !signal.aborted && this.attempts < attempts && duration(pause) < left
   }
 
   /** Why the night ends before its last step: an interruption, or its time limit; `null`: it does not. */
@@ -244,13 +260,13 @@ class Job {
     await stdout.write(`${this.done.size === 0 && this.attempts === 1 ? '' : '\n'}${number}: ${title}\n\n`)
   }
 
-  #note(done: Done, step: Step & { readonly name: StepName }, failed: readonly FailedAttempt[] = []): void {
+  #note(done: Done, step: NamedStep, failed: readonly FailedAttempt[] = []): void {
     this.done.set(step.name, done)
     this.steps.push({ ...step, ...(failed.length > 0 && { failed_attempts: failed }) })
   }
 }
 
-function stepOf<N extends StepName>(name: N, done: Done, startedAt: Date, reason: string | null) {
+function stepOf(name: StepName, done: Done, startedAt: Date, reason: string | null): NamedStep {
   return {
     name,
     status: done.status,
