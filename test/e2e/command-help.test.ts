@@ -6,7 +6,7 @@ const COMMANDS: Readonly<Record<Command, readonly string[]>> = {
   'collab-extract': ['snapshot', 'compare', 'check', 'runs', 'changes', 'init', 'query', 'docs'],
   'collab-export': ['backup', 'archive', 'diff', 'verify', 'list', 'prune', 'restore'],
   'collab-sandbox': [''],
-  'collab-nightly': ['run', 'status', 'config'],
+  'collab-nightly': ['run', 'trial', 'status', 'config'],
   'collab-mcp': [''],
   'tap-collab': [''],
 }

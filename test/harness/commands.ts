@@ -35,7 +35,7 @@ export interface RunOptions {
 }
 
 /** A command that was started. `kill` does nothing once it has ended. */
-export type Started = Pick<ChildProcess, 'kill' | 'pid'>
+export type Started = Pick<ChildProcess, 'kill' | 'pid' | 'stderr'>
 
 const MAIN = {
   'collab-extract': 'apps/extractor/dist/main.js',

@@ -12,6 +12,7 @@ await runCli({
   commands: {
     $0: async () => (await import('./commands/run.ts')).nightly,
     run: async () => (await import('./commands/run.ts')).run,
+    trial: async () => (await import('./commands/trial.ts')).trial,
     report: async () => (await import('./commands/report.ts')).report,
     status: async () => (await import('./commands/status.ts')).status,
     config: async () => (await import('./commands/config.ts')).config,

@@ -59,6 +59,12 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
       says: 'collab.yaml:2: nightly.archive.as must be tar.zst, tar.gz or zip',
     },
     { yaml: 'nightly:\n  workers: 300\n', says: 'collab.yaml:2: nightly.workers must be a whole number from 0 to 256' },
+    { yaml: 'nightly:\n  attempts: 0\n', says: 'collab.yaml:2: nightly.attempts must be a whole number from 1 to 10' },
+    { yaml: 'nightly:\n  pause: 0s\n', says: 'collab.yaml:2: nightly.pause must be a length of time from 1s to 7d' },
+    {
+      yaml: 'nightly:\n  timeout: 30d\n',
+      says: 'collab.yaml:2: nightly.timeout must be a length of time from 1s to 7d',
+    },
     { yaml: 'nightly: often\n', says: 'collab.yaml:1: nightly must be settings such as' },
     { yaml: 'nightly:\n  keep: { last: 0 }\n', says: 'collab.yaml:2: nightly.keep keeps no backup' },
   ])('$says', async ({ yaml, says }) => {
@@ -88,6 +94,8 @@ describe('collab-nightly config', () => {
       out: join(ran.path, 'backups'),
       formats: ['markdown', 'csv'],
       verify: 'full',
+      attempts: 1,
+      pause: '10m',
       keep: { daily: 7, yearly: 'unlimited' },
       ping: 'https://hc.example.com/…',
       notify: [{ url: 'https://hooks.example.com/…', when: 'failure', as: 'slack' }],

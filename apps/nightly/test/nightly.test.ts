@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -56,17 +57,17 @@ function warnings(stderr: string): string[] {
   return stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":"info"'))
 }
 
-describe('with neither address nor token', () => {
+describe('collab-nightly trial', () => {
   // ten processes, two of which make a database
   const timeout = 300_000
 
-  test('runs a trial on a free port, says what was read, and leaves no service behind', {
+  test('runs on a free port, says what was read, and leaves no service behind', {
     tags: 'thorough',
     timeout,
   }, async () => {
     await using scratch = await scratchDirectory()
     await using _squatter = await onUsualPort()
-    const ran = await nightly(scratch.path)
+    const ran = await nightly(scratch.path, ['trial'])
     expect(warnings(ran.stderr)).toEqual([])
     expect(ran.code).toBe(0)
     for (const text of [
@@ -95,9 +96,24 @@ describe('mistakes: exit 2, and nothing was touched', () => {
     {
       edge: 'a database and no service',
       env: { DATABASE_URL: 'postgres://user@db.example/collab' },
+      args: ['--or-trial'],
       says: /a trial on sample data below .\/collab-sample, which does not accept DATABASE_URL/,
     },
-    { edge: 'backups elsewhere and no service', args: ['--out', 'backups'], says: /does not accept --out:/ },
+    {
+      edge: 'a trial in a warehouse for real data',
+      env: { COLLAB_DATA_DIR: 'data' },
+      args: ['trial'],
+      says: /a trial on sample data below .\/collab-sample, which does not accept COLLAB_DATA_DIR/,
+    },
+    {
+      edge: 'backups elsewhere and no service',
+      args: ['--or-trial', '--out', 'backups'],
+      says: /does not accept --out:/,
+    },
+    {
+      edge: 'no settings and no terminal',
+      says: /neither an address \(COLLAB_BASE_URL\) nor a token .* is set, and \/\S+ has no collab.yaml: set them, /,
+    },
     { edge: 'a bad setting', env: { COLLAB_RATE: 'fast' }, says: /COLLAB_RATE must be/ },
     { edge: 'a command that it does not have', args: ['backup'], says: /unknown command: backup/ },
   ])('$edge', async ({ env = {}, args = [], says }) => {
@@ -107,5 +123,45 @@ describe('mistakes: exit 2, and nothing was touched', () => {
     expect(ran.stderr).toMatch(/^collab-nightly: [^\n]+\n$/)
     expect(ran.stderr).toMatch(says)
     expect(readdirSync(scratch.path)).toEqual([])
+  })
+})
+
+describe('without a service and a terminal: exit 2', () => {
+  test('names a file beside collab.yaml that may have been meant', async () => {
+    await using scratch = await scratchDirectory()
+    await writeFile(join(scratch.path, 'collab.yml'), 'base_url: https://a.example\n')
+    const ran = await nightly(scratch.path, ['--quiet'])
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain(
+      `and ${scratch.path} has no collab.yaml, but collab.yml: set them, or give --config FILE`,
+    )
+    expect(readdirSync(scratch.path)).toEqual(['collab.yml'])
+  })
+
+  test('is on record if the config file has nightly:', async () => {
+    await using scratch = await scratchDirectory()
+    const file = join(scratch.path, 'collab.yaml')
+    await writeFile(file, 'nightly:\n  out: b\n')
+    const ran = await nightly(scratch.path)
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain(`and ${file} has neither base_url nor token_file: set them`)
+    expect(await readNights(join(scratch.path, 'b'))).toMatchObject([{ exit_code: 2 }])
+  })
+
+  // macOS has another `script`
+  test.runIf(process.platform === 'linux')('at a terminal, it would be a trial', async () => {
+    await using scratch = await scratchDirectory()
+    const command = join(ROOT, 'node_modules/.bin/collab-nightly')
+    const env = { ...cleanEnvironment(), COLLAB_DATA_DIR: 'data' }
+    const refused = promisify(execFile)('script', ['-qec', command, '/dev/null'], { cwd: scratch.path, env })
+    await expect(refused).rejects.toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('this is a trial on sample'),
+    })
+  })
+
+  test('npm start runs a trial all the same', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    expect(scripts.start).toMatch(/&& collab-nightly --or-trial$/)
   })
 })

@@ -8,9 +8,11 @@ import { parseCommandLine } from './parse.ts'
 import { createProgress, type ProgressDisplay } from './progress.ts'
 import { guardProcess, guardStream, Secret } from './secret.ts'
 import { forgetSecrets } from './settings/environment.ts'
+import { misspeltWarnings } from './settings/misspelt.ts'
 import type { FileKeys } from './settings/parse-config.ts'
 import { resolveSettings, type SettingSources, type Settings } from './settings/resolve.ts'
 import { watchSignals } from './signals.ts'
+import { isOwnChild } from './start.ts'
 import { plainText } from './text.ts'
 import { type OpenTokens, tokensOf } from './tokens.ts'
 
@@ -111,7 +113,8 @@ async function runCommand(
     await command.refused?.(contextOf(withoutGroups), args, failure)
   })
   const context = contextOf(settings)
-  for (const warning of settings.warnings) context.log.warn(warning)
+  const misspelt = command.settings === null || isOwnChild() ? [] : misspeltWarnings(sources.env)
+  for (const warning of [...settings.warnings, ...misspelt]) context.log.warn(warning)
   return await command.run(context, args)
 }
 

@@ -7,15 +7,19 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return similar === undefined ? '' : `; did you mean ${similar}?`
 }
 
-/** The known word that differs least from this one, if it differs by few typing errors or begins with it. */
-function nearest(word: string, known: readonly string[]): string | undefined {
+/** The known word that differs least from this one, if it differs by few typing errors, begins with it, or ends with it as a word. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
   const plain = normalise(word)
   const ranked = known
     .map((name) => ({ name, errors: typingErrors(plain, normalise(name)) }))
     .sort((a, b) => a.errors - b.errors)
   const [best] = ranked
   if (best !== undefined && best.errors <= Math.ceil(plain.length / CHARACTERS_PER_ERROR)) return best.name
-  return plain.length > 1 ? known.find((name) => normalise(name).startsWith(plain)) : undefined
+  if (plain.length <= 1) return undefined
+  return (
+    known.find((name) => normalise(name).startsWith(plain)) ??
+    known.find((name) => normalise(name).endsWith(`-${plain}`))
+  )
 }
 
 /** `--dataDir`, `data_dir` and `data-dir` are the same word. */

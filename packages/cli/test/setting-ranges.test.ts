@@ -22,7 +22,7 @@ const BAD: Readonly<Record<keyof typeof SETTINGS, readonly string[]>> = {
   minBytesPerSecond: ['-1', '1.5', '1kB', '1000000001'],
   timeoutSeconds: ['0', '-1', '0.0001', '0.0009', '3600.1', '3601', '1e3', 'Infinity', 'NaN', '60s'],
   retries: ['-1', '1.5', '101', 'Infinity', 'NaN'],
-  eventsWindow: ['0d', '31', 'd', '-1d', '1.5d', '1m', '31 d', '123456d', '1d12h'],
+  eventsWindow: ['0d', '31', 'd', '-1d', '1.5d', '1min', '31 d', '123456d', '1d12h'],
   rateLimitCodes: [
     ...['x', '399', '600', '999', '401', '100005', '429,', '429 503', '-1', '1e3', '4.5', '1000000000000000'],
   ],

@@ -1,3 +1,4 @@
+export { attemptsText } from './attempts.ts'
 export { isExporting } from './collector.ts'
 export type { DeliveryOptions } from './deliver.ts'
 export { exportMetrics, type MetricTargets } from './export-metrics.ts'
@@ -5,6 +6,7 @@ export { type Message, type MessageFacts, messageOf } from './message.ts'
 export type { MetricFacts } from './metrics.ts'
 export {
   type BackupFacts,
+  type FailedAttempt,
   MOST_SCOPES,
   type Night,
   type Outcome,

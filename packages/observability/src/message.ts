@@ -1,3 +1,4 @@
+import { attemptLines } from './attempts.ts'
 import type { Night, Step, VerificationFacts } from './night.ts'
 
 /** A message that can be read on a phone. */
@@ -24,6 +25,7 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
     title: `collab-nightly on ${ascii(night.host)}: ${headline(night, before !== null)}`,
     lines: [
       ...night.steps.flatMap(problemOf),
+      ...attemptLines(night),
       skipped(night),
       ...scopesOf(night),
       since(night),
@@ -35,8 +37,9 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
   }
 }
 
-function headline({ outcome, exit_code: code, steps }: Night, hasFailedBefore: boolean): string {
-  if (outcome === 'whole') return `${hasFailedBefore ? 'recovered: ' : ''}everything was read and backed up`
+function headline({ outcome, exit_code: code, steps, attempts = 1 }: Night, hasFailedBefore: boolean): string {
+  const again = attempts > 1 ? `, in ${attempts} attempts` : ''
+  if (outcome === 'whole') return `${hasFailedBefore ? 'recovered: ' : ''}everything was read and backed up${again}`
   // the report does not count for the outcome
   const failed = steps.filter(({ status, name }) => status === 'failed' && name !== 'report').map(({ name }) => name)
   const cause = CAUSES[code] === undefined ? '' : `: ${CAUSES[code]}`
@@ -50,6 +53,7 @@ const CAUSES: Readonly<Record<number, string>> = {
   5: 'damage was found',
   11: 'another run holds the lock',
   130: 'interrupted',
+  137: 'interrupted',
   143: 'interrupted',
 }
 

@@ -1,6 +1,16 @@
 /** How a step ended. `skipped`: it was not run, for the reason given. */
 export type StepStatus = 'ok' | 'partial' | 'failed' | 'skipped'
 
+/** An attempt of a step that failed, after which the job tried again. */
+export interface FailedAttempt {
+  /** ISO 8601. */
+  readonly started_at: string
+  readonly duration_ms: number
+  readonly exit_code: number
+  /** Why it failed or is partial, in one line. */
+  readonly reason: string
+}
+
 /** One step of a night. */
 export interface Step {
   readonly name: string
@@ -12,6 +22,8 @@ export interface Step {
   readonly duration_ms: number
   /** Why it failed, is partial or was skipped, in one line; `null`: it succeeded, or gave no reason. */
   readonly reason: string | null
+  /** The attempts before the last one, which all other fields describe; missing: there was one attempt. */
+  readonly failed_attempts?: readonly FailedAttempt[]
 }
 
 /** Rows of a table that a run read and changed. */
@@ -84,6 +96,8 @@ export interface Night {
   readonly duration_ms: number
   readonly exit_code: number
   readonly outcome: Outcome
+  /** Number of attempts, the first included: each step that was tried again adds one; missing: 1. */
+  readonly attempts?: number
   readonly host: string
   readonly tool_version: string
   /** Address of the service, without secrets. */

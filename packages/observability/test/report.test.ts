@@ -71,6 +71,20 @@ describe('the report of a night', () => {
     expect(page).toContain('snapshot failed: the access token is refused')
   })
 
+  test('that succeeded at its second attempt says so, with the reason of the first', async () => {
+    const failed = {
+      started_at: '2026-02-03T02:20:00.000Z',
+      duration_ms: 1,
+      exit_code: 1,
+      reason: `no answer ${HOSTILE}`,
+    }
+    const steps = [step('snapshot', { failed_attempts: [failed] }), step('backup')]
+    const page = await reportPage(facts({ nights: [night({ attempts: 2, steps })] }))
+    expect(textOf(page)).toContain('Everything was read and backed up, in 2 attempts')
+    expect(textOf(page)).toContain('snapshot: attempt 2 (attempt 1: no answer ')
+    expect(page).not.toContain('<script>')
+  })
+
   test('that failed after its backup is not named as the last one that backed up everything', async () => {
     const at = '2026-02-04T02:30:00.000Z'
     const failed = { outcome: 'failed', exit_code: 1, started_at: at, last_whole_at: at } as const

@@ -8,19 +8,24 @@ const night = async () => await import('../run/night.ts')
 const definition = {
   ...SUMMARIES.run,
   examples: [
-    ['', 'a trial on sample data, if neither address nor token is set'],
+    ['', 'at a terminal, if neither address nor token is set: a trial on sample data'],
     ['--base-url https://collab.example.com --token-file token', 'a backup of that service'],
     ['--config /etc/collab/collab.yaml --quiet', 'with the settings of that file; prints only problems'],
   ],
-  options: RUN_FLAGS,
+  options: {
+    ...RUN_FLAGS,
+    'or-trial': {
+      type: 'boolean',
+      default: false,
+      describe: 'runs a trial if neither address nor token is set, also without a terminal',
+    },
+  },
   settings: ['service', 'warehouse'],
   onInterrupt: 'finished projects are kept',
-  async run(context: Context, flags: NightlyFlags) {
-    return await (await night()).runNight(context, flags)
+  async run(context: Context, { 'or-trial': orTrial, ...flags }: NightlyFlags & { readonly 'or-trial'?: boolean }) {
+    return await (await night()).runNight(context, flags, orTrial || context.stdout.isTerminal)
   },
-  // at a terminal somebody reads the message
   async refused(context: Context, flags: NightlyFlags, failure: CliError) {
-    if (context.settings.file['nightly'] === undefined || context.stdout.isTerminal) return
     await (await night()).recordRefusal(context, flags, failure)
   },
 } as const

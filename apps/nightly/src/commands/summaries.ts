@@ -6,6 +6,11 @@ export const SUMMARIES = {
     command: 'run',
     describe: 'reads every project, writes a backup, verifies it, and does the other steps of nightly: in collab.yaml',
   },
+  trial: {
+    command: 'trial',
+    describe:
+      'does the same on sample data: starts a sample service on this machine, and keeps all below ./collab-sample',
+  },
   report: {
     command: 'report',
     describe: 'writes the report of the nights, one HTML page (index.html), without running the job',

@@ -37,6 +37,13 @@ nightly:
   # Also write each backup into one file, encrypted if public keys of age are given.
   # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…] }
 
+  # After a failure that may pass (exit code 1, broken connections, errors of the server), try again, at most this often in all.
+  attempts: 3
+  pause: 10m
+
+  # Time limit of the whole night, pauses included: a step that passes it is ended.
+  timeout: 5h
+
   # Address of a health check (healthchecks.io, or any service with its protocol), called at the start and the end of each night.
   # ping: https://hc.example.com/your-uuid
 

@@ -6,10 +6,13 @@ import { readNightly } from './read.ts'
 import type { NightlyFile } from './schema.ts'
 
 /** Settings of a job, with defaults. */
-export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'> {
+export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify' | 'attempts' | 'pause'> {
   readonly out: string
   readonly formats: readonly Format[]
   readonly verify: string
+  readonly attempts: number
+  /** Before the next attempt, as `duration` reads it. */
+  readonly pause: string
   /** Flags of `snapshot` besides the settings. */
   readonly snapshotArgs: readonly string[]
   /** On sample data: nothing is reported to other systems. */
@@ -38,6 +41,8 @@ export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): J
     out: given.out ?? resolve('collab-backup'),
     formats,
     verify: given.verify ?? 'full',
+    attempts: given.attempts ?? 1,
+    pause: given.pause ?? '10m',
     snapshotArgs: given.workers === undefined ? [] : ['--workers', String(given.workers)],
     isTrial: false,
   }

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
-import { FileValueError } from '@collab-etl/cli'
+import { duration, FileValueError } from '@collab-etl/cli'
 import { Check } from 'typebox/schema'
-import { HTTP_ADDRESS, type NightlyFile, NightlySchema } from './schema.ts'
+import { A_TIME, HTTP_ADDRESS, type NightlyFile, NightlySchema } from './schema.ts'
 
 /** A part of the schema, as far as errors need it. */
 interface Part {
@@ -21,6 +21,10 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
   for (const [path, url] of addressesOf(given)) {
     if (!URL.canParse(url)) throw new FileValueError(path, `must be ${HTTP_ADDRESS}`)
   }
+  for (const key of TIMES) {
+    const time = given[key]
+    if (time !== undefined && !isTime(time)) throw new FileValueError([key], `must be ${A_TIME}`)
+  }
   const { keep } = given
   if (keep && Object.values(keep).every((count) => count === 0)) {
     throw new FileValueError(['keep'], 'keeps no backup: at least one rule must keep one')
@@ -33,6 +37,19 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
     ...(archive?.to !== undefined && { archive: { ...archive, to: within(archive.to) } }),
     ...(metricsFile !== undefined && { metrics_file: within(metricsFile) }),
     ...(report !== undefined && { report: within(report) }),
+  }
+}
+
+const TIMES = ['pause', 'timeout'] as const
+
+/** Timers cannot wait for more than 24 days. */
+const LONGEST_MS = duration('7d')
+
+function isTime(text: string): boolean {
+  try {
+    return duration(text) <= LONGEST_MS
+  } catch {
+    return false // no time at all, such as 0s
   }
 }
 

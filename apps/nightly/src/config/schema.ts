@@ -14,12 +14,20 @@ const Path = Type.String(mustBe('a path', { minLength: 1 }))
 /** What `ping` and the address of a receiver must be. */
 export const HTTP_ADDRESS = 'an address that begins with https:// or http://'
 
+/** What `pause` and `timeout` must be. */
+export const A_TIME = 'a length of time from 1s to 7d, such as 30s, 10m or 5h'
+
 const HttpUrl = Type.String(mustBe(HTTP_ADDRESS, { pattern: '^https?://[^\\s/]' }))
 
 const Count = (of: string) =>
   Type.Union(
     [Type.Integer({ minimum: 0, maximum: 100_000 }), Type.Literal('unlimited')],
     mustBe('a whole number from 0 to 100000, or unlimited', { description: `Keeps ${of}.` }),
+  )
+
+const Time = (description: string, preset?: string) =>
+  Type.String(
+    mustBe(A_TIME, { description, ...(preset !== undefined && { default: preset }), pattern: '^(\\d+[ywdhms])+$' }),
   )
 
 const Keep = Type.Object(
@@ -156,6 +164,23 @@ export const NightlySchema = Type.Object(
     ),
     keep: Type.Optional(Keep),
     archive: Type.Optional(Archive),
+    attempts: Type.Optional(
+      Type.Integer(
+        mustBe('a whole number from 1 to 10', {
+          description:
+            'How often the night is tried at most, the first time included. A step is tried again after exit code 1, and a snapshot also if broken connections or errors of the server left scopes incomplete.',
+          default: 1,
+          minimum: 1,
+          maximum: 10,
+        }),
+      ),
+    ),
+    pause: Type.Optional(Time('Pause before the next attempt.', '10m')),
+    timeout: Type.Optional(
+      Time(
+        'Time limit of the whole night, all attempts and pauses included: the step under way is ended. Default: none.',
+      ),
+    ),
     ping: Type.Optional(
       Type.String({
         ...HttpUrl,

@@ -1,16 +1,20 @@
 import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { CliError, type Context, EXIT, type ExitCode, Interrupted, toFailure } from '@collab-etl/cli'
-import { type Night, pingStart, type Step } from '@collab-etl/observability'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError, type Context, duration, EXIT, type ExitCode, toFailure } from '@collab-etl/cli'
+import { type FailedAttempt, type Night, pingStart, type Step } from '@collab-etl/observability'
 import { inSpan, traceparent, withTraces } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
+import { mayPass, nextResumes } from './attempts.ts'
 import { backupFacts, snapshotFacts, verificationFacts, whatIsNotWhole } from './facts.ts'
+import { recordKilled } from './killed.ts'
 import { addNight, hasEarlierBackup, readNights } from './record.ts'
 import { deliveryOf, reportNight } from './report-night.ts'
 import { reportStep } from './report-step.ts'
 import { type RanStep, runStep } from './run-step.ts'
 import { isWholeRun } from './standing.ts'
 import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped } from './steps.ts'
+import { beginNight, type StartedNight } from './under-way.ts'
 import { workDirectory } from './work-directory.ts'
 
 /** Options of a job besides its plan. */
@@ -47,13 +51,28 @@ export async function runJob(context: Context, plan: JobPlan, options: JobOption
 
 async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
   const startedAt = new Date()
+  await using underWay = await beginNight(context, plan.out).catch(async (error: unknown) => {
+    if (error instanceof CliError && error.exitCode === EXIT.locked) await refuseNight(context, plan, error)
+    throw error
+  })
+  const reported = underWay.killed === null ? null : recordKilled(context, plan, underWay.killed)
   const steps = new AbortController()
   const started =
     plan.ping === undefined
       ? Promise.resolve(null)
       : pingStart(plan.ping, { ...(await deliveryOf(context)), signal: steps.signal })
   const directory = await workDirectory(context, plan.out)
-  const job = new Job(context, plan, { env, isQuiet, directory })
+  using limit = timeLimit(plan.timeout)
+  const signal = AbortSignal.any([context.signal, limit.signal])
+  const service = env['COLLAB_BASE_URL']
+  const known = {
+    started_at: startedAt.toISOString(),
+    tool_version: context.version,
+    base_url: service ?? null,
+    directory,
+  }
+  const onStep = (progress: Progress) => underWay.note({ ...known, ...progress })
+  const job = new Job(context, plan, { env, isQuiet, directory, startedAt, signal, onStep })
   try {
     await job.runSteps()
   } finally {
@@ -62,11 +81,21 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   }
   // so that a health check that hangs delays no other report, and does not get the start after the end
   steps.abort()
+  await reported
   const exitCode = exitCodeOf([...job.done.values()])
-  const ended = { startedAt, exitCode, service: env['COLLAB_BASE_URL'] }
+  const ended = { startedAt, exitCode, service }
   const { night, nights } = await record(context, plan, job, ended)
   await reportNight(context, plan, { night, nights, started: await started })
   return { exitCode, night, done: job.done }
+}
+
+/** Aborts when a night has taken longer than `nightly.timeout`. */
+function timeLimit(timeout: string | undefined): { readonly signal: AbortSignal } & Disposable {
+  const controller = new AbortController()
+  const end = () =>
+    controller.abort(new CliError(`ended, because the night took longer than nightly.timeout: ${timeout}`))
+  const timer = timeout === undefined ? undefined : setTimeout(end, duration(timeout))
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 /** Records and reports a night that did not begin, because a setting is wrong. */
@@ -80,19 +109,36 @@ export async function refuseNight(context: Context, plan: JobPlan, { message, ex
     return { name, ...ended, started_at: startedAt.toISOString(), duration_ms: 0 }
   })
   const ended = { startedAt, exitCode, service: undefined }
-  const { night, nights } = await record(context, plan, { done: new Map(), steps }, ended)
+  const { night, nights } = await record(context, plan, { done: new Map(), steps, attempts: 1 }, ended)
   await reportNight(context, plan, { night, nights, started: null })
 }
 
+interface StepsOptions extends JobOptions {
+  /** For the documents of the steps. */
+  readonly directory: string | null
+  /** Start of the night. */
+  readonly startedAt: Date
+  /** Ends the steps. */
+  readonly signal: AbortSignal
+  /** Called when a step begins. */
+  readonly onStep: (progress: Progress) => Promise<void>
+}
+
+type NamedStep = Step & { readonly name: StepName }
+
+type Progress = Pick<StartedNight, 'attempts' | 'steps' | 'step' | 'to_come'>
+
 /** The steps of one night. */
 class Job {
-  readonly done = new Map<StepName, RanStep | Done>()
+  readonly done = new Map<StepName, Done>()
   readonly steps: Step[] = []
+  /** Attempts of the night so far: each step that is tried again adds one. */
+  attempts = 1
   readonly #context: Context
   readonly #plan: JobPlan
-  readonly #options: JobOptions & { readonly directory: string | null }
+  readonly #options: StepsOptions
 
-  constructor(context: Context, plan: JobPlan, options: JobOptions & { readonly directory: string | null }) {
+  constructor(context: Context, plan: JobPlan, options: StepsOptions) {
     this.#context = context
     this.#plan = plan
     this.#options = options
@@ -101,61 +147,148 @@ class Job {
   async runSteps(): Promise<void> {
     const names = stepsOf(this.#plan)
     const hasEarlier = await hasEarlierBackup(this.#plan.out)
-    let interrupted: Interrupted | undefined
     for (const [index, name] of names.entries()) {
       const startedAt = new Date()
-      const skipped = interrupted ? 'the job was interrupted' : whySkipped(name, this.done, { hasEarlier })
+      const ending = this.#ending()
+      const skipped = ending === null ? whySkipped(name, this.done, { hasEarlier }) : ending.message
       if (skipped !== null) {
         // without a failure before it, its absence would go unnoticed
-        const isNamed = interrupted !== undefined || [...this.done.values()].some(({ status }) => status === 'failed')
+        const isNamed = [...this.done.values()].some(({ status }) => status === 'failed')
         const ended = isNamed
           ? ({ status: 'skipped', exitCode: null } as const)
-          : ({ status: 'failed', exitCode: EXIT.unexpected } as const)
-        this.#note(name, { ...ended, document: null }, startedAt, skipped)
+          : ({ status: 'failed', exitCode: ending?.exitCode ?? EXIT.unexpected } as const)
+        const done = { ...ended, document: null }
+        this.#note(done, stepOf(name, done, startedAt, isNamed && ending !== null ? this.#whySkipped : skipped))
         continue
       }
-      await this.#announce(`Step ${index + 1} of ${names.length}: `, name)
-      try {
-        const ran = await inSpan(`step ${name}`, {}, async (note) => {
-          const { status, exitCode, ...of } = await this.#run(name)
-          note({ 'collab.exit_code': exitCode ?? -1, 'collab.step.status': status }, status === 'failed')
-          return { status, exitCode, ...of }
-        })
-        this.#note(name, ran, startedAt, ran.error)
-        if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
-      } catch (error) {
-        const failure = toFailure(error, undefined, this.#context.signal)
-        if (failure instanceof Interrupted) interrupted = failure
-        this.#note(name, { status: 'failed', exitCode: failure.exitCode, document: null }, startedAt, failure.message)
-      }
+      const step = { name, started_at: startedAt.toISOString() }
+      await this.#options.onStep({ attempts: this.attempts, steps: this.steps, step, to_come: names.slice(index + 1) })
+      await this.#runUntilItPasses(name, `Step ${index + 1} of ${names.length}`)
     }
   }
 
-  #run(name: StepName): Promise<RanStep> {
-    const { env, isQuiet, directory } = this.#options
+  /**
+   * Runs a step, and again after a pause while that may help and the night has attempts and time left. A partial result stays what later steps
+   * use if the attempts after it fail.
+   */
+  async #runUntilItPasses(name: StepName, number: string): Promise<void> {
+    const { pause } = this.#plan
+    const failed: FailedAttempt[] = []
+    let partial: { readonly ran: RanStep; readonly step: NamedStep; readonly index: number } | null = null
+    let resumes = false
+    for (;;) {
+      const startedAt = new Date()
+      await this.#announce(failed.length === 0 ? number : `${number}, attempt ${failed.length + 1}`, name)
+      const ran = await this.#attempt(name, resumes && name === 'snapshot')
+      const step = stepOf(name, ran, startedAt, ran.error)
+      if (!this.#hasAttempt() || !mayPass(name, ran, this.#options.startedAt)) {
+        if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
+        if (partial === null || ran.exitCode !== EXIT.unexpected || this.#ending() !== null)
+          this.#note(ran, step, failed)
+        else this.#note(partial.ran, partial.step, [...failed.toSpliced(partial.index, 1), failedAttempt(step)])
+        return
+      }
+      if (ran.exitCode === EXIT.partial) partial = { ran, step, index: failed.length }
+      failed.push(failedAttempt(step))
+      this.#context.log.warn(
+        { reason: step.reason },
+        `${name} ${step.status}: attempt ${failed.length + 1} follows in ${pause}`,
+      )
+      const ended = await this.#pause(failed.length + 1)
+      if (ended !== null) {
+        const { exitCode, message } = ended
+        const done = { status: 'failed', exitCode, document: ran.document } as const
+        this.#note(done, stepOf(name, done, startedAt, message), failed)
+        return
+      }
+      this.attempts += 1
+      resumes = nextResumes(ran, resumes)
+    }
+  }
+
+  /** Whether the night has another attempt left, and the time for the pause before it. */
+  #hasAttempt(): boolean {
+    const { attempts, pause, timeout } = this.#plan
+    const { signal, startedAt } = this.#options
+    const left = timeout === undefined ? Infinity : duration(timeout) - (Date.now() - startedAt.getTime())
+    return !signal.aborted && this.attempts < attempts && duration(pause) < left
+  }
+
+  /** Why the night ends before its last step: an interruption, or its time limit; `null`: it does not. */
+  #ending(): CliError | null {
+    const { signal } = this.#options
+    return signal.aborted ? toFailure(signal.reason, undefined, this.#context.signal) : null
+  }
+
+  get #whySkipped(): string {
+    return this.#context.signal.aborted ? 'the job was interrupted' : 'the time limit of the night has passed'
+  }
+
+  /** Waits before an attempt. @returns why the night ends meanwhile; `null`: it does not */
+  async #pause(attempt: number): Promise<CliError | null> {
+    const { signal } = this.#options
+    await sleep(duration(this.#plan.pause), undefined, { signal }).catch(() => {}) // then it is aborted
+    const ending = this.#ending()
+    if (ending === null) return null
+    return new CliError(`${ending.message}, in the pause before attempt ${attempt}`, { exitCode: ending.exitCode })
+  }
+
+  async #attempt(name: StepName, resumes: boolean): Promise<RanStep> {
+    try {
+      return await inSpan(`step ${name}`, {}, async (note) => {
+        const ran = await this.#run(name, resumes)
+        note({ 'collab.exit_code': ran.exitCode ?? -1, 'collab.step.status': ran.status }, ran.status === 'failed')
+        return ran
+      })
+    } catch (error) {
+      const { exitCode, message } = toFailure(error, undefined, this.#context.signal)
+      return { status: 'failed', exitCode, document: null, printed: '', error: message }
+    }
+  }
+
+  #run(name: StepName, resumes: boolean): Promise<RanStep> {
+    const { env, isQuiet, directory, signal } = this.#options
     const show = isQuiet ? 'nothing' : this.#context.json ? 'errors' : 'all'
     const parent = traceparent()
     const ofStep = parent === null ? env : { ...env, TRACEPARENT: parent }
-    return runStep(this.#context, commandOf(name, this.#plan, this.done), { env: ofStep, show, directory })
+    const { program, args } = commandOf(name, this.#plan, this.done)
+    const command = { program, args: resumes ? [...args, '--resume'] : args }
+    return runStep(this.#context, command, { env: ofStep, show, directory, signal })
   }
 
   async #announce(number: string, name: StepName): Promise<void> {
     const { json, stdout } = this.#context
     if (json || this.#options.isQuiet) return
     const title = STEP_TITLES[name](this.#plan, this.#options.env['COLLAB_BASE_URL'] ?? '')
-    await stdout.write(`${this.done.size === 0 ? '' : '\n'}${number}${title}\n\n`)
+    await stdout.write(`${this.done.size === 0 && this.attempts === 1 ? '' : '\n'}${number}: ${title}\n\n`)
   }
 
-  #note(name: StepName, done: RanStep | Done, startedAt: Date, reason: string | null): void {
-    this.done.set(name, done)
-    this.steps.push({
-      name,
-      status: done.status,
-      exit_code: done.exitCode,
-      started_at: startedAt.toISOString(),
-      duration_ms: Date.now() - startedAt.getTime(),
-      reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? withoutReason(done)),
-    })
+  #note(done: Done, step: NamedStep, failed: readonly FailedAttempt[] = []): void {
+    this.done.set(step.name, done)
+    this.steps.push({ ...step, ...(failed.length > 0 && { failed_attempts: failed }) })
+  }
+}
+
+function stepOf(name: StepName, done: Done, startedAt: Date, reason: string | null): NamedStep {
+  return {
+    name,
+    status: done.status,
+    exit_code: done.exitCode,
+    started_at: startedAt.toISOString(),
+    duration_ms: Date.now() - startedAt.getTime(),
+    reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? withoutReason(done)),
+  }
+}
+
+/** Number of characters that are kept of the reason of an attempt. */
+const MOST_CHARACTERS = 300
+
+function failedAttempt({ started_at, duration_ms, exit_code, reason }: Step): FailedAttempt {
+  return {
+    started_at,
+    duration_ms,
+    exit_code: exit_code ?? EXIT.unexpected,
+    reason: (reason ?? '').slice(0, MOST_CHARACTERS),
   }
 }
 
@@ -173,7 +306,7 @@ interface Ended {
 async function record(
   context: Context,
   plan: JobPlan,
-  { done, steps }: Pick<Job, 'done' | 'steps'>,
+  { done, steps, attempts }: Pick<Job, 'done' | 'steps' | 'attempts'>,
   { startedAt, exitCode, service }: Ended,
 ): Promise<{ night: Night; nights: readonly Night[] }> {
   const { log, version } = context
@@ -196,6 +329,7 @@ async function record(
     duration_ms: finishedAt.getTime() - startedAt.getTime(),
     exit_code: exitCode,
     outcome: isWhole ? 'whole' : exitCode === EXIT.partial ? 'partial' : 'failed',
+    attempts,
     host: hostname(),
     tool_version: version,
     base_url: service ?? null,

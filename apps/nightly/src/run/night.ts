@@ -10,31 +10,45 @@ import {
   settingsFlags,
   shellQuoted,
   typedName,
+  UsageError,
 } from '@collab-etl/cli'
 import type { NightlyFlags } from '../config/flags.ts'
 import { type JobPlan, planOf } from '../config/plan.ts'
 import { failureOf, refuseNight, runJob } from './job.ts'
 import { startTrialService } from './sandbox.ts'
 import { stepLines } from './step-lines.ts'
-import { refuseOtherPlaces, TRIAL_DIRECTORY, usesSampleData } from './trial.ts'
+import { isServiceSet, noServiceError, refuseOtherPlaces, TRIAL_DIRECTORY } from './trial.ts'
 
-/** Runs a night, or a trial if neither address nor token is set. */
-export async function runNight(context: Context, { quiet, ...flags }: NightlyFlags): Promise<ExitCode> {
+/** Runs a night. If neither address nor token is set, it may be a trial. @param mayTry whether it may */
+export async function runNight(
+  context: Context,
+  { quiet, ...flags }: NightlyFlags,
+  mayTry: boolean,
+): Promise<ExitCode> {
   const { settings } = context
-  if (usesSampleData(settings)) return await trial(context, flags, quiet)
+  try {
+    if (!isServiceSet(settings)) {
+      if (!mayTry) throw await noServiceError(settings, process.cwd())
+      refuseOtherPlaces(settings, flags)
+      return await runTrial(context, flags, quiet)
+    }
+  } catch (error) {
+    if (error instanceof UsageError) await recordRefusal(context, flags, error)
+    throw error
+  }
   return await night(context, planOf(settings, flags), settingsEnvironment(settings), quiet)
 }
 
-/** Records and reports a night that a wrong setting stopped. */
+/** Records and reports a night that a wrong setting stopped, unless somebody reads the message at a terminal. */
 export async function recordRefusal(context: Context, flags: NightlyFlags, failure: CliError): Promise<void> {
+  if (context.settings.file['nightly'] === undefined || context.stdout.isTerminal) return
   await refuseNight(context, planOf(context.settings, flags), failure)
 }
 
 /** Runs the job on sample data, in a directory of its own, apart from real data. */
-async function trial(context: Context, flags: NightlyFlags, isQuiet = false): Promise<ExitCode> {
-  refuseOtherPlaces(context.settings, flags)
+export async function runTrial(context: Context, flags: NightlyFlags, isQuiet = false): Promise<ExitCode> {
   const say = async (text: string) => (isQuiet ? undefined : await print(context, text))
-  await say('Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.')
+  await say('This is a trial on a sample service on this machine.')
   await using service = await startTrialService(context.signal)
   const settings = { ...context.settings, dataDir: resolve(TRIAL_DIRECTORY, 'collab-data') }
   const ofService = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { CliError, childEnvironment, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
+import { ENDS_WITH_PARENT } from '@collab-etl/cli/start'
 
 /** `errors`: stderr alone. */
 export type Shown = 'all' | 'errors' | 'nothing'
@@ -13,6 +14,8 @@ export interface ProgramOptions {
   /** Environment besides that of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** Milliseconds that a command has to end after SIGTERM, unless a user interrupted it. Default: 60,000. */
+  readonly graceMs?: number
   /** The part of its output that goes to the output of this process; the rest is returned. */
   readonly show: Shown
 }
@@ -23,8 +26,12 @@ export interface ProgramResult {
   readonly printed: string
 }
 
+/** Enough for a snapshot to store what it holds. */
+const GRACE_MS = 60_000
+
 /**
- * Runs one of the commands to its end. An interruption is passed to the command, and thrown once the command has ended.
+ * Runs one of the commands to its end. An interruption is passed to the command, and thrown once the command has ended. Any other reason
+ * of the signal ends the command, at the latest after `graceMs`. If this process is killed, the command ends as after SIGTERM.
  */
 export async function runProgram(
   name: ProgramName,
@@ -34,10 +41,20 @@ export async function runProgram(
   const { signal, show } = options
   signal.throwIfAborted()
   const child = spawn(process.execPath, [programPath(name), ...args], {
-    env: childEnvironment(options.env),
-    stdio: ['ignore', show === 'all' ? 'inherit' : 'pipe', show === 'nothing' ? 'pipe' : 'inherit'],
+    env: { ...childEnvironment(options.env), [ENDS_WITH_PARENT]: 'true' },
+    stdio: ['ignore', show === 'all' ? 'inherit' : 'pipe', show === 'nothing' ? 'pipe' : 'inherit', 'ipc'],
   })
-  const passOn = () => child.kill(signal.reason instanceof Interrupted ? signal.reason.signal : 'SIGTERM')
+  let late: NodeJS.Timeout | undefined
+  const kill = () => {
+    child.kill('SIGKILL')
+    // a process that it started may hold its output open
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+  }
+  const passOn = () => {
+    const { reason } = signal
+    child.kill(reason instanceof Interrupted ? reason.signal : 'SIGTERM')
+    if (!(reason instanceof Interrupted)) late = setTimeout(kill, options.graceMs ?? GRACE_MS)
+  }
   signal.addEventListener('abort', passOn)
   // a second signal ends this process at once: the command must not outlive it
   const atExit = () => child.kill('SIGTERM')
@@ -48,6 +65,7 @@ export async function runProgram(
     signal.throwIfAborted()
     return { exitCode: knownExitCode(name, code), printed: (await Promise.all(printed)).join('') }
   } finally {
+    clearTimeout(late)
     signal.removeEventListener('abort', passOn)
     process.off('exit', atExit)
   }
@@ -58,7 +76,11 @@ const MOST_CHARACTERS = 200_000
 
 async function endOf(stream: Readable): Promise<string> {
   let text = ''
-  for await (const chunk of stream.setEncoding('utf8')) text = (text + String(chunk)).slice(-MOST_CHARACTERS)
+  try {
+    for await (const chunk of stream.setEncoding('utf8')) text = (text + String(chunk)).slice(-MOST_CHARACTERS)
+  } catch {
+    // the command was killed
+  }
   return text
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '@collab-etl/cli'
 import { runProgram, type Shown } from './run-program.ts'
@@ -17,15 +17,19 @@ export interface StepOptions {
   readonly show: Shown
   /** A directory of this process for the command's document; `null`: there is none, and so no document. */
   readonly directory: string | null
+  /** Ends the command. */
+  readonly signal: AbortSignal
 }
 
-/** Runs the command of a step to its end. @throws Interrupted */
+/** Runs the command of a step to its end. @throws the reason of the signal, such as Interrupted */
 export async function runStep(
-  { settings, signal }: Pick<Context, 'settings' | 'signal'>,
+  { settings }: Pick<Context, 'settings'>,
   { program, args }: StepCommand,
-  { env, show, directory }: StepOptions,
+  { env, show, directory, signal }: StepOptions,
 ): Promise<RanStep> {
   const file = directory === null ? null : join(directory, `${args[0]}.json`)
+  // that of an earlier attempt would be taken for this one's, if the command is killed
+  if (file !== null) await rm(file, { force: true })
   const config = settings.configFile === undefined ? [] : ['--config', settings.configFile]
   const { exitCode, printed } = await runProgram(
     program,

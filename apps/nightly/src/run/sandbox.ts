@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { CliError, childEnvironment } from '@collab-etl/cli'
+import { ENDS_WITH_PARENT } from '@collab-etl/cli/start'
 import { programPath } from './run-program.ts'
 
 /** A sample service. Disposing of it stops it. */
@@ -26,10 +27,10 @@ export async function startTrialService(signal: AbortSignal): Promise<TrialServi
 
 async function start(port: number): Promise<TrialService | { readonly reason: string }> {
   const child = spawn(process.execPath, [programPath('collab-sandbox'), '--port', String(port)], {
-    env: childEnvironment({}),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...childEnvironment({}), [ENDS_WITH_PARENT]: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  const complaint = text(child.stderr)
+  const complaint = child.stderr === null ? Promise.resolve('') : text(child.stderr)
   const line = await firstLine(child)
   if (line === undefined) return { reason: (await complaint).trim() }
   const { base_url: baseUrl, token } = JSON.parse(line) as { base_url: string; token: string } // the sandbox's first line

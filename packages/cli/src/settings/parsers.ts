@@ -38,14 +38,21 @@ export function errorCodes(text: string): readonly number[] {
   })
 }
 
-const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_622_400_000 }
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+  y: 31_622_400_000,
+}
 
 /**
- * A length of time such as `12h`, `31d`, `8w` or `1y` (366 days), in milliseconds.
+ * A length of time such as `30s`, `10m`, `12h`, `31d`, `8w` or `1y` (366 days), in milliseconds.
  * @throws Error whose message continues the setting's name
  */
 export function duration(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,5})([hdwy])$/.exec(text) ?? []
+  const [, count = '', unit = ''] = /^(\d{1,5})([smhdwy])$/.exec(text) ?? []
   const milliseconds = Number(count) * (UNITS[unit] ?? 0)
   if (milliseconds > 0) return milliseconds
   throw new Error(`must be a length of time such as 12h, 31d, 8w or 1y, not "${text}"`)

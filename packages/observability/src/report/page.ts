@@ -1,3 +1,4 @@
+import { attemptLines } from '../attempts.ts'
 import type { Night } from '../night.ts'
 import { cards } from './cards.ts'
 import type { ReportFacts } from './facts.ts'
@@ -70,7 +71,8 @@ function header(night: Night): Markup {
     ...(account === null ? [] : [`read as ${plain(account.name ?? account.uid, 60)}`]),
     `collab-etl ${plain(version, 30)}`,
   ]
-  const notes = [sinceText(night), safeText(night)].filter((note) => note !== null)
+  const attempts = attemptLines(night).map((line) => `${plain(line, 1000)}.`)
+  const notes = [sinceText(night), safeText(night), ...attempts].filter((note) => note !== null)
   return html`<header class="${outcome}"><div><h1>${headline(night)}</h1><p class="where">${where.join(' · ')}</p>${
     notes.length > 0 && html`<p class="note">${notes.join(' ')}</p>`
   }<ul class="steps">${steps.map(

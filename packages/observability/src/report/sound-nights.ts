@@ -23,12 +23,16 @@ export function soundNights(nights: readonly Night[]): Night[] {
       consecutive_failures: isNumber(night.consecutive_failures) ? night.consecutive_failures : 1,
       failing_since: timeOrNull(night.failing_since),
       last_whole_at: timeOrNull(night.last_whole_at),
+      attempts: isNumber(night.attempts) ? night.attempts : 1,
       steps: night.steps.slice(0, MOST.steps).map((step) => ({
         ...step,
         name: plain(String(step.name), MOST.name),
         started_at: timeOrNull(step.started_at) ?? start,
         duration_ms: isNumber(step.duration_ms) ? step.duration_ms : 0,
         reason: typeof step.reason === 'string' ? step.reason : null,
+        failed_attempts: Array.isArray(step.failed_attempts)
+          ? step.failed_attempts.filter((attempt) => typeof attempt?.reason === 'string')
+          : [],
       })),
       snapshot: isSnapshot(snapshot) ? { ...snapshot, account: accountOf(snapshot) } : null,
       backup: isNamed(backup, 'name') && isNumber(backup.bytes) && isNumber(backup.new_bytes) ? backup : null,

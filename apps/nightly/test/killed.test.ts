@@ -1,0 +1,102 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Started } from '@collab-etl/harness/commands'
+import { testThoroughly } from '@collab-etl/harness/thorough'
+import { takeLock } from '@collab-etl/lock'
+import { expect, test, vi } from 'vitest'
+import { openWorld, type World } from './world.ts'
+
+/** A world whose receiver is notified of each failure, with a temporary directory of its own. */
+async function openKillable() {
+  const world = await openWorld((watcher) => ({
+    formats: ['csv'],
+    keep: { last: 2 },
+    archive: { as: 'zip' },
+    notify: [{ url: `${watcher}/failure` }],
+    ping: `${watcher}/uuid`,
+  }))
+  const env = { TMPDIR: join(world.path, 'tmp') }
+  await mkdir(env.TMPDIR)
+  return { world, env }
+}
+
+/** Whether a process runs whose command line names the directory of the world. */
+async function hasProcess({ path }: World): Promise<boolean> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return lines.some((line) => line.includes(path))
+}
+
+const UNTIL_GONE = { timeout: 60_000, interval: 50 }
+
+const isLinux = process.platform === 'linux'
+
+/** After a kill: no child and no temporary directory stays, and the next night has the killed one on record, and reports it. */
+async function expectCleared(world: World, env: Record<string, string>, step: string): Promise<void> {
+  if (isLinux) await vi.waitUntil(async () => !(await hasProcess(world)), UNTIL_GONE)
+  world.pings()
+  expect(await world.night(['--quiet'], { env })).toMatchObject({ code: 0, stdout: '' })
+  const nights = await world.nights()
+  expect(nights.map(({ outcome, exit_code: code }) => [outcome, code])).toEqual([
+    ['failed', 137],
+    ['whole', 0],
+  ])
+  const interrupted = nights[0]?.steps.find(({ status }) => status === 'failed')
+  expect(interrupted).toMatchObject({ name: step, reason: expect.stringMatching(/^interrupted: the job was killed/) })
+  expect(world.pings().sort()).toEqual(['/failure', '/uuid/0', '/uuid/start'])
+  expect(await readdir(env['TMPDIR'] ?? '')).toEqual([])
+  expect((await readdir(join(world.path, 'b'))).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  expect((await readdir(join(world.path, 'b/.collab-nightly'))).sort()).toEqual(['record.jsonl', 'reserve'])
+}
+
+test('a night killed in its snapshot: the snapshot ends, and the next night says so', async () => {
+  const { world, env } = await openKillable()
+  await using _world = world
+  let started: Started | undefined
+  let kills = 0
+  world.sandbox.beforeRequest(({ operation }) => {
+    if (operation === 'pages.list' && kills++ === 0) started?.kill('SIGKILL')
+  })
+  const onStart = (command: Started) => {
+    started = command
+  }
+  await world.night(['--quiet'], { env, onStart })
+  expect(await readdir(env.TMPDIR)).toHaveLength(1)
+  await expectCleared(world, env, 'snapshot')
+})
+
+for (const step of ['backup', 'verify', 'prune', 'archive']) {
+  testThoroughly(`a night killed in its step ${step} leaves no process and no temporary directory`, async () => {
+    const { world, env } = await openKillable()
+    await using _world = world
+    const file = join(world.path, 'b/.collab-nightly/started.json')
+    const killInStep = async (started: Started) => {
+      const current = async () => JSON.parse(await readFile(file, 'utf8').catch(() => '{}')).step?.name
+      while ((await current()) !== step) await sleep(2)
+      started.kill('SIGKILL')
+    }
+    await world.night(['--quiet'], { env, onStart: (started) => void killInStep(started) })
+    await expectCleared(world, env, step)
+  })
+}
+
+test('a second night of the same backups: exit 11, and no directory of the first is touched', async () => {
+  const { world, env } = await openKillable()
+  await using _world = world
+  const [mark, summaries] = [join(world.path, 'b/.collab-nightly'), join(env.TMPDIR, 'collab-nightly-abc123')]
+  for (const directory of [mark, summaries]) await mkdir(directory, { recursive: true })
+  await using _lock = await takeLock(join(mark, 'night.lock'))
+  const started = {
+    directory: summaries,
+    started_at: '2026-01-01T00:00:00Z',
+    steps: [],
+    to_come: [],
+    step: { name: 'backup' },
+  }
+  await writeFile(join(mark, 'started.json'), JSON.stringify(started))
+  const ran = await world.night(['--quiet'], { env })
+  expect(ran).toMatchObject({ code: 11, stderr: expect.stringMatching(/another night is under way: .* is locked by/) })
+  expect(await readdir(env.TMPDIR)).toEqual(['collab-nightly-abc123'])
+  expect(world.pings().sort()).toEqual(['/failure', '/uuid/11'])
+})

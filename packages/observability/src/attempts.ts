@@ -1,0 +1,16 @@
+import type { Night, Step } from './night.ts'
+
+/** The attempts of a step: `attempt 2 (attempt 1: the service did not answer)`; `null`: it had one. */
+export function attemptsText({ failed_attempts: failed }: Pick<Step, 'failed_attempts'>): string | null {
+  if (!Array.isArray(failed) || failed.length === 0) return null
+  const earlier = failed.map(({ reason }, index) => `attempt ${index + 1}: ${reason}`)
+  return `attempt ${failed.length + 1} (${earlier.join('; ')})`
+}
+
+/** A line for each step of a night that was tried again, with the reasons of the attempts that failed. */
+export function attemptLines({ steps }: Pick<Night, 'steps'>): string[] {
+  return steps.flatMap((step) => {
+    const text = attemptsText(step)
+    return text === null ? [] : [`${step.name}: ${text}`]
+  })
+}
