@@ -35,6 +35,7 @@ export type { FileKeys } from './settings/parse-config.ts'
 export { duration } from './settings/parsers.ts'
 export type { Settings } from './settings/resolve.ts'
 export { type SettingGroup, settingKeys, settingValues } from './settings/table.ts'
+export { didYouMean } from './suggest.ts'
 export { type Align, type Column, type ColumnOptions, formatTable, type TableOptions } from './table.ts'
 export {
   fitText,

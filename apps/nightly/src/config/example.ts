@@ -37,6 +37,10 @@ nightly:
   # Also write each backup into one file, encrypted if public keys of age are given.
   # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…] }
 
+  # Known failures that leave a night whole until a date (see collab-extract accept).
+  # accept:
+  #   - { scope: P1/posts/X7, until: 2027-03-31, reason: ticket 4711 }
+
   # Address of a health check (healthchecks.io, or any service with its protocol), called at the start and the end of each night.
   # ping: https://hc.example.com/your-uuid
 

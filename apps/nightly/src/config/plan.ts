@@ -38,7 +38,10 @@ export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): J
     out: given.out ?? resolve('collab-backup'),
     formats,
     verify: given.verify ?? 'full',
-    snapshotArgs: given.workers === undefined ? [] : ['--workers', String(given.workers)],
+    snapshotArgs: [
+      ...(given.workers === undefined ? [] : ['--workers', String(given.workers)]),
+      ...(given.accept ?? []).map((failure) => `--accept=${JSON.stringify(failure)}`),
+    ],
     isTrial: false,
   }
 }

@@ -30,7 +30,7 @@ export function soundNights(nights: readonly Night[]): Night[] {
         duration_ms: isNumber(step.duration_ms) ? step.duration_ms : 0,
         reason: typeof step.reason === 'string' ? step.reason : null,
       })),
-      snapshot: isSnapshot(snapshot) ? { ...snapshot, account: accountOf(snapshot) } : null,
+      snapshot: isSnapshot(snapshot) ? { ...snapshot, account: accountOf(snapshot), ...acceptedOf(snapshot) } : null,
       backup: isNamed(backup, 'name') && isNumber(backup.bytes) && isNumber(backup.new_bytes) ? backup : null,
       verification: isNamed(verification, 'backup') && isNumber(verification.damaged) ? verification : null,
     }
@@ -51,6 +51,18 @@ function accountOf({ account }: Readonly<{ account?: unknown }>): NonNullable<Ni
   if (!isObject(account) || typeof account['uid'] !== 'string') return null
   return { uid: account['uid'], name: typeof account['name'] === 'string' ? account['name'] : null }
 }
+
+function acceptedOf({ accepted, accepted_unneeded: unneeded }: NonNullable<Night['snapshot']>) {
+  const texts = (value: unknown) => (Array.isArray(value) ? value : [])
+  return {
+    accepted: texts(accepted).filter(
+      (each) => isObject(each) && ACCEPTED.every((key) => typeof each[key] === 'string'),
+    ),
+    accepted_unneeded: texts(unneeded).filter((each) => typeof each === 'string'),
+  }
+}
+
+const ACCEPTED = ['scope', 'until', 'reason'] as const
 
 /** Whether a part of a night has the name of a backup. */
 function isNamed<T extends object>(value: T | null, key: keyof T): value is T {
