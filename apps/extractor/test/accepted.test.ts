@@ -81,6 +81,13 @@ describe('which scopes of a run lack only accepted failures', () => {
     expect(accepted([list, denied, failed], [], 'p1/pages', 'p1/tasks')).toEqual([])
   })
 
+  test('the list of projects is never accepted', () => {
+    const list = scope('projects', { pid: null, ...partial() })
+    expect(accepted([READ, list], [], '/projects')).toEqual([])
+    expect(accepted([scope('webhooks', { pid: null, ...partial() })], [], '/webhooks')).toEqual([])
+    expect(accepted([READ, scope('webhooks', { pid: null, ...partial() })], [], '/webhooks')).toEqual(['webhooks'])
+  })
+
   test('an acceptance that has ended counts no longer', () => {
     const run = { scopes: [READ, posts], unread: [unread('a')] }
     expect(acceptedIn(run, [accept('p1/posts/a', NOW.toISOString())], NOW)).toEqual([])

@@ -6,6 +6,7 @@ import {
   type Acceptance,
   acceptedIn,
   type EndedScope,
+  isAcceptable,
   isTotalFailure,
   missedItems,
   parsePlace,
@@ -137,7 +138,7 @@ async function findEndedRun(warehouse: Warehouse, named: string | undefined): Pr
 /** What of a run can be accepted, as it is typed. */
 function failuresOf(scopes: readonly EndedScope[], { unread_items: unread }: RunDetails): string[] {
   return scopes
-    .filter((scope) => !isWhole(scope) && scope.status !== 'refused')
+    .filter((scope) => !isWhole(scope) && isAcceptable(scope))
     .flatMap((scope) => {
       const items = [...missedItems(scope, { scopes, unread })]
       return [...items.map((item) => placeText({ ...scope, item })), placeText({ ...scope, item: null })]
@@ -166,7 +167,8 @@ function requireFailure(place: AcceptedPlace, details: RunDetails): void {
   const near = (each: string) => Number(each.startsWith(`${place.pid ?? ''}/`))
   const known = failures
     .toSorted((a, b) => near(b) - near(a))
-    .slice(0, SUGGESTED).map((each) => plainText(each))
+    .slice(0, SUGGESTED)
+    .map((each) => plainText(each))
   const more = failures.length > SUGGESTED ? `, and ${failures.length - SUGGESTED} more` : ''
   const rest = failures.length === 0 ? 'nothing of it failed' : `what failed: ${known.join(', ')}${more}`
   throw new UsageError(`${plainText(text)}: run ${id} ${what}; ${rest}`)

@@ -58,7 +58,7 @@ export async function markAccepted({ warehouse, options, tally }: SnapshotReadin
 
 /**
  * The one place that decides which scopes of a run lack nothing but accepted failures, with these. An item that is accepted accepts no other
- * item of its scope. Never accepted: a run in which no project could be read, and a deletion that the deletion guard refused.
+ * item of its scope. Never accepted: a run in which no project could be read, and what `isAcceptable` rules out.
  */
 export function acceptedIn(run: EndedScopes, acceptances: readonly Acceptance[], now: Date): AcceptedScope[] {
   const valid = acceptances.filter(({ until }) => until > now)
@@ -71,7 +71,7 @@ export function acceptedIn(run: EndedScopes, acceptances: readonly Acceptance[],
 
 /** The acceptances that cover all that is missing from a scope; `null`: something else is missing, or nothing. */
 function usedFor(scope: EndedScope, run: EndedScopes, valid: readonly Acceptance[]): readonly Acceptance[] | null {
-  if (isWhole(scope) || scope.status === 'refused') return null
+  if (isWhole(scope) || !isAcceptable(scope)) return null
   const own = valid.filter((acceptance) => isOf(acceptance, scope))
   const ofScope = own.find(({ item }) => item === null)
   if (ofScope !== undefined) return [ofScope]
@@ -79,6 +79,11 @@ function usedFor(scope: EndedScope, run: EndedScopes, valid: readonly Acceptance
   const missed = [...missedItems(scope, run)]
   const used = missed.map((id) => own.find(({ item }) => item === id)).filter((each) => each !== undefined)
   return missed.length > 0 && used.length === missed.length ? used : null
+}
+
+/** Whether failures of a scope can be accepted: not those of the list of projects, which decides what is read at all, nor a refused deletion. */
+export function isAcceptable({ pid, stream, status }: Pick<EndedScope, 'pid' | 'stream' | 'status'>): boolean {
+  return status !== 'refused' && !(pid === null && stream === 'projects')
 }
 
 /** The items for which a scope is partial. */
@@ -89,7 +94,7 @@ export function missedItems(scope: Pick<EndedScope, 'pid' | 'stream'>, { unread 
 /** Whether no project could be read at all. */
 export function isTotalFailure(scopes: readonly EndedScope[]): boolean {
   const ofProjects = scopes.filter(({ pid }) => pid !== null)
-  return ofProjects.length > 0 && ofProjects.every((scope) => scope.status === 'failed' || isForbidden(scope))
+  return ofProjects.every((scope) => scope.status === 'failed' || isForbidden(scope))
 }
 
 /**
