@@ -4,7 +4,6 @@ import type { BagWriter } from '@collab-etl/bagit'
 import type { ListedIssue } from '@collab-etl/documents'
 import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
-import type { BackupStatus } from '../backup/manifest.ts'
 import type { BackupRows, Origin, UnreadItem } from '../source/backup-rows.ts'
 import { AffectedRecords } from './affected-records.ts'
 import { changeSections } from './change-sections.ts'
@@ -26,7 +25,7 @@ export interface ReportFacts {
   readonly content: ReadonlySet<Content>
   /** The requested projects; `null`: all. */
   readonly pids: readonly string[] | null
-  readonly status: BackupStatus
+  readonly status: 'complete' | 'accepted' | 'partial'
   readonly projects: readonly ReportedProject[]
   readonly counts: ReportCounts
   readonly scopes: readonly ScopeState[]

@@ -1,8 +1,14 @@
-import { type AcceptedFailure, isProjectNotFound, isWhole, STREAMS, UNREAD_ITEMS } from '@collab-etl/contract/streams'
-import type { AcceptedPlace, AcceptedScope, UnreadItemRow } from '@collab-etl/warehouse'
+import {
+  type AcceptedFailure,
+  isProjectNotFound,
+  isWhole,
+  STREAMS,
+  type StreamName,
+  UNREAD_ITEMS,
+} from '@collab-etl/contract/streams'
+import type { AcceptedPlace, AcceptedScope, UnreadItemRow, Warehouse } from '@collab-etl/warehouse'
 import { isForbidden } from './outcome.ts'
-import type { SnapshotReading } from './read-projects.ts'
-import type { ScopeReport } from './tally.ts'
+import type { ScopeReport, Tally } from './tally.ts'
 
 /** A known failure that may leave a run whole, from the warehouse or from `nightly.accept`. */
 export interface Acceptance extends AcceptedPlace {
@@ -43,7 +49,19 @@ export function placeText({ pid, stream, item }: AcceptedPlace): string {
 }
 
 /** Marks the scopes of which all that is missing was accepted: in the warehouse, or for this run. */
-export async function markAccepted({ warehouse, options, tally }: SnapshotReading): Promise<AcceptanceNotes> {
+export async function markAccepted({
+  warehouse,
+  options,
+  tally,
+}: {
+  readonly warehouse: Warehouse
+  readonly options: {
+    readonly projects: ReadonlySet<string> | null
+    readonly streams: ReadonlySet<StreamName>
+    readonly accepted: readonly Acceptance[]
+  }
+  readonly tally: Tally
+}): Promise<AcceptanceNotes> {
   const acceptances = [...(await warehouse.log.acceptedFailures()), ...options.accepted]
   const now = new Date()
   const accepted = acceptedIn(tally, acceptances, now)
