@@ -21,7 +21,7 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
   const scopes = document['scopes'] as readonly DocumentScope[]
   const notWhole = document['not_whole'] as readonly DocumentScope[]
   const accepted = scopes.flatMap(({ accepted: own = [] }) => own)
-  const unneeded = document['accepted_unneeded'] as readonly AcceptedFact[]
+  const unneeded = (document['accepted_unneeded'] ?? []) as readonly AcceptedFact[]
   const denied = new Set(notWhole.filter(({ status }) => status === 'skipped').map(keyOf))
   const counts: Record<string, Record<string, number>> = {}
   for (const scope of scopes) {
