@@ -4,8 +4,10 @@ import { backupName, CONTENT, type Coverage, covers, lackOf, readManifestFacts }
 import { type Decision, decide, type Policy } from '@collab-etl/backups/repository'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
+import type { ScopeState } from '@collab-etl/warehouse'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { exitCodeOf } from '../src/show/backup-report.ts'
 import type { BackupRows } from '../src/source/backup-rows.ts'
 import { backupTo, writeBag } from './backup-in.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
@@ -21,6 +23,7 @@ function coverage(more: Partial<Coverage> = {}): Coverage {
       content: new Set(CONTENT),
       held: new Set(['P1', 'P2']),
       missing: new Map(),
+      accepted: new Map(),
     },
     baseUrl: 'http://localhost',
     readAt: READ_AT,
@@ -212,6 +215,30 @@ describe('coverage of written backups', () => {
     expect(before).toMatchObject({ data: 'whole', coverage: { projects: new Set(['P1']) } })
     if (!now || !before) throw new Error('the facts could not be read')
     expect([covers(now.coverage, before.coverage), covers(before.coverage, now.coverage)]).toEqual([true, false])
+  })
+
+  test('a backup that lacks accepted failures takes the place of a whole one, and says so', async () => {
+    const directory = await scratch()
+    const failed = {
+      pid: 'P1',
+      stream: 'pages',
+      status: 'failed',
+      error: { code: 'HTTP_500', message: 'down' },
+    } as const
+    const accepted = [{ scope: 'P1/pages', until: '2027-01-01T00:00:00.000Z', reason: 'ticket 4711' }]
+    const backup = (scope: ScopeState) => {
+      const tables = { projects: [projectRow('P1', 'One')] }
+      return backupTo(directory, handMadeSource({ tables, scopes: [scope] }))
+    }
+    const whole = await backup({ ...failed, status: 'complete', error: null })
+    const made = await backup({ ...failed, accepted })
+    expect(made).toMatchObject({ notLatest: null, contents: { status: 'accepted' }, links: { previous: whole.name } })
+    expect(exitCodeOf(made.contents)).toBe(0)
+    expect(await readFile(join(made.path, 'data/report.html'), 'utf8')).toContain('until 2027-01-01: <bdi>ticket 4711')
+    const facts = await readManifestFacts(made.path)
+    expect(facts).toMatchObject({ data: 'accepted', coverage: { missing: new Map() } })
+    expect(facts?.coverage.accepted).toEqual(new Map([['P1', new Set(['pages'])]]))
+    expect((await backup(failed)).notLatest).toMatchObject({ latest: made.name })
   })
 
   test('a backup without a list of its content counts as one of what earlier versions wrote', async () => {

@@ -19,6 +19,7 @@ export const PROGRAM: Program = {
     projects: async () => (await import('./commands/projects.ts')).projects,
     check: async () => (await import('./commands/check.ts')).check,
     runs: async () => (await import('./commands/runs.ts')).runs,
+    accept: async () => (await import('./commands/accept.ts')).accept,
     init: async () => (await import('./commands/init.ts')).init,
     query: async () => (await import('./commands/query.ts')).query,
     changes: async () => (await import('./commands/changes.ts')).changes,

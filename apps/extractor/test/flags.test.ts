@@ -21,6 +21,7 @@ const NONE: SnapshotArguments = {
     workers: undefined,
     'accept-clock': undefined,
     'accept-account': undefined,
+    accept: undefined,
   },
   'archived-page-size': undefined,
   post: undefined,

@@ -38,6 +38,7 @@ function row(
     waiting: 0,
     carried_since: null,
     worker: null,
+    accepted: null,
   }
 }
 

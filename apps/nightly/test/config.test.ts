@@ -125,7 +125,7 @@ describe('collab-nightly config', () => {
 describe('the example file', () => {
   test('is accepted as it is, and with each line that is commented out', () => {
     const uncommented = exampleFile()
-      .replace(/^ {2}# (content|workers|archive|ping|notify|metrics_file|report| {2}- )/gm, '  $1')
+      .replace(/^ {2}# (content|workers|archive|accept|ping|notify|metrics_file|report| {2}- )/gm, '  $1')
       .replace('age1…', `age1${'q'.repeat(58)}`)
     for (const text of [exampleFile(), uncommented]) expect(() => readNightly(parse(text).nightly, '/')).not.toThrow()
     expect(Object.keys(parse(uncommented).nightly).sort()).toEqual(Object.keys(NightlySchema.properties).sort())

@@ -4,7 +4,7 @@ import { run, type Started } from '@collab-etl/harness/commands'
 import { pathOf, spansOf } from '@collab-etl/harness/otlp-spans'
 import { startReceiver } from '@collab-etl/harness/receiver'
 import { testThoroughly } from '@collab-etl/harness/thorough'
-import type { Step } from '@collab-etl/observability'
+import { acceptedLines, type Step } from '@collab-etl/observability'
 import { describe, expect, test } from 'vitest'
 import { snapshotFacts } from '../src/run/facts.ts'
 import { openWorld, type World } from './world.ts'
@@ -70,6 +70,18 @@ describe('a night as collab.yaml describes it', () => {
       scopes: { tasks: { complete: 1, skipped: 1, denied: 1 } },
       not_whole: [{ pid: 'p3', status: 'skipped' }],
     })
+  })
+
+  test('accepted failures are named in its message, and count as a status of their own', () => {
+    const failure = { scope: 'p1/posts/x', until: '2027-03-31T00:00:00.000Z', reason: 'ticket 4711' }
+    const scopes = [{ pid: 'p1', stream: 'posts', status: 'partial', error: null, accepted: [failure] }]
+    const document = { run_id: 'r', scopes, not_whole: [], accepted_unneeded: [{ ...failure, scope: 'p2/tasks' }] }
+    const snapshot = snapshotFacts({ status: 'ok', exitCode: 0, document })
+    expect(snapshot).toMatchObject({ scopes: { posts: { accepted: 1 } }, accepted: [failure], not_whole: [] })
+    expect(acceptedLines({ snapshot })).toEqual([
+      'Accepted failure p1/posts/x, until 2027-03-31: ticket 4711',
+      'The accepted failure p2/tasks no longer occurs: remove it',
+    ])
   })
 
   testThoroughly('flags take precedence over it', async () => {

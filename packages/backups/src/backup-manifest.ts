@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { linesOf, OWN_MANIFEST } from '@collab-etl/bagit'
+import type { AcceptedFailure } from '@collab-etl/contract/streams'
 
 /** Path of the backup manifest in a backup. */
 export const BACKUP_MANIFEST = OWN_MANIFEST
@@ -34,6 +35,8 @@ export interface BackupManifest {
     readonly stream: string
     readonly status: string
     readonly error?: unknown
+    /** Present if all that is missing from the scope was accepted. */
+    readonly accepted?: readonly AcceptedFailure[]
   }[]
   readonly names?: unknown
   readonly links?: unknown

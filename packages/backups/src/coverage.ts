@@ -10,8 +10,13 @@ export interface Coverage {
   readonly content: ReadonlySet<Content>
   /** Projects that it contains. */
   readonly held: ReadonlySet<string>
-  /** Streams that were not read completely, by project; `null` is the list of projects. */
+  /**
+   * Streams that were not read completely, by project; `null` is the list of projects. Without those of `accepted`, which do not count against a
+   * backup.
+   */
   readonly missing: ReadonlyMap<string | null, ReadonlySet<string>>
+  /** Streams that lack accepted failures only, by project. */
+  readonly accepted: ReadonlyMap<string | null, ReadonlySet<string>>
   /** Address of the service; `null` if unknown. */
   readonly baseUrl: string | null
   /** When its oldest data was read; `null` if unknown. */

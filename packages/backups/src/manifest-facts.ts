@@ -1,7 +1,7 @@
 import { lstat, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BAG_FILES, bagInfoValue, readBagInfo } from '@collab-etl/bagit'
-import { isWhole } from '@collab-etl/contract/streams'
+import { isWhole, isWholeOrAccepted } from '@collab-etl/contract/streams'
 import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from './backup-manifest.ts'
 import { contentOf } from './content.ts'
 import type { Coverage } from './coverage.ts'
@@ -10,8 +10,8 @@ import { BAG_LABELS } from './service-of.ts'
 /** What a backup manifest states about the contents of the backup. */
 export interface ManifestFacts {
   readonly formats: readonly string[]
-  /** Whether all streams of the backup were read completely. */
-  readonly data: 'whole' | 'partial'
+  /** Whether all streams of the backup were read completely; `accepted`: but for accepted failures. */
+  readonly data: 'whole' | 'accepted' | 'partial'
   readonly coverage: Coverage
 }
 
@@ -58,8 +58,10 @@ function factsOf(manifest: BackupManifest, scopes: NonNullable<BackupManifest['s
   const { formats, coverage, projects } = manifest
   const held = new Set(projects.map(({ pid }) => pid))
   const missing = new Map<string | null, Set<string>>()
-  for (const { pid, stream } of scopes.filter((scope) => !isWhole(scope))) {
-    missing.set(pid, (missing.get(pid) ?? new Set()).add(stream))
+  const accepted = new Map<string | null, Set<string>>()
+  for (const scope of scopes.filter((each) => !isWhole(each))) {
+    const lacking = isWholeOrAccepted(scope) ? accepted : missing
+    lacking.set(scope.pid, (lacking.get(scope.pid) ?? new Set()).add(scope.stream))
   }
   const readAt = timeIn(info, BAG_LABELS.readAt)
   const isOfWarehouse = bagInfoValue(info, 'Collab-Source') === 'warehouse'
@@ -67,13 +69,14 @@ function factsOf(manifest: BackupManifest, scopes: NonNullable<BackupManifest['s
   const named = coverage?.projects ?? [...held, ...scopes.flatMap(({ pid }) => pid ?? [])]
   return {
     formats,
-    data: missing.size === 0 ? 'whole' : 'partial',
+    data: missing.size > 0 ? 'partial' : accepted.size > 0 ? 'accepted' : 'whole',
     coverage: {
       projects: named === 'all' ? null : new Set(named),
       formats,
       content: contentOf(manifest),
       held,
       missing,
+      accepted,
       readAt,
       begunAt: timeIn(info, BAG_LABELS.begunAt),
       baseUrl: bagInfoValue(info, BAG_LABELS.baseUrl) ?? null,

@@ -36,6 +36,7 @@ export { duration } from './settings/parsers.ts'
 export { revealProxy } from './settings/proxy.ts'
 export type { Settings } from './settings/resolve.ts'
 export { type SettingGroup, settingKeys, settingValues } from './settings/table.ts'
+export { didYouMean } from './suggest.ts'
 export { type Align, type Column, type ColumnOptions, formatTable, type TableOptions } from './table.ts'
 export {
   fitText,

@@ -5,6 +5,8 @@ export { exportMetrics, type MetricTargets } from './export-metrics.ts'
 export { type Message, type MessageFacts, messageOf } from './message.ts'
 export type { MetricFacts } from './metrics.ts'
 export {
+  type AcceptedFact,
+  acceptedLines,
   type BackupFacts,
   type FailedAttempt,
   MOST_SCOPES,

@@ -1,5 +1,5 @@
 import { attemptLines } from './attempts.ts'
-import type { Night, Step, VerificationFacts } from './night.ts'
+import { acceptedLines, type Night, type Step, type VerificationFacts } from './night.ts'
 
 /** A message that can be read on a phone. */
 export interface Message {
@@ -28,6 +28,7 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
       ...attemptLines(night),
       skipped(night),
       ...scopesOf(night),
+      ...acceptedOf(night),
       since(night),
       recovered(night, before),
       safe(night),
@@ -37,9 +38,12 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
   }
 }
 
-function headline({ outcome, exit_code: code, steps, attempts = 1 }: Night, hasFailedBefore: boolean): string {
-  const again = attempts > 1 ? `, in ${attempts} attempts` : ''
-  if (outcome === 'whole') return `${hasFailedBefore ? 'recovered: ' : ''}everything was read and backed up${again}`
+function headline({ outcome, exit_code: code, steps, snapshot, attempts = 1 }: Night, hasFailedBefore: boolean): string {
+  if (outcome === 'whole') {
+    const known = snapshot?.accepted?.length ? ', but for accepted failures' : ''
+    const again = attempts > 1 ? `, in ${attempts} attempts` : ''
+    return `${hasFailedBefore ? 'recovered: ' : ''}everything was read and backed up${known}${again}`
+  }
   // the report does not count for the outcome
   const failed = steps.filter(({ status, name }) => status === 'failed' && name !== 'report').map(({ name }) => name)
   const cause = CAUSES[code] === undefined ? '' : `: ${CAUSES[code]}`
@@ -79,7 +83,16 @@ function scopesOf({ snapshot, outcome }: Night): string[] {
   return counts.length === 0 ? [] : [`Incomplete: ${counts.join(', ')}`]
 }
 
-const WHOLE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried'])
+const WHOLE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried', 'accepted'])
+
+/** Accepted failures that a message names. */
+const MOST_ACCEPTED = 5
+
+function acceptedOf(night: Night): string[] {
+  const lines = acceptedLines(night)
+  const more = lines.length - MOST_ACCEPTED
+  return [...lines.slice(0, MOST_ACCEPTED), ...(more > 0 ? [`and ${more} more accepted failures`] : [])]
+}
 
 function since({ consecutive_failures: nights, failing_since: begin, outcome }: Night): string {
   if (outcome === 'whole' || begin === null) return ''

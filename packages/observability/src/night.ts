@@ -47,12 +47,23 @@ export interface SnapshotFacts {
   readonly projects: Readonly<Record<string, number>>
   /** By table. */
   readonly rows: Readonly<Record<string, RowCounts>>
-  /** Number of scopes by stream and status; `denied`: skipped, although an earlier run could read it, or when no project can be read. */
+  /** Number of scopes by stream and status; `denied`: skipped, although an earlier run could read it, or when no project can be read; `accepted`: all that is missing was accepted. */
   readonly scopes: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Number of conversion issues by kind. */
   readonly losses: Readonly<Record<string, number>>
-  /** The scopes that are not whole, at most `MOST_SCOPES`. */
+  /** The scopes that are not whole, at most `MOST_SCOPES`; without those of which all that is missing was accepted. */
   readonly not_whole: readonly ScopeFact[]
+  /** The accepted failures that occurred, at most `MOST_SCOPES`; missing in nights of earlier versions. */
+  readonly accepted?: readonly AcceptedFact[]
+  /** Scopes of acceptances that are no longer needed, at most `MOST_SCOPES`. */
+  readonly accepted_unneeded?: readonly string[]
+}
+
+/** An accepted failure: `PID/STREAM[/ITEM]`, the ISO time at which the acceptance ends, and why it was accepted. */
+export interface AcceptedFact {
+  readonly scope: string
+  readonly until: string
+  readonly reason: string
 }
 
 /** A scope that is not whole. */
@@ -113,4 +124,13 @@ export interface Night {
   readonly failing_since: string | null
   /** Start of the last night, this one included, whose snapshot and backup succeeded; later steps do not count; `null`: there is none. */
   readonly last_whole_at: string | null
+}
+
+/** What a night says about accepted failures: those that occurred, and those that no longer do. */
+export function acceptedLines({ snapshot }: Pick<Night, 'snapshot'>): string[] {
+  const { accepted = [], accepted_unneeded: unneeded = [] } = snapshot ?? {}
+  return [
+    ...accepted.map(({ scope, until, reason }) => `Accepted failure ${scope}, until ${until.slice(0, 10)}: ${reason}`),
+    ...unneeded.map((scope) => `The accepted failure ${scope} no longer occurs: remove it`),
+  ]
 }

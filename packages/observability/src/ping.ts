@@ -36,7 +36,11 @@ export function fitNight(night: Night, maxBytes: number): string {
   const { snapshot } = night
   const shorter: unknown[] = [
     night,
-    { ...night, snapshot: snapshot && { ...snapshot, not_whole: [] }, shortened: true },
+    {
+      ...night,
+      snapshot: snapshot && { ...snapshot, not_whole: [], accepted: [], accepted_unneeded: [] },
+      shortened: true,
+    },
     {
       ...night,
       snapshot: null,

@@ -60,6 +60,7 @@ export type { Row, RowsOptions } from './rows/rows.ts'
 export type { SteadyRows } from './rows/steady-rows.ts'
 export type { StoredRows } from './rows/stored-rows.ts'
 export type { ProjectVersions } from './rows/versions.ts'
+export type { AcceptedPlace, AcceptedRow, AcceptedScope, DecidedRun } from './runs/accepted.ts'
 export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
 export type { RunLog } from './runs/run-log.ts'
 export {

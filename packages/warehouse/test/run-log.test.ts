@@ -43,6 +43,7 @@ onBackendsInTurn('run log', (backend) => {
     expect(details?.scopes[1]).toEqual({
       pid: 'p1',
       project_name: null,
+      accepted: null,
       stream: 'pages',
       status: 'complete',
       pages: 1,

@@ -35,7 +35,10 @@ onBackendsInTurn('unread items', (backend) => {
     expect(scopes).toMatchObject([{ status: 'partial', rowsDeleted: 0 }])
     expect(await liveColumn(warehouse, 'posts', 'name')).toEqual(['new', 'Post n2'])
     expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual(['c1'])
-    const row = { pid: 'p1', stream: 'posts', source: 'comment', error_code: '900004', error: error.message }
+    const row = {
+      ...{ pid: 'p1', stream: 'posts', source: 'comment', from_text: false },
+      ...{ error_code: '900004', error: error.message },
+    }
     const { startedAt, scopes: logged, unread_items: items } = await lastRun(warehouse)
     expect(logged).toMatchObject([{ status: 'partial' }])
     const expected = [

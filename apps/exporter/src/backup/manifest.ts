@@ -2,6 +2,7 @@ import { heldContent, LAYOUT_VERSION } from '@collab-etl/backups'
 import type { BagWriter } from '@collab-etl/bagit'
 import { DEFUSE_RULE } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { isWhole, isWholeOrAccepted } from '@collab-etl/contract/streams'
 import type { ListedIssue } from '@collab-etl/documents'
 import type { ReadPart, ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { ProjectRecords } from '../jsonl/format.ts'
@@ -33,8 +34,14 @@ export interface Manifest {
   readonly origin: Origin
 }
 
-/** `partial`: not every scope that the backup depends on was read completely. */
-export type BackupStatus = 'complete' | 'partial'
+/** `accepted`: only accepted failures are missing; `partial`: not every scope that the backup depends on was read completely. */
+export type BackupStatus = 'complete' | 'accepted' | 'partial'
+
+/** The status of a backup of these scopes. */
+export function statusOf(scopes: readonly ScopeState[]): BackupStatus {
+  if (scopes.every(isWhole)) return 'complete'
+  return scopes.every(isWholeOrAccepted) ? 'accepted' : 'partial'
+}
 
 /**
  * Writes data/backup.json: one entry per line, so that it is easy to read and to compare. Two backups of the same state have

@@ -1,7 +1,6 @@
 import { type Format as BackupFormat, heldContent, streamsHeld } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
-import { isWhole } from '@collab-etl/contract/streams'
 import { ServiceLinks } from '@collab-etl/core/links'
 import {
   DOCUMENT_TABLES,
@@ -23,7 +22,7 @@ import type { BackupRows } from '../source/backup-rows.ts'
 import { ProjectReader } from '../source/project-reader.ts'
 import { Incremental } from './incremental.ts'
 import { openInputs, readVersions } from './inputs.ts'
-import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.ts'
+import { type BackupStatus, type ProjectEntry, statusOf, writeManifest } from './manifest.ts'
 import { type BackupOptions, COUNTED_KINDS, type Counts, noCounts, sum } from './options.ts'
 import { UserVersions } from './people.ts'
 import { type ProjectToWrite, planBackup } from './plan.ts'
@@ -106,7 +105,7 @@ export async function writeBackup(
   for (const format of formats.values()) await format.end(bag, summary)
   if (content.has('users')) counts.users = opened.countUsers()
   await incremental?.end()
-  const status = scopes.every(isWhole) ? 'complete' : 'partial'
+  const status = statusOf(scopes)
   await writeManifest(bag, { options, counts, projects: entries, scopes, unread, losses, status, origin })
   const { software, earlier = null, signal } = context
   await addReport(

@@ -73,10 +73,10 @@ ${joined(problemsOf(lacking).flatMap((group) => (group[0] ? [problem(group[0], g
 
 /** Scopes of one stream with one status and code; streams of the same projects are put together if their reason is the same. */
 function problemsOf(scopes: readonly ScopeState[]): ScopeState[][] {
-  const keyOf = ({ pid, stream, status, error }: ScopeState) =>
-    JSON.stringify([pid === null, stream, status, error?.code])
+  const keyOf = ({ pid, stream, status, error, accepted }: ScopeState) =>
+    JSON.stringify([pid === null, stream, status, error?.code, accepted])
   const alike = ([first, ...others]: readonly ScopeState[]) =>
-    JSON.stringify([first?.status, first?.error, first?.pid, others.map(({ pid }) => pid)])
+    JSON.stringify([first?.status, first?.error, first?.pid, first?.accepted, others.map(({ pid }) => pid)])
   const ofStreams = [...Map.groupBy(scopes, keyOf).values()]
   return [...Map.groupBy(ofStreams, alike).values()].map((groups) => groups.flat())
 }
@@ -90,9 +90,16 @@ function problem(first: ScopeState, scopes: readonly ScopeState[], nameOf: NameO
   const more = pids.length - shown.length
   return html`<div class="problem">
 <p><strong>${what}</strong>: ${statusWords(status)}${error && html` <span class="soft">(<code>${shortened(error.code ?? '')}</code>: <bdi>${shortened(error.message)}</bdi>)</span>`}.</p>
-${shown.length > 0 && html`<p>Projects: ${joined(shown.map((pid, index) => html`${index > 0 && ', '}<bdi>${nameOf(pid)}</bdi>`))}${more > 0 && html` and ${more.toLocaleString('en')} more`}</p>\n`}<p>${adviceFor(first)}</p>
+${shown.length > 0 && html`<p>Projects: ${joined(shown.map((pid, index) => html`${index > 0 && ', '}<bdi>${nameOf(pid)}</bdi>`))}${more > 0 && html` and ${more.toLocaleString('en')} more`}</p>\n`}<p>${first.accepted === undefined ? adviceFor(first) : acceptedText(first.accepted)}</p>
 </div>
 `
+}
+
+function acceptedText(accepted: NonNullable<ScopeState['accepted']>): Markup {
+  const shown = accepted.slice(0, NAMED).map(({ scope, until, reason }, index) => {
+    return html`${index > 0 && '; '}<code>${shortened(scope)}</code> until ${until.slice(0, 10)}: <bdi>${shortened(reason)}</bdi>`
+  })
+  return html`Accepted: ${joined(shown)}.`
 }
 
 /** The unread items that the report names. */

@@ -1,5 +1,5 @@
 import type { Content } from '@collab-etl/backups'
-import { isWhole } from '@collab-etl/contract/streams'
+import { isWhole, isWholeOrAccepted } from '@collab-etl/contract/streams'
 import type { BackupSummary } from '@collab-etl/documents'
 import { counted } from '@collab-etl/documents/html/parts'
 import type { ScopeState } from '@collab-etl/warehouse'
@@ -54,5 +54,6 @@ function countsText({ counts, content }: { readonly counts: ReportCounts; readon
 export function completenessText(scopes: readonly ScopeState[]): string {
   const lacking = scopes.filter((scope) => !isWhole(scope)).length
   if (lacking === 0) return 'Complete: every list was read to its end.'
-  return `Not complete: ${lacking.toLocaleString('en')} of ${counted(scopes.length, 'list')} ${lacking === 1 ? 'was' : 'were'} not read completely.`
+  const accepted = scopes.every(isWholeOrAccepted) ? '; what is missing was accepted' : ''
+  return `Not complete: ${lacking.toLocaleString('en')} of ${counted(scopes.length, 'list')} ${lacking === 1 ? 'was' : 'were'} not read completely${accepted}.`
 }

@@ -16,7 +16,7 @@ h3{margin:1.4rem 0 .3rem;font-size:1.05rem}
 p{margin:.5rem 0}
 .state{font-weight:600}
 .state.complete{color:var(--good)}
-.state.partial,.lack{color:var(--warn)}
+.state.accepted,.state.partial,.lack{color:var(--warn)}
 .soft{color:var(--soft)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem;margin:1rem 0}
 dt{color:var(--soft)}

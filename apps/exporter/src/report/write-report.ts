@@ -25,7 +25,7 @@ export interface ReportFacts {
   readonly content: ReadonlySet<Content>
   /** The requested projects; `null`: all. */
   readonly pids: readonly string[] | null
-  readonly status: 'complete' | 'partial'
+  readonly status: 'complete' | 'accepted' | 'partial'
   readonly projects: readonly ReportedProject[]
   readonly counts: ReportCounts
   readonly scopes: readonly ScopeState[]

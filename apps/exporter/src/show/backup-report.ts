@@ -10,7 +10,7 @@ import {
   plainText,
   shellQuoted,
 } from '@collab-etl/cli'
-import { isWhole } from '@collab-etl/contract/streams'
+import { isWhole, isWholeOrAccepted } from '@collab-etl/contract/streams'
 import type { ScopeState } from '@collab-etl/warehouse'
 import type { MadeBackup } from '../backup/make-backup.ts'
 import { runDocument } from '../backup/manifest.ts'
@@ -21,12 +21,18 @@ import { runText } from '../source/reading-info.ts'
 import { archiveDocument, type ShownArchive, showArchive } from './archive-report.ts'
 import { showTable } from './tables.ts'
 
+const HEADLINES: Readonly<Record<BackupContents['status'], string>> = {
+  complete: 'Backup written',
+  accepted: 'Backup written; accepted failures are missing',
+  partial: 'Backup written, but partial',
+}
+
 /** Scopes shown to a person; all of them are in the JSON document and in backup.json. */
 const SCOPES_SHOWN = 20
 
-/** 3 if any scope that the backup needs was not read to its end. */
+/** 3 if any scope that the backup needs was not read to its end, and that was not accepted. */
 export function exitCodeOf({ status }: BackupContents): ExitCode {
-  return status === 'complete' ? EXIT.ok : EXIT.partial
+  return status === 'partial' ? EXIT.partial : EXIT.ok
 }
 
 /** Reports what was written, where, and which scopes are incomplete. */
@@ -38,7 +44,8 @@ export function reportBackup(
   const { path, name, origin, contents, oxum, notLatest } = made
   const { counts, scopes, status, losses, knownPosts } = contents
   const content = heldContent(options.formats, options.content)
-  const notWhole = scopes.filter((scope) => !isWhole(scope))
+  const notWhole = scopes.filter((scope) => !isWholeOrAccepted(scope))
+  const accepted = scopes.filter((scope) => !isWhole(scope) && isWholeOrAccepted(scope))
   stdout.document({
     backup: path,
     name,
@@ -59,7 +66,7 @@ export function reportBackup(
     duration_ms: Math.round(milliseconds),
   })
 
-  stdout.line(stdout.bold(status === 'complete' ? 'Backup written' : 'Backup written, but partial'))
+  stdout.line(stdout.bold(HEADLINES[status]))
   stdout.line(`  ${countsText(counts, content)}`)
   if (content.has('posts')) {
     const listed = origin.listsPosts ? '' : ' (the service lists none)'
@@ -70,7 +77,8 @@ export function reportBackup(
   )
   for (const line of [...runLines(origin), ...linkLines(made.links)]) stdout.line(`  ${line}`)
   if (losses > 0) stdout.line(`  ${formatNumber(losses, 'conversion issue')}: see data/report.html`)
-  if (notWhole.length > 0) showScopes(stdout, notWhole)
+  if (notWhole.length > 0) showScopes(stdout, 'Incomplete scopes:', notWhole)
+  if (accepted.length > 0) showScopes(stdout, 'Accepted failures, which the backup lacks:', accepted)
   stdout.line()
   stdout.line(`  where     ${plainText(path)}`)
   if (notLatest) {
@@ -136,12 +144,13 @@ function runLines({ readBy, unfinished = [], isBesideRun }: Origin): string[] {
   ]
 }
 
-function showScopes(stdout: Output, scopes: readonly ScopeState[]): void {
-  const rows = scopes.map(({ pid, stream, status, error }) => {
-    return [pid ?? '(all)', stream, status, error && `${error.code} ${error.message}`]
+function showScopes(stdout: Output, title: string, scopes: readonly ScopeState[]): void {
+  const rows = scopes.map(({ pid, stream, status, error, accepted }) => {
+    const reasons = accepted?.map(({ until, reason }) => `until ${until.slice(0, 10)}: ${reason}`).join('; ')
+    return [pid ?? '(all)', stream, status, reasons ?? (error && `${error.code} ${error.message}`)]
   })
   stdout.line()
-  stdout.line('Incomplete scopes:')
+  stdout.line(title)
   showTable(stdout, ['project', 'stream', 'status', 'why'], rows, { most: SCOPES_SHOWN, rest: ', in data/backup.json' })
 }
 

@@ -77,14 +77,19 @@ function projectsText({ projects, asOf, missing }: Coverage): string {
   ].join(', ')
 }
 
-function coverageDocument({ projects, missing, asOf, readAt, baseUrl }: Coverage): Record<string, unknown> {
+function coverageDocument({ projects, missing, accepted, asOf, readAt, baseUrl }: Coverage): Record<string, unknown> {
   return {
     projects: projects === null ? 'all' : [...projects],
     as_of: asOf,
     read_at: readAt,
     base_url: baseUrl,
-    missing: [...missing].flatMap(([pid, streams]) => [...streams].map((stream) => ({ pid, stream }))),
+    missing: scopesOf(missing),
+    accepted: scopesOf(accepted),
   }
+}
+
+function scopesOf(byProject: Coverage['missing']): { readonly pid: string | null; readonly stream: string }[] {
+  return [...byProject].flatMap(([pid, streams]) => [...streams].map((stream) => ({ pid, stream })))
 }
 
 function right(header: string): { header: string; align: 'right' } {

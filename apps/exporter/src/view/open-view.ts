@@ -68,7 +68,7 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
     projects: manifest.projects.length,
     // Other formats name people in their records, CSV in a file of its own.
     lacks: CONTENT.filter((kind) => !shown.has(kind) && (kind !== 'users' || format === 'csv')),
-    isPartial: facts?.data === 'partial',
+    isPartial: facts !== null && facts.data !== 'whole',
     hasScripts: format !== 'html' || hasKnownScripts,
   }
 }

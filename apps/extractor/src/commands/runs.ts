@@ -41,7 +41,7 @@ export const runs = defineCommand({
 })
 
 /** @throws UsageError if no run, or more than one, has this id or beginning */
-async function findRun(warehouse: Warehouse, id: string): Promise<RunDetails> {
+export async function findRun(warehouse: Warehouse, id: string): Promise<RunDetails> {
   const [last] = id === 'latest' ? await warehouse.log.runs(1) : []
   const details = await warehouse.log.run(last?.run_id ?? id)
   if (details !== null) return details

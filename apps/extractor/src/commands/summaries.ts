@@ -39,6 +39,11 @@ export const SUMMARIES = {
     command: 'runs [run]',
     describe: 'lists the runs; with RUN, its scopes, unread items and conversion issues',
   },
+  accept: {
+    command: 'accept [run]',
+    describe:
+      'accepts a known failure until a date: named, but the run counts as whole; without --scope, lists those accepted',
+  },
   init: {
     command: 'init',
     describe: 'creates or migrates the schema and stops',

@@ -64,6 +64,7 @@ export function showRun({ run, scopes, losses, unread_items: unread }: RunDetail
           ...carriedLines(scopes),
           ...showChanges(scopes, names, options),
           ...showReasons(scopes, names),
+          ...section(acceptedLines(scopes, names)),
           ...showWarnings(scopes, names),
         ]),
     ...(unread.length === 0 ? [] : ['', showUnread(unread, names, options)]),
@@ -152,6 +153,24 @@ function showChanges(scopes: readonly RunScopeRow[], names: Names, options: Tabl
 }
 
 const projectColumns = [whole('project'), optional('name')]
+
+/** Lines after an empty one; nothing if there are none. */
+export function section(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+/** The accepted failures of a run. */
+export function acceptedLines(
+  scopes: readonly (Pick<RunScopeRow, 'pid' | 'stream' | 'status'> & Partial<Pick<RunScopeRow, 'accepted'>>)[],
+  names: Names,
+): string[] {
+  const lines = scopes.flatMap(({ pid, stream, status, accepted }) =>
+    (accepted ?? []).map(({ scope, until, reason }) =>
+      plainText(`  ${projectPrefix(pid, names)}${stream} ${status}: ${scope}, until ${until.slice(0, 10)}: ${reason}`),
+    ),
+  )
+  return lines.length === 0 ? [] : ['Accepted failures:', ...lines]
+}
 
 function showReasons(scopes: readonly RunScopeRow[], names: Names): string[] {
   const lines = scopes.flatMap(({ pid, stream, status, error_code: code, error }) => {

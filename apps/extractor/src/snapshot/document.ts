@@ -1,5 +1,5 @@
 import type { Account } from '@collab-etl/contract'
-import type { ScopeStatus } from '@collab-etl/contract/streams'
+import type { AcceptedFailure, ScopeStatus } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals } from '@collab-etl/core'
 import type { UnreadItemRow } from '@collab-etl/warehouse'
 import { notWholeScopes } from './outcome.ts'
@@ -19,8 +19,14 @@ export interface SnapshotDocument {
   readonly bytes: number
   readonly rows: Readonly<Record<string, { read: number; inserted: number; updated: number; deleted: number }>>
   readonly scopes: readonly ScopeReport[]
-  /** The incomplete scopes. */
+  /** The incomplete scopes, without those of `accepted`. */
   readonly not_whole: readonly ScopeReport[]
+  /** The incomplete scopes of which all that is missing was accepted. */
+  readonly accepted: readonly ScopeReport[]
+  /** Acceptances of failures that no longer occur. */
+  readonly accepted_unneeded: readonly AcceptedFailure[]
+  /** Acceptances that have ended, although the failure still occurs. */
+  readonly accepted_ended: readonly AcceptedFailure[]
   /** Complete scopes that may lack records. */
   readonly warnings: readonly WarningRow[]
   /** Items that could not be read, including those of earlier runs that were not requested again. */
@@ -69,6 +75,9 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     rows: tally.tables,
     scopes,
     not_whole: notWholeScopes(scopes),
+    accepted: scopes.filter(({ accepted }) => accepted !== undefined),
+    accepted_unneeded: result.acceptance.unneeded,
+    accepted_ended: result.acceptance.ended,
     warnings: scopes.flatMap(({ pid, stream, warning }) => {
       if (warning === undefined) return []
       const { code, message, waiting } = warning

@@ -1,6 +1,7 @@
 import { parseIsoTime, UsageError } from '@collab-etl/cli'
-import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { type AcceptedFailure, STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId } from '@collab-etl/core'
+import { type Acceptance, parsePlace } from './accepted.ts'
 import { parseMaxDuration, parseMaxRequests, parseRefresh } from './refresh-policy.ts'
 
 /** The service takes 13-digit milliseconds only (docs/service-api.md#ranges-of-time). */
@@ -82,6 +83,8 @@ export const SNAPSHOT_FLAGS = {
     describe:
       'N  starts N worker processes on this machine, which read the projects; 0: only workers started elsewhere do (see worker). Needs Postgres [default: this process reads them]',
   },
+  // how collab-nightly passes nightly.accept on: { scope, until, reason } as JSON
+  accept: { type: 'string', array: true, hidden: true, coerce: parseAccepted },
   resume: {
     type: 'string',
     requiresArg: false,
@@ -98,6 +101,15 @@ function fromFlag<T>(parse: (text: unknown) => T, text: string, name: string): T
   } catch (error) {
     throw new UsageError(`${name} ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+function parseAccepted(values: string[]): Acceptance[] {
+  return values.map((text) => {
+    const { scope, until, reason } = JSON.parse(text) as AcceptedFailure // by collab-nightly
+    const place = parsePlace(scope)
+    if (place === null) throw new UsageError(`accept: ${scope} must be PID/STREAM or PID/STREAM/ITEM`)
+    return { ...place, until: parseIsoTime(until, { name: `accept: until of ${scope}`, edge: 'start' }), reason }
+  })
 }
 
 interface NamedPost {

@@ -3,6 +3,7 @@ import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId, type LinkPattern } from '@collab-etl/core'
 import type { DeletionLimits, KnownRow } from '@collab-etl/warehouse'
 import { requirePostgres } from '../warehouse.ts'
+import type { Acceptance } from './accepted.ts'
 import type { ResumeMode, SNAPSHOT_FLAGS } from './flags.ts'
 import { type RefreshOptions, refreshOptions } from './refresh-policy.ts'
 
@@ -34,6 +35,8 @@ export interface SnapshotOptions extends RefreshOptions {
   readonly acceptsAccount: boolean
   /** Whether every value is compared, also of records whose hash is unchanged. */
   readonly full: boolean
+  /** Known failures that are accepted besides those in the warehouse. */
+  readonly accepted: readonly Acceptance[]
   readonly resume: ResumeMode
   readonly projectsAtOnce: number
   /** Number of worker processes that are started here to read the projects; 0: all are elsewhere; `null`: this process reads them. */
@@ -79,6 +82,7 @@ export async function snapshotOptions(settings: SnapshotSettings, args: Snapshot
     acceptsAccount: args['accept-account'] ?? false,
     full: args.full ?? false,
     ...refreshOptions(settings.file, args),
+    accepted: args.accept ?? [],
     resume: args.resume ?? 'off',
     projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
     workers: args.workers ?? null,

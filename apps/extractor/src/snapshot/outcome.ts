@@ -21,10 +21,10 @@ const NO_PERMISSION = 'NO_PERMISSION'
 
 const FORBIDDEN: ReadonlySet<string> = new Set([NO_PERMISSION, ACCESS_LOST, 'NOT_ALLOWED'])
 
-type ScopeEnd = Pick<ScopeReport, 'pid' | 'status' | 'error' | 'access'>
+type ScopeEnd = Pick<ScopeReport, 'pid' | 'status' | 'error' | 'access' | 'accepted'>
 
 /**
- * The incomplete scopes. A project without permission, or a scope that is not allowed, does not count, unless an earlier run
+ * The incomplete scopes, without those of which all that is missing was accepted. A project without permission, or a scope that is not allowed, does not count, unless an earlier run
  * could read it or no project can be read; a scope that is not allowed counts once.
  */
 export function notWholeScopes<S extends ScopeEnd>(scopes: readonly S[]): S[] {
@@ -32,14 +32,16 @@ export function notWholeScopes<S extends ScopeEnd>(scopes: readonly S[]): S[] {
   const nothingRead = ofProjects.every(isForbidden)
   return scopes.filter(
     (scope) =>
-      !WHOLE.has(scope.status) ||
-      scope.error?.code === ACCESS_LOST ||
-      scope.access === 'lost' ||
-      (nothingRead && isForbidden(scope)),
+      scope.accepted === undefined &&
+      (!WHOLE.has(scope.status) ||
+        scope.error?.code === ACCESS_LOST ||
+        scope.access === 'lost' ||
+        (nothingRead && isForbidden(scope))),
   )
 }
 
-function isForbidden({ status, error }: ScopeEnd): boolean {
+/** Whether the token may not read a scope. */
+export function isForbidden({ status, error }: Pick<ScopeReport, 'status' | 'error'>): boolean {
   return status === 'skipped' && FORBIDDEN.has(error?.code ?? '')
 }
 

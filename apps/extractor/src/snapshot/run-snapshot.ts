@@ -27,10 +27,11 @@ import {
   resultOfAll,
   tryOperations,
 } from '@collab-etl/core'
-import type { Budget, LeftOutField, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
+import type { AcceptedScope, Budget, LeftOutField, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { createWarehouse } from '../warehouse.ts'
+import { type AcceptanceNotes, markAccepted } from './accepted.ts'
 import { Distribution } from './distribution.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import type { SnapshotOptions } from './options.ts'
@@ -69,6 +70,7 @@ export interface SnapshotResult {
   readonly newlyOffered: Offered
   /** Live events outside the range that was read; `null`: there are none. */
   readonly eventsOutside: EventsBeyond | null
+  readonly acceptance: AcceptanceNotes
   readonly resumedRunId: string | null
   /** Projects and requests of each worker; `null`: the run had none. */
   readonly workers: readonly WorkerShare[] | null
@@ -272,9 +274,11 @@ async function readAll(
   const projects: ProjectToRead[] = []
   let failure: CliError | undefined
   let durationMs: number | undefined
+  let acceptance: AcceptanceNotes = { accepted: [], unneeded: [], ended: [] }
   try {
     await readFound(context, reading, distribution, { projects, ...(await find(projects)) })
     await noteNotAllowed(reading)
+    acceptance = await markAccepted(reading)
   } catch (error) {
     failure = failureOf(error, context)
   }
@@ -283,7 +287,8 @@ async function readAll(
   try {
     await distribution?.end(reading, failure !== undefined)
     await run.noteCapabilities(reading.client.capabilities.found)
-    durationMs = await finish(run, stats(), outcomeNow(), failure, tally)
+    const { accepted } = acceptance
+    durationMs = await finish(run, stats(), outcomeNow(), { failure, tally, accepted })
   } catch (error) {
     failure ??= failureOf(error, context)
     reading.log.warn(
@@ -319,6 +324,7 @@ async function readAll(
     account: await warehouse.log.accountOf(run.id).catch(() => null),
     eventsOutside: await eventsBeyond(reading).catch(() => null),
     newlyOffered: reading.client.capabilities.changes,
+    acceptance,
     resumedRunId: reading.resumed?.runId ?? null,
     resumedWalks: reading.resumedWalks,
     location: warehouse.location,
@@ -341,10 +347,10 @@ async function finish(
   run: Run,
   { requests, retries, bytes }: RequestStats,
   { status }: Outcome,
-  failure: CliError | undefined,
-  tally: Tally,
+  { failure, tally, accepted }: { failure: CliError | undefined; tally: Tally; accepted: readonly AcceptedScope[] },
 ): Promise<number> {
-  const { tables, losses, durationMs } = await run.finish({ status, requests, retries, bytes, error: failure?.message })
+  const error = failure?.message
+  const { tables, losses, durationMs } = await run.finish({ status, requests, retries, bytes, error, accepted })
   tally.addTables(tables)
   tally.losses += losses
   return durationMs

@@ -11,7 +11,7 @@ import {
 } from '@collab-etl/cli'
 import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals, Offered, OptionalOperation } from '@collab-etl/core'
-import { carriedLines, ownerText, projectPrefix } from '../show/run-log.ts'
+import { acceptedLines, carriedLines, ownerText, projectPrefix, section } from '../show/run-log.ts'
 import { countProjects } from './document.ts'
 import { eventsBeyondLines } from './events-outside.ts'
 import { notAllowedLines, notWholeScopes } from './outcome.ts'
@@ -29,6 +29,8 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...section(eventsBeyondLines(result.eventsOutside)),
     ...section(unlistedLines(result)),
     ...section(notWhole(result)),
+    ...section(acceptedLines(result.tally.scopes, result.names)),
+    ...section(acceptanceLines(result.acceptance)),
     ...section(warningLines(result)),
     ...section(notAllowedLines(result.tally.scopes, result.names)),
     ...section(unreadLines(result)),
@@ -76,10 +78,6 @@ function resumedLines({ resumedRunId, resumedWalks }: Pick<SnapshotResult, 'resu
     `It resumed run ${resumedRunId}: scopes that run had published are skipped.`,
     ...(resumedWalks.size === 0 ? [] : [`It continued ${walks} from a checkpoint.`]),
   ]
-}
-
-function section(lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', ...lines]
 }
 
 function rowsTable({ tally }: SnapshotResult): string[] {
@@ -198,6 +196,13 @@ function notWhole({ tally, names }: SnapshotResult): string[] {
   })
   if (areMany) lines.push(`  ${overdueLine(overdue)}`)
   return lines.length === 0 ? [] : ['Incomplete:', ...lines]
+}
+
+function acceptanceLines({ unneeded, ended }: SnapshotResult['acceptance']): string[] {
+  return [
+    ...unneeded.map(({ scope }) => plainText(`The accepted failure ${scope} no longer occurs: remove it`)),
+    ...ended.map(({ scope, until }) => plainText(`The acceptance of ${scope} ended ${until.slice(0, 10)}`)),
+  ]
 }
 
 /** Warnings that the last reading of the scope did not have. */

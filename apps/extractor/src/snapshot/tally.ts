@@ -1,5 +1,19 @@
-import { isProjectNotFound, type ScopeResult, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
-import type { CountsByTable, PublishResult, ScopeWarning, TableCounts, UnreadItemRow } from '@collab-etl/warehouse'
+import {
+  type AcceptedFailure,
+  isProjectNotFound,
+  type ScopeResult,
+  type ScopeStatus,
+  type StreamName,
+  UNREAD_ITEMS,
+} from '@collab-etl/contract/streams'
+import type {
+  AcceptedScope,
+  CountsByTable,
+  PublishResult,
+  ScopeWarning,
+  TableCounts,
+  UnreadItemRow,
+} from '@collab-etl/warehouse'
 import { STATUSES_BY_SEVERITY, TABLES } from '@collab-etl/warehouse'
 
 /** `error.code` of scopes that are skipped because an earlier run published them. */
@@ -31,6 +45,8 @@ export interface ScopeReport {
   readonly warning?: WarningReport
   /** Of a scope that the token may not read, in the first such run: `lost` if an earlier run could read it, else `never`. */
   readonly access?: 'lost' | 'never'
+  /** Present if all that is missing was accepted: the scope then leaves the run whole. */
+  readonly accepted?: readonly AcceptedFailure[]
 }
 
 export interface TallyData {
@@ -97,6 +113,14 @@ export class Tally {
     this.#scopes.set(key, before ? merged(before, scope) : scope)
   }
 
+  /** Marks the scopes of which all that is missing was accepted. */
+  accept(scopes: readonly AcceptedScope[]): void {
+    for (const { pid, stream, accepted } of scopes) {
+      const scope = this.#scopes.get(keyOf(pid, stream))
+      if (scope !== undefined && accepted !== null) this.#scopes.set(keyOf(pid, stream), { ...scope, accepted })
+    }
+  }
+
   /** Whether further items of a scope may be read: it did not fail as a whole. */
   mayFollowUp(pid: string, stream: StreamName): boolean {
     return this.isRead(pid, stream) || this.#scopes.get(keyOf(pid, stream))?.status === 'carried'
@@ -133,7 +157,10 @@ function keyOf(pid: string | null, stream: StreamName): string {
 }
 
 function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
-  const worse = STATUSES_BY_SEVERITY.indexOf(b.status) > STATUSES_BY_SEVERITY.indexOf(a.status) ? b : a
+  const [ofA, ofB] = [a, b].map(({ status }) => STATUSES_BY_SEVERITY.indexOf(status)) as [number, number]
+  // unread items are listed by themselves: a reason beside them must not be lost
+  const lacksMore = ofA === ofB && a.error?.code === UNREAD_ITEMS && b.error !== null
+  const worse = ofB > ofA || lacksMore ? b : a
   const hash = b.content_hash ?? a.content_hash
   const access = a.access ?? b.access
   const warning = b.warning ?? a.warning

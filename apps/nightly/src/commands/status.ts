@@ -74,6 +74,7 @@ function linesOf(out: string, standing: Standing, now: Date): string[] {
     `Nightly job of ${plainText(out)}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(16)}${plainText(text)}`),
     ...backups.damaged.map((name) => `  damaged         ${name}: run collab-export verify`),
+    ...standing.accepted.map((line) => `  ${plainText(line)}`),
     ...(last === null || last.outcome === 'whole' ? [] : ['The last night:', ...stepLines(last)]),
     ...(stale === null ? [] : [`STALE: ${stale}`]),
   ]

@@ -43,7 +43,10 @@ export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): J
     verify: given.verify ?? 'full',
     attempts: given.attempts ?? 1,
     pause: given.pause ?? '10m',
-    snapshotArgs: given.workers === undefined ? [] : ['--workers', String(given.workers)],
+    snapshotArgs: [
+      ...(given.workers === undefined ? [] : ['--workers', String(given.workers)]),
+      ...(given.accept ?? []).map((failure) => `--accept=${JSON.stringify(failure)}`),
+    ],
     isTrial: false,
   }
 }

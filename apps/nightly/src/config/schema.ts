@@ -1,5 +1,6 @@
 import { CONTENT, FORMATS } from '@collab-etl/backups/content'
 import { Type } from '@collab-etl/contract/schema'
+import { STREAMS } from '@collab-etl/contract/streams'
 import type { Static } from 'typebox'
 
 // The schema of `nightly:` in collab.yaml. The published JSON Schema has its descriptions.
@@ -76,6 +77,27 @@ const Archive = Type.Object(
   },
   mustBe('an archive such as { as: tar.zst, to: /mnt/offsite }', {
     description: 'Also writes each backup into one file.',
+    additionalProperties: false,
+  }),
+)
+
+const Accepted = Type.Object(
+  {
+    scope: Type.String(
+      mustBe(`PID/STREAM or PID/STREAM/ITEM, with one of the streams ${STREAMS.join(', ')}`, {
+        description: 'What may fail: a stream of a project, or one item of it, as collab-extract runs names it.',
+        pattern: `^[^/]*/(${STREAMS.join('|')})(/.+)?$`,
+      }),
+    ),
+    until: Type.String(
+      mustBe('a date such as 2027-03-31', {
+        description: 'When the acceptance ends, at 0:00 UTC.',
+        pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+      }),
+    ),
+    reason: Type.String(mustBe('a text', { description: 'Why, for those who see it.', minLength: 1 })),
+  },
+  mustBe('a failure such as { scope: P1/posts/X7, until: 2027-03-31, reason: ticket 4711 }', {
     additionalProperties: false,
   }),
 )
@@ -179,6 +201,14 @@ export const NightlySchema = Type.Object(
     timeout: Type.Optional(
       Time(
         'Time limit of the whole night, all attempts and pauses included: the step under way is ended. Default: none.',
+      ),
+    ),
+    accept: Type.Optional(
+      Type.Array(
+        Accepted,
+        mustBe('a list of failures', {
+          description: 'Known failures that leave a night whole until a date. They are named in summaries and reports.',
+        }),
       ),
     ),
     ping: Type.Optional(

@@ -1,5 +1,6 @@
 import { formatNumber } from '@collab-etl/cli'
 import {
+  type AcceptedFact,
   type BackupFacts,
   MOST_SCOPES,
   type RowCounts,
@@ -19,10 +20,13 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
   if (!document || typeof document['run_id'] !== 'string') return null
   const scopes = document['scopes'] as readonly DocumentScope[]
   const notWhole = document['not_whole'] as readonly DocumentScope[]
+  const accepted = scopes.flatMap(({ accepted: own = [] }) => own)
+  const unneeded = (document['accepted_unneeded'] ?? []) as readonly AcceptedFact[]
   const denied = new Set(notWhole.filter(({ status }) => status === 'skipped').map(keyOf))
   const counts: Record<string, Record<string, number>> = {}
   for (const scope of scopes) {
-    const [ofStream, status] = [counts[scope.stream] ?? {}, denied.has(keyOf(scope)) ? 'denied' : scope.status]
+    const status = scope.accepted ? 'accepted' : denied.has(keyOf(scope)) ? 'denied' : scope.status
+    const ofStream = counts[scope.stream] ?? {}
     counts[scope.stream] = { ...ofStream, [status]: (ofStream[status] ?? 0) + 1 }
   }
   return {
@@ -38,18 +42,25 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
     scopes: counts,
     losses: (document['losses_by_kind'] ?? {}) as Record<string, number>,
     not_whole: notWhole.slice(0, MOST_SCOPES).map(scopeFact),
+    accepted: accepted.slice(0, MOST_SCOPES).map(shortened),
+    accepted_unneeded: unneeded.slice(0, MOST_SCOPES).map(({ scope }) => scope),
   }
 }
 
 /** A scope in a snapshot's document. */
 interface DocumentScope extends Omit<ScopeFact, 'error'> {
   readonly error: { readonly code: string; readonly message: string } | null
+  readonly accepted?: readonly AcceptedFact[]
 }
 
 const keyOf = ({ pid, stream }: DocumentScope) => `${pid} ${stream}`
 
 /** Number of characters that are kept of an error. */
 const MOST_CHARACTERS = 300
+
+function shortened({ scope, until, reason }: AcceptedFact): AcceptedFact {
+  return { scope, until, reason: reason.slice(0, MOST_CHARACTERS) }
+}
 
 function scopeFact({ pid, stream, status, error }: DocumentScope): ScopeFact {
   return { pid, stream, status, error: error?.message.slice(0, MOST_CHARACTERS) ?? null }

@@ -5,6 +5,7 @@ import {
   type Context,
   EXIT,
   type ExitCode,
+  plainText,
   type Settings,
   settingsEnvironment,
   settingsFlags,
@@ -12,9 +13,10 @@ import {
   typedName,
   UsageError,
 } from '@collab-etl/cli'
+import { acceptedLines } from '@collab-etl/observability'
 import type { NightlyFlags } from '../config/flags.ts'
 import { type JobPlan, planOf } from '../config/plan.ts'
-import { failureOf, refuseNight, runJob } from './job.ts'
+import { failureOf, type JobResult, refuseNight, runJob } from './job.ts'
 import { startTrialService } from './sandbox.ts'
 import { stepLines } from './step-lines.ts'
 import { isServiceSet, noServiceError, refuseOtherPlaces, TRIAL_DIRECTORY } from './trial.ts'
@@ -85,7 +87,7 @@ async function night(
   context.signal.throwIfAborted()
   if (!isQuiet || result.exitCode !== EXIT.ok) await print(context, ['', ...stepLines(result.night)].join('\n'))
   if (failure) throw failure
-  if (!isQuiet) await print(context, closing(context.settings, plan, result.exitCode))
+  if (!isQuiet) await print(context, closing(context.settings, plan, result))
   return result.exitCode
 }
 
@@ -110,15 +112,16 @@ function warehouseOf({ databaseUrl, dataDir, schema }: Settings): string {
   return `${databaseUrl ?? dataDir}, schema ${schema}`
 }
 
-function closing(settings: Settings, { out, formats }: JobPlan, exitCode: ExitCode): string {
+function closing(settings: Settings, { out, formats }: JobPlan, { exitCode, night }: JobResult): string {
   const flags = settingsFlags(settings, 'warehouse')
   const extract = typedName('collab-extract')
   const latest = shellQuoted(`${out}/latest`)
   return [
     '',
     exitCode === EXIT.ok
-      ? 'Done: everything was read and backed up.'
+      ? `Done: everything was read and backed up${night.snapshot?.accepted?.length ? ', but for accepted failures' : ''}.`
       : 'Done, but incomplete: the missing parts are named above.',
+    ...acceptedLines(night).map((line) => plainText(line)),
     `  Backup:    ${out}/latest`,
     `  Warehouse: ${warehouseOf(settings)}`,
     'Look at it:',

@@ -2,6 +2,7 @@ export type { CommentedTask, RecordKind, RecordKinds, ScopeSink, StreamBatch } f
 export { type ConversionIssue, type IssueKind, isOfList, isUnreadElement, type Loss } from './loss.ts'
 export type { KnownRecords, ReceivedHash, UnchangedRecord } from './received.ts'
 export {
+  type AcceptedFailure,
   type Carried,
   type DiscoveredId,
   type DiscoveryCounts,
@@ -11,6 +12,7 @@ export {
   isRead,
   isStored,
   isWhole,
+  isWholeOrAccepted,
   NOT_OFFERED,
   OPTIONAL_STREAMS,
   OVERDUE,

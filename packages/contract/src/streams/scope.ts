@@ -93,6 +93,25 @@ export function isWhole({ status, error }: { readonly status: string; readonly e
   return status === 'complete' || status === 'carried'
 }
 
+/**
+ * A known failure that a person accepted. Until then it leaves a run and its backup whole. It changes nothing about what is stored: what
+ * was not read is neither known nor marked deleted.
+ */
+export interface AcceptedFailure {
+  /** `PID/STREAM`, or `PID/STREAM/ITEM` for one item of `unread_items`; `/STREAM` for what belongs to no project. */
+  readonly scope: string
+  /** ISO time at which the acceptance ends. */
+  readonly until: string
+  readonly reason: string
+}
+
+/** Whether all that is missing from a scope was accepted; also if nothing is missing. */
+export function isWholeOrAccepted(
+  scope: Parameters<typeof isWhole>[0] & { readonly accepted?: readonly AcceptedFailure[] | undefined },
+): boolean {
+  return isWhole(scope) || (scope.accepted ?? []).length > 0
+}
+
 /** Whether a scope was skipped because the service answers that its project does not exist. */
 export function isProjectNotFound(scope: {
   readonly status: string

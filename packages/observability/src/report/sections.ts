@@ -1,4 +1,4 @@
-import type { Night } from '../night.ts'
+import { acceptedLines, type Night } from '../night.ts'
 import { sparkline } from './charts.ts'
 import type { ReportFacts, ReportProject, ReportScope } from './facts.ts'
 import { clock, count, counted, day } from './format.ts'
@@ -39,6 +39,16 @@ export function problems({ nights, changes, warehouseProblem }: ReportFacts): Ma
     scopes.length > 0 &&
     html`<h3>${counted(total, 'incomplete scope')}</h3><ul>${shown}</ul>${more > 0 && html`<p class="muted">and ${count(more)} more: <code>collab-extract runs latest</code></p>`}`
   }</section>`
+}
+
+/** The accepted failures of the last night, and those that no longer occur. */
+export function accepted({ nights }: Pick<ReportFacts, 'nights'>): Markup | null {
+  const last = nights.at(-1)
+  const { shown, left } = fitting(last === undefined ? [] : acceptedLines(last), MAX_BYTES.warnings, (line) => {
+    return html`<li>${plain(line, MOST.reason)}</li>`
+  })
+  if (shown.length === 0) return null
+  return html`<section><h2>Accepted failures</h2><ul>${shown}</ul>${left > 0 && html`<p class="muted">and ${count(left)} more</p>`}</section>`
 }
 
 /** Complete scopes that may lack records. */

@@ -34,7 +34,7 @@ export function soundNights(nights: readonly Night[]): Night[] {
           ? step.failed_attempts.filter((attempt) => typeof attempt?.reason === 'string')
           : [],
       })),
-      snapshot: isSnapshot(snapshot) ? { ...snapshot, account: accountOf(snapshot) } : null,
+      snapshot: isSnapshot(snapshot) ? { ...snapshot, account: accountOf(snapshot), ...acceptedOf(snapshot) } : null,
       backup: isNamed(backup, 'name') && isNumber(backup.bytes) && isNumber(backup.new_bytes) ? backup : null,
       verification: isNamed(verification, 'backup') && isNumber(verification.damaged) ? verification : null,
     }
@@ -55,6 +55,18 @@ function accountOf({ account }: Readonly<{ account?: unknown }>): NonNullable<Ni
   if (!isObject(account) || typeof account['uid'] !== 'string') return null
   return { uid: account['uid'], name: typeof account['name'] === 'string' ? account['name'] : null }
 }
+
+function acceptedOf({ accepted, accepted_unneeded: unneeded }: NonNullable<Night['snapshot']>) {
+  const texts = (value: unknown) => (Array.isArray(value) ? value : [])
+  return {
+    accepted: texts(accepted).filter(
+      (each) => isObject(each) && ACCEPTED.every((key) => typeof each[key] === 'string'),
+    ),
+    accepted_unneeded: texts(unneeded).filter((each) => typeof each === 'string'),
+  }
+}
+
+const ACCEPTED = ['scope', 'until', 'reason'] as const
 
 /** Whether a part of a night has the name of a backup. */
 function isNamed<T extends object>(value: T | null, key: keyof T): value is T {

@@ -3,8 +3,11 @@ import type { ReportCounts, ReportFacts, ReportScope } from './facts.ts'
 import { clock, count, counted, day, listed } from './format.ts'
 
 /** The outcome of a night in one sentence. */
-export function headline({ outcome, steps, exit_code: code, attempts = 1 }: Night): string {
-  if (outcome === 'whole') return `Everything was read and backed up${attempts > 1 ? `, in ${attempts} attempts` : ''}`
+export function headline({ outcome, steps, exit_code: code, snapshot, attempts = 1 }: Night): string {
+  if (outcome === 'whole') {
+    const known = snapshot?.accepted?.length ? ', but for accepted failures' : ''
+    return `Everything was read and backed up${known}${attempts > 1 ? `, in ${attempts} attempts` : ''}`
+  }
   const failed = steps.filter(({ status, name }) => status === 'failed' && name !== 'report').map(({ name }) => name)
   if (failed.length === 0) return outcome === 'partial' ? 'Some data is incomplete' : `The run failed (exit ${code})`
   return `${listed(failed)} failed`.replace(/^./, (letter) => letter.toUpperCase())

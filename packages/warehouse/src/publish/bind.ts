@@ -18,6 +18,7 @@ const TYPES = {
   sources: 'text[]',
   codes: 'text[]',
   texts: 'text[]',
+  flags: 'boolean[]',
   winners: 'text[]',
   shown: 'jsonb',
   seqs: 'integer[]',

@@ -8,9 +8,9 @@ import { KNOWN_ID_TABLES } from '../tables/index.ts'
 import type { PublishContext } from './context.ts'
 
 /** An item of which a part could not be read has a longer id than the item itself. */
-const COLUMNS = 'run_id, pid, stream, item_id, source, error_code, error, first_failed_at'
+const COLUMNS = 'run_id, pid, stream, item_id, source, error_code, error, first_failed_at, from_text'
 
-const RETURNED = `nullif(pid, '') AS pid, stream, item_id, source, error_code, error, first_failed_at`
+const RETURNED = `nullif(pid, '') AS pid, stream, item_id, source, error_code, error, first_failed_at, from_text`
 
 /** The last run before this one that read the scope. Run by run, each by the key of the run log: a join would read the scopes of all runs. */
 export const previousRun = (main: string) => `(
@@ -70,11 +70,13 @@ async function insertFailed(
   const { main } = context.task.schema
   const inserted = await context.run(
     `INSERT INTO ${main}.unread_items AS n (${COLUMNS})
-     SELECT @run, @list, @stream, i.id, i.source, i.code, i.error, coalesce(u.first_failed_at, @at)
-     FROM (SELECT DISTINCT ON (id) * FROM unnest(@ids, @sources, @codes, @texts) AS f (id, source, code, error) ORDER BY id) i
+     SELECT @run, @list, @stream, i.id, i.source, i.code, i.error, coalesce(u.first_failed_at, @at), i.doubtful
+     FROM (SELECT DISTINCT ON (id) * FROM unnest(@ids, @sources, @codes, @texts, @flags) AS f (id, source, code, error, doubtful)
+       ORDER BY id, doubtful) i
      LEFT JOIN (SELECT * FROM ${main}.unread_items WHERE run_id = ${previousRun(main)} AND pid = @list AND stream = @stream) u
        ON u.item_id = i.id
-     ON CONFLICT (run_id, pid, stream, item_id) DO UPDATE SET error_code = excluded.error_code, error = excluded.error
+     ON CONFLICT (run_id, pid, stream, item_id) DO UPDATE SET error_code = excluded.error_code, error = excluded.error,
+       from_text = n.from_text AND excluded.from_text
      RETURNING ${RETURNED}`,
     {
       stream,
@@ -82,6 +84,7 @@ async function insertFailed(
       sources: unread.map(({ source }) => storable(source).text),
       codes: unread.map(({ error }) => storable(error.code).text),
       texts: unread.map(({ error }) => storable(error.message).text),
+      flags: unread.map(({ isFromText }) => isFromText),
     },
   )
   return records<UnreadItemRow>(inserted)
@@ -94,7 +97,7 @@ async function insertWaiting(
   const { main } = context.task.schema
   const inserted = await context.run(
     `INSERT INTO ${main}.unread_items (${COLUMNS})
-     SELECT @run, u.pid, u.stream, u.item_id, u.source, u.error_code, u.error, u.first_failed_at FROM ${main}.unread_items u
+     SELECT @run, u.pid, u.stream, u.item_id, u.source, u.error_code, u.error, u.first_failed_at, u.from_text FROM ${main}.unread_items u
      WHERE u.run_id = ${previousRun(main)} AND u.pid = @list AND u.stream = @stream AND u.item_id IN (${unreadIds(context, known, id)})
      ON CONFLICT DO NOTHING RETURNING ${RETURNED}`,
     { stream },

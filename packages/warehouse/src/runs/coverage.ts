@@ -1,3 +1,4 @@
+import type { AcceptedFailure } from '@collab-etl/contract/streams'
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
@@ -27,11 +28,11 @@ export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Da
        seen AS (SELECT pid, stream, max(began) AS began, max(began) FILTER (WHERE of_all) AS began_all
                 FROM scopes GROUP BY pid, stream),
        latest_of_stream AS (SELECT stream, max(began) AS began FROM scopes WHERE of_whole AND pid <> '' GROUP BY stream),
-       latest AS (${newest('s.status, s.error_code, s.error', IS_ATTEMPT)}),
+       latest AS (${newest('s.status, s.error_code, s.error, s.accepted', IS_ATTEMPT)}),
        complete AS (${newest('s.run_id, s.finished_at', `s.status = 'complete'`)}),
        stored AS (${newest('s.run_id, s.finished_at, s.carried_since', IS_STORED)})
      SELECT pid, stream, live.pid IS NOT NULL AS is_live, seen.began < latest_of_stream.began AS is_left_out,
-       latest.status, latest.error_code, latest.error,
+       latest.status, latest.error_code, latest.error, latest.accepted,
        complete.run_id AS complete_run, complete.finished_at AS complete_at,
        stored.run_id AS stored_run, stored.finished_at AS stored_at, stored.carried_since
      FROM seen LEFT JOIN latest_of_stream USING (stream) LEFT JOIN latest USING (pid, stream)
@@ -39,7 +40,7 @@ export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Da
      WHERE CASE pid WHEN '' THEN stream IN ('projects', 'teams')
        ELSE live.pid IS NOT NULL OR $2::timestamptz IS NULL OR seen.began_all >= $2::timestamptz END
      UNION ALL
-     SELECT pid, NULL, true, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM live
+     SELECT pid, NULL, true, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM live
      WHERE NOT EXISTS (SELECT FROM seen WHERE seen.pid = live.pid)
      ORDER BY 1, 2`,
     [at, whole?.started_at ?? null],
@@ -62,6 +63,7 @@ interface CoverageRow {
   readonly status: NonNullable<CoveredScope['latest']>['status'] | null
   readonly error_code: string | null
   readonly error: string | null
+  readonly accepted: readonly AcceptedFailure[] | null
   readonly complete_run: string | null
   readonly complete_at: string | null
   readonly stored_run: string | null
@@ -77,7 +79,10 @@ function coveredScope(row: CoverageRow): CoveredScope {
     stream,
     isLive: row.is_live,
     isLeftOut: row.is_left_out ?? false,
-    latest: status === null ? null : { status, error: code === null && message === null ? null : { code, message } },
+    latest:
+      status === null
+        ? null
+        : { status, error: code === null && message === null ? null : { code, message }, accepted: row.accepted },
     complete: readingOf(row.complete_run, row.complete_at),
     stored: stored && { ...stored, carriedSince },
   }

@@ -43,7 +43,7 @@ export async function readLeftOutFields(driver: Driver, schema: SchemaNames, run
   return records<LeftOutField>(found)
 }
 
-const COLUMNS = `nullif(u.pid, '') AS pid, u.stream, u.item_id, u.source, u.error_code, u.error, u.first_failed_at`
+const COLUMNS = `nullif(u.pid, '') AS pid, u.stream, u.item_id, u.source, u.error_code, u.error, u.first_failed_at, u.from_text`
 
 export async function readUnreadOf(driver: Driver, schema: SchemaNames, runId: string): Promise<UnreadItemRow[]> {
   const found = await driver.query(

@@ -5,6 +5,9 @@ import type { ChangedProject, IncompleteScope, RunChanges, RunChangesLimits, Unp
 /** Scopes that were not read completely, and those of a project that an earlier run could read. */
 const INCOMPLETE = `(s.status IN ('partial', 'drifted', 'refused', 'failed') OR s.error_code = 'ACCESS_LOST')`
 
+/** Those of a run that were not accepted. */
+const TO_LOOK_AT = `(${INCOMPLETE} AND s.accepted IS NULL)`
+
 /** Maximum length in characters of the names and messages that are returned. */
 const MOST_CHARACTERS = 300
 
@@ -24,7 +27,7 @@ export async function readRunChanges(
       `SELECT count(*) FILTER (WHERE pid <> '')::float8 AS projects, count(*) FILTER (WHERE pid <> '' AND changes > 0)::float8 AS changed_projects,
          coalesce(sum(incomplete), 0)::float8 AS incomplete_scopes
        FROM (
-         SELECT pid, sum(rows_inserted + rows_updated + rows_deleted) AS changes, count(*) FILTER (WHERE ${INCOMPLETE}) AS incomplete
+         SELECT pid, sum(rows_inserted + rows_updated + rows_deleted) AS changes, count(*) FILTER (WHERE ${TO_LOOK_AT}) AS incomplete
          FROM ${schema.main}.run_scopes s WHERE run_id = $1 GROUP BY pid
        ) AS by_project`,
       [run.run_id],
@@ -111,7 +114,7 @@ async function readIncomplete(
        LEFT JOIN (
          SELECT pid, stream, count(*) AS items FROM ${schema.main}.unread_items WHERE run_id = $1 GROUP BY pid, stream
        ) AS u ON u.pid = s.pid AND u.stream = s.stream
-       WHERE s.run_id = $1 AND ${INCOMPLETE} ORDER BY s.pid, s.stream LIMIT $2`,
+       WHERE s.run_id = $1 AND ${TO_LOOK_AT} ORDER BY s.pid, s.stream LIMIT $2`,
       [runId, limit],
     ),
   )

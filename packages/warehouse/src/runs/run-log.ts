@@ -1,6 +1,14 @@
 import type { CommentedTask, StreamName } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import {
+  type AcceptedPlace,
+  type AcceptedRow,
+  type DecidedRun,
+  deleteAccepted,
+  readAccepted,
+  writeAccepted,
+} from './accepted.ts'
 import { readAccount, readAccountOf, readCapabilities } from './capabilities.ts'
 import { countKnownPosts, readCoverage, readEventsOutside, readOutsideReadings } from './coverage.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './ended-runs.ts'
@@ -150,6 +158,21 @@ export class RunLog {
   /** The token's owner in a run; `null` if the run does not know it. */
   accountOf(runId: string) {
     return readAccountOf(this.#driver, this.#schema, runId)
+  }
+
+  /** All known failures that were accepted, also those whose acceptance has ended. */
+  acceptedFailures() {
+    return readAccepted(this.#driver, this.#schema)
+  }
+
+  /** Accepts a known failure, in place of an earlier acceptance of the same, and stores what that changes about a finished run. */
+  accept(row: AcceptedRow, run: DecidedRun) {
+    return writeAccepted(this.#driver, this.#schema, row, run)
+  }
+
+  /** Takes an acceptance back, and stores what that changes about a finished run. */
+  endAcceptance(place: AcceptedPlace, run: DecidedRun | null) {
+    return deleteAccepted(this.#driver, this.#schema, place, run)
   }
 
   /** When each list was last read completely, and whether a later attempt failed. A lack of request budget is no failure. */

@@ -69,7 +69,7 @@ export async function readRun(driver: Driver, schema: SchemaNames, wanted: strin
   const scopes = await driver.query(
     `SELECT nullif(s.pid, '') AS pid, p.name AS project_name, stream, status, pages, requests, bytes, records_read, content_hash, rows_read,
        rows_inserted, rows_updated, rows_deleted, started_at, finished_at, error_code, error, warning_code, warning, waiting::float8 AS waiting,
-       carried::float8 AS carried, carried_since, worker
+       carried::float8 AS carried, carried_since, worker, accepted
      FROM ${schema.main}.run_scopes s LEFT JOIN ${schema.main}.projects p ON p.pid = s.pid
      WHERE run_id = $1 ORDER BY s.pid, started_at, stream`,
     [run.run_id],

@@ -1,6 +1,13 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
-import { isOptional, isProjectNotFound, isWhole, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
+import {
+  type AcceptedFailure,
+  isOptional,
+  isProjectNotFound,
+  isWhole,
+  type ScopeStatus,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import type { Coverage, CoveredScope, RunRow, RunStatus } from './types.ts'
 
 /** How the reading of one stream of one project ended, the last time it was read. */
@@ -10,6 +17,8 @@ export interface ScopeState {
   readonly stream: StreamName
   readonly status: ScopeStatus
   readonly error: { readonly code: string; readonly message: string } | null
+  /** Present if all that is missing from it was accepted. */
+  readonly accepted?: readonly AcceptedFailure[]
 }
 
 /** A run of the snapshot that a backup has rows of, or that broke off before the backup was made. */
@@ -57,7 +66,7 @@ export function judgeScopes({ wholeRun, scopes }: Coverage, streams: readonly St
   return states
 }
 
-type Judgement = Pick<ScopeState, 'status' | 'error'>
+type Judgement = Pick<ScopeState, 'status' | 'error' | 'accepted'>
 
 const LIST_NOT_READ: ScopeState = {
   pid: null,
@@ -76,8 +85,12 @@ function judge({ isLive, isLeftOut, latest, complete }: CoveredScope): Judgement
   if (isLive && isProjectNotFound(latest)) {
     return failed(String(PROJECT_NOT_FOUND), 'the service answers that the project does not exist', complete)
   }
-  const { status, error } = latest
-  return { status, error: error && { code: error.code ?? '', message: error.message ?? '' } }
+  const { status, error, accepted } = latest
+  return {
+    status,
+    error: error && { code: error.code ?? '', message: error.message ?? '' },
+    ...(accepted && { accepted }),
+  }
 }
 
 function failed(code: string, what: string, complete: CoveredScope['complete']): Judgement {

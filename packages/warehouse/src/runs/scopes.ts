@@ -1,4 +1,11 @@
-import { isRead, type Scope, type ScopeResult, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
+import {
+  isRead,
+  type Scope,
+  type ScopeResult,
+  type ScopeStatus,
+  type StreamName,
+  UNREAD_ITEMS,
+} from '@collab-etl/contract/streams'
 import type { Connection } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
@@ -43,8 +50,11 @@ export const STATUSES_BY_SEVERITY: readonly ScopeStatus[] = [
 
 const SEVERITY = `ARRAY['${STATUSES_BY_SEVERITY.join("', '")}']`
 
+/** Of two parts that are partial, the one counts that lacks more than unread items, which have rows of their own. */
 const worse = (column: string) =>
-  `CASE WHEN array_position(${SEVERITY}, excluded.status) > array_position(${SEVERITY}, r.status) THEN excluded.${column} ELSE r.${column} END`
+  `CASE WHEN array_position(${SEVERITY}, excluded.status) > array_position(${SEVERITY}, r.status)
+     OR excluded.status = r.status AND r.error_code = '${UNREAD_ITEMS}' AND excluded.error_code <> '${UNREAD_ITEMS}'
+     THEN excluded.${column} ELSE r.${column} END`
 
 /** Writes scopes into the run log, in one statement; a later part of the same scope adds to its row. */
 export async function insertScopes(

@@ -9,7 +9,7 @@ export const FINISHED = `r.status IN ('succeeded', 'partial')`
 
 /** Scopes of all runs that began by $1; `began` is the start of their run. */
 export const scopesUntil = (schema: SchemaNames) => `
-  SELECT s.run_id, s.pid, s.stream, s.status, s.error_code, s.error, s.finished_at, s.carried_since, r.started_at AS began,
+  SELECT s.run_id, s.pid, s.stream, s.status, s.error_code, s.error, s.accepted, s.finished_at, s.carried_since, r.started_at AS began,
     ${ALL_PROJECTS} AS of_all, ${ALL_PROJECTS} AND ${FINISHED} AS of_whole
   FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r USING (run_id)
   WHERE r.started_at <= $1::timestamptz`

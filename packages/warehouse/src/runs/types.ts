@@ -1,5 +1,5 @@
 import type { Offered } from '@collab-etl/contract'
-import type { Scope, ScopeResult, ScopeStatus, StreamName } from '@collab-etl/contract/streams'
+import type { AcceptedFailure, Scope, ScopeResult, ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 
 export type KnownKind = 'post' | 'file'
 
@@ -118,6 +118,8 @@ export interface RunScopeRow {
   readonly waiting: number
   /** Number, host and process id of the worker that published it last; `null` if the run had no workers. */
   readonly worker: string | null
+  /** All that is missing from the scope, if it was accepted; else `null`. */
+  readonly accepted: readonly AcceptedFailure[] | null
 }
 
 export interface LossRow {
@@ -150,6 +152,8 @@ export interface UnreadItemRow {
   readonly error: string
   /** Start of the first of the consecutive runs that could not read it. */
   readonly first_failed_at: string
+  /** Only texts name the id, and it was never read: it leaves its scope complete. */
+  readonly from_text: boolean
 }
 
 export interface RunDetails {
@@ -170,7 +174,7 @@ export interface RunChanges {
   readonly changed_projects: number
   /** Of these, and of what belongs to no project, those with the most changed rows. */
   readonly changed: readonly ChangedProject[]
-  /** Number of scopes that were read and are not complete. */
+  /** Number of scopes that were read and are not complete, without those that were accepted. */
   readonly incomplete_scopes: number
   /** The first of these, by project. */
   readonly incomplete: readonly IncompleteScope[]
@@ -255,6 +259,8 @@ export interface CoveredScope {
   readonly latest: {
     readonly status: ScopeStatus
     readonly error: { readonly code: string | null; readonly message: string | null } | null
+    /** `null` or absent: nothing, or not all that is missing, was accepted. */
+    readonly accepted?: readonly AcceptedFailure[] | null
   } | null
   /** The latest complete reading. */
   readonly complete: Reading | null

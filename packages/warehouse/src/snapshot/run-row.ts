@@ -5,6 +5,7 @@ import { transactionWithRetry } from '../driver/retry.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { storable } from '../records/text.ts'
+import { type AcceptedScope, noteAccepted } from '../runs/accepted.ts'
 import { announceEnd } from '../runs/ended-runs.ts'
 import type { RunOptions, RunStatus } from '../runs/types.ts'
 import { forgetUsersSeen } from '../staging/users-seen.ts'
@@ -47,6 +48,8 @@ export interface RunOutcome {
   readonly retries: number
   readonly bytes: number
   readonly error?: string | undefined
+  /** Scopes of which all that is missing was accepted. */
+  readonly accepted?: readonly AcceptedScope[]
 }
 
 /**
@@ -127,6 +130,7 @@ export async function closeRun(
     ],
   )
   expectRows('runs', 'updated', count, 1)
+  await noteAccepted(connection, schema, id, outcome.accepted ?? [])
   await announceEnd(connection, schema, id)
   return Number(rows[0]?.[0] ?? 0)
 }

@@ -81,7 +81,10 @@ export const LOG_TABLES: readonly LogTable[] = [
       time('started_at', 'when it began; everything it changed carries this time'),
       nullable(time('finished_at', 'when it ended; null while running, and when its process died')),
       {
-        ...text('status', 'running, succeeded, partial (some scopes are not complete), failed or interrupted'),
+        ...text(
+          'status',
+          'running, succeeded, partial (some scopes are not complete, and not accepted), failed or interrupted',
+        ),
         oneOf: ['running', 'succeeded', 'partial', 'failed', 'interrupted'],
       },
       text('base_url', 'address of the service'),
@@ -169,6 +172,12 @@ export const LOG_TABLES: readonly LogTable[] = [
           'worker process that published it last: its number, host and process id; null if the run had no workers',
         ),
       ),
+      nullable(
+        json(
+          'accepted',
+          'the accepted failures (scope, until, reason) that are all that is missing from the scope; null if there are none, or more is missing',
+        ),
+      ),
     ],
   },
   {
@@ -208,6 +217,25 @@ export const LOG_TABLES: readonly LogTable[] = [
       text('error_code', 'error code of the service, or a word in capitals'),
       text('error', 'why it could not be read'),
       time('first_failed_at', 'start of the first of the consecutive runs that could not read it'),
+      flag(
+        'from_text',
+        'whether only texts name the id, which was never read: it may not be an item, and leaves its scope complete',
+        'false',
+      ),
+    ],
+  },
+  {
+    name: 'accepted_failures',
+    comment: 'Known failures that collab-extract accept accepted: until then they leave a run whole',
+    key: ['pid', 'stream', 'item_id'],
+    columns: [
+      id('pid', "project id; '' for what belongs to no project"),
+      text('stream', 'stream'),
+      id('item_id', "the only item that may fail, as in unread_items; '' for all of the scope"),
+      time('until', 'when the acceptance ends'),
+      text('reason', 'why it was accepted'),
+      text('accepted_by', 'user and host of the process that accepted it'),
+      time('accepted_at', 'when it was accepted'),
     ],
   },
   knownIds('post', 'post_id', 'where it was first found: flag, file, page, task, event, comment, post or folder'),

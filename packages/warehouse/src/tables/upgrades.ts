@@ -21,14 +21,23 @@ export interface Upgrade {
  * changes views or functions is `{}`.
  */
 export const UPGRADES: readonly Upgrade[] = [
-  // 2: what the service offers beyond its page
+  // 2: what the service offers beyond its page, and accepted failures
   {
-    creates: ['project_members', 'teams', 'task_comments', 'task_comment_readings', 'event_readings'],
+    creates: [
+      'project_members',
+      'teams',
+      'task_comments',
+      'task_comment_readings',
+      'event_readings',
+      'accepted_failures',
+    ],
     adds: {
       projects: ['only_in_team'],
       users: ['email'],
       entries: ['position', 'created_at', 'updated_at'],
       runs: ['capabilities', 'account_uid', 'account_name'],
+      run_scopes: ['accepted'],
+      unread_items: ['from_text'],
     },
   },
 ]
