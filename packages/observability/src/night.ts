@@ -100,3 +100,11 @@ export interface Night {
   /** Start of the last night, this one included, whose snapshot and backup succeeded; later steps do not count; `null`: there is none. */
   readonly last_whole_at: string | null
 }
+
+/** The exit code of a step that found damage. */
+const DAMAGE = 5
+
+/** Whether a verification, or another step that read a backup, found damage; the exit code of the night may have a worse cause. */
+export function hasDamage({ steps, verification }: Pick<Night, 'steps' | 'verification'>): boolean {
+  return (verification?.damaged ?? 0) > 0 || steps.some(({ exit_code: code }) => code === DAMAGE)
+}
