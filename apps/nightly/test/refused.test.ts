@@ -4,6 +4,7 @@ import { run, scratchDirectory } from '@collab-etl/harness/commands'
 import { startReceiver } from '@collab-etl/harness/receiver'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { readNights } from '../src/run/record.ts'
 
 /** A directory whose collab.yaml names a token file that does not exist: no night begins there. */
 async function refusing(nightly: object) {
@@ -26,5 +27,28 @@ describe('a night that a wrong setting stops', () => {
     const [lost, ...later] = watcher.received.map(({ path }) => path)
     expect(later.toSorted()).toEqual(['/changes', '/other'])
     expect(later[1]).toBe(lost)
+  })
+
+  test('blames neither the warehouse, which the first snapshot makes, nor another directory', async () => {
+    await using place = await refusing({ report: 'report' })
+    const ran = await place.night()
+    expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^[^\n]*token file[^\n]*\n$/) })
+    const [night] = await readNights(join(place.path, 'b'))
+    expect(night).toMatchObject({ exit_code: 2, base_url: 'http://127.0.0.1:1' })
+    expect(night?.steps.at(-1)).toMatchObject({ name: 'report', status: 'ok', reason: null })
+  })
+
+  test('in the settings of the warehouse is the reason why the report lacks them', async () => {
+    await using place = await refusing({ report: 'report' })
+    await place.night({ DATABASE_URL: 'mysql://secret@host/db' })
+    const [night] = await readNights(join(place.path, 'b'))
+    const { reason } = night?.steps.at(-1) ?? {}
+    expect(reason).toMatch(/^the warehouse could not be read: DATABASE_URL /)
+    expect(reason).not.toContain('secret')
+    expect(night?.steps[0]).toMatchObject({
+      name: 'snapshot',
+      exit_code: 2,
+      reason: expect.stringContaining('DATABASE_URL'),
+    })
   })
 })

@@ -10,6 +10,7 @@ import { guardProcess, guardStream, Secret } from './secret.ts'
 import { forgetSecrets } from './settings/environment.ts'
 import type { FileKeys } from './settings/parse-config.ts'
 import { resolveSettings, type SettingSources, type Settings } from './settings/resolve.ts'
+import type { SettingGroup } from './settings/table.ts'
 import { watchSignals } from './signals.ts'
 import { plainText } from './text.ts'
 import { type OpenTokens, tokensOf } from './tokens.ts'
@@ -107,30 +108,31 @@ async function runCommand(
     const tokens = tokensOf(settings, program.openTokens, { signal, onSecret, onWarning })
     return { name, version, settings, tokens, log, signal, json, stdout, progress }
   }
-  const settings = await settingsOf(sources, async (withoutGroups, failure) => {
-    await command.refused?.(contextOf(withoutGroups), args, failure)
+  const settings = await settingsOf(sources, async (rest, failure, groups) => {
+    await command.refused?.(contextOf(rest), args, failure, groups)
   })
   const context = contextOf(settings)
   for (const warning of settings.warnings) context.log.warn(warning)
   return await command.run(context, args)
 }
 
-/** Reads the settings. If one is wrong but the config file is not, `refused` gets that file before the error is thrown. */
+/** Reads the settings. If one is wrong but the config file is not, `refused` gets the others before the error is thrown. */
 async function settingsOf(
   sources: SettingSources,
-  refused: (withoutGroups: Settings, failure: CliError) => Promise<void>,
+  refused: (rest: Settings, failure: CliError, groups: readonly SettingGroup[]) => Promise<void>,
 ): Promise<Settings> {
+  const { groups } = sources
   try {
     return await resolveSettings(sources)
   } catch (error) {
-    if (!(error instanceof UsageError) || sources.groups === null) throw error
-    let withoutGroups: Settings
-    try {
-      withoutGroups = await resolveSettings({ ...sources, groups: [] })
-    } catch {
-      throw error // the file itself is wrong
+    if (!(error instanceof UsageError) || groups === null) throw error
+    // a wrong token, which is the usual case, says nothing against the other settings
+    for (const rest of [groups, groups.filter((group) => group !== 'service'), []]) {
+      const settings = await resolveSettings({ ...sources, groups: rest, skipsToken: true }).catch(() => null)
+      if (settings === null) continue
+      await refused(settings, error, rest)
+      break
     }
-    await refused(withoutGroups, error)
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { type CliError, type Command, type Context, defineCommand } from '@collab-etl/cli'
+import { type CliError, type Command, type Context, defineCommand, type SettingGroup } from '@collab-etl/cli'
 import { type NightlyFlags, RUN_FLAGS } from '../config/flags.ts'
 import { SUMMARIES } from './summaries.ts'
 
@@ -19,9 +19,9 @@ const definition = {
     return await (await night()).runNight(context, flags)
   },
   // at a terminal somebody reads the message
-  async refused(context: Context, flags: NightlyFlags, failure: CliError) {
+  async refused(context: Context, flags: NightlyFlags, failure: CliError, groups: readonly SettingGroup[]) {
     if (context.settings.file['nightly'] === undefined || context.stdout.isTerminal) return
-    await (await night()).recordRefusal(context, flags, failure)
+    await (await night()).recordRefusal(context, flags, failure, groups.includes('warehouse'))
   },
 } as const
 

@@ -25,9 +25,17 @@ export async function runNight(context: Context, { quiet, ...flags }: NightlyFla
   return await night(context, planOf(settings, flags), settingsEnvironment(settings), quiet)
 }
 
-/** Records and reports a night that a wrong setting stopped. */
-export async function recordRefusal(context: Context, flags: NightlyFlags, failure: CliError): Promise<void> {
-  await refuseNight(context, planOf(context.settings, flags), failure)
+/**
+ * Records and reports a night that a wrong setting stopped.
+ * @param hasWarehouse whether the settings of the warehouse are right
+ */
+export async function recordRefusal(
+  context: Context,
+  flags: NightlyFlags,
+  failure: CliError,
+  hasWarehouse: boolean,
+): Promise<void> {
+  await refuseNight(context, planOf(context.settings, flags), failure, hasWarehouse)
 }
 
 /** Runs the job on sample data, in a directory of its own, apart from real data. */
