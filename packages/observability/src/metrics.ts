@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import { hasDamage, type Night } from './night.ts'
+import { hasDamage, type Night, type VerificationFacts } from './night.ts'
 
 /** Input of the metrics. */
 export interface MetricFacts {
@@ -33,7 +33,6 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
   // a night that is dated later was recorded before the clock was set back
   const past = nights.filter(({ finished_at: at }) => Date.parse(at) <= Date.parse(night.finished_at))
   const verified = past.findLast(({ verification }) => verification?.damaged === 0 && verification.mode !== 'fast')
-  const checked = nights.findLast((each) => each.verification !== null || hasDamage(each))
   const gauge = (name: string, help: string, points: Value['points']): Value => ({ name, help, points })
   const one = (value: number | undefined): Value['points'] => (value === undefined ? [] : [[value]])
   return [
@@ -83,10 +82,20 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
     ),
     gauge(
       'collab_backup_damaged',
-      'Whether the last verification found damage.',
-      one(checked && (hasDamage(checked) ? 1 : 0)),
+      'Whether damage was found, and neither a later backup nor all of the same one verified since.',
+      one(damageOf(nights)),
     ),
   ]
+}
+
+/** `undefined`: nothing was verified. */
+function damageOf(nights: readonly Night[]): 0 | 1 | undefined {
+  const at = nights.findLastIndex(hasDamage)
+  const damaged = nights[at]?.verification?.backup
+  // a part of the same backup without damage, as the next night may read, is no relief
+  const isOver = ({ backup, mode }: VerificationFacts) => backup !== damaged || mode === 'full'
+  if (nights.slice(at + 1).some(({ verification }) => verification && isOver(verification))) return 0
+  return at === -1 ? undefined : 1
 }
 
 function rowPoints(snapshot: Night['snapshot']): Value['points'] {

@@ -58,7 +58,7 @@ describe('the metrics file', () => {
     expect(types).toContain('# TYPE collab_run_requests_total gauge')
   })
 
-  test('says that a backup is damaged, also if the exit code has another cause, until one is found undamaged', async () => {
+  test('says that a backup is damaged, whatever the exit code, until one is found undamaged', async () => {
     const backup = '20260203T023900Z'
     const steps = [
       step('snapshot', { status: 'failed', exit_code: 4 }),
@@ -71,7 +71,11 @@ describe('the metrics file', () => {
     // without its summary
     expect(await damage(night(), failedNight({ steps }))).toEqual(['collab_backup_damaged 1'])
     expect(await damage(damaged, failedNight())).toEqual(['collab_backup_damaged 1'])
-    expect(await damage(damaged, night())).toEqual(['collab_backup_damaged 0'])
+    const verified = (backup: string, mode: string) =>
+      damage(damaged, failedNight({ verification: { backup, mode, damaged: 0 } }))
+    expect(await verified(backup, 'sample')).toEqual(['collab_backup_damaged 1'])
+    expect(await verified(backup, 'full')).toEqual(['collab_backup_damaged 0'])
+    expect(await verified('a later one', 'sample')).toEqual(['collab_backup_damaged 0'])
     expect(await damage(failedNight())).toEqual([])
   })
 
