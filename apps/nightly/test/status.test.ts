@@ -183,7 +183,7 @@ describe('status', () => {
   })
 })
 
-test('a user without access is told whose it is, in one line', { skip: process.getuid?.() !== 0 }, async () => {
+test('a user without access sees whose it is, in one line', { skip: process.getuid?.() !== 0 }, async () => {
   await using scratch = await scratchDirectory()
   const b = join(scratch.path, 'b')
   await addNight(b, night(3))

@@ -52,13 +52,13 @@ describe('the metrics file', () => {
     expect(lines.join('\n')).not.toContain('collab_run_requests_total')
   })
 
-  test('has gauges alone: a value describes one night, and a smaller one the next night is no reset', async () => {
+  test('has gauges alone: the value of the next night may be smaller, and is no reset', async () => {
     const types = (await linesOf(night())).filter((line) => line.startsWith('# TYPE '))
     expect(types.filter((line) => !line.endsWith(' gauge'))).toEqual([])
     expect(types).toContain('# TYPE collab_run_requests_total gauge')
   })
 
-  test('says that a backup is damaged, whatever the exit code, until one is found undamaged', async () => {
+  test('says that a backup is damaged, also beside a worse exit code, until one verifies', async () => {
     const backup = '20260203T023900Z'
     const steps = [
       step('snapshot', { status: 'failed', exit_code: 4 }),
