@@ -1,4 +1,4 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ListedBackup } from '@collab-etl/backups/repository'
 import { run, scratchDirectory } from '@collab-etl/harness/commands'
@@ -35,6 +35,10 @@ function failed(hoursAgo: number): Night {
   return { ...whole, outcome: 'failed', exit_code: 1, steps, consecutive_failures: 1, failing_since: whole.started_at }
 }
 
+function endedAgo(hoursAgo: number): Partial<Night> {
+  return { finished_at: new Date(Date.now() - hoursAgo * HOUR_MS).toISOString() }
+}
+
 /** Runs `collab-nightly status` after these nights. */
 async function statusAfter(nights: readonly Night[], args: readonly string[] = []) {
   await using scratch = await scratchDirectory()
@@ -63,6 +67,23 @@ describe('status --max-age', () => {
     { what: 'a whole run before it', nights: [night(27)], isStale: true },
     { what: 'a whole run before it and a failed one within it', nights: [night(27), failed(1)], isStale: true },
     { what: 'a whole run within it and a failed one after it', nights: [night(20), failed(1)], isStale: false },
+    { what: 'a run of five hours that ended within it', nights: [night(28, endedAgo(23))], isStale: false },
+    { what: 'a run of five hours that ended before it', nights: [night(32, endedAgo(27))], isStale: true },
+    {
+      what: 'a whole run within it and a failed one dated in the future',
+      nights: [night(20), failed(-700)],
+      isStale: false,
+    },
+    {
+      what: 'a whole run within it and later ones of a wrong clock',
+      nights: [night(20), night(-700), night(9999)],
+      isStale: false,
+    },
+    {
+      what: 'a whole run before it and later ones of a wrong clock',
+      nights: [night(27), night(-700), failed(2)],
+      isStale: true,
+    },
     { what: 'no night', nights: [], isStale: true },
     { what: 'a night in the future, as after the clock was set back', nights: [night(-24)], isStale: true },
     { what: 'no backup', nights: [night(1)], backups: [], isStale: true },
@@ -80,7 +101,7 @@ describe('status --max-age', () => {
 
   test('ends with 6 and says why, also with --quiet', async () => {
     const ran = await statusAfter([night(27)], ['--max-age', '26h', '--quiet'])
-    expect([ran.code, ran.stdout]).toEqual([6, expect.stringContaining('STALE: the last whole run began')])
+    expect([ran.code, ran.stdout]).toEqual([6, expect.stringMatching(/STALE: the last whole run began \S+ and ended /)])
   })
 
   test('that is no length of time is a usage error', async () => {
@@ -127,6 +148,58 @@ describe('status', () => {
     const standing = standingOf(nights, [LATEST], { now: new Date(), maxAgeMs: null })
     expect(standing.backups).toMatchObject({ added_bytes: 90, growth_nights: 30 })
     expect(standing.last_verified).toMatchObject({ backup: 'B38', mode: 'sample' })
+  })
+
+  test('a verification of before the clock was set back is the last one only if there is no other', () => {
+    const of = (hoursAgo: number) => night(hoursAgo, { verification: { backup: 'B38', mode: 'full', damaged: 0 } })
+    const last = (nights: readonly Night[], verifiedAt: string | null = null) =>
+      standingOf(nights, [{ ...LATEST, verifiedAt }], { now: new Date(), maxAgeMs: null }).last_verified?.at
+    const [ahead, right] = [of(-700), of(3)]
+    expect(last([of(30), ahead, right])).toBe(right.started_at)
+    expect(last([of(30), right], ahead.started_at)).toBe(right.started_at)
+    expect(last([ahead])).toBe(ahead.started_at)
+  })
+
+  test('says which file and directory it looked at, and ends with 6 where it finds nothing', async () => {
+    await using scratch = await scratchDirectory()
+    const lost = await run('collab-nightly', ['status'], { cwd: scratch.path })
+    expect(lost).toMatchObject({ code: 6, stderr: '' })
+    expect(lost.stdout).toContain(`Nightly job of ${scratch.path}/collab-backup\n`)
+    expect(lost.stdout).toContain(`settings        none: there is no collab.yaml in ${scratch.path}\n`)
+    expect(lost.stdout).toMatch(/^STALE: .* has neither .*: give the --config FILE of the job, or the --out DIR /m)
+    await writeFile(join(scratch.path, 'collab.yaml'), 'nightly: { out: b }')
+    const empty = await run('collab-nightly', ['status', '--json'], { cwd: scratch.path })
+    const file = join(scratch.path, 'collab.yaml')
+    expect([empty.code, JSON.parse(empty.stdout)]).toEqual([
+      6,
+      expect.objectContaining({
+        config_file: file,
+        out: join(scratch.path, 'b'),
+        stale: expect.stringContaining(file),
+      }),
+    ])
+    await addNight(join(scratch.path, 'b'), night(3))
+    expect(await run('collab-nightly', ['status'], { cwd: scratch.path })).toMatchObject({ code: 0 })
+  })
+})
+
+test('a user without access sees whose it is, in one line', { skip: process.getuid?.() !== 0 }, async () => {
+  await using scratch = await scratchDirectory()
+  const b = join(scratch.path, 'b')
+  await addNight(b, night(3))
+  await writeFile(join(scratch.path, 'collab.yaml'), 'nightly: { out: b }', { mode: 0o600 })
+  await chmod(scratch.path, 0o755)
+  for (const path of [b, join(b, '.collab-nightly'), recordPath(b)]) await chown(path, 1, 1)
+  const through = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+  const asOther = (...args: string[]) => run('collab-nightly', ['status', ...args], { cwd: '/', through })
+  const denied = (by: string) =>
+    `collab-nightly: ${recordPath(b)} cannot be read: ${by} belongs to the user daemon; run this as that user (sudo -u daemon) or as root\n`
+  expect(await asOther('--out', b)).toMatchObject({ code: 1, stdout: '', stderr: denied(b) })
+  await chmod(b, 0o755)
+  expect(await asOther('--out', b)).toMatchObject({ code: 1, stderr: denied(join(b, '.collab-nightly')) })
+  expect(await asOther('--config', join(scratch.path, 'collab.yaml'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/ cannot be read \(EACCES: it belongs to the user root; run this as root\)\n$/),
   })
 })
 

@@ -90,8 +90,28 @@ test('the worst exit code wins: interruption, authorisation, damage, failure, pa
   expect(worstOf([0, 3])).toBe(3)
   expect(worstOf([4, 143])).toBe(143)
   expect(worstOf([0, 0])).toBe(0)
-  expect(exitCodeOf([ended(EXIT.usage)])).toBe(2)
-  expect(exitCodeOf([ended(EXIT.ok), ended(EXIT.usage)])).toBe(1)
+})
+
+describe('the exit code of a night', () => {
+  const of = (codes: Partial<Record<StepName, ExitCode>>) =>
+    exitCodeOf(new Map(Object.entries(codes).map(([name, code]) => [name as StepName, ended(code)])))
+
+  test('a refused setting is 2 before anything is stored, and 1 later', () => {
+    expect(of({ snapshot: EXIT.usage })).toBe(2)
+    expect(of({ snapshot: EXIT.ok, backup: EXIT.usage })).toBe(1)
+    expect(of({ snapshot: EXIT.ok, backup: EXIT.ok, archive: EXIT.usage })).toBe(1)
+  })
+
+  test('does not depend on what an earlier backup says, unless its verification is interrupted', () => {
+    for (const snapshot of [EXIT.usage, EXIT.unexpected, EXIT.unauthorised, EXIT.locked]) {
+      for (const verify of [EXIT.ok, EXIT.damage, EXIT.unexpected, EXIT.usage]) {
+        expect(of({ snapshot, verify }), `${snapshot} ${verify}`).toBe(snapshot)
+      }
+      expect(of({ snapshot, verify: EXIT.sigterm })).toBe(143)
+    }
+    expect(of({ snapshot: EXIT.ok, backup: EXIT.unexpected, verify: EXIT.damage })).toBe(1)
+    expect(of({ snapshot: EXIT.partial, backup: EXIT.partial, verify: EXIT.damage })).toBe(5)
+  })
 })
 
 test('the steps of a plan and their commands', () => {

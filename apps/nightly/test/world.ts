@@ -15,6 +15,8 @@ export interface World extends AsyncDisposable {
   readonly sandbox: Sandbox
   readonly watcher: Receiver
   readonly path: string
+  /** The settings of the warehouse. */
+  readonly warehouse: Readonly<Record<string, string>>
   /** Runs `collab-nightly` in the directory. */
   night(args?: readonly string[], options?: NightOptions): ReturnType<typeof run>
   /** Nights on record, oldest first. */
@@ -53,6 +55,7 @@ export async function openWorld(
     sandbox,
     watcher,
     path: scratch.path,
+    warehouse: warehouse.env,
     night: (args = [], { env: more = {}, ...options } = {}) =>
       run('collab-nightly', args, { cwd: scratch.path, env: { ...env, ...more }, ...options }),
     nights: () => readNights(join(scratch.path, 'b')),

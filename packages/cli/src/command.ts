@@ -56,10 +56,10 @@ export interface CommandDefinition<O extends Readonly<Record<string, Options>>> 
   /** Runs the command. What it throws becomes one line on stderr and an exit code. */
   run(context: Context, args: Arguments<O>): Promise<ExitCode>
   /**
-   * Called instead of `run` if a setting is wrong, before the program ends with this error. The only settings are the app's own
-   * keys of the config file. Not called if the config file is wrong.
+   * Called instead of `run` if a setting is wrong, before the program ends with this error. There is no token. The settings are the
+   * app's own keys of the config file, and those of `groups`: of the groups that have no wrong setting. Not called if the config file is wrong.
    */
-  refused?(context: Context, args: Arguments<O>, failure: CliError): Promise<void>
+  refused?(context: Context, args: Arguments<O>, failure: CliError, groups: readonly SettingGroup[]): Promise<void>
 }
 
 /** A command without the types of its arguments, so that commands fit into one list. */

@@ -11,6 +11,7 @@ import { forgetSecrets } from './settings/environment.ts'
 import { misspeltWarnings } from './settings/misspelt.ts'
 import type { FileKeys } from './settings/parse-config.ts'
 import { resolveSettings, type SettingSources, type Settings } from './settings/resolve.ts'
+import type { SettingGroup } from './settings/table.ts'
 import { watchSignals } from './signals.ts'
 import { isOwnChild } from './start.ts'
 import { plainText } from './text.ts'
@@ -109,8 +110,8 @@ async function runCommand(
     const tokens = tokensOf(settings, program.openTokens, { signal, onSecret, onWarning })
     return { name, version, settings, tokens, log, signal, json, stdout, progress }
   }
-  const settings = await settingsOf(sources, async (withoutGroups, failure) => {
-    await command.refused?.(contextOf(withoutGroups), args, failure)
+  const settings = await settingsOf(sources, async (rest, failure, groups) => {
+    await command.refused?.(contextOf(rest), args, failure, groups)
   })
   const context = contextOf(settings)
   const misspelt = command.settings === null || isOwnChild() ? [] : misspeltWarnings(sources.env)
@@ -118,21 +119,31 @@ async function runCommand(
   return await command.run(context, args)
 }
 
-/** Reads the settings. If one is wrong but the config file is not, `refused` gets that file before the error is thrown. */
+/** Reads the settings. If one is wrong but the config file is not, `refused` gets the others before the error is thrown. */
 async function settingsOf(
   sources: SettingSources,
-  refused: (withoutGroups: Settings, failure: CliError) => Promise<void>,
+  refused: (rest: Settings, failure: CliError, groups: readonly SettingGroup[]) => Promise<void>,
 ): Promise<Settings> {
+  const { groups } = sources
   try {
     return await resolveSettings(sources)
   } catch (error) {
-    if (!(error instanceof UsageError) || sources.groups === null) throw error
-    let rest: Settings | undefined
-    // a report needs authorities and proxies, unless it is one of them that is wrong
-    for (const onlyDelivers of [true, false])
-      rest ??= await resolveSettings({ ...sources, groups: [], onlyDelivers }).catch(() => undefined)
-    // otherwise the file itself is wrong
-    if (rest !== undefined) await refused(rest, error)
+    if (!(error instanceof UsageError) || groups === null) throw error
+    // A wrong token, which is the usual case, says nothing against the other settings. A report needs authorities and proxies, unless it
+    // is one of them that is wrong.
+    const rests: [readonly SettingGroup[], boolean][] = [
+      [groups, true],
+      [groups.filter((group) => group !== 'service'), true],
+      [[], true],
+      [[], false],
+    ]
+    for (const [rest, onlyDelivers] of rests) {
+      const of = { ...sources, groups: rest, skipsToken: true, onlyDelivers }
+      const settings = await resolveSettings(of).catch(() => null)
+      if (settings === null) continue
+      await refused(settings, error, rest)
+      break
+    }
     throw error
   }
 }

@@ -1,5 +1,13 @@
 import { attemptLines } from './attempts.ts'
-import { acceptedLines, type Night, type Step, type VerificationFacts } from './night.ts'
+import {
+  acceptedLines,
+  DAMAGE,
+  failedStepNames,
+  hasDamage,
+  type Night,
+  type Step,
+  type VerificationFacts,
+} from './night.ts'
 
 /** A message that can be read on a phone. */
 export interface Message {
@@ -38,23 +46,26 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
   }
 }
 
-function headline({ outcome, exit_code: code, steps, snapshot, attempts = 1 }: Night, hasFailedBefore: boolean): string {
+function headline(night: Night, hasFailedBefore: boolean): string {
+  const { outcome, exit_code: code, steps, snapshot, attempts = 1 } = night
   if (outcome === 'whole') {
     const known = snapshot?.accepted?.length ? ', but for accepted failures' : ''
     const again = attempts > 1 ? `, in ${attempts} attempts` : ''
     return `${hasFailedBefore ? 'recovered: ' : ''}everything was read and backed up${known}${again}`
   }
-  // the report does not count for the outcome
-  const failed = steps.filter(({ status, name }) => status === 'failed' && name !== 'report').map(({ name }) => name)
-  const cause = CAUSES[code] === undefined ? '' : `: ${CAUSES[code]}`
-  return failed.length > 0 ? `${failed.join(' and ')} FAILED (exit ${code}${cause})` : `incomplete (exit ${code})`
+  const failed = failedStepNames(steps)
+  // a worse exit code does not hide damage
+  const codes = hasDamage(night) ? new Set([code, DAMAGE]) : [code]
+  const causes = [...codes].flatMap((of) => CAUSES[of] ?? []).join('; ')
+  const ended = `exit ${code}${causes === '' ? '' : `: ${causes}`}`
+  return failed.length > 0 ? `${failed.join(' and ')} FAILED (${ended})` : `incomplete (exit ${code})`
 }
 
 /** The exit codes that name a cause by themselves. */
 const CAUSES: Readonly<Record<number, string>> = {
   2: 'a setting is wrong',
   4: 'the token is not accepted',
-  5: 'damage was found',
+  [DAMAGE]: 'damage was found',
   11: 'another run holds the lock',
   130: 'interrupted',
   137: 'interrupted',

@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import type { Night } from './night.ts'
+import { hasDamage, type Night, type VerificationFacts } from './night.ts'
 
 /** Input of the metrics. */
 export interface MetricFacts {
@@ -8,12 +8,10 @@ export interface MetricFacts {
   readonly nights: readonly Night[]
 }
 
-/** A value at the end of a night. */
+/** A value at the end of a night: a gauge, also where its name ends in `_total`, as the next night's value replaces it. */
 interface Value {
   readonly name: string
   readonly help: string
-  /** `counter`: counted from the start of the run. In Prometheus, its name ends in `_total`. */
-  readonly kind: 'gauge' | 'counter'
   readonly points: readonly (readonly [value: number, attributes?: Attributes])[]
 }
 
@@ -22,30 +20,20 @@ interface Value {
  * @param meter of the provider whose readers collect the metrics
  */
 export function recordMetrics(meter: Meter, facts: MetricFacts): void {
-  for (const { name, help, kind, points } of valuesOf(facts)) {
+  for (const { name, help, points } of valuesOf(facts)) {
     if (points.length === 0) continue
-    const options = { description: help }
-    if (kind === 'gauge') {
-      const gauge = meter.createGauge(name, options)
-      for (const [value, attributes] of points) gauge.record(value, attributes)
-    } else {
-      const counter = meter.createCounter(name, options)
-      for (const [value, attributes] of points) counter.add(value, attributes)
-    }
+    const gauge = meter.createGauge(name, { description: help })
+    for (const [value, attributes] of points) gauge.record(value, attributes)
   }
 }
 
 function valuesOf({ night, nights }: MetricFacts): Value[] {
   const { snapshot } = night
   const withBackup = nights.findLast(({ backup }) => backup !== null)
-  const verified = nights.findLast(({ verification }) => verification?.damaged === 0 && verification.mode !== 'fast')
-  const gauge = (name: string, help: string, points: Value['points']): Value => ({ kind: 'gauge', name, help, points })
-  const counter = (name: string, help: string, value: number | undefined): Value => ({
-    kind: 'counter',
-    name,
-    help,
-    points: value === undefined ? [] : [[value]],
-  })
+  // a night that is dated later was recorded before the clock was set back
+  const past = nights.filter(({ finished_at: at }) => Date.parse(at) <= Date.parse(night.finished_at))
+  const verified = past.findLast(({ verification }) => verification?.damaged === 0 && verification.mode !== 'fast')
+  const gauge = (name: string, help: string, points: Value['points']): Value => ({ name, help, points })
   const one = (value: number | undefined): Value['points'] => (value === undefined ? [] : [[value]])
   return [
     gauge('collab_run_timestamp_seconds', 'End of the last run.', one(seconds(night.finished_at))),
@@ -66,9 +54,9 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
       'Runs in a row in which a step did not succeed.',
       one(night.consecutive_failures),
     ),
-    counter('collab_run_requests', 'Requests of the last run, retries included.', snapshot?.requests),
-    counter('collab_run_retries', 'Retries of the last run.', snapshot?.retries),
-    counter('collab_run_bytes', 'Bytes that the last run received.', snapshot?.bytes),
+    gauge('collab_run_requests_total', 'Requests of the last run, retries included.', one(snapshot?.requests)),
+    gauge('collab_run_retries_total', 'Retries of the last run.', one(snapshot?.retries)),
+    gauge('collab_run_bytes_total', 'Bytes that the last run received.', one(snapshot?.bytes)),
     gauge('collab_rows', 'Rows of a table that the last run read or changed.', rowPoints(snapshot)),
     gauge('collab_scopes', 'Scopes of the last run.', scopePoints(snapshot)),
     gauge(
@@ -92,7 +80,22 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
       'End of the last run that verified a backup, or a part of it, without damage.',
       one(seconds(verified?.finished_at)),
     ),
+    gauge(
+      'collab_backup_damaged',
+      'Whether damage was found, and neither a later backup nor all of the same one verified since.',
+      one(damageOf(nights)),
+    ),
   ]
+}
+
+/** `undefined`: nothing was verified. */
+function damageOf(nights: readonly Night[]): 0 | 1 | undefined {
+  const at = nights.findLastIndex(hasDamage)
+  const damaged = nights[at]?.verification?.backup
+  // a part of the same backup without damage, as the next night may read, is no relief
+  const isOver = ({ backup, mode }: VerificationFacts) => backup !== damaged || mode === 'full'
+  if (nights.slice(at + 1).some(({ verification }) => verification && isOver(verification))) return 0
+  return at === -1 ? undefined : 1
 }
 
 function rowPoints(snapshot: Night['snapshot']): Value['points'] {

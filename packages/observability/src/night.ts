@@ -124,6 +124,21 @@ export interface Night {
   readonly failing_since: string | null
   /** Start of the last night, this one included, whose snapshot and backup succeeded; later steps do not count; `null`: there is none. */
   readonly last_whole_at: string | null
+  /** Positions, from 0, of the receivers that should have been notified and could not be reached; left out if there are none. */
+  readonly not_notified?: readonly number[]
+}
+
+/** The names of the steps that failed. The report does not count for the outcome. */
+export function failedStepNames(steps: readonly Step[]): string[] {
+  return steps.filter(({ status, name }) => status === 'failed' && name !== 'report').map(({ name }) => name)
+}
+
+/** The exit code of a step, or of a night, that found damage. */
+export const DAMAGE = 5
+
+/** Whether a verification, or another step that read a backup, found damage; the exit code of the night may have a worse cause. */
+export function hasDamage({ steps, verification }: Pick<Night, 'steps' | 'verification'>): boolean {
+  return (verification?.damaged ?? 0) > 0 || steps.some(({ exit_code: code }) => code === DAMAGE)
 }
 
 /** What a night says about accepted failures: those that occurred, and those that no longer do. */

@@ -1,9 +1,9 @@
 import { type Delivery, type DeliveryOptions, deliver } from './deliver.ts'
 import type { Message } from './message.ts'
-import type { Night } from './night.ts'
+import { failedStepNames, hasDamage, type Night } from './night.ts'
 import { fitNight } from './ping.ts'
 
-/** When a receiver is notified. `change`: after the first night that is not whole, and after the first whole one that follows. */
+/** When a receiver is notified. `change`: after each night of another kind than the one before; before the first one, all was well. */
 export type NotifyWhen = 'failure' | 'always' | 'change'
 
 /** The format of a message. */
@@ -17,14 +17,22 @@ export interface Receiver {
 }
 
 /** The fields of a night that decide who is notified. */
-type Ended = Pick<Night, 'outcome' | 'consecutive_failures'>
+type Ended = Pick<Night, 'outcome' | 'exit_code' | 'steps' | 'verification'>
 
 /** Whether a receiver is notified of a night. @param previous the night before; `null`: there was none */
 export function isNotified(when: NotifyWhen, night: Ended, previous: Ended | null): boolean {
   if (when === 'always') return true
   if (when === 'failure') return night.outcome !== 'whole'
-  const wasWhole = previous === null || previous.outcome === 'whole'
-  return (night.outcome === 'whole') !== wasWhole
+  return kindOf(night) !== (previous === null ? WHOLE : kindOf(previous))
+}
+
+const WHOLE = 'whole'
+
+/** Nights of the same kind have the same trouble, as far as one message tells: exit code, damage, and the steps that failed. */
+function kindOf(night: Ended): string {
+  const { outcome, exit_code: code, steps } = night
+  if (outcome === 'whole') return WHOLE
+  return [code, hasDamage(night) ? 'damage' : '', ...failedStepNames(steps)].join(' ')
 }
 
 /** Sends a message. @returns why it was not delivered, without the address; `null`: it was delivered */

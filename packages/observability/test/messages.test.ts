@@ -41,12 +41,25 @@ describe('a ping', () => {
 
 describe('which nights are notified', () => {
   const [whole, failed] = [night(), failedNight()]
+  const partial = night({
+    outcome: 'partial',
+    exit_code: 3,
+    steps: [step('snapshot', { status: 'partial', exit_code: 3 })],
+  })
+  const damaged = failedNight({ verification: { backup: 'B', mode: 'full', damaged: 1 } })
+  const [snapshotFailed, pruneFailed] = ['snapshot', 'prune'].map((name) =>
+    failedNight({ exit_code: 1, steps: [step(name, { status: 'failed', exit_code: 1 })] }),
+  ) as [Night, Night]
 
   test.each([
     { when: 'failure', nights: [whole, failed, failed, whole], notified: [false, true, true, false] },
     { when: 'always', nights: [whole, failed], notified: [true, true] },
     { when: 'change', nights: [whole, failed, failed, whole, whole], notified: [false, true, false, true, false] },
     { when: 'change', nights: [failed, whole], notified: [true, true] },
+    { when: 'change', nights: [partial, partial, failed, failed, partial], notified: [true, false, true, false, true] },
+    { when: 'change', nights: [failed, damaged, damaged, whole, whole], notified: [true, true, false, true, false] },
+    // the same exit code of another step
+    { when: 'change', nights: [snapshotFailed, pruneFailed, snapshotFailed], notified: [true, true, true] },
   ] as const)('$when: $notified', ({ when, nights, notified }) => {
     expect(nights.map((one, index) => isNotified(when, one, nights[index - 1] ?? null))).toEqual(notified)
   })
@@ -131,6 +144,15 @@ describe('a message', () => {
     const { title, lines } = messageOf(night(), { ...PLACES, previous: failedNight() })
     expect(title).toBe('collab-nightly on etl-1: recovered: everything was read and backed up')
     expect(lines[0]).toBe('Recovered after 2 failures in a row, since 2026-02-02 02:30 UTC.')
+  })
+
+  test('of a night with damage and a rejected token says both in its first line', () => {
+    const steps = [
+      step('snapshot', { status: 'failed', exit_code: 4 }),
+      step('verify', { status: 'failed', exit_code: 5 }),
+    ]
+    const { title } = messageOf(failedNight({ steps, verification: { backup: 'B', mode: 'full', damaged: 1 } }), PLACES)
+    expect(title).toMatch(/: snapshot and verify FAILED \(exit 4: the token is not accepted; damage was found\)$/)
   })
 
   test('names the command that examines what failed', () => {

@@ -10,7 +10,7 @@ import { startReceiver } from '@collab-etl/harness/receiver'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { exportMetrics, isExporting, type MetricTargets, type Night } from '../src/index.ts'
-import { failedNight, night } from './night-fixture.ts'
+import { failedNight, night, step } from './night-fixture.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -31,7 +31,7 @@ describe('the metrics file', () => {
       expect.arrayContaining([
         ...['collab_run_timestamp_seconds 1770086400', 'collab_run_whole_timestamp_seconds 1770085800'],
         ...['collab_run_success 1', 'collab_run_exit_code 0', 'collab_run_duration_seconds 600'],
-        ...['# TYPE collab_run_requests_total counter', 'collab_run_requests_total 120', 'collab_run_retries_total 2'],
+        ...['collab_run_requests_total 120', 'collab_run_retries_total 2', 'collab_backup_damaged 0'],
         ...['collab_run_bytes_total 4096', 'collab_rows{table="tasks",change="deleted"} 3'],
         ...['collab_scopes{stream="events",status="failed"} 1', 'collab_losses{kind="U+0000 removed"} 4'],
         ...['collab_backup_timestamp_seconds 1770086400', 'collab_backup_size_bytes 5000'],
@@ -52,17 +52,54 @@ describe('the metrics file', () => {
     expect(lines.join('\n')).not.toContain('collab_run_requests_total')
   })
 
+  test('has gauges alone: the value of the next night may be smaller, and is no reset', async () => {
+    const types = (await linesOf(night())).filter((line) => line.startsWith('# TYPE '))
+    expect(types.filter((line) => !line.endsWith(' gauge'))).toEqual([])
+    expect(types).toContain('# TYPE collab_run_requests_total gauge')
+  })
+
+  test('says that a backup is damaged, also beside a worse exit code, until one verifies', async () => {
+    const backup = '20260203T023900Z'
+    const steps = [
+      step('snapshot', { status: 'failed', exit_code: 4 }),
+      step('verify', { status: 'failed', exit_code: 5 }),
+    ]
+    const damaged = failedNight({ steps, verification: { backup, mode: 'full', damaged: 1 } })
+    const damage = async (...nights: Night[]) =>
+      (await linesOf(...nights)).filter((line) => line.startsWith('collab_backup_damaged '))
+    expect(await damage(night(), damaged)).toEqual(['collab_backup_damaged 1'])
+    // without its summary
+    expect(await damage(night(), failedNight({ steps }))).toEqual(['collab_backup_damaged 1'])
+    expect(await damage(damaged, failedNight())).toEqual(['collab_backup_damaged 1'])
+    const verified = (backup: string, mode: string) =>
+      damage(damaged, failedNight({ verification: { backup, mode, damaged: 0 } }))
+    expect(await verified(backup, 'sample')).toEqual(['collab_backup_damaged 1'])
+    expect(await verified(backup, 'full')).toEqual(['collab_backup_damaged 0'])
+    expect(await verified('a later one', 'sample')).toEqual(['collab_backup_damaged 0'])
+    expect(await damage(failedNight())).toEqual([])
+  })
+
+  test('has no time of a night that was recorded before the clock was set back', async () => {
+    const ahead = night({ finished_at: '2026-03-05T02:40:00.000Z' })
+    const lines = await linesOf(night(), ahead, failedNight({ finished_at: '2026-02-04T02:31:00.000Z' }))
+    expect(lines).toContain('collab_backup_verified_timestamp_seconds 1770086400')
+  })
+
   const promtool = promisify(execFile)('promtool', ['--version']).then(
     () => true,
     () => false,
   )
 
-  test('is accepted by promtool', async ({ skip }) => {
+  test('is accepted by promtool, which only advises against the names of three gauges', async ({ skip }) => {
     if (!(await promtool)) skip('promtool is not installed')
-    const lines = await linesOf(night(), failedNight())
+    const lines = await linesOf(night())
     const checked = promisify(execFile)('promtool', ['check', 'metrics'])
     checked.child.stdin?.end(lines.join('\n'))
-    expect(await checked).toEqual({ stdout: '', stderr: '' })
+    // these three keep the names that they had as counters
+    const advice = 'non-counter metrics should not have "_total" suffix'
+    const names = ['collab_run_bytes_total', 'collab_run_requests_total', 'collab_run_retries_total']
+    const { stderr } = await checked.catch((error: { readonly stderr: string }) => error)
+    expect(stderr.trim().split('\n').sort()).toEqual(names.map((name) => `${name} ${advice}`))
   })
 
   test('that cannot be written is named, and nothing else is left there', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { expect } from 'vitest'
 import { DEPLOY } from './programs.ts'
 
@@ -21,8 +22,16 @@ export interface Dashboard<Target> {
 }
 
 /** Reads a dashboard of `deploy`. */
-export async function readDashboard<Target>(path: string): Promise<Dashboard<Target>> {
+export async function readDashboard<Target extends object>(path: string): Promise<Dashboard<Target>> {
   return JSON.parse(await readFile(join(DEPLOY, path), 'utf8')) as Dashboard<Target>
+}
+
+/** The expressions of a dashboard on Prometheus, for all instances. */
+export async function expressionsOf(path: string): Promise<{ title: string; expr: string }[]> {
+  const { panels } = await readDashboard<{ readonly expr: string }>(path)
+  return panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr }) => ({ title, expr: expr.replaceAll('$instance', '.*') })),
+  )
 }
 
 /** A query of a panel with what Grafana puts in place of its macros and variables; `project` is `pid` for all projects. */
@@ -32,6 +41,24 @@ export function expandedQuery(sql: string, { from, to, project = 'pid' }: QueryC
     .replaceAll('$__timeFrom()', `'${from}'`)
     .replaceAll('$__timeTo()', `'${to}'`)
     .replaceAll('$project', project)
+}
+
+/** What the panels of the dashboard on the warehouse show of all times, by title. @throws if a statement fails */
+export async function warehouseDashboard(databaseUrl: string): Promise<Map<string, Record<string, unknown>[]>> {
+  const { panels } = await readDashboard<{ readonly rawSql: string }>('grafana/dashboards/collab-warehouse.json')
+  const range = { from: '2000-01-01T00:00:00Z', to: new Date(Date.now() + 60_000).toISOString() }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query('SET search_path TO collab')
+    const found = new Map<string, Record<string, unknown>[]>()
+    for (const { title, targets } of panels) {
+      for (const { rawSql } of targets) found.set(title, (await client.query(expandedQuery(rawSql, range))).rows)
+    }
+    return found
+  } finally {
+    await client.end()
+  }
 }
 
 interface QueryContext {

@@ -8,6 +8,7 @@ import { filesOf } from '@collab-etl/harness/trees'
 import { withoutReading } from '@collab-etl/harness/without-reading'
 import type { Sandbox } from '@collab-etl/sandbox'
 import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
+import { warehouseDashboard } from '../../deploy/support/dashboards.ts'
 import { MOST_PASSING } from './plan.ts'
 import { plain } from './rows.ts'
 import type { Seen } from './truth.ts'
@@ -50,6 +51,14 @@ export class Place implements AsyncDisposable {
   /** Runs statements as another program, if there can be one. */
   async script(sql: string): Promise<void> {
     if (this.env['DATABASE_URL'] !== undefined) await onServer(this.env['DATABASE_URL'], sql)
+  }
+
+  /** The number of projects that the dashboard on the warehouse shows, after all of its statements; `null`: no other program can use the warehouse. */
+  async projectsOnDashboard(): Promise<number | null> {
+    const url = this.env['DATABASE_URL']
+    if (url === undefined) return null
+    const [row] = (await warehouseDashboard(url)).get('Projects') ?? []
+    return Number(row?.['projects'])
   }
 
   /** What is stored, and how the runs since the last look read each scope. */

@@ -87,6 +87,9 @@ async function runWorld(seed: number, backend: Backend): Promise<{ problems: str
           problems.push(
             ...differences(`as of ${checked.length - index} ago, ${table}`, checked[index]?.tables[table] ?? [], rows),
           )
+      const shown = night === NIGHTS - 1 ? await place.projectsOnDashboard() : null
+      const existing = seen.tables['projects']?.filter(({ archived }) => archived !== true).length
+      if (shown !== null && shown !== existing) problems.push(`the dashboard shows ${shown} projects of ${existing}`)
       if (problems.length === 0)
         problems.push(
           ...(await checkAround(world, place, plan, { isWhole: ran.code === 0, isLast: night === NIGHTS - 1 })),

@@ -60,6 +60,7 @@ export function reportBackup(
     files: oxum.files,
     bytes: oxum.bytes,
     scopes,
+    not_whole: notWhole,
     losses,
     ...(archive && { archive: archiveDocument(archive) }),
     ...linksDocument(made.links),

@@ -1,4 +1,4 @@
-import { type CliError, type Command, type Context, defineCommand } from '@collab-etl/cli'
+import { type CliError, type Command, type Context, defineCommand, type SettingGroup } from '@collab-etl/cli'
 import { type NightlyFlags, RUN_FLAGS } from '../config/flags.ts'
 import { SUMMARIES } from './summaries.ts'
 
@@ -25,8 +25,8 @@ const definition = {
   async run(context: Context, { 'or-trial': orTrial, ...flags }: NightlyFlags & { readonly 'or-trial'?: boolean }) {
     return await (await night()).runNight(context, flags, orTrial || context.stdout.isTerminal)
   },
-  async refused(context: Context, flags: NightlyFlags, failure: CliError) {
-    await (await night()).recordRefusal(context, flags, failure)
+  async refused(context: Context, flags: NightlyFlags, failure: CliError, groups: readonly SettingGroup[]) {
+    await (await night()).recordRefusal(context, flags, failure, groups.includes('warehouse'))
   },
 } as const
 

@@ -1,12 +1,14 @@
 import { type ListedBackup, listBackups } from '@collab-etl/backups/repository'
 import {
   defineCommand,
+  deniedError,
   duration,
   EXIT,
   formatBytes,
   formatDuration,
   formatNumber,
   plainText,
+  type Settings,
   UsageError,
 } from '@collab-etl/cli'
 import { planOf } from '../config/plan.ts'
@@ -26,21 +28,36 @@ export const status = defineCommand({
     out: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
     'max-age': {
       type: 'string',
-      describe: 'DURATION  exit code 6 if the last whole run began longer ago, such as 26h',
+      describe: 'DURATION  exit code 6 if the last whole run ended longer ago, such as 26h',
     },
-    quiet: { type: 'boolean', default: false, describe: 'prints nothing unless --max-age is exceeded' },
+    quiet: { type: 'boolean', default: false, describe: 'prints nothing unless the exit code is 6' },
   },
   settings: [],
   async run({ settings, stdout, signal }, { out: named, 'max-age': maxAge, quiet }) {
     const { out } = planOf(settings, { out: named })
     const maxAgeMs = maxAge === undefined ? null : parseAge(maxAge)
     const nights = await readNights(out)
-    const standing = standingOf(nights, await backupsOf(out, signal), { now: new Date(), maxAgeMs })
-    stdout.document({ out, ...standing })
-    if (!quiet || standing.stale !== null) for (const line of linesOf(out, standing, new Date())) stdout.line(line)
+    const backups = await backupsOf(out, signal)
+    const known = standingOf(nights, backups, { now: new Date(), maxAgeMs })
+    const isEmpty = nights.length === 0 && backups.length === 0
+    const standing = isEmpty ? { ...known, stale: emptyText(out, settings) } : known
+    stdout.document({ out, config_file: settings.configFile ?? null, ...standing })
+    const place = { out, settings: settingsText(settings) }
+    if (!quiet || standing.stale !== null) for (const line of linesOf(place, standing, new Date())) stdout.line(line)
     return standing.stale === null ? EXIT.ok : EXIT.stale
   },
 })
+
+function settingsText({ configFile }: Pick<Settings, 'configFile'>): string {
+  return configFile ?? `none: there is no collab.yaml in ${process.cwd()}`
+}
+
+/** A wrong directory would look like a job that never ran, and did never fail. */
+function emptyText(out: string, { configFile }: Pick<Settings, 'configFile'>): string {
+  const found = `${out} has neither a record of nights nor a backup`
+  if (configFile !== undefined) return `${found}: if the job has run, its settings are not those of ${configFile}`
+  return `${found}: give the --config FILE of the job, or the --out DIR of its backups`
+}
 
 function parseAge(text: string): number {
   try {
@@ -55,15 +72,16 @@ async function backupsOf(out: string, signal: AbortSignal): Promise<ListedBackup
     return await listBackups(out, { signal })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
+    throw deniedError(error) ?? error
   }
 }
 
-function linesOf(out: string, standing: Standing, now: Date): string[] {
+function linesOf(place: { readonly out: string; readonly settings: string }, standing: Standing, now: Date): string[] {
   const { last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale } = standing
   const { consecutive_failures: failures, failing_since: since } = standing
   const time = (iso: string | null) => (iso === null ? 'never' : `${minute(iso)}, ${ago(iso, now)}`)
   const rows: [string, string][] = [
+    ['settings', place.settings],
     ['last run', last === null ? 'never' : `${time(last.started_at)}: ${last.outcome}`],
     ['last whole run', time(lastWhole)],
     ['last verified', verified === null ? 'never' : `${time(verified.at)}: ${verified.backup} (${verified.mode})`],
@@ -71,12 +89,12 @@ function linesOf(out: string, standing: Standing, now: Date): string[] {
     ['backups', backupsText(backups)],
   ]
   return [
-    `Nightly job of ${plainText(out)}`,
+    `Nightly job of ${plainText(place.out)}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(16)}${plainText(text)}`),
     ...backups.damaged.map((name) => `  damaged         ${name}: run collab-export verify`),
     ...standing.accepted.map((line) => `  ${plainText(line)}`),
     ...(last === null || last.outcome === 'whole' ? [] : ['The last night:', ...stepLines(last)]),
-    ...(stale === null ? [] : [`STALE: ${stale}`]),
+    ...(stale === null ? [] : [`STALE: ${plainText(stale)}`]),
   ]
 }
 

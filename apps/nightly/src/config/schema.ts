@@ -116,7 +116,7 @@ const Notify = Type.Object(
         [Type.Literal('failure'), Type.Literal('always'), Type.Literal('change')],
         mustBe(WHEN, {
           description:
-            'failure: after each failure; always: each night; change: after the first failure, and the first success that follows.',
+            'failure: after each failure; always: each night; change: after each night that ends in another way than the one before.',
           default: 'failure',
         }),
       ),

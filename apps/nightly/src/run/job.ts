@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliError, type Context, duration, EXIT, type ExitCode, toFailure } from '@collab-etl/cli'
+import { CliError, type Context, duration, EXIT, type ExitCode, settingsEnvironment, toFailure } from '@collab-etl/cli'
 import { type FailedAttempt, type Night, pingStart, type Step } from '@collab-etl/observability'
 import { inSpan, traceparent, withTraces } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
@@ -12,7 +12,7 @@ import { addNight, hasEarlierBackup, readNights } from './record.ts'
 import { deliveryOf, reportNight } from './report-night.ts'
 import { reportStep } from './report-step.ts'
 import { type RanStep, runStep } from './run-step.ts'
-import { isWholeRun } from './standing.ts'
+import { isWholeRun, lastWholeRun } from './standing.ts'
 import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped } from './steps.ts'
 import { beginNight, type StartedNight } from './under-way.ts'
 import { workDirectory } from './work-directory.ts'
@@ -82,7 +82,7 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   // so that a health check that hangs delays no other report, and does not get the start after the end
   steps.abort()
   await reported
-  const exitCode = exitCodeOf([...job.done.values()])
+  const exitCode = exitCodeOf(job.done)
   const ended = { startedAt, exitCode, service }
   const { night, nights } = await record(context, plan, job, ended)
   await reportNight(context, plan, { night, nights, started: await started })
@@ -98,8 +98,16 @@ function timeLimit(timeout: string | undefined): { readonly signal: AbortSignal 
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
-/** Records and reports a night that did not begin, because a setting is wrong. */
-export async function refuseNight(context: Context, plan: JobPlan, { message, exitCode }: CliError): Promise<void> {
+/**
+ * Records and reports a night that did not begin, because a setting is wrong.
+ * @param hasWarehouse whether the settings of the warehouse are right; the report reads no other warehouse
+ */
+export async function refuseNight(
+  context: Context,
+  plan: JobPlan,
+  { message, exitCode }: CliError,
+  hasWarehouse: boolean,
+): Promise<void> {
   const startedAt = new Date()
   const steps = stepsOf(plan).map((name, index): Step => {
     const isFirst = index === 0
@@ -108,7 +116,8 @@ export async function refuseNight(context: Context, plan: JobPlan, { message, ex
       : { status: 'skipped' as const, exit_code: null, reason: 'the job did not begin' }
     return { name, ...ended, started_at: startedAt.toISOString(), duration_ms: 0 }
   })
-  const ended = { startedAt, exitCode, service: undefined }
+  const service = settingsEnvironment(context.settings)['COLLAB_BASE_URL']
+  const ended = { startedAt, exitCode, service, ...(!hasWarehouse && { warehouseProblem: message }) }
   const { night, nights } = await record(context, plan, { done: new Map(), steps, attempts: 1 }, ended)
   await reportNight(context, plan, { night, nights, started: null })
 }
@@ -292,14 +301,16 @@ function failedAttempt({ started_at, duration_ms, exit_code, reason }: Step): Fa
   }
 }
 
-function withoutReason({ exitCode, document }: Done): string {
-  return `exit code ${exitCode}${document === null ? ', without a summary: its output names the cause' : ''}`
+function withoutReason({ document }: Done): string {
+  return `${document === null ? 'it left no summary' : 'its summary names no cause'}: see its output`
 }
 
 interface Ended {
   readonly startedAt: Date
   readonly exitCode: ExitCode
   readonly service: string | undefined
+  /** Why the report does not even try to read the warehouse. */
+  readonly warehouseProblem?: string
 }
 
 /** Records a night, with the number of failures in a row up to it and the result of its report. */
@@ -307,7 +318,7 @@ async function record(
   context: Context,
   plan: JobPlan,
   { done, steps, attempts }: Pick<Job, 'done' | 'steps' | 'attempts'>,
-  { startedAt, exitCode, service }: Ended,
+  { startedAt, exitCode, service, warehouseProblem }: Ended,
 ): Promise<{ night: Night; nights: readonly Night[] }> {
   const { log, version } = context
   const { out, report } = plan
@@ -339,7 +350,9 @@ async function record(
     verification: verificationFacts(done.get('verify')),
     consecutive_failures: isWhole ? 0 : (previous?.consecutive_failures ?? 0) + 1,
     failing_since: isWhole ? null : (previous?.failing_since ?? startedAt.toISOString()),
-    last_whole_at: isWholeRun({ steps }) ? startedAt.toISOString() : (previous?.last_whole_at ?? null),
+    last_whole_at: isWholeRun({ steps })
+      ? startedAt.toISOString()
+      : (lastWholeRun(nights, startedAt)?.started_at ?? null),
   }
   const isRecorded = await addNight(out, ended)
     .then(() => true)
@@ -349,7 +362,7 @@ async function record(
     })
   if (report === undefined) return { night: ended, nights }
   // the report shows the night, and comes after it is on record: if the job is killed meanwhile, only the report is missing
-  const night = { ...ended, steps: [...steps, await reportStep(context, report, [...nights, ended])] }
+  const night = { ...ended, steps: [...steps, await reportStep(context, report, [...nights, ended], warehouseProblem)] }
   if (isRecorded) await addNight(out, night).catch(unrecorded)
   return { night, nights }
 }

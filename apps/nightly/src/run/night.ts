@@ -35,16 +35,24 @@ export async function runNight(
       return await runTrial(context, flags, quiet)
     }
   } catch (error) {
-    if (error instanceof UsageError) await recordRefusal(context, flags, error)
+    if (error instanceof UsageError) await recordRefusal(context, flags, error, true)
     throw error
   }
   return await night(context, planOf(settings, flags), settingsEnvironment(settings), quiet)
 }
 
-/** Records and reports a night that a wrong setting stopped, unless somebody reads the message at a terminal. */
-export async function recordRefusal(context: Context, flags: NightlyFlags, failure: CliError): Promise<void> {
+/**
+ * Records and reports a night that a wrong setting stopped, unless somebody reads the message at a terminal.
+ * @param hasWarehouse whether the settings of the warehouse are right
+ */
+export async function recordRefusal(
+  context: Context,
+  flags: NightlyFlags,
+  failure: CliError,
+  hasWarehouse: boolean,
+): Promise<void> {
   if (context.settings.file['nightly'] === undefined || context.stdout.isTerminal) return
-  await refuseNight(context, planOf(context.settings, flags), failure)
+  await refuseNight(context, planOf(context.settings, flags), failure, hasWarehouse)
 }
 
 /** Runs the job on sample data, in a directory of its own, apart from real data. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, lstat, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { deniedError } from '@collab-etl/cli'
 import { ifExists, makeDirectory } from '@collab-etl/lock'
 import type { Night } from '@collab-etl/observability'
 
@@ -40,9 +41,10 @@ export async function hasEarlierBackup(out: string): Promise<boolean> {
 /**
  * The nights on record, the oldest first; of a night that was added again, the later line. Lines that a crash cut off, or that do not hold a
  * night, are ignored.
+ * @throws CliError if this user may not read it
  */
 export async function readNights(out: string): Promise<Night[]> {
-  const text = (await ifExists(readFile(recordPath(out), 'utf8'))) ?? ''
+  const text = (await ifExists(readFile(recordPath(out), 'utf8')).catch(named)) ?? ''
   const nights = new Map<string, Night>()
   for (const line of text.split('\n')) {
     const night = nightIn(line)
@@ -50,6 +52,11 @@ export async function readNights(out: string): Promise<Night[]> {
     nights.set(`${night.started_at} ${night.host}`, night)
   }
   return [...nights.values()]
+}
+
+/** Names the user who may read what this one may not. */
+function named(error: unknown): never {
+  throw deniedError(error) ?? error
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   pingEnd,
 } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
+import { addNight } from './record.ts'
 
 interface Ended {
   readonly night: Night
@@ -23,13 +24,20 @@ interface Ended {
 /** Reports a night to the health check, the receivers and the metrics. A failed delivery is a warning, and changes no exit code. */
 export async function reportNight(context: Context, plan: JobPlan, { night, nights, started }: Ended): Promise<void> {
   const { log, version } = context
+  const previous = nights.at(-1) ?? null
   const message = messageOf(night, {
     moreCommand: `collab-nightly status --out ${shellQuoted(plan.out)}`,
     checkCommand: checkCommandOf(context.settings, plan, night),
-    previous: nights.at(-1) ?? null,
+    previous,
   })
   const receivers = (plan.notify ?? []).map(({ url, when = 'failure', as = 'json' }) => ({ url, when, as }))
-  const notified = receivers.filter(({ when }) => isNotified(when, night, nights.at(-1) ?? null))
+  const missed = (position: number) => previous?.not_notified?.includes(position) ?? false
+  const notified = receivers
+    .map((receiver, position) => ({ ...receiver, position }))
+    .filter(
+      // a change that did not arrive, as while the network was down, would never be reported
+      ({ when, position }) => isNotified(when, night, previous) || (when === 'change' && missed(position)),
+    )
   // what interrupted the job waits for its end
   const options = { ...(await deliveryOf(context)), ...(context.signal.aborted && { attempts: 1, timeoutMs: 5000 }) }
   const targets = {
@@ -38,11 +46,11 @@ export async function reportNight(context: Context, plan: JobPlan, { night, nigh
     version,
   }
   const exported = exportMetrics({ night, nights: [...nights, night] }, targets)
-  const failures = await Promise.all([
-    started,
+  const [ended, ...sent] = await Promise.all([
     plan.ping === undefined ? null : pingEnd(plan.ping, night, options),
     ...notified.map((receiver) => notify(receiver, message, night, options)),
   ])
+  const failures = [started, ended ?? null, ...sent]
   const names = [
     'the start of the ping',
     'the end of the ping',
@@ -52,6 +60,9 @@ export async function reportNight(context: Context, plan: JobPlan, { night, nigh
   for (const [index, reason] of failures.entries()) {
     if (reason !== null) log.warn({ reason }, `${names[index]} could not be delivered`)
   }
+  const lost = notified.filter((_, index) => sent[index] !== null).map(({ position }) => position)
+  // a record that cannot be written was reported before
+  if (lost.length > 0) await addNight(plan.out, { ...night, not_notified: lost }).catch(() => {})
 }
 
 /** How the requests of a night are sent, besides those of its steps: with its authorities and proxies. */

@@ -6,8 +6,14 @@ import { writeNightReport } from './write-report.ts'
  * Writes the report at the end of a night, as a step of its own. It does not count for the exit code and the outcome of the night: a
  * failure is a warning, and is on record.
  * @param nights the nights up to this one, the oldest first
+ * @param knownProblem why the warehouse is not to be read
  */
-export async function reportStep(context: Context, directory: string, nights: readonly Night[]): Promise<Step> {
+export async function reportStep(
+  context: Context,
+  directory: string,
+  nights: readonly Night[],
+  knownProblem?: string,
+): Promise<Step> {
   const startedAt = new Date()
   const ended = (status: Step['status'], exitCode: number, reason: string | null): Step => {
     const durationMs = Date.now() - startedAt.getTime()
@@ -15,7 +21,9 @@ export async function reportStep(context: Context, directory: string, nights: re
     return { name: 'report', status, exit_code: exitCode, ...times, reason }
   }
   try {
-    const { warehouseProblem } = await writeNightReport(context, directory, nights)
+    // the first snapshot makes the warehouse: before it, that there is none explains nothing
+    const mayBeMissing = nights.every(({ snapshot }) => snapshot === null)
+    const { warehouseProblem } = await writeNightReport(context, directory, nights, { knownProblem, mayBeMissing })
     if (warehouseProblem === null) return ended('ok', EXIT.ok, null)
     context.log.warn(
       { reason: warehouseProblem },

@@ -38,7 +38,7 @@ export interface Standing {
 
 /**
  * The state of the job, from the record of nights and the directory of backups alone.
- * @param maxAgeMs limit for the age of the last whole run; `null`: no limit
+ * @param maxAgeMs limit for the age of the last whole run, from its end; `null`: no limit
  */
 export function standingOf(
   nights: readonly Night[],
@@ -46,7 +46,7 @@ export function standingOf(
   { now, maxAgeMs }: { readonly now: Date; readonly maxAgeMs: number | null },
 ): Standing {
   const last = nights.at(-1)
-  const lastWhole = nights.findLast(isWholeRun)?.started_at ?? null
+  const lastWhole = lastWholeRun(nights, now) ?? nights.findLast(isWholeRun)
   const recent = nights.slice(-GROWTH_NIGHTS).flatMap(({ backup }) => (backup === null ? [] : [backup]))
   return {
     last_run: last
@@ -58,8 +58,8 @@ export function standingOf(
           steps: last.steps,
         }
       : null,
-    last_whole_at: lastWhole,
-    last_verified: lastVerified(nights, backups),
+    last_whole_at: lastWhole?.started_at ?? null,
+    last_verified: lastVerified(nights, backups, now),
     accepted: last === undefined ? [] : acceptedLines(last),
     consecutive_failures: last?.consecutive_failures ?? 0,
     failing_since: last?.failing_since ?? null,
@@ -74,16 +74,30 @@ export function standingOf(
   }
 }
 
+/** The last whole run by its time; nights that were recorded before the clock was set back are left out. */
+export function lastWholeRun(nights: readonly Night[], now: Date): Night | undefined {
+  const whole = nights.filter((night) => isWholeRun(night) && !isFuture(night.finished_at, now))
+  return whole.sort((a, b) => Date.parse(a.finished_at) - Date.parse(b.finished_at)).at(-1)
+}
+
+function isFuture(iso: string, now: Date): boolean {
+  return Date.parse(iso) > now.getTime() + FUTURE_MS
+}
+
 /** Whether everything was read and backed up; later steps do not count. */
 export function isWholeRun({ steps }: Pick<Night, 'steps'>): boolean {
   return ['snapshot', 'backup'].every((name) => steps.some((step) => step.name === name && step.status === 'ok'))
 }
 
-function whyStale(lastWhole: string | null, now: Date, maxAgeMs: number): string | null {
-  if (lastWhole === null) return 'no run has read and backed up everything yet'
-  const age = now.getTime() - Date.parse(lastWhole)
-  if (age < -FUTURE_MS) return `the last whole run is dated in the future (${lastWhole}): was the clock set back?`
-  return age > maxAgeMs ? `the last whole run began ${lastWhole}, longer ago than --max-age allows` : null
+function whyStale(lastWhole: Night | undefined, now: Date, maxAgeMs: number): string | null {
+  if (lastWhole === undefined) return 'no run has read and backed up everything yet'
+  const { started_at: began, finished_at: ended } = lastWhole
+  if (isFuture(ended, now)) return `the last whole run is dated in the future (${ended}): was the clock set back?`
+  // from its end: a run that takes hours would be too old before the next one ends
+  const age = now.getTime() - Date.parse(ended)
+  return age > maxAgeMs
+    ? `the last whole run began ${began} and ended ${ended}, longer ago than --max-age allows`
+    : null
 }
 
 /** A whole run is worth nothing once its backup is gone or damaged. */
@@ -95,8 +109,15 @@ function whyLost(backups: readonly ListedBackup[]): string | null {
   return isLost ? `the latest backup ${latest.name} is ${latest.state}${problem}` : null
 }
 
-/** The last backup found undamaged by a full verification, or by the nightly verification of a part of it. */
-function lastVerified(nights: readonly Night[], backups: readonly ListedBackup[]): Standing['last_verified'] {
+/**
+ * The last backup found undamaged by a full verification, or by the nightly verification of a part of it. Times in the future are from
+ * before the clock was set back: they count only if there is no other.
+ */
+function lastVerified(
+  nights: readonly Night[],
+  backups: readonly ListedBackup[],
+  now: Date,
+): Standing['last_verified'] {
   const full = backups.flatMap(({ name, verifiedAt, state }) =>
     verifiedAt === null || !SOUND.has(state) ? [] : [{ backup: name, at: verifiedAt, mode: 'full' }],
   )
@@ -107,5 +128,6 @@ function lastVerified(nights: readonly Night[], backups: readonly ListedBackup[]
     if (!isSound) return []
     return [{ backup: verification.backup, at, mode: verification.mode }]
   })
-  return [...full, ...nightly].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).at(-1) ?? null
+  const all = [...full, ...nightly].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+  return all.findLast(({ at }) => !isFuture(at, now)) ?? all.at(-1) ?? null
 }

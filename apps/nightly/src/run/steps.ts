@@ -113,12 +113,21 @@ const WORST_FIRST: readonly ExitCode[] = [
   ...[EXIT.locked, EXIT.usage, EXIT.stale, EXIT.partial],
 ]
 
-/** The exit code of a night. A later step that refuses its settings (2) is a failure (1): by then something was stored. */
-export function exitCodeOf(steps: readonly Done[]): ExitCode {
-  const hasStored = steps.some(isStored)
-  const codes = steps.flatMap(({ exitCode: code }) => (code === null ? [] : [code]))
+/**
+ * The exit code of a night: the worst of its steps. A later step that refuses its settings (2) is a failure (1): by then something was stored.
+ * Without a new backup, what the verification of an earlier one found does not count: damage there has its own metric, and the night failed anyway.
+ */
+export function exitCodeOf(done: DoneSteps): ExitCode {
+  const hasBackup = isStored(done.get('backup'))
+  const hasStored = hasBackup || isStored(done.get('snapshot'))
+  const codes = [...done].flatMap(([name, { exitCode: code }]) => {
+    const isOfEarlier = name === 'verify' && !hasBackup && code !== null && !INTERRUPTIONS.has(code)
+    return code === null || isOfEarlier ? [] : [code]
+  })
   return worstOf(codes.map((code) => (hasStored && code === EXIT.usage ? EXIT.unexpected : code)))
 }
+
+const INTERRUPTIONS: ReadonlySet<ExitCode> = new Set([EXIT.sigint, EXIT.sigterm])
 
 /** The worst of the exit codes. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {

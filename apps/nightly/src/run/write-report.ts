@@ -18,6 +18,14 @@ export interface WrittenReport {
   readonly warehouseProblem: string | null
 }
 
+/** How the warehouse is read. */
+export interface ReadingOptions {
+  /** Why it is not read at all. */
+  readonly knownProblem?: string | undefined
+  /** Whether no warehouse is no problem. Default: `false`. */
+  readonly mayBeMissing?: boolean
+}
+
 /**
  * Writes the report of these nights into a directory. If the warehouse cannot be read, the report says so.
  * @param nights the oldest first
@@ -27,28 +35,42 @@ export async function writeNightReport(
   { settings, signal }: Pick<Context, 'settings' | 'signal'>,
   directory: string,
   nights: readonly Night[],
+  { knownProblem, mayBeMissing = false }: ReadingOptions = {},
 ): Promise<WrittenReport> {
-  const read = signal.aborted ? INTERRUPTED : await readWarehouse(settings, nights.at(-1), signal)
+  const problem = knownProblem ?? (signal.aborted ? INTERRUPTED : null)
+  const read =
+    problem === null
+      ? await readWarehouse(settings, nights.at(-1), { signal, mayBeMissing })
+      : { changes: null, warehouseProblem: problem }
   // loaded only here, as it draws charts
   const { writeReport } = await import('@collab-etl/observability/report')
   const written = await writeReport(directory, { nights, ...read, writtenAt: new Date() })
   return { ...written, warehouseProblem: read.warehouseProblem }
 }
 
+interface Reading {
+  readonly signal: AbortSignal
+  readonly mayBeMissing: boolean
+}
+
 type FromWarehouse = Pick<ReportFacts, 'changes' | 'warehouseProblem'>
 
-const INTERRUPTED: FromWarehouse = { changes: null, warehouseProblem: 'the job was interrupted' }
+const INTERRUPTED = 'the job was interrupted'
 
-async function readWarehouse(settings: Settings, last: Night | undefined, signal: AbortSignal): Promise<FromWarehouse> {
+async function readWarehouse(
+  settings: Settings,
+  last: Night | undefined,
+  { signal, mayBeMissing }: Reading,
+): Promise<FromWarehouse> {
   const late = new AbortController()
   try {
-    const reading = readChanges(settings, last, late.signal)
+    const reading = readChanges(settings, last, { signal: late.signal, mayBeMissing })
     reading.catch(() => {}) // after the deadline, its failure does not matter
     const changes = await Promise.race([
       reading,
       // a job that was interrupted may soon be killed, and its night is not on record yet
       new Promise<never>((_, reject) => {
-        const fail = () => reject(new Error(INTERRUPTED.warehouseProblem ?? ''))
+        const fail = () => reject(new Error(INTERRUPTED))
         signal.addEventListener('abort', fail, { signal: late.signal })
       }),
       sleep(DEADLINE_MS, undefined, { signal: late.signal, ref: false }).then(() => {
@@ -67,16 +89,20 @@ async function readWarehouse(settings: Settings, last: Night | undefined, signal
 async function readChanges(
   { databaseUrl, dataDir, schema }: Settings,
   night: Night | undefined,
-  signal: AbortSignal,
+  { signal, mayBeMissing }: Reading,
 ): Promise<ReportChanges | null> {
-  const { openWarehouse } = await import('@collab-etl/warehouse')
+  const { isWarehouseError, openWarehouse } = await import('@collab-etl/warehouse')
   const warehouse = await openWarehouse({
     databaseUrl: databaseUrl?.reveal(),
     dataDir,
     schema,
     signal,
     mustExist: true,
+  }).catch((error: unknown) => {
+    if (mayBeMissing && isWarehouseError(error, 'NO_WAREHOUSE')) return null
+    throw error
   })
+  if (warehouse === null) return null
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= warehouse.close()

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { isDenied, whoMayRead } from '../denied.ts'
 import { UsageError } from '../errors.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
 import type { ConfigFile, FileKeys } from './parse-config.ts'
@@ -72,6 +73,7 @@ function readFile(path: string, named: string | undefined): { text: string; stat
   } catch (error) {
     const code = whyUnreadable(error)
     if (code === 'ENOENT' && named === undefined) return undefined
-    throw new UsageError(`the config file ${named ?? DEFAULT_FILE} cannot be read (${code})`, { cause: error })
+    const reason = isDenied(error) ? `${code}: ${whoMayRead(path)}` : code
+    throw new UsageError(`the config file ${named ?? DEFAULT_FILE} cannot be read (${reason})`, { cause: error })
   }
 }

@@ -16,9 +16,6 @@ const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; ba
 /** In each report and in no other page: only such a file is replaced by a report. */
 export const GENERATOR = '<meta name="generator" content="collab-nightly">'
 
-/** A screen that shows the page loads it anew after this time, in seconds. */
-const RELOAD_SECONDS = 900
-
 /**
  * The report as one HTML page of at most 1 MB: it needs no other file and no script. Texts of the service are escaped and shortened.
  * Draws charts of the last 31 nights and of the last 365 days.
@@ -34,7 +31,6 @@ export async function reportPage(given: ReportFacts): Promise<string> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta http-equiv="refresh" content="${RELOAD_SECONDS}">
 <meta name="robots" content="noindex">
 ${new Markup(GENERATOR)}
 <title>${last === undefined ? 'No night yet' : headline(last)} · collab-nightly</title>
