@@ -37,6 +37,12 @@ nightly:
   # Also write each backup into one file, encrypted if public keys of age are given.
   # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…] }
 
+  # Programs of your own, each with its arguments, without a shell: before the first step; after a night that wrote a backup (exit code 0
+  # or 3); after a night whose exit code is not 0. COLLAB_BACKUP, COLLAB_ARCHIVE, COLLAB_EXIT_CODE and COLLAB_SUMMARY (a file) tell them about it.
+  # before: [[mountpoint, /mnt/offsite]]
+  # after: [[rclone, copy, /mnt/offsite, "offsite:collab"]]
+  # on_failure: [[/usr/local/bin/page-me]]
+
   # Address of a health check (healthchecks.io, or any service with its protocol), called at the start and the end of each night.
   # ping: https://hc.example.com/your-uuid
 

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
-import { FileValueError } from '@collab-etl/cli'
+import { FileValueError, type ProgramLine, parseProgramLine } from '@collab-etl/cli'
 import { Check } from 'typebox/schema'
-import { HTTP_ADDRESS, type NightlyFile, NightlySchema } from './schema.ts'
+import { HOOK_EXAMPLE, HOOKS, type HookName, HTTP_ADDRESS, type NightlyFile, NightlySchema } from './schema.ts'
 
 /** A part of the schema, as far as errors need it. */
 interface Part {
@@ -26,9 +26,11 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
     throw new FileValueError(['keep'], 'keeps no backup: at least one rule must keep one')
   }
   const within = (path: string) => (isAbsolute(path) ? path : resolve(directory, path))
-  const { out, archive, metrics_file: metricsFile, report } = given
+  const { before, after, on_failure, ...rest } = given
+  const { out, archive, metrics_file: metricsFile, report } = rest
   return {
-    ...given,
+    ...rest,
+    ...programsOf({ before, after, on_failure }, directory),
     ...(out !== undefined && { out: within(out) }),
     ...(archive?.to !== undefined && { archive: { ...archive, to: within(archive.to) } }),
     ...(metricsFile !== undefined && { metrics_file: within(metricsFile) }),
@@ -36,8 +38,31 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
   }
 }
 
+/** The programs of the hooks. */
+function programsOf(
+  given: Readonly<Record<HookName, readonly (readonly unknown[])[] | undefined>>,
+  directory: string,
+): { readonly [hook in HookName]?: readonly ProgramLine[] } {
+  const named = HOOKS.flatMap((hook) => {
+    const lines = given[hook]
+    if (lines === undefined) return []
+    const parsed = lines.map((line, index) => {
+      try {
+        return parseProgramLine(line, directory, HOOK_EXAMPLE)
+      } catch (error) {
+        throw new FileValueError([hook, index], error instanceof Error ? error.message : String(error))
+      }
+    })
+    return [[hook, parsed] as const]
+  })
+  return Object.fromEntries(named)
+}
+
 /** The addresses in the settings, which no pattern can check in full. */
-function addressesOf({ ping, notify = [] }: NightlyFile): [path: (string | number)[], url: string][] {
+function addressesOf({
+  ping,
+  notify = [],
+}: Pick<NightlyFile, 'ping' | 'notify'>): [path: (string | number)[], url: string][] {
   return [
     ...(ping === undefined ? [] : [[['ping'], ping] satisfies [string[], string]]),
     ...notify.map(({ url }, index): [(string | number)[], string] => [['notify', index, 'url'], url]),

@@ -1,4 +1,5 @@
 import { CONTENT, FORMATS } from '@collab-etl/backups/content'
+import type { ProgramLine } from '@collab-etl/cli'
 import { Type } from '@collab-etl/contract/schema'
 import type { Static } from 'typebox'
 
@@ -71,6 +72,22 @@ const Archive = Type.Object(
     additionalProperties: false,
   }),
 )
+
+/** An example of a program and its arguments, for errors. */
+export const HOOK_EXAMPLE = '[rclone, copy, /mnt/archives, offsite:collab]'
+
+const A_PROGRAM = `a program and its arguments, such as ${HOOK_EXAMPLE}`
+
+const Hooks = (description: string) =>
+  Type.Optional(
+    Type.Array(
+      Type.Array(
+        Type.Union([Type.String(), Type.Number()], mustBe('a word', {})),
+        mustBe(A_PROGRAM, { minItems: 1, maxItems: 1000 }),
+      ),
+      mustBe(`a list of programs, each a list with its arguments, such as [${HOOK_EXAMPLE}]`, { description }),
+    ),
+  )
 
 const WHEN = 'failure, always or change'
 const AS = 'slack, ntfy or json'
@@ -156,6 +173,13 @@ export const NightlySchema = Type.Object(
     ),
     keep: Type.Optional(Keep),
     archive: Type.Optional(Archive),
+    before: Hooks(
+      'Programs that run before the first step, each as a list with its arguments. One that fails stops the night.',
+    ),
+    after: Hooks(
+      'Programs that run after a night that wrote a backup (exit code 0 or 3). One that fails makes the exit code 1.',
+    ),
+    on_failure: Hooks('Programs that run after a night whose exit code is not 0.'),
     ping: Type.Optional(
       Type.String({
         ...HttpUrl,
@@ -187,5 +211,13 @@ export const NightlySchema = Type.Object(
   }),
 )
 
-/** `nightly:` of the file. */
-export type NightlyFile = Static<typeof NightlySchema>
+/** The keys of `nightly:` that name programs. */
+export const HOOKS = ['before', 'after', 'on_failure'] as const
+
+/** When a program of the operator runs. */
+export type HookName = (typeof HOOKS)[number]
+
+/** `nightly:` of the file, as it was checked. */
+export type NightlyFile = Omit<Static<typeof NightlySchema>, HookName> & {
+  readonly [hook in HookName]?: readonly ProgramLine[]
+}

@@ -5,12 +5,13 @@ import { type Night, pingStart, type Step } from '@collab-etl/observability'
 import { inSpan, traceparent, withTraces } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
 import { backupFacts, snapshotFacts, verificationFacts, whatIsNotWhole } from './facts.ts'
+import { Hooks, hasHook, INTERRUPTED } from './hooks.ts'
 import { addNight, hasEarlierBackup, readNights } from './record.ts'
 import { reportNight } from './report-night.ts'
 import { reportStep } from './report-step.ts'
 import { type RanStep, runStep } from './run-step.ts'
 import { isWholeRun } from './standing.ts'
-import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped } from './steps.ts'
+import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped, worstOf } from './steps.ts'
 import { workDirectory } from './work-directory.ts'
 
 /** Options of a job besides its plan. */
@@ -29,8 +30,8 @@ export interface JobResult {
 }
 
 /**
- * Runs the steps of a night in their order. A failed step stops only those that are not safe without it. Then the night is recorded
- * and reported. If a collector is set, the night is one trace.
+ * Runs the steps of a night in their order, between the programs of the operator. A failed step stops only those that are not safe without
+ * it. Then the night is recorded and reported. If a collector is set, the night is one trace.
  */
 export async function runJob(context: Context, plan: JobPlan, options: JobOptions): Promise<JobResult> {
   if (plan.isTrial) return await runNight(context, plan, options)
@@ -51,19 +52,33 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping, { signal: steps.signal })
   const directory = await workDirectory(context, plan.out)
   const job = new Job(context, plan, { env, isQuiet, directory })
+  const hooks = new Hooks(context, plan, { isQuiet, directory })
+  const nights = await nightsOnRecord(context, plan)
+  const nightNow = () => nightOf(context, job, { startedAt, service: env['COLLAB_BASE_URL'] }, nights)
+  const facts = () => ({ night: nightNow(), archive: job.archive })
   try {
+    job.addHooks(await hooks.before())
     await job.runSteps()
+    const code = job.exitCode
+    const isBackedUp = code === EXIT.ok || code === EXIT.partial
+    job.addHooks(await hooks.afterwards('after', isBackedUp ? null : 'the night failed', facts))
+    if (job.exitCode !== EXIT.ok) {
+      // its failure does not hide the one that it was called for
+      job.steps.push(...(await hooks.afterwards('on_failure', null, facts)))
+    }
   } finally {
-    // if it cannot be removed, the system does so
-    if (directory !== null) await rm(directory, { recursive: true, force: true }).catch(() => {})
+    await removeDirectory(directory)
   }
   // so that a health check that hangs delays no other report, and does not get the start after the end
   steps.abort()
-  const exitCode = exitCodeOf([...job.done.values()])
-  const ended = { startedAt, exitCode, service: env['COLLAB_BASE_URL'] }
-  const { night, nights } = await record(context, plan, job, ended)
+  const night = await record(context, plan, nightNow(), nights)
   await reportNight(context, plan, { night, nights, started: await started })
-  return { exitCode, night, done: job.done }
+  return { exitCode: job.exitCode, night, done: job.done }
+}
+
+async function removeDirectory(directory: string | null): Promise<void> {
+  // if it cannot be removed, the system does so
+  if (directory !== null) await rm(directory, { recursive: true, force: true }).catch(() => {})
 }
 
 /** Records and reports a night that did not begin, because a setting is wrong. */
@@ -76,8 +91,16 @@ export async function refuseNight(context: Context, plan: JobPlan, { message, ex
       : { status: 'skipped' as const, exit_code: null, reason: 'the job did not begin' }
     return { name, ...ended, started_at: startedAt.toISOString(), duration_ms: 0 }
   })
-  const ended = { startedAt, exitCode, service: undefined }
-  const { night, nights } = await record(context, plan, { done: new Map(), steps }, ended)
+  const nights = await nightsOnRecord(context, plan)
+  const nightNow = () =>
+    nightOf(context, { done: new Map(), steps, exitCode }, { startedAt, service: undefined }, nights)
+  if (hasHook(plan, 'on_failure')) {
+    const directory = await workDirectory(context, plan.out)
+    const hooks = new Hooks(context, plan, { isQuiet: false, directory })
+    steps.push(...(await hooks.afterwards('on_failure', null, () => ({ night: nightNow(), archive: null }))))
+    await removeDirectory(directory)
+  }
+  const night = await record(context, plan, nightNow(), nights)
   await reportNight(context, plan, { night, nights, started: null })
 }
 
@@ -95,16 +118,49 @@ class Job {
     this.#options = options
   }
 
+  /** Exit codes of programs of the operator that failed. */
+  readonly #hookCodes: ExitCode[] = []
+
+  /** The exit code of the night so far. */
+  get exitCode(): ExitCode {
+    return worstOf([exitCodeOf([...this.done.values()]), ...this.#hookCodes])
+  }
+
+  /** Path of this night's archive. */
+  get archive(): string | null {
+    const path = this.done.get('archive')?.document?.['archive']
+    return typeof path === 'string' ? path : null
+  }
+
+  /** Adds the programs of the operator to the steps. One that failed counts for the exit code. */
+  addHooks(steps: readonly Step[]): void {
+    this.steps.push(...steps)
+    for (const { status, exit_code: code } of steps) {
+      if (status === 'failed')
+        this.#hookCodes.push(Object.values(EXIT).find((exit) => exit === code) ?? EXIT.unexpected)
+    }
+  }
+
+  /** Runs the steps, unless a program of `before` failed. */
   async runSteps(): Promise<void> {
     const names = stepsOf(this.#plan)
     const hasEarlier = await hasEarlierBackup(this.#plan.out)
+    const isStopped = this.#hookCodes.length > 0
+    const stopped = isStopped
+      ? this.#context.signal.aborted
+        ? INTERRUPTED
+        : 'a program of nightly.before failed'
+      : null
     let interrupted: Interrupted | undefined
     for (const [index, name] of names.entries()) {
       const startedAt = new Date()
-      const skipped = interrupted ? 'the job was interrupted' : whySkipped(name, this.done, { hasEarlier })
+      const skipped = stopped ?? (interrupted ? INTERRUPTED : whySkipped(name, this.done, { hasEarlier }))
       if (skipped !== null) {
         // without a failure before it, its absence would go unnoticed
-        const isNamed = interrupted !== undefined || [...this.done.values()].some(({ status }) => status === 'failed')
+        const isNamed =
+          stopped !== null ||
+          interrupted !== undefined ||
+          [...this.done.values()].some(({ status }) => status === 'failed')
         const ended = isNamed
           ? ({ status: 'skipped', exitCode: null } as const)
           : ({ status: 'failed', exitCode: EXIT.unexpected } as const)
@@ -160,34 +216,34 @@ function withoutReason({ exitCode, document }: Done): string {
   return `exit code ${exitCode}${document === null ? ', without a summary: its output names the cause' : ''}`
 }
 
-interface Ended {
-  readonly startedAt: Date
-  readonly exitCode: ExitCode
-  readonly service: string | undefined
+/** Warns that the record of nights beside the backups cannot be used. */
+function unrecorded({ log }: Context, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error)
+  log.warn(
+    { reason },
+    'the record of nights beside the backups cannot be used: collab-nightly status will not show this night',
+  )
 }
 
-/** Records a night, with the number of failures in a row up to it and the result of its report. */
-async function record(
-  context: Context,
-  plan: JobPlan,
-  { done, steps }: Pick<Job, 'done' | 'steps'>,
-  { startedAt, exitCode, service }: Ended,
-): Promise<{ night: Night; nights: readonly Night[] }> {
-  const { log, version } = context
-  const { out, report } = plan
-  const unrecorded = (error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    log.warn(
-      { reason },
-      'the record of nights beside the backups cannot be used: collab-nightly status will not show this night',
-    )
+/** The earlier nights; none, with a warning, if they cannot be read. */
+async function nightsOnRecord(context: Context, { out }: JobPlan): Promise<readonly Night[]> {
+  return await readNights(out).catch((error: unknown) => {
+    unrecorded(context, error)
     return []
-  }
-  const nights = await readNights(out).catch(unrecorded)
+  })
+}
+
+/** A night up to now, with the number of failures in a row up to it. */
+function nightOf(
+  { version }: Context,
+  { done, steps, exitCode }: Pick<Job, 'done' | 'steps' | 'exitCode'>,
+  { startedAt, service }: { readonly startedAt: Date; readonly service: string | undefined },
+  nights: readonly Night[],
+): Night {
   const previous = nights.at(-1) ?? null
   const isWhole = exitCode === EXIT.ok
   const finishedAt = new Date()
-  const ended: Night = {
+  return {
     started_at: startedAt.toISOString(),
     finished_at: finishedAt.toISOString(),
     duration_ms: finishedAt.getTime() - startedAt.getTime(),
@@ -196,7 +252,7 @@ async function record(
     host: hostname(),
     tool_version: version,
     base_url: service ?? null,
-    steps,
+    steps: [...steps],
     snapshot: snapshotFacts(done.get('snapshot')),
     backup: backupFacts(done.get('backup')),
     verification: verificationFacts(done.get('verify')),
@@ -204,17 +260,26 @@ async function record(
     failing_since: isWhole ? null : (previous?.failing_since ?? startedAt.toISOString()),
     last_whole_at: isWholeRun({ steps }) ? startedAt.toISOString() : (previous?.last_whole_at ?? null),
   }
+}
+
+/** Records a night, with the result of its report. */
+async function record(
+  context: Context,
+  { out, report }: JobPlan,
+  ended: Night,
+  nights: readonly Night[],
+): Promise<Night> {
   const isRecorded = await addNight(out, ended)
     .then(() => true)
     .catch((error: unknown) => {
-      unrecorded(error)
+      unrecorded(context, error)
       return false
     })
-  if (report === undefined) return { night: ended, nights }
+  if (report === undefined) return ended
   // the report shows the night, and comes after it is on record: if the job is killed meanwhile, only the report is missing
-  const night = { ...ended, steps: [...steps, await reportStep(context, report, [...nights, ended])] }
-  if (isRecorded) await addNight(out, night).catch(unrecorded)
-  return { night, nights }
+  const night = { ...ended, steps: [...ended.steps, await reportStep(context, report, [...nights, ended])] }
+  if (isRecorded) await addNight(out, night).catch((error: unknown) => unrecorded(context, error))
+  return night
 }
 
 /** The error of a night that failed; `null`: it is whole or partial. */
@@ -226,5 +291,7 @@ export function failureOf({ night, exitCode }: JobResult): CliError | null {
   // the snapshot's own error is the line above
   if (first?.name === 'snapshot') causes[0] = 'the snapshot failed, so no backup was written'
   const message = `${causes.join('; ')}: see above`
-  return new CliError(message, { exitCode, code: (first?.name ?? 'failed').toUpperCase() })
+  // of a program of the operator, the key that names it
+  const [code = 'failed'] = first?.name.split(' ') ?? []
+  return new CliError(message, { exitCode, code: code.toUpperCase() })
 }

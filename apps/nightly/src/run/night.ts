@@ -10,9 +10,11 @@ import {
   settingsFlags,
   shellQuoted,
   typedName,
+  UsageError,
 } from '@collab-etl/cli'
 import type { NightlyFlags } from '../config/flags.ts'
 import { type JobPlan, planOf } from '../config/plan.ts'
+import { requireTrustedHooks, withoutHooks } from './hooks.ts'
 import { failureOf, refuseNight, runJob } from './job.ts'
 import { startTrialService } from './sandbox.ts'
 import { stepLines } from './step-lines.ts'
@@ -22,12 +24,20 @@ import { refuseOtherPlaces, TRIAL_DIRECTORY, usesSampleData } from './trial.ts'
 export async function runNight(context: Context, { quiet, ...flags }: NightlyFlags): Promise<ExitCode> {
   const { settings } = context
   if (usesSampleData(settings)) return await trial(context, flags, quiet)
-  return await night(context, planOf(settings, flags), settingsEnvironment(settings), quiet)
+  const plan = planOf(settings, flags)
+  try {
+    requireTrustedHooks(context, plan)
+  } catch (error) {
+    if (error instanceof UsageError && !context.stdout.isTerminal) await refuseNight(context, withoutHooks(plan), error)
+    throw error
+  }
+  return await night(context, plan, settingsEnvironment(settings), quiet)
 }
 
 /** Records and reports a night that a wrong setting stopped. */
 export async function recordRefusal(context: Context, flags: NightlyFlags, failure: CliError): Promise<void> {
-  await refuseNight(context, planOf(context.settings, flags), failure)
+  const plan = planOf(context.settings, flags)
+  await refuseNight(context, context.settings.distrust === null ? plan : withoutHooks(plan), failure)
 }
 
 /** Runs the job on sample data, in a directory of its own, apart from real data. */
