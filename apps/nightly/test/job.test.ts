@@ -43,7 +43,7 @@ describe('a night as collab.yaml describes it', () => {
     // the first one was kept by `last: 1` until there was a second one
     expect((await readdir(join(world.path, 'b'))).filter((name) => /^\d/.test(name))).toEqual([names[1]])
     expect(await world.read('collab.prom')).toContain('\ncollab_run_success 1\n')
-    expect(await world.night(['status', '--max-age', '1h', '--quiet'])).toMatchObject({ code: 0, stdout: '' })
+    expect(await world.night(['status', '--max-age', '90m30s', '--quiet'])).toMatchObject({ code: 0, stdout: '' })
     await rm(join(world.path, 'b/latest'))
     expect(await world.night(['status', '--max-age', '1h'])).toMatchObject({ code: 6 })
   })

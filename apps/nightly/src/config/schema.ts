@@ -33,9 +33,9 @@ const Keep = Type.Object(
     yearly: Type.Optional(Count('the newest of each of the last N years that have one')),
     within: Type.Optional(
       Type.String(
-        mustBe('a length of time such as 30d, 12h or 1y6m', {
-          description: 'Keeps every backup newer than this, counted from the latest one.',
-          pattern: '^(\\d{1,3}y)?(\\d{1,4}m)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?$',
+        mustBe('a length of time such as 30d, 12h or 1y6m (m for months)', {
+          description: 'Keeps every backup newer than this, counted from the latest one; m are months.',
+          pattern: '^(\\d{1,3}y)?(\\d{1,4}m)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?(\\d{1,9}s)?$',
           minLength: 2,
         }),
       ),
