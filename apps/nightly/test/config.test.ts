@@ -58,6 +58,10 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
       yaml: 'nightly:\n  archive: { as: rar }\n',
       says: 'collab.yaml:2: nightly.archive.as must be tar.zst, tar.gz or zip',
     },
+    {
+      yaml: 'nightly:\n  archive: { as: zip, keep: { daily: 0 } }\n',
+      says: 'collab.yaml:2: nightly.archive.keep keeps no backup',
+    },
     { yaml: 'nightly:\n  workers: 300\n', says: 'collab.yaml:2: nightly.workers must be a whole number from 0 to 256' },
     {
       yaml: 'nightly:\n  after: [rclone, copy]\n',

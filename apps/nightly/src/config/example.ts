@@ -34,8 +34,8 @@ nightly:
   # Backups that none of these rules keeps are removed. Without this key, none is removed.
   keep: { daily: 7, weekly: 5, monthly: 24 }
 
-  # Also write each backup into one file, encrypted if public keys of age are given.
-  # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…] }
+  # Also write each backup into one file, encrypted if public keys of age are given. Without its own keep, none is removed elsewhere.
+  # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…], keep: { daily: 7, monthly: 24 } }
 
   # Programs of your own, each with its arguments, without a shell: before the first step; after a night that wrote a backup (exit code 0
   # or 3); after a night whose exit code is not 0. COLLAB_BACKUP, COLLAB_ARCHIVE, COLLAB_EXIT_CODE and COLLAB_SUMMARY (a file) tell them about it.

@@ -21,9 +21,12 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
   for (const [path, url] of addressesOf(given)) {
     if (!URL.canParse(url)) throw new FileValueError(path, `must be ${HTTP_ADDRESS}`)
   }
-  const { keep } = given
-  if (keep && Object.values(keep).every((count) => count === 0)) {
-    throw new FileValueError(['keep'], 'keeps no backup: at least one rule must keep one')
+  for (const [path, keep] of [
+    [['keep'], given.keep],
+    [['archive', 'keep'], given.archive?.keep],
+  ] as const) {
+    if (keep && Object.values(keep).every((count) => count === 0))
+      throw new FileValueError(path, 'keeps no backup: at least one rule must keep one')
   }
   const within = (path: string) => (isAbsolute(path) ? path : resolve(directory, path))
   const { before, after, on_failure, ...rest } = given

@@ -23,30 +23,31 @@ const Count = (of: string) =>
     mustBe('a whole number from 0 to 100000, or unlimited', { description: `Keeps ${of}.` }),
   )
 
-const Keep = Type.Object(
-  {
-    last: Type.Optional(Count('this many of the newest backups')),
-    hourly: Type.Optional(Count('the newest of each of the last N hours that have one (UTC)')),
-    daily: Type.Optional(Count('the newest of each of the last N days that have one')),
-    weekly: Type.Optional(Count('the newest of each of the last N weeks that have one (Monday to Sunday)')),
-    monthly: Type.Optional(Count('the newest of each of the last N months that have one')),
-    yearly: Type.Optional(Count('the newest of each of the last N years that have one')),
-    within: Type.Optional(
-      Type.String(
-        mustBe('a length of time such as 30d, 12h or 1y6m (m for months)', {
-          description: 'Keeps every backup newer than this, counted from the latest one; m are months.',
-          pattern: '^(\\d{1,3}y)?(\\d{1,4}m)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?(\\d{1,9}s)?$',
-          minLength: 2,
-        }),
+const keepOf = (what: 'backups' | 'archives') =>
+  Type.Object(
+    {
+      last: Type.Optional(Count(`this many of the newest ${what}`)),
+      hourly: Type.Optional(Count('the newest of each of the last N hours that have one (UTC)')),
+      daily: Type.Optional(Count('the newest of each of the last N days that have one')),
+      weekly: Type.Optional(Count('the newest of each of the last N weeks that have one (Monday to Sunday)')),
+      monthly: Type.Optional(Count('the newest of each of the last N months that have one')),
+      yearly: Type.Optional(Count('the newest of each of the last N years that have one')),
+      within: Type.Optional(
+        Type.String(
+          mustBe('a length of time such as 30d, 12h or 1y6m (m for months)', {
+            description: 'Keeps all newer than this, counted from the latest one; m are months.',
+            pattern: '^(\\d{1,3}y)?(\\d{1,4}m)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?(\\d{1,9}s)?$',
+            minLength: 2,
+          }),
+        ),
       ),
-    ),
-  },
-  mustBe('rules such as { daily: 7, weekly: 5 }', {
-    description: 'Removes the backups that none of these rules keeps. Without this key, none is removed.',
-    additionalProperties: false,
-    minProperties: 1,
-  }),
-)
+    },
+    mustBe('rules such as { daily: 7, weekly: 5 }', {
+      description: `Removes the ${what} that none of these rules keeps. Without this key, none is removed.`,
+      additionalProperties: false,
+      minProperties: 1,
+    }),
+  )
 
 const Archive = Type.Object(
   {
@@ -55,6 +56,7 @@ const Archive = Type.Object(
       mustBe('tar.zst, tar.gz or zip', { description: 'Format of the file.' }),
     ),
     to: Type.Optional(Type.String({ ...Path, description: 'Directory of the archives. Default: beside the backups.' })),
+    keep: Type.Optional(keepOf('archives')),
     encrypt: Type.Optional(
       Type.Array(
         Type.String(
@@ -171,7 +173,7 @@ export const NightlySchema = Type.Object(
         }),
       ),
     ),
-    keep: Type.Optional(Keep),
+    keep: Type.Optional(keepOf('backups')),
     archive: Type.Optional(Archive),
     before: Hooks(
       'Programs that run before the first step, each as a list with its arguments. One that fails stops the night.',

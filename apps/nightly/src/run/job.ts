@@ -189,7 +189,7 @@ class Job {
     const show = isQuiet ? 'nothing' : this.#context.json ? 'errors' : 'all'
     const parent = traceparent()
     const ofStep = parent === null ? env : { ...env, TRACEPARENT: parent }
-    return runStep(this.#context, commandOf(name, this.#plan, this.done), { env: ofStep, show, directory })
+    return runStep(this.#context, name, commandOf(name, this.#plan, this.done), { env: ofStep, show, directory })
   }
 
   async #announce(number: string, name: StepName): Promise<void> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '@collab-etl/cli'
 import { runProgram, type Shown } from './run-program.ts'
-import { type Done, type StepCommand, statusOf } from './steps.ts'
+import { type Done, type StepCommand, type StepName, statusOf } from './steps.ts'
 
 /** A step that was run. */
 export interface RanStep extends Done {
@@ -22,10 +22,11 @@ export interface StepOptions {
 /** Runs the command of a step to its end. @throws Interrupted */
 export async function runStep(
   { settings, signal }: Pick<Context, 'settings' | 'signal'>,
+  name: StepName,
   { program, args }: StepCommand,
   { env, show, directory }: StepOptions,
 ): Promise<RanStep> {
-  const file = directory === null ? null : join(directory, `${args[0]}.json`)
+  const file = directory === null ? null : join(directory, `${name}.json`)
   const config = settings.configFile === undefined ? [] : ['--config', settings.configFile]
   const { exitCode, printed } = await runProgram(
     program,
