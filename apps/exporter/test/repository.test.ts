@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type ListedBackup, listBackups, openPreviousBackup, readMark, sampleOf } from '@collab-etl/backups/repository'
 import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
-import { archive } from '../src/commands/archive.ts'
 import { list } from '../src/commands/list.ts'
 import { prune } from '../src/commands/prune.ts'
 import { verify } from '../src/commands/verify.ts'
@@ -251,69 +250,6 @@ describe('prune', () => {
     for (const name of ['20260102T000000Z', '20260104T000000Z', 'latest']) {
       expect((await inProcess(verify, { backup: join(directory, name) })).code, name).toBe(0)
     }
-  })
-
-  /** Five days, each with an archive elsewhere, and files beside them that are not of these backups. */
-  async function fiveArchives(): Promise<{ directory: string; elsewhere: string; names: () => Promise<string[]> }> {
-    const [directory, elsewhere] = [await fiveDays(), await scratch()]
-    for (const day of [1, 2, 3, 4, 5]) {
-      const [backup, out] = [join(directory, `2026010${day}T000000Z`), join(elsewhere, `2026010${day}T000000Z.zip`)]
-      expect(await inProcess(archive, { backup, as: 'zip', out })).toMatchObject({ code: 0, stderr: '' })
-    }
-    for (const name of ['20250101T000000Z.zip', 'mine.zip']) await writeFile(join(elsewhere, name), 'of another')
-    return { directory, elsewhere, names: async () => (await readdir(elsewhere)).sort() }
-  }
-
-  test('removes archives elsewhere that it wrote of these backups, and no other file', async () => {
-    const { directory, elsewhere, names } = await fiveArchives()
-    const backups = await readdir(directory)
-    // something else has its name by now
-    await writeFile(join(elsewhere, '20260102T000000Z.zip'), 'replaced')
-    const dry = await inProcess(prune, { directory, archives: elsewhere, 'keep-daily': '2', 'dry-run': true })
-    expect(dry.stdout).toMatch(/^archive .*\n.*\n20260101T000000Z\.zip .* remove {2}no rule keeps it\n/)
-    expect(await names()).toHaveLength(7)
-    const { document } = await inProcess(prune, { directory, archives: elsewhere, 'keep-daily': '2' })
-    expect(document).toMatchObject({ kept: 2, removed: ['20260101T000000Z.zip', '20260103T000000Z.zip'] })
-    const kept = ['20260102T000000Z.zip', '20260104T000000Z.zip', '20260105T000000Z.zip']
-    expect(await names()).toEqual(['20250101T000000Z.zip', ...kept, 'mine.zip'])
-    expect(await readdir(directory)).toEqual(backups)
-    // another repository wrote none of them
-    const other = await fiveDays()
-    expect(await inProcess(prune, { directory: other, archives: elsewhere, 'keep-last': '1' })).toMatchObject({
-      document: { archives: [], removed: [] },
-    })
-    expect(await names()).toHaveLength(5)
-  })
-
-  test('keeps the archive that was written last, and one of a partial backup displaces no whole one', async () => {
-    const [directory, elsewhere] = [await scratch(), await scratch()]
-    const whole = handMadeSource({
-      tables: { projects: [projectRow('P1', 'Road Map')], pages: [pageRow('P1', 'a1', 'Guide')] },
-      scopes: [{ pid: 'P1', stream: 'pages', status: 'complete', error: null }],
-    })
-    const partial = handMadeSource({
-      tables: { projects: [projectRow('P1', 'Road Map')], pages: [] },
-      scopes: [{ pid: 'P1', stream: 'pages', status: 'failed', error: { code: 'HTTP_500', message: 'it failed' } }],
-    })
-    const backups = [
-      await backupAt(directory, '2026-01-01T01:00Z', whole),
-      await backupAt(directory, '2026-01-01T02:00Z', partial),
-      await backupAt(directory, '2026-01-01T03:00Z', partial),
-    ]
-    // the oldest backup is archived last
-    for (const name of backups.toReversed()) {
-      const out = join(elsewhere, `${name}.zip`)
-      await inProcess(archive, { backup: join(directory, name), as: 'zip', out })
-    }
-    const rules = { directory, archives: elsewhere, 'keep-daily': '1' }
-    const { document } = await inProcess(prune, rules)
-    expect(document).toMatchObject({
-      archives: [
-        { action: 'keep', reasons: ['last written', 'daily 1 of 1'] },
-        { action: 'remove' },
-        { action: 'keep', reasons: ['newest undamaged one', 'daily 1 of 1'] },
-      ],
-    })
   })
 
   test('after a killed run, the next one clears the temporary directory', async () => {

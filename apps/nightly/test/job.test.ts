@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { snapshotFacts } from '../src/run/facts.ts'
 import { openWorld, type World } from './world.ts'
 
-const STEPS = ['snapshot', 'backup', 'verify', 'prune', 'archive', 'prune-archives']
+const STEPS = ['snapshot', 'backup', 'verify', 'prune', 'archive', 'prune-archives', 'verify-older']
 
 /** The text of the message that the watcher got at a path. */
 function messageAt({ watcher }: World, path: string): string {

@@ -27,8 +27,8 @@ nightly:
   # Number of processes that read the snapshot; 0: workers that run elsewhere (collab-extract worker). Needs Postgres.
   # workers: 4
 
-  # full: verify every byte of the backup each night; 1/7: every byte of a seventh of the files, another seventh each night;
-  # fast: only number and sizes of files; off.
+  # full: verify every byte of the backup each night; 1/7: every byte of a seventh of the files, another seventh each night,
+  # and of one older backup and archive; fast: only number and sizes of files; off.
   verify: full
 
   # Backups that none of these rules keeps are removed. Without this key, none is removed.

@@ -167,7 +167,7 @@ export const NightlySchema = Type.Object(
       Type.String(
         mustBe('full, fast, off, or a part of the files such as 1/7', {
           description:
-            'How much of the latest backup is verified: every byte (full), every byte of a seventh of the files, another seventh each night (1/7), only number and sizes of files (fast), or nothing (off).',
+            'How much of the latest backup is verified: every byte (full), every byte of a seventh of the files, another seventh each night, and of one older backup and archive (1/7), only number and sizes of files (fast), or nothing (off).',
           default: 'full',
           pattern: '^(full|fast|off|1/([2-9]|[1-9][0-9]{1,2}|1000))$',
         }),

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { lstat, readdir, realpath, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { flushFolder } from '@collab-etl/bagit'
@@ -29,6 +30,10 @@ export interface ListedArchive {
   readonly isThere: boolean
   /** ISO 8601. */
   readonly writtenAt: string
+  /** ISO 8601; `null`: its bytes were not compared since they were written. */
+  readonly verifiedAt: string | null
+  /** Whether the last verification found other bytes than those that were written. */
+  readonly isDamaged: boolean
   /** What the backup covered; `null` if unknown. */
   readonly manifest: { readonly coverage: Coverage } | null
 }
@@ -69,11 +74,15 @@ export function decideArchives(
   policy: Policy,
   archives: readonly ListedArchive[],
   now: Date,
-): (Decision & { readonly backup: ListedArchive & { readonly state: 'unverified' } })[] {
+): (Decision & { readonly backup: ListedArchive & { readonly state: 'damaged' | 'unverified' } })[] {
   const last = archives.toSorted((a, b) => (a.writtenAt < b.writtenAt ? -1 : 1)).at(-1)
   const listed = archives
     .filter((archive) => archive.isThere)
-    .map((archive) => ({ ...archive, state: 'unverified' as const, isLatest: false }))
+    .map((archive) => ({
+      ...archive,
+      state: archive.isDamaged ? ('damaged' as const) : ('unverified' as const),
+      isLatest: false,
+    }))
   return decide(policy, listed, now).map((decision) =>
     decision.backup.path === last?.path
       ? { ...decision, action: 'keep', reasons: ['last written', ...reasonsToKeep(decision)] }
@@ -83,6 +92,27 @@ export function decideArchives(
 
 function reasonsToKeep({ action, reasons }: Decision): readonly string[] {
   return action === 'keep' ? reasons : []
+}
+
+/**
+ * Compares the bytes of an archive with the digest that is on record since it was written, and records the result. No key is needed for
+ * an encrypted one.
+ * @returns whether they are the same; `null` if there is no such file
+ */
+export async function verifyOnRecord(
+  repository: string,
+  { path, sha256 }: ListedArchive,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const at = new Date().toISOString()
+  const digest = createHash('sha256')
+  const found = await ifExists(lstat(path))
+  if (found?.isFile() !== true) return null
+  for await (const chunk of createReadStream(path, { signal })) digest.update(chunk as Buffer)
+  const isSame = digest.digest('hex') === sha256
+  const record = pathOf(repository, path)
+  await writeRecord(record, { ...(await readRecord(record)), verifiedAt: at, isDamaged: !isSame })
+  return isSame
 }
 
 /** Removes an archive and its record. @returns `null` if another file has its name by now, which stays */
@@ -107,7 +137,7 @@ type Parsed = Readonly<Record<string, unknown>>
 
 /** The archive of a record; `null` if it is none of ours. */
 function archiveIn(record: Parsed | null): Omit<ListedArchive, 'isThere'> | null {
-  const { path, bytes, sha256, writtenAt, coverage } = record ?? {}
+  const { path, bytes, sha256, writtenAt, verifiedAt, isDamaged, coverage } = record ?? {}
   if (typeof path !== 'string' || typeof bytes !== 'number') return null
   if (typeof sha256 !== 'string' || typeof writtenAt !== 'string') return null
   const name = basename(path)
@@ -115,7 +145,8 @@ function archiveIn(record: Parsed | null): Omit<ListedArchive, 'isThere'> | null
   if (begun === null) return null
   const isKnown = typeof coverage === 'object' && coverage !== null
   const manifest = isKnown ? { coverage: coverageIn(coverage as Parsed) } : null // an object, as just checked
-  return { name, path, begun, bytes, sha256, writtenAt, manifest }
+  const verification = { verifiedAt: typeof verifiedAt === 'string' ? verifiedAt : null, isDamaged: isDamaged === true }
+  return { name, path, begun, bytes, sha256, writtenAt, ...verification, manifest }
 }
 
 /** The coverage that `recordArchive` wrote. */
