@@ -62,6 +62,32 @@ describe('deploy/systemd', () => {
     expect(checked).toMatch(/Overall exposure level for collab-nightly.service: [01]\.\d/)
   })
 
+  test.for(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Chatham'])(
+    'the timer runs once on each date of a year in %s',
+    async (zone, { skip }) => {
+      const text = await readFile(join(DEPLOY, 'systemd/collab-nightly.timer'), 'utf8')
+      const [, time = ''] = /^OnCalendar=(.*)$/m.exec(text) ?? []
+      const args = ['calendar', '--base-time=2026-12-31 12:00', '--iterations=365', time]
+      const checked = await ran('systemd-analyze', args, DEPLOY, { TZ: zone })
+      if (checked === null) return skip(NOT_INSTALLED)
+      const dates = [...checked.matchAll(/(?:Next elapse|Iter\. #\d+): \w+ (\d{4}-\d\d-\d\d) /g)]
+      const days = Array.from({ length: 365 }, (_, day) =>
+        new Date(Date.UTC(2027, 0, 1 + day)).toISOString().slice(0, 10),
+      )
+      expect(dates.map(([, date]) => date)).toEqual(days)
+    },
+  )
+
+  test('a night that hangs is ended after twelve hours', async ({ skip }) => {
+    const text = await readFile(join(DEPLOY, 'systemd/collab-nightly.service'), 'utf8')
+    const [, limit = ''] = /^TimeoutStartSec=(.*)$/m.exec(text) ?? []
+    // the other limit does not hold for a service of this type
+    expect(text).toMatch(/^Type=oneshot$/m)
+    const checked = await ran('systemd-analyze', ['timespan', limit])
+    if (checked === null) skip(NOT_INSTALLED)
+    expect(checked).toContain('Human: 12h')
+  })
+
   test('the token is a credential, and no setting or environment holds it', async () => {
     const text = await readFile(join(DEPLOY, 'systemd/collab-nightly.service'), 'utf8')
     expect(text).toMatch(/^LoadCredential=collab-token:/m)

@@ -119,6 +119,7 @@ describe('a duration', () => {
     ['12h', '2026-03-21T00:00:00.000Z'],
     ['1y1m', '2025-02-21T12:00:00.000Z'],
     ['2w1d', '2026-03-06T12:00:00.000Z'],
+    ['90s', '2026-03-21T11:58:30.000Z'],
   ])('%s is counted back in UTC', (text, expected) => {
     expect(before(new Date('2026-03-21T12:00:00Z'), parseDuration('--keep-within', text)).toISOString()).toBe(expected)
   })

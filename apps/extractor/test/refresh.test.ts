@@ -21,7 +21,7 @@ describe('a policy', () => {
     ['', 'can name posts, files, archived_tasks, task_comments, not ""'],
     ['tasks=7d', 'can name posts, files, archived_tasks, task_comments, not "tasks"'],
     ['posts', 'must hold a period for posts, such as posts=7d,files=30d'],
-    ['posts=often', 'posts must be a length of time such as 12h, 31d, 8w or 1y, not "often"'],
+    ['posts=often', 'posts must be a length of time such as 90s, 30m, 12h, 31d, 8w or 1y, not "often"'],
     ['posts=1d,posts=2d', 'names posts twice'],
     [['posts'], 'must hold streams and periods, such as posts: 7d'],
   ])('is refused: %j', (text, message) => {

@@ -58,12 +58,24 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
       yaml: 'nightly:\n  archive: { as: rar }\n',
       says: 'collab.yaml:2: nightly.archive.as must be tar.zst, tar.gz or zip',
     },
+    {
+      yaml: 'nightly:\n  archive: { as: zip, keep: { daily: 0 } }\n',
+      says: 'collab.yaml:2: nightly.archive.keep keeps no backup',
+    },
     { yaml: 'nightly:\n  workers: 300\n', says: 'collab.yaml:2: nightly.workers must be a whole number from 0 to 256' },
     { yaml: 'nightly:\n  attempts: 0\n', says: 'collab.yaml:2: nightly.attempts must be a whole number from 1 to 10' },
     { yaml: 'nightly:\n  pause: 0s\n', says: 'collab.yaml:2: nightly.pause must be a length of time from 1s to 7d' },
     {
       yaml: 'nightly:\n  timeout: 30d\n',
       says: 'collab.yaml:2: nightly.timeout must be a length of time from 1s to 7d',
+    },
+    {
+      yaml: 'nightly:\n  after: [rclone, copy]\n',
+      says: 'collab.yaml:2: nightly.after.0 must be a program and its arguments, such as [rclone, copy, ',
+    },
+    {
+      yaml: 'nightly:\n  before:\n    - [a, 5]\n    - [""]\n',
+      says: 'collab.yaml:4: nightly.before.1 must be a program and its arguments',
     },
     { yaml: 'nightly: often\n', says: 'collab.yaml:1: nightly must be settings such as' },
     { yaml: 'nightly:\n  keep: { last: 0 }\n', says: 'collab.yaml:2: nightly.keep keeps no backup' },
@@ -82,6 +94,7 @@ describe('collab-nightly config', () => {
     '  ping: https://hc.example.com/secret-uuid',
     '  notify: [{ url: https://hooks.example.com/secret-hook, as: slack }]',
     '  keep: { daily: 7, yearly: unlimited }',
+    '  after: [[./bin/copy, --password=secret-password], [sync]]',
   ].join('\n')
 
   test('prints the effective settings, with absolute paths and without secrets', async () => {
@@ -98,6 +111,7 @@ describe('collab-nightly config', () => {
       pause: '10m',
       keep: { daily: 7, yearly: 'unlimited' },
       ping: 'https://hc.example.com/…',
+      after: [[expect.stringMatching(/^\/.*\/bin\/copy$/), '…'], ['sync']],
       notify: [{ url: 'https://hooks.example.com/…', when: 'failure', as: 'slack' }],
     })
     expect(ran.stdout + ran.stderr).not.toContain('secret')
@@ -125,7 +139,10 @@ describe('collab-nightly config', () => {
 describe('the example file', () => {
   test('is accepted as it is, and with each line that is commented out', () => {
     const uncommented = exampleFile()
-      .replace(/^ {2}# (content|workers|archive|accept|ping|notify|metrics_file|report| {2}- )/gm, '  $1')
+      .replace(
+        /^ {2}# (content|workers|archive|accept|before|after|on_failure|ping|notify|metrics_file|report| {2}- )/gm,
+        '  $1',
+      )
       .replace('age1…', `age1${'q'.repeat(58)}`)
     for (const text of [exampleFile(), uncommented]) expect(() => readNightly(parse(text).nightly, '/')).not.toThrow()
     expect(Object.keys(parse(uncommented).nightly).sort()).toEqual(Object.keys(NightlySchema.properties).sort())

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { snapshotFacts } from '../src/run/facts.ts'
 import { openWorld, type World } from './world.ts'
 
-const STEPS = ['snapshot', 'backup', 'verify', 'prune', 'archive']
+const STEPS = ['snapshot', 'backup', 'verify', 'prune', 'archive', 'prune-archives', 'verify-older']
 
 /** The text of the message that the watcher got at a path. */
 function messageAt({ watcher }: World, path: string): string {
@@ -22,11 +22,13 @@ describe('a night as collab.yaml describes it', () => {
       formats: ['html', 'jsonl'],
       verify: '1/7',
       keep: { last: 1 },
-      archive: { as: 'tar.gz', to: 'off' },
+      archive: { as: 'tar.gz', to: 'off', keep: { last: 1 } },
       ping: `${watcher}/uuid`,
       metrics_file: 'collab.prom',
     }))
     await mkdir(join(world.path, 'off'))
+    // of another machine
+    await writeFile(join(world.path, 'off/20200101T000000Z.tar.gz'), '')
     for (let nights = 1; nights <= 2; nights++) {
       expect(await world.night(['--quiet'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
       expect(world.pings()).toEqual(['/uuid/start', '/uuid/0'])
@@ -39,11 +41,11 @@ describe('a night as collab.yaml describes it', () => {
       ...['backup.json', 'html', 'jsonl', 'report.html'],
     ])
     const names = nights.map(({ backup }) => backup?.name)
-    expect((await readdir(join(world.path, 'off'))).sort()).toEqual(names.map((name) => `${name}.tar.gz`))
+    expect((await readdir(join(world.path, 'off'))).sort()).toEqual(['20200101T000000Z.tar.gz', `${names[1]}.tar.gz`])
     // the first one was kept by `last: 1` until there was a second one
     expect((await readdir(join(world.path, 'b'))).filter((name) => /^\d/.test(name))).toEqual([names[1]])
     expect(await world.read('collab.prom')).toContain('\ncollab_run_success 1\n')
-    expect(await world.night(['status', '--max-age', '1h', '--quiet'])).toMatchObject({ code: 0, stdout: '' })
+    expect(await world.night(['status', '--max-age', '90m30s', '--quiet'])).toMatchObject({ code: 0, stdout: '' })
     await rm(join(world.path, 'b/latest'))
     expect(await world.night(['status', '--max-age', '1h'])).toMatchObject({ code: 6 })
   })

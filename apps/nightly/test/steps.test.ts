@@ -16,8 +16,10 @@ import {
 const PLAN: JobPlan = {
   ...planOf({ file: {} }, { out: '/b', verify: '1/7' }),
   keep: { daily: 7, within: '30d' },
-  archive: { as: 'tar.zst', to: '/off', encrypt: ['age1x'] },
+  archive: { as: 'tar.zst', to: '/off', encrypt: ['age1x'], keep: { monthly: 12 } },
 }
+
+const ALL = ['snapshot', 'backup', 'verify', 'prune', 'archive', 'prune-archives', 'verify-older'] as const
 
 const BACKUP = { backup: '/b/20260101T000000Z', name: '20260101T000000Z' }
 
@@ -40,16 +42,17 @@ function ran(codes: Partial<Record<StepName, ExitCode>>, hasEarlier = true): Ste
 
 describe('a failed step stops only those that are not safe without it', () => {
   test.each([
-    { codes: {}, runs: ['snapshot', 'backup', 'verify', 'prune', 'archive'] },
+    { codes: {}, runs: ALL },
     {
       codes: { snapshot: EXIT.partial, backup: EXIT.partial },
-      runs: ['snapshot', 'backup', 'verify', 'prune', 'archive'],
+      runs: ALL,
     },
-    { codes: { snapshot: EXIT.unexpected }, runs: ['snapshot', 'verify'] },
+    { codes: { snapshot: EXIT.unexpected }, runs: ['snapshot', 'verify', 'verify-older'] },
     { codes: { snapshot: EXIT.locked }, runs: ['snapshot'] },
-    { codes: { backup: EXIT.unexpected }, runs: ['snapshot', 'backup', 'verify'] },
-    { codes: { verify: EXIT.damage }, runs: ['snapshot', 'backup', 'verify'] },
-    { codes: { prune: EXIT.unexpected }, runs: ['snapshot', 'backup', 'verify', 'prune', 'archive'] },
+    { codes: { backup: EXIT.unexpected }, runs: ['snapshot', 'backup', 'verify', 'verify-older'] },
+    { codes: { verify: EXIT.damage }, runs: ['snapshot', 'backup', 'verify', 'verify-older'] },
+    { codes: { prune: EXIT.unexpected }, runs: ALL },
+    { codes: { archive: EXIT.unexpected }, runs: ALL.filter((step) => step !== 'prune-archives') },
   ] as const)('$codes: $runs', ({ codes, runs }) => {
     expect(ran(codes)).toEqual(runs)
   })
@@ -120,6 +123,8 @@ test('the steps of a plan and their commands', () => {
     ...['snapshot', 'backup --out /b --format markdown,csv', 'verify /b/20260101T000000Z --sample 1/7'],
     'prune /b --keep-daily 7 --keep-within 30d',
     'archive /b/20260101T000000Z --as tar.zst --out /off/20260101T000000Z.tar.zst.age --encrypt age1x',
+    'prune /b --archives /off --keep-monthly 12',
+    'verify /b --in-turn --archives /off',
   ])
   expect(stepsOf({ ...planOf({ file: {} }, { verify: 'off' }) })).toEqual(['snapshot', 'backup'])
 })

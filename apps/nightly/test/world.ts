@@ -30,6 +30,7 @@ export interface World extends AsyncDisposable {
 interface NightOptions {
   readonly env?: Record<string, string>
   readonly onStart?: (started: Started) => void
+  readonly ownProcess?: boolean
 }
 
 /**

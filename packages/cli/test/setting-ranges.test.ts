@@ -20,9 +20,9 @@ const BAD: Readonly<Record<keyof typeof SETTINGS, readonly string[]>> = {
   concurrency: ['0', '-1', '1.5', '257', '1e1', 'Infinity', 'NaN', '0x10', '99999999999999999999'],
   ratePerSecond: ['0', '0.0', '-1', '0.0009', '0.0000000001', '100001', '1e-3', 'Infinity', 'NaN'],
   minBytesPerSecond: ['-1', '1.5', '1kB', '1000000001'],
-  timeoutSeconds: ['0', '-1', '0.0001', '0.0009', '3600.1', '3601', '1e3', 'Infinity', 'NaN', '60s'],
+  timeoutSeconds: ['0', '-1', '0.0001', '0.0009', '3600.1', '3601', '1e3', 'Infinity', 'NaN', '2h', '60 s'],
   retries: ['-1', '1.5', '101', 'Infinity', 'NaN'],
-  eventsWindow: ['0d', '31', 'd', '-1d', '1.5d', '1min', '31 d', '123456d', '1d12h'],
+  eventsWindow: ['0d', '31', 'd', '-1d', '1.5d', '1m', '31 d', '123456d', '12h1d', '59m'],
   rateLimitCodes: [
     ...['x', '399', '600', '999', '401', '100005', '429,', '429 503', '-1', '1e3', '4.5', '1000000000000000'],
   ],

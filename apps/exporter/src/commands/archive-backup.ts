@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { recordArchive } from '@collab-etl/backups/repository'
 import { bagInfoValue, readBagInfo } from '@collab-etl/bagit'
 import { openArchiveTarget } from '@collab-etl/bagit/archive'
 import { CliError, type Context, EXIT, formatCount } from '@collab-etl/cli'
@@ -29,6 +30,10 @@ export async function archiveBag(
   }
   const written = await whileWriting(directory, () => target.write(job), 'archive')
   line.end()
+  await recordArchive(bag, written).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ reason }, 'the archive could not be recorded beside the backups: prune --archives will not find it')
+  })
   return { ...written, format, encrypted: encrypter !== null }
 }
 

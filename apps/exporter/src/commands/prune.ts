@@ -1,11 +1,14 @@
 import { resolve } from 'node:path'
 import {
   decide,
+  decideArchives,
   type ListedBackup,
+  listArchives,
   listBackups,
   type Policy,
   parseDuration,
   type Removed,
+  removeArchive,
   removeBackup,
 } from '@collab-etl/backups/repository'
 import { openTemporaryDirectory, removeStaleDirectories } from '@collab-etl/bagit'
@@ -41,6 +44,10 @@ export const prune = defineCommand({
       type: 'string',
       describe: 'DURATION  keeps every backup newer than that, counted from the latest one: 30d, 12h, 1y6m',
     },
+    archives: {
+      type: 'string',
+      describe: 'DIR  applies the rules to the archives of these backups in DIR, not to the backups',
+    },
     'dry-run': { type: 'boolean', default: false, describe: 'shows what would be removed, and removes nothing' },
   },
   settings: [],
@@ -62,6 +69,10 @@ export const prune = defineCommand({
       )
     }
     const directory = resolve(args.directory)
+    if (args.archives !== undefined) {
+      await pruneArchives(context, directory, { archives: resolve(args.archives), policy, isDry: args['dry-run'] })
+      return EXIT.ok
+    }
     const line = context.progress.line('reading backups')
     const backups = await beforePruning(directory, () =>
       listBackups(directory, {
@@ -74,10 +85,35 @@ export const prune = defineCommand({
     const decisions = decide(policy, backups, now)
     const toRemove = decisions.filter(({ action }) => action === 'remove').map(({ backup }) => backup)
     const removed = args['dry-run'] ? null : await removeAll(context, directory, toRemove)
-    reportPrune(context.stdout, { directory, decisions, removed, now })
+    reportPrune(context.stdout, { what: 'backup', directory, decisions, removed, now })
     return EXIT.ok
   },
 })
+
+interface ArchivePruning {
+  /** Directory of the archives. */
+  readonly archives: string
+  readonly policy: Policy
+  readonly isDry: boolean
+}
+
+/** Removes archives of the backups of a directory that no rule keeps. Any other file is left alone. */
+async function pruneArchives(
+  { signal, stdout }: Context,
+  repository: string,
+  { archives: directory, policy, isDry }: ArchivePruning,
+): Promise<void> {
+  const now = new Date()
+  const listed = await beforePruning(directory, () => listArchives(repository, directory))
+  const decisions = decideArchives(policy, listed, now)
+  const removed: Removed[] = []
+  for (const { backup, action } of decisions) {
+    signal.throwIfAborted()
+    const gone = isDry || action === 'keep' ? null : await removeArchive(repository, backup)
+    if (gone) removed.push(gone)
+  }
+  reportPrune(stdout, { what: 'archive', directory, decisions, removed: isDry ? null : removed, now })
+}
 
 /** `0` and an absent flag both keep none. */
 function parseCount(flag: string, text: string | undefined): number {

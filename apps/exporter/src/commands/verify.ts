@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { locateBackup, refuseForeignBag } from '@collab-etl/backups'
 import {
   type BackupPlace,
@@ -14,6 +15,7 @@ import { countProgress } from '../show/progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
 import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from './decrypt-flags.ts'
 import { SUMMARIES } from './summaries.ts'
+import { verifyInTurn } from './verify-in-turn.ts'
 
 /** With more parts, some files would not be checked for years. */
 const MOST_PARTS = 1000
@@ -37,10 +39,22 @@ export const verify = defineCommand({
       type: 'string',
       describe: '1/N  checks every byte of one N-th of the files, another one in each run, and the sizes of the others',
     },
+    'in-turn': {
+      type: 'boolean',
+      default: false,
+      describe: 'checks one backup besides the latest, and one archive: those that were checked longest ago',
+    },
+    archives: { type: 'string', describe: 'DIR  with --in-turn: where the archives are [default: beside the backups]' },
     ...DECRYPT_OPTIONS,
   },
   settings: [],
-  async run(context, { backup: named, fast, sample: sampleText, ...keys }) {
+  check({ fast, sample, 'in-turn': inTurn, archives }) {
+    if (inTurn && (fast || sample !== undefined))
+      throw new UsageError('--in-turn reads every byte: leave out --fast and --sample')
+    if (!inTurn && archives !== undefined) throw new UsageError('--archives needs --in-turn')
+  },
+  async run(context, { backup: named, fast, sample: sampleText, 'in-turn': inTurn, archives, ...keys }) {
+    if (inTurn) return await verifyInTurn(context, resolve(named), resolve(archives ?? named))
     const begun = new Date()
     if (fast && sampleText !== undefined) throw new UsageError('--fast and --sample cannot be combined')
     const parts = sampleText === undefined ? null : parseParts(sampleText)

@@ -122,6 +122,8 @@ function ageText(time: Date, now: Date): string {
 }
 
 interface Pruned {
+  /** What the rules were applied to. */
+  readonly what: 'backup' | 'archive'
   readonly directory: string
   readonly decisions: readonly Decision[]
   /** What is gone; `null` where nothing was to be removed, but shown. */
@@ -129,14 +131,14 @@ interface Pruned {
   readonly now: Date
 }
 
-/** Reports for each backup whether it is kept or removed, and why. */
-export function reportPrune(stdout: Output, { directory, decisions, removed, now }: Pruned): void {
+/** Reports for each backup or archive whether it is kept or removed, and why. */
+export function reportPrune(stdout: Output, { what, directory, decisions, removed, now }: Pruned): void {
   const freed = (removed ?? []).reduce((total, one) => total + one.freed.bytes, 0)
   const toRemove = decisions.filter(({ action }) => action === 'remove').length
   stdout.document({
     directory,
     dry_run: removed === null,
-    backups: decisions.map(({ backup, action, reasons }) => ({
+    [`${what}s`]: decisions.map(({ backup, action, reasons }) => ({
       name: backup.name,
       state: backup.state,
       action,
@@ -147,14 +149,14 @@ export function reportPrune(stdout: Output, { directory, decisions, removed, now
     freed_bytes: freed,
   })
   if (decisions.length === 0) {
-    stdout.line(`No backups in ${plainText(directory)}`)
+    stdout.line(`No ${what}s in ${plainText(directory)}`)
     return
   }
   const rows = decisions.map(({ backup, action, reasons }) => [
     ...[backup.name, ageText(backup.begun, now), backup.state, action, reasons.join(', ')],
   ])
-  showTable(stdout, ['backup', right('age'), 'state', 'action', 'why'], rows)
-  const kept = `${formatNumber(decisions.length - toRemove, 'backup')} kept`
+  showTable(stdout, [what, right('age'), 'state', 'action', 'why'], rows)
+  const kept = `${formatNumber(decisions.length - toRemove, what)} kept`
   if (removed === null) stdout.line(`${kept}, ${toRemove} would be removed (--dry-run)`)
   else stdout.line(`${kept}, ${removed.length} removed, ${formatBytes(freed)} freed`)
 }

@@ -48,7 +48,7 @@ export function parseRefresh(value: unknown): RefreshPolicy {
     if (period === undefined || more.length > 0) throw new Error(`must hold a period for ${stream}, ${example}`)
     if (policy.has(stream)) throw new Error(`names ${stream} twice`)
     try {
-      policy.set(stream, /^0[hdwy]$/.test(String(period)) ? 0 : duration(String(period)))
+      policy.set(stream, /^0[smhdwy]$/.test(String(period)) ? 0 : duration(String(period)))
     } catch (error) {
       throw new Error(`${stream} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }
@@ -63,18 +63,9 @@ export function parseMaxRequests(value: unknown): number {
   throw new Error(`must be a whole number above 0, not "${String(value)}"`)
 }
 
-/**
- * A length of time in milliseconds; `m` are minutes.
- * @throws Error whose message continues the setting's name
- */
+/** In milliseconds. @throws Error whose message continues the setting's name */
 export function parseMaxDuration(value: unknown): number {
-  const [, minutes] = /^(\d{1,5})m$/.exec(String(value)) ?? []
-  if (Number(minutes) > 0) return Number(minutes) * 60_000
-  try {
-    return duration(String(value))
-  } catch {
-    throw new Error(`must be a length of time such as 90m, 4h or 1d, not "${String(value)}"`)
-  }
+  return duration(String(value))
 }
 
 /** The refresh policy and the request budget. */

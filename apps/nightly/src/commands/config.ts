@@ -1,8 +1,9 @@
-import { defineCommand, EXIT, hasToken, type Settings, settingValues } from '@collab-etl/cli'
+import { defineCommand, EXIT, hasToken, type ProgramLine, type Settings, settingValues } from '@collab-etl/cli'
 import { stringify } from 'yaml'
 import { exampleFile } from '../config/example.ts'
 import { configSchema } from '../config/json-schema.ts'
 import { type JobPlan, planOf } from '../config/plan.ts'
+import { HOOKS } from '../config/schema.ts'
 import { SUMMARIES } from './summaries.ts'
 
 export const config = defineCommand({
@@ -28,9 +29,10 @@ export const config = defineCommand({
   },
 })
 
-/** The settings by their keys in collab.yaml. Addresses that may hold a secret are shortened to their host. */
+/** The settings by their keys in collab.yaml. Addresses and arguments that may hold a secret are shortened. */
 function effectiveSettings(settings: Settings): Readonly<Record<string, unknown>> {
   const { snapshotArgs: _args, isTrial: _trial, ping, notify, ...plan }: JobPlan = planOf(settings, {})
+  const hooks = HOOKS.flatMap((hook) => (plan[hook] ? [[hook, plan[hook].map(programOnly)] as const] : []))
   const { nightly: _nightly, ...ofSteps } = settings.file
   return {
     config_file: settings.configFile ?? null,
@@ -44,12 +46,17 @@ function effectiveSettings(settings: Settings): Readonly<Record<string, unknown>
     ...ofSteps,
     nightly: {
       ...plan,
+      ...Object.fromEntries(hooks),
       ...(ping !== undefined && { ping: hostOnly(ping) }),
       ...(notify && {
         notify: notify.map(({ url, when = 'failure', as = 'json' }) => ({ url: hostOnly(url), when, as })),
       }),
     },
   }
+}
+
+function programOnly([program, ...args]: ProgramLine): string[] {
+  return args.length === 0 ? [program] : [program, '…']
 }
 
 function hostOnly(url: string): string {

@@ -27,15 +27,21 @@ nightly:
   # Number of processes that read the snapshot; 0: workers that run elsewhere (collab-extract worker). Needs Postgres.
   # workers: 4
 
-  # full: verify every byte of the backup each night; 1/7: every byte of a seventh of the files, another seventh each night;
-  # fast: only number and sizes of files; off.
+  # full: verify every byte of the backup each night; 1/7: every byte of a seventh of the files, another seventh each night,
+  # and of one older backup and archive; fast: only number and sizes of files; off.
   verify: full
 
   # Backups that none of these rules keeps are removed. Without this key, none is removed.
   keep: { daily: 7, weekly: 5, monthly: 24 }
 
-  # Also write each backup into one file, encrypted if public keys of age are given.
-  # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…] }
+  # Also write each backup into one file, encrypted if public keys of age are given. Without its own keep, none is removed elsewhere.
+  # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…], keep: { daily: 7, monthly: 24 } }
+
+  # Programs of your own, each with its arguments, without a shell: before the first step; after a night that wrote a backup (exit code 0
+  # or 3); after a night whose exit code is not 0. COLLAB_BACKUP, COLLAB_ARCHIVE, COLLAB_EXIT_CODE and COLLAB_SUMMARY (a file) tell them about it.
+  # before: [[mountpoint, /mnt/offsite]]
+  # after: [[rclone, copy, /mnt/offsite, "offsite:collab"]]
+  # on_failure: [[/usr/local/bin/page-me]]
 
   # After a failure that may pass (exit code 1, broken connections, errors of the server), try again, at most this often in all.
   attempts: 3

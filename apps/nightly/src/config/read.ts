@@ -1,7 +1,15 @@
 import { isAbsolute, resolve } from 'node:path'
-import { duration, FileValueError } from '@collab-etl/cli'
+import { duration, FileValueError, type ProgramLine, parseProgramLine } from '@collab-etl/cli'
 import { Check } from 'typebox/schema'
-import { A_TIME, HTTP_ADDRESS, type NightlyFile, NightlySchema } from './schema.ts'
+import {
+  A_TIME,
+  HOOK_EXAMPLE,
+  HOOKS,
+  type HookName,
+  HTTP_ADDRESS,
+  type NightlyFile,
+  NightlySchema,
+} from './schema.ts'
 
 /** A part of the schema, as far as errors need it. */
 interface Part {
@@ -25,14 +33,19 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
     const time = given[key]
     if (time !== undefined && !isTime(time)) throw new FileValueError([key], `must be ${A_TIME}`)
   }
-  const { keep } = given
-  if (keep && Object.values(keep).every((count) => count === 0)) {
-    throw new FileValueError(['keep'], 'keeps no backup: at least one rule must keep one')
+  for (const [path, keep] of [
+    [['keep'], given.keep],
+    [['archive', 'keep'], given.archive?.keep],
+  ] as const) {
+    if (keep && Object.values(keep).every((count) => count === 0))
+      throw new FileValueError(path, 'keeps no backup: at least one rule must keep one')
   }
   const within = (path: string) => (isAbsolute(path) ? path : resolve(directory, path))
-  const { out, archive, metrics_file: metricsFile, report } = given
+  const { before, after, on_failure, ...rest } = given
+  const { out, archive, metrics_file: metricsFile, report } = rest
   return {
-    ...given,
+    ...rest,
+    ...programsOf({ before, after, on_failure }, directory),
     ...(out !== undefined && { out: within(out) }),
     ...(archive?.to !== undefined && { archive: { ...archive, to: within(archive.to) } }),
     ...(metricsFile !== undefined && { metrics_file: within(metricsFile) }),
@@ -53,8 +66,31 @@ function isTime(text: string): boolean {
   }
 }
 
+/** The programs of the hooks. */
+function programsOf(
+  given: Readonly<Record<HookName, readonly (readonly unknown[])[] | undefined>>,
+  directory: string,
+): { readonly [hook in HookName]?: readonly ProgramLine[] } {
+  const named = HOOKS.flatMap((hook) => {
+    const lines = given[hook]
+    if (lines === undefined) return []
+    const parsed = lines.map((line, index) => {
+      try {
+        return parseProgramLine(line, directory, HOOK_EXAMPLE)
+      } catch (error) {
+        throw new FileValueError([hook, index], error instanceof Error ? error.message : String(error))
+      }
+    })
+    return [[hook, parsed] as const]
+  })
+  return Object.fromEntries(named)
+}
+
 /** The addresses in the settings, which no pattern can check in full. */
-function addressesOf({ ping, notify = [] }: NightlyFile): [path: (string | number)[], url: string][] {
+function addressesOf({
+  ping,
+  notify = [],
+}: Pick<NightlyFile, 'ping' | 'notify'>): [path: (string | number)[], url: string][] {
   return [
     ...(ping === undefined ? [] : [[['ping'], ping] satisfies [string[], string]]),
     ...notify.map(({ url }, index): [(string | number)[], string] => [['notify', index, 'url'], url]),

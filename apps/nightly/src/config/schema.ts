@@ -1,4 +1,5 @@
 import { CONTENT, FORMATS } from '@collab-etl/backups/content'
+import type { ProgramLine } from '@collab-etl/cli'
 import { Type } from '@collab-etl/contract/schema'
 import { STREAMS } from '@collab-etl/contract/streams'
 import type { Static } from 'typebox'
@@ -31,30 +32,31 @@ const Time = (description: string, preset?: string) =>
     mustBe(A_TIME, { description, ...(preset !== undefined && { default: preset }), pattern: '^(\\d+[ywdhms])+$' }),
   )
 
-const Keep = Type.Object(
-  {
-    last: Type.Optional(Count('this many of the newest backups')),
-    hourly: Type.Optional(Count('the newest of each of the last N hours that have one (UTC)')),
-    daily: Type.Optional(Count('the newest of each of the last N days that have one')),
-    weekly: Type.Optional(Count('the newest of each of the last N weeks that have one (Monday to Sunday)')),
-    monthly: Type.Optional(Count('the newest of each of the last N months that have one')),
-    yearly: Type.Optional(Count('the newest of each of the last N years that have one')),
-    within: Type.Optional(
-      Type.String(
-        mustBe('a length of time such as 30d, 12h or 1y6m', {
-          description: 'Keeps every backup newer than this, counted from the latest one.',
-          pattern: '^(\\d{1,3}y)?(\\d{1,4}m)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?$',
-          minLength: 2,
-        }),
+const keepOf = (what: 'backups' | 'archives') =>
+  Type.Object(
+    {
+      last: Type.Optional(Count(`this many of the newest ${what}`)),
+      hourly: Type.Optional(Count('the newest of each of the last N hours that have one (UTC)')),
+      daily: Type.Optional(Count('the newest of each of the last N days that have one')),
+      weekly: Type.Optional(Count('the newest of each of the last N weeks that have one (Monday to Sunday)')),
+      monthly: Type.Optional(Count('the newest of each of the last N months that have one')),
+      yearly: Type.Optional(Count('the newest of each of the last N years that have one')),
+      within: Type.Optional(
+        Type.String(
+          mustBe('a length of time such as 30d, 12h or 1y6m (m for months)', {
+            description: 'Keeps all newer than this, counted from the latest one; m are months.',
+            pattern: '^(\\d{1,3}y)?(\\d{1,4}m)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?(\\d{1,9}s)?$',
+            minLength: 2,
+          }),
+        ),
       ),
-    ),
-  },
-  mustBe('rules such as { daily: 7, weekly: 5 }', {
-    description: 'Removes the backups that none of these rules keeps. Without this key, none is removed.',
-    additionalProperties: false,
-    minProperties: 1,
-  }),
-)
+    },
+    mustBe('rules such as { daily: 7, weekly: 5 }', {
+      description: `Removes the ${what} that none of these rules keeps. Without this key, none is removed.`,
+      additionalProperties: false,
+      minProperties: 1,
+    }),
+  )
 
 const Archive = Type.Object(
   {
@@ -63,6 +65,7 @@ const Archive = Type.Object(
       mustBe('tar.zst, tar.gz or zip', { description: 'Format of the file.' }),
     ),
     to: Type.Optional(Type.String({ ...Path, description: 'Directory of the archives. Default: beside the backups.' })),
+    keep: Type.Optional(keepOf('archives')),
     encrypt: Type.Optional(
       Type.Array(
         Type.String(
@@ -101,6 +104,22 @@ const Accepted = Type.Object(
     additionalProperties: false,
   }),
 )
+
+/** An example of a program and its arguments, for errors. */
+export const HOOK_EXAMPLE = '[rclone, copy, /mnt/archives, offsite:collab]'
+
+const A_PROGRAM = `a program and its arguments, such as ${HOOK_EXAMPLE}`
+
+const Hooks = (description: string) =>
+  Type.Optional(
+    Type.Array(
+      Type.Array(
+        Type.Union([Type.String(), Type.Number()], mustBe('a word', {})),
+        mustBe(A_PROGRAM, { minItems: 1, maxItems: 1000 }),
+      ),
+      mustBe(`a list of programs, each a list with its arguments, such as [${HOOK_EXAMPLE}]`, { description }),
+    ),
+  )
 
 const WHEN = 'failure, always or change'
 const AS = 'slack, ntfy or json'
@@ -178,13 +197,13 @@ export const NightlySchema = Type.Object(
       Type.String(
         mustBe('full, fast, off, or a part of the files such as 1/7', {
           description:
-            'How much of the latest backup is verified: every byte (full), every byte of a seventh of the files, another seventh each night (1/7), only number and sizes of files (fast), or nothing (off).',
+            'How much of the latest backup is verified: every byte (full), every byte of a seventh of the files, another seventh each night, and of one older backup and archive (1/7), only number and sizes of files (fast), or nothing (off).',
           default: 'full',
           pattern: '^(full|fast|off|1/([2-9]|[1-9][0-9]{1,2}|1000))$',
         }),
       ),
     ),
-    keep: Type.Optional(Keep),
+    keep: Type.Optional(keepOf('backups')),
     archive: Type.Optional(Archive),
     attempts: Type.Optional(
       Type.Integer(
@@ -211,6 +230,13 @@ export const NightlySchema = Type.Object(
         }),
       ),
     ),
+    before: Hooks(
+      'Programs that run before the first step, each as a list with its arguments. One that fails stops the night.',
+    ),
+    after: Hooks(
+      'Programs that run after a night that wrote a backup (exit code 0 or 3). One that fails makes the exit code 1.',
+    ),
+    on_failure: Hooks('Programs that run after a night whose exit code is not 0.'),
     ping: Type.Optional(
       Type.String({
         ...HttpUrl,
@@ -242,5 +268,13 @@ export const NightlySchema = Type.Object(
   }),
 )
 
-/** `nightly:` of the file. */
-export type NightlyFile = Static<typeof NightlySchema>
+/** The keys of `nightly:` that name programs. */
+export const HOOKS = ['before', 'after', 'on_failure'] as const
+
+/** When a program of the operator runs. */
+export type HookName = (typeof HOOKS)[number]
+
+/** `nightly:` of the file, as it was checked. */
+export type NightlyFile = Omit<Static<typeof NightlySchema>, HookName> & {
+  readonly [hook in HookName]?: readonly ProgramLine[]
+}

@@ -68,7 +68,8 @@ function scopeFact({ pid, stream, status, error }: DocumentScope): ScopeFact {
 
 /** Why a step that reported no error is not whole, in one line; `null`: its document gives no reason. */
 export function whatIsNotWhole({ document }: Done): string | null {
-  const { damage, not_whole: scopes } = document ?? {}
+  const { damage, not_whole: scopes, problem } = document ?? {}
+  if (typeof problem === 'string') return problem
   if (Array.isArray(damage) && damage.length > 0) return damageText(damage, nameOfBackup(document))
   if (!Array.isArray(scopes) || scopes.length === 0) return null
   const more = scopes.length - SHOWN_SCOPES

@@ -16,6 +16,7 @@ import {
 import { acceptedLines } from '@collab-etl/observability'
 import type { NightlyFlags } from '../config/flags.ts'
 import { type JobPlan, planOf } from '../config/plan.ts'
+import { requireTrustedHooks, withoutHooks } from './hooks.ts'
 import { failureOf, type JobResult, refuseNight, runJob } from './job.ts'
 import { startTrialService } from './sandbox.ts'
 import { stepLines } from './step-lines.ts'
@@ -28,17 +29,20 @@ export async function runNight(
   mayTry: boolean,
 ): Promise<ExitCode> {
   const { settings } = context
+  let plan: JobPlan
   try {
     if (!isServiceSet(settings)) {
       if (!mayTry) throw await noServiceError(settings, process.cwd())
       refuseOtherPlaces(settings, flags)
       return await runTrial(context, flags, quiet)
     }
+    plan = planOf(settings, flags)
+    requireTrustedHooks(context, plan)
   } catch (error) {
     if (error instanceof UsageError) await recordRefusal(context, flags, error, true)
     throw error
   }
-  return await night(context, planOf(settings, flags), settingsEnvironment(settings), quiet)
+  return await night(context, plan, settingsEnvironment(settings), quiet)
 }
 
 /**
@@ -51,8 +55,10 @@ export async function recordRefusal(
   failure: CliError,
   hasWarehouse: boolean,
 ): Promise<void> {
-  if (context.settings.file['nightly'] === undefined || context.stdout.isTerminal) return
-  await refuseNight(context, planOf(context.settings, flags), failure, hasWarehouse)
+  const { settings } = context
+  if (settings.file['nightly'] === undefined || context.stdout.isTerminal) return
+  const plan = planOf(settings, flags)
+  await refuseNight(context, settings.distrust === null ? plan : withoutHooks(plan), failure, hasWarehouse)
 }
 
 /** Runs the job on sample data, in a directory of its own, apart from real data. */
@@ -68,7 +74,7 @@ export async function runTrial(context: Context, flags: NightlyFlags, isQuiet = 
   // The sample service may use another port than in an earlier trial, with the same data.
   const code = await night(
     { ...context, settings },
-    { ...plan, snapshotArgs: ['--rebind-service'], isTrial: true },
+    { ...withoutHooks(plan), snapshotArgs: ['--rebind-service'], isTrial: true },
     env,
     isQuiet,
   )

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '@collab-etl/cli'
 import { runProgram, type Shown } from './run-program.ts'
-import { type Done, type StepCommand, statusOf } from './steps.ts'
+import { type Done, type StepCommand, type StepName, statusOf } from './steps.ts'
 
 /** A step that was run. */
 export interface RanStep extends Done {
@@ -24,10 +24,11 @@ export interface StepOptions {
 /** Runs the command of a step to its end. @throws the reason of the signal, such as Interrupted */
 export async function runStep(
   { settings }: Pick<Context, 'settings'>,
+  name: StepName,
   { program, args }: StepCommand,
   { env, show, directory, signal }: StepOptions,
 ): Promise<RanStep> {
-  const file = directory === null ? null : join(directory, `${args[0]}.json`)
+  const file = directory === null ? null : join(directory, `${name}.json`)
   // that of an earlier attempt would be taken for this one's, if the command is killed
   if (file !== null) await rm(file, { force: true })
   const config = settings.configFile === undefined ? [] : ['--config', settings.configFile]

@@ -5,7 +5,7 @@ import type { JobPlan } from '../config/plan.ts'
 import type { ProgramName } from './run-program.ts'
 
 /** The steps of the job, in this order. */
-export type StepName = 'snapshot' | 'backup' | 'verify' | 'prune' | 'archive'
+export type StepName = 'snapshot' | 'backup' | 'verify' | 'prune' | 'archive' | 'prune-archives' | 'verify-older'
 
 /** A step that was run or skipped, as far as later steps depend on it. */
 export interface Done {
@@ -31,6 +31,8 @@ export function stepsOf({ verify, keep, archive }: JobPlan): StepName[] {
     ...(verify === 'off' ? [] : (['verify'] as const)),
     ...(keep === undefined ? [] : (['prune'] as const)),
     ...(archive === undefined ? [] : (['archive'] as const)),
+    ...(archive?.keep === undefined ? [] : (['prune-archives'] as const)),
+    ...(verify.startsWith('1/') ? (['verify-older'] as const) : []),
   ]
 }
 
@@ -40,6 +42,8 @@ export const STEP_TITLES: Readonly<Record<StepName, (plan: JobPlan, service: str
   backup: ({ out }) => `writing a backup to ${out}`,
   verify: ({ verify }) => (verify === 'full' ? 'verifying the backup' : `verifying the backup (${verify})`),
   prune: ({ out }) => `removing old backups from ${out}`,
+  'prune-archives': ({ out, archive }) => `removing old archives from ${archive?.to ?? out}`,
+  'verify-older': () => 'verifying an older backup and an archive',
   archive: ({ archive }) => `writing the backup into one file${archive?.to === undefined ? '' : ` in ${archive.to}`}`,
 }
 
@@ -56,6 +60,14 @@ export function commandOf(step: StepName, plan: JobPlan, done: DoneSteps): StepC
   }
   if (step === 'verify') return { program: 'collab-export', args: ['verify', backup, ...verifyArgs(plan.verify)] }
   if (step === 'prune') return { program: 'collab-export', args: ['prune', plan.out, ...keepArgs(plan.keep)] }
+  if (step === 'verify-older') {
+    const archives = plan.archive?.to === undefined ? [] : ['--archives', plan.archive.to]
+    return { program: 'collab-export', args: ['verify', plan.out, '--in-turn', ...archives] }
+  }
+  if (step === 'prune-archives') {
+    const { to = plan.out, keep } = plan.archive ?? {}
+    return { program: 'collab-export', args: ['prune', plan.out, '--archives', to, ...keepArgs(keep)] }
+  }
   return { program: 'collab-export', args: ['archive', backup, ...archiveArgs(plan.archive, done)] }
 }
 
@@ -101,8 +113,10 @@ export function whySkipped(
   if (snapshot?.exitCode === EXIT.locked) return 'another run holds the lock'
   if (step === 'backup') return isStored(snapshot) ? null : 'the snapshot failed, so a backup would hold nothing new'
   // without a new backup, the latest earlier one is verified
-  if (step === 'verify') return isStored(backup) || hasEarlier ? null : 'there is no backup yet'
+  if (step === 'verify' || step === 'verify-older')
+    return isStored(backup) || hasEarlier ? null : 'there is no backup yet'
   if (!isStored(backup)) return 'there is no new backup'
+  if (step === 'prune-archives') return done.get('archive')?.status === 'ok' ? null : 'no archive was written'
   if (step === 'archive' && backup?.document === null) return 'the backup left no summary with its name'
   return verify === undefined || verify.status === 'ok' ? null : 'the backup could not be verified'
 }
@@ -121,7 +135,8 @@ export function exitCodeOf(done: DoneSteps): ExitCode {
   const hasBackup = isStored(done.get('backup'))
   const hasStored = hasBackup || isStored(done.get('snapshot'))
   const codes = [...done].flatMap(([name, { exitCode: code }]) => {
-    const isOfEarlier = name === 'verify' && !hasBackup && code !== null && !INTERRUPTIONS.has(code)
+    const isVerification = name === 'verify' || name === 'verify-older'
+    const isOfEarlier = isVerification && !hasBackup && code !== null && !INTERRUPTIONS.has(code)
     return code === null || isOfEarlier ? [] : [code]
   })
   return worstOf(codes.map((code) => (hasStored && code === EXIT.usage ? EXIT.unexpected : code)))

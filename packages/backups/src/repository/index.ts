@@ -1,3 +1,11 @@
+export {
+  decideArchives,
+  type ListedArchive,
+  listArchives,
+  recordArchive,
+  removeArchive,
+  verifyOnRecord,
+} from './archives.ts'
 export { type ListedBackup, listBackups } from './list-backups.ts'
 export { before, keptBy, type Policy, parseDuration, periodOf } from './policy.ts'
 export { type EarlierBackup, openPreviousBackup, type PreviousBackup } from './previous-backup.ts'

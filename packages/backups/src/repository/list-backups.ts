@@ -44,7 +44,7 @@ interface ArchiveFile {
 }
 
 /** `20240131T235959Z.tar.zst.age`: an archive of a backup, beside it. */
-const ARCHIVE_NAME = /^(\d{8}T\d{6}Z)\.(?:tar\.gz|tar\.zst|zip)(?:\.age)?$/
+export const ARCHIVE_NAME = /^(\d{8}T\d{6}Z)\.(?:tar\.gz|tar\.zst|zip)(?:\.age)?$/
 
 interface ListOptions {
   readonly signal?: AbortSignal

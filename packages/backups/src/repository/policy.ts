@@ -1,4 +1,4 @@
-import { UsageError } from '@collab-etl/cli'
+import { type CalendarDuration, calendarDuration, UsageError } from '@collab-etl/cli'
 
 /** The rules that keep the last backup of each period, the shortest first. */
 const PERIODS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const
@@ -84,39 +84,28 @@ function counted(rule: string, number: number, of: number): string {
   return of === Number.POSITIVE_INFINITY ? rule : `${rule} ${number} of ${of}`
 }
 
-/** A duration in calendar units. */
-interface Duration {
+/** A duration with its text. */
+interface Duration extends CalendarDuration {
   readonly text: string
-  readonly years: number
-  readonly months: number
-  readonly days: number
-  readonly hours: number
 }
 
 /**
- * Parses `30d`, `1y6m`, `2w12h`: years, months, weeks, days, hours, each at most once and in this order.
+ * Parses `30d`, `1y6m`, `2w12h`: years, months, weeks, days, hours, seconds, each at most once and in this order.
  *
  * @throws UsageError naming `name`
  */
 export function parseDuration(name: string, text: string): Duration {
-  const found = /^(?:(\d{1,3})y)?(?:(\d{1,4})m)?(?:(\d{1,4})w)?(?:(\d{1,5})d)?(?:(\d{1,6})h)?$/.exec(text.trim())
-  const [years, months, weeks, days, hours] = (found ?? []).slice(1).map((value) => Number(value ?? 0))
-  if (found === null || text.trim() === '') {
-    throw new UsageError(`${name} must be a duration such as 30d, 12h or 1y6m (m for months), not "${text}"`)
-  }
-  return {
-    text: text.trim(),
-    years: years ?? 0,
-    months: months ?? 0,
-    days: (days ?? 0) + 7 * (weeks ?? 0),
-    hours: hours ?? 0,
+  try {
+    return { text: text.trim(), ...calendarDuration(text) }
+  } catch (error) {
+    throw new UsageError(`${name} ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 /** Subtracts a duration from a time, in UTC. */
-export function before(time: Date, { years, months, days, hours }: Duration): Date {
+export function before(time: Date, { years, months, days, hours, seconds }: CalendarDuration): Date {
   const earlier = new Date(time)
   earlier.setUTCFullYear(time.getUTCFullYear() - years, time.getUTCMonth() - months, time.getUTCDate() - days)
   earlier.setUTCHours(earlier.getUTCHours() - hours)
-  return earlier
+  return new Date(earlier.getTime() - seconds * 1000)
 }

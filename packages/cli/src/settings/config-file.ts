@@ -53,6 +53,15 @@ function whyDistrusted({ uid, mode }: Stats, shownPath: string): string | null {
   return (mode & WRITABLE_BY_OTHERS) === 0 ? null : `other users may write to it: chmod go-w ${shownPath}`
 }
 
+/**
+ * Refuses to run programs that the config file names if that file may be a stranger's.
+ * @param key the key that names them
+ * @throws UsageError
+ */
+export function requireTrust(key: string, distrust: string | null): void {
+  if (distrust !== null) throw new UsageError(`${key} of ${DEFAULT_FILE} is not run, because ${distrust}`)
+}
+
 /** JSON is YAML: it is read as such, with the lines of its keys. The parser's message may quote a password. */
 function requireJson(text: string, shownPath: string): void {
   let root: unknown

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Secret } from '../secret.ts'
+import { duration } from './duration.ts'
 
 /** A whole number within limits, both included. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -38,24 +39,23 @@ export function errorCodes(text: string): readonly number[] {
   })
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-  y: 31_622_400_000,
-}
-
 /**
- * A length of time such as `30s`, `10m`, `12h`, `31d`, `8w` or `1y` (366 days), in milliseconds.
+ * A number of seconds within limits, or a length of time such as `90s` or `2m`, in seconds.
  * @throws Error whose message continues the setting's name
  */
-export function duration(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,5})([smhdwy])$/.exec(text) ?? []
-  const milliseconds = Number(count) * (UNITS[unit] ?? 0)
-  if (milliseconds > 0) return milliseconds
-  throw new Error(`must be a length of time such as 12h, 31d, 8w or 1y, not "${text}"`)
+export function seconds(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+[a-z]/.test(text) ? duration(text) / 1000 : /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
+    if (value >= min && value <= max) return value
+    throw new Error(`must be a number of seconds from ${min} to ${max}, or such as 90s or 2m, not "${text}"`)
+  }
+}
+
+/** A length of time of an hour or more, in milliseconds. */
+export function hours(text: string): number {
+  const milliseconds = duration(text)
+  if (milliseconds >= 3_600_000) return milliseconds
+  throw new Error(`must be at least 1h, not "${text}"`)
 }
 
 /** One of a few words. */

@@ -2,12 +2,13 @@ import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { Secret } from '../secret.ts'
 import { refuseUnverified } from './authorities.ts'
-import { DEFAULT_FILE, noConfigFile, readConfigFile } from './config-file.ts'
+import { noConfigFile, readConfigFile, requireTrust } from './config-file.ts'
 import type { ConfigFile, FileKeys } from './parse-config.ts'
+import type { ProgramLine } from './program-line.ts'
 import { type ProxySettings, resolveProxy } from './proxy.ts'
 import { SETTINGS, type Setting, type SettingGroup } from './table.ts'
 import { type FoundToken, parseToken, readTokenFile, TOKEN_ENV, type TokenPlace } from './token.ts'
-import type { OauthSettings, TokenCommandLine } from './token-keys.ts'
+import type { OauthSettings } from './token-keys.ts'
 
 type Table = typeof SETTINGS
 
@@ -27,6 +28,8 @@ export type Settings = { readonly [K in keyof Table]: Table[K]['default'] } & {
   readonly file: Readonly<Record<string, unknown>>
   /** Absolute path of the config file that was read. */
   readonly configFile: string | undefined
+  /** Why programs that the config file names are not run (`requireTrust`); `null`: they are. */
+  readonly distrust: string | null
   /** What the user is to be warned of before the command runs, one line each. */
   readonly warnings: readonly string[]
 }
@@ -94,6 +97,7 @@ export async function resolveSettings(sources: SettingSources): Promise<Settings
     texts,
     file: extra,
     configFile: file.path,
+    distrust: file.distrust,
     warnings: warning === undefined ? [] : [warning],
   }
 }
@@ -129,14 +133,13 @@ function readToken(sources: SettingSources, file: ConfigFile): FoundToken {
     throw new UsageError(`${TOKEN_ENV} and ${found.where} are both set; which of them holds the token? Unset one`)
   }
   if (given && found?.source !== 'flag') return { ...NO_TOKEN, token: parseToken(given, TOKEN_ENV) }
-  const command = file.extra['token_command'] as TokenCommandLine | undefined // as `parseTokenCommand` returned it
+  const command = file.extra['token_command'] as ProgramLine | undefined // as `parseTokenCommand` returned it
   if (command !== undefined && found?.source === 'file') {
     throw new UsageError(`${found.where} and token_command are both set; which of them gives the token? Remove one`)
   }
   if (found === undefined) {
     if (command === undefined) return NO_TOKEN
-    if (file.distrust !== null)
-      throw new UsageError(`token_command of ${DEFAULT_FILE} is not run, because ${file.distrust}`)
+    requireTrust('token_command', file.distrust)
     return { ...NO_TOKEN, tokenPlace: { kind: 'command', command } }
   }
   const path = SETTINGS.tokenFile.parse(found.text, found.directory) ?? found.text

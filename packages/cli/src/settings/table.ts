@@ -3,11 +3,12 @@ import { type AuthorityFile, authorityFile } from './authorities.ts'
 import {
   databaseAddress,
   decimalNumber,
-  duration,
   errorCodes,
+  hours,
   name,
   oneOf,
   path,
+  seconds,
   serviceAddress,
   wholeNumber,
 } from './parsers.ts'
@@ -163,7 +164,7 @@ export const SETTINGS = {
     default: 60,
     defaultNote: '60: a list of 100,000 tasks may take that long to start',
     // Timers count whole milliseconds.
-    parse: decimalNumber(0.001, 3600),
+    parse: seconds(0.001, 3600),
   }),
   minBytesPerSecond: setting<number>({
     flag: 'min-speed',
@@ -200,7 +201,8 @@ export const SETTINGS = {
     meaning: 'longest range of time per request for events, such as 31d, 12h or 1y',
     default: undefined,
     defaultNote: '1y at first, 31d if the service omits events from long ranges',
-    parse: duration,
+    // shorter ones would take millions of requests
+    parse: hours,
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     flag: 'log-level',

@@ -1,9 +1,6 @@
-import { resolve } from 'node:path'
 import { FileValueError } from './file-value-error.ts'
 import { serviceAddress } from './parsers.ts'
-
-/** A program and its arguments. */
-export type TokenCommandLine = readonly [program: string, ...args: string[]]
+import { type ProgramLine, parseProgramLine } from './program-line.ts'
 
 /** Addresses of signing in, where they are not the usual ones. */
 export interface OauthSettings {
@@ -12,15 +9,9 @@ export interface OauthSettings {
   readonly refreshUrl?: string
 }
 
-/** `token_command:` of the config file. A program with a slash in its name is relative to the file. */
-export function parseTokenCommand(value: unknown, directory: string): TokenCommandLine {
-  const parts: readonly unknown[] = Array.isArray(value) ? value : []
-  const [program, ...args] = parts.map((part) => (typeof part === 'number' ? String(part) : part))
-  const isText = (part: unknown): part is string => typeof part === 'string' && !part.includes('\0')
-  if (!isText(program) || program === '' || !args.every(isText)) {
-    throw new Error('must be a program and its arguments, such as [vault, read, -field=token, secret/collab]')
-  }
-  return [program.includes('/') ? resolve(directory, program) : program, ...args]
+/** `token_command:` of the config file. */
+export function parseTokenCommand(value: unknown, directory: string): ProgramLine {
+  return parseProgramLine(value, directory, '[vault, read, -field=token, secret/collab]')
 }
 
 const OAUTH_KEYS = { authorize_url: 'authorizeUrl', token_url: 'tokenUrl', refresh_url: 'refreshUrl' } as const

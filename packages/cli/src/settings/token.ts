@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { UsageError } from '../errors.ts'
 import { Secret } from '../secret.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
-import type { TokenCommandLine } from './token-keys.ts'
+import type { ProgramLine } from './program-line.ts'
 
 /** The environment variable of the token; there is no flag, as it would show in the process list. */
 export const TOKEN_ENV = 'COLLAB_TOKEN'
@@ -31,7 +31,7 @@ const READABLE = { group: 0o040, everyone: 0o004 }
 /** Where a token is that can be replaced: a file that `login` stored, or the output of a program. */
 export type TokenPlace =
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'command'; readonly command: TokenCommandLine }
+  | { readonly kind: 'command'; readonly command: ProgramLine }
 
 export interface FoundToken {
   readonly token: Secret | undefined

@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import {
+  type ListedBackup,
+  listArchives,
+  listBackups,
+  readMark,
+  recordVerification,
+  verifyOnRecord,
+} from '@collab-etl/backups/repository'
+import { type Damage, verifyBag } from '@collab-etl/bagit'
+import { type Context, EXIT, type ExitCode, formatNumber, plainText } from '@collab-etl/cli'
+import { ifExists } from '@collab-etl/lock'
+import { countProgress } from '../show/progress.ts'
+
+/**
+ * Reads every byte of one backup besides the latest, and of one archive: those whose last verification is the longest ago, or that never
+ * had one. Both results are recorded, so that each has its turn.
+ */
+export async function verifyInTurn(context: Context, repository: string, archives: string): Promise<ExitCode> {
+  const { stdout } = context
+  const backup = await nextBackup(context, repository)
+  const damage = backup === null ? [] : await verifyBackup(context, repository, backup)
+  const archive = await verifyNextArchive(context, repository, archives)
+  const problems = [
+    ...(damage.length === 0 ? [] : [`${formatNumber(damage.length, 'file')} of the backup ${backup} damaged`]),
+    ...(archive?.isDamaged ? [`the archive ${archive.name} has other bytes than were written`] : []),
+  ]
+  stdout.document({ backup, archive: archive?.name ?? null, damage, problem: problems.join('; ') || null })
+  stdout.line(`Older backup: ${backup ?? 'none'}`)
+  for (const { kind, path } of damage) stdout.line(`  ${kind.padEnd(10)}  ${plainText(path)}`)
+  stdout.line(`Archive: ${archive?.name ?? 'none'}`)
+  stdout.line(problems.length === 0 ? stdout.bold('Whole') : `${stdout.bold('Damaged')}: ${problems.join('; ')}`)
+  return problems.length === 0 ? EXIT.ok : EXIT.damage
+}
+
+/** Name of the backup whose turn it is. */
+async function nextBackup({ signal }: Context, repository: string): Promise<string | null> {
+  const isOlder = ({ state, isLatest }: ListedBackup) => state !== 'archive' && state !== 'foreign' && !isLatest
+  const older = (await listBackups(repository, { signal })).filter(isOlder)
+  const turns = older.map(async ({ name }) => ({
+    name,
+    at: (await readMark({ directory: repository, name })).full?.at,
+  }))
+  return longestAgo(await Promise.all(turns))?.name ?? null
+}
+
+async function verifyBackup(
+  { signal, progress }: Context,
+  repository: string,
+  name: string,
+): Promise<readonly Damage[]> {
+  const at = new Date().toISOString()
+  const line = progress.line(`checking ${name}`)
+  const onProgress = countProgress(line, 'checking', 'files')
+  const { damage } = await verifyBag(join(repository, name), { fast: false, signal, onProgress })
+  line.end()
+  // a file that this user may not read says nothing about the backup
+  const found = damage.filter(({ kind }) => kind !== 'denied')
+  const verification = { at, mode: 'full', damaged: damage.length } as const
+  if (found.length === damage.length) await recordVerification({ directory: repository, name }, verification)
+  return found
+}
+
+async function verifyNextArchive(
+  { signal }: Context,
+  repository: string,
+  directory: string,
+): Promise<{ readonly name: string; readonly isDamaged: boolean } | null> {
+  // a disk that is not there is named by the step that writes to it
+  const onRecord = (await ifExists(listArchives(repository, directory))) ?? []
+  let left = onRecord.map((archive) => ({
+    ...archive,
+    at: archive.verifiedAt ?? undefined,
+  }))
+  for (let next = longestAgo(left); next !== undefined; next = longestAgo(left)) {
+    const isSame = await verifyOnRecord(repository, next, signal)
+    if (isSame !== null) return { name: next.name, isDamaged: !isSame }
+    // it was moved away
+    left = left.filter((archive) => archive !== next)
+  }
+  return null
+}
+
+/** Without a time: never. */
+function longestAgo<T extends { readonly name: string; readonly at: string | undefined }>(
+  list: readonly T[],
+): T | undefined {
+  return list.toSorted((a, b) => `${a.at ?? ''} ${a.name}`.localeCompare(`${b.at ?? ''} ${b.name}`, 'en'))[0]
+}

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError, type Context, duration, EXIT, type ExitCode, toFailure } from '@collab-etl/cli'
+import type { FailedAttempt, Step } from '@collab-etl/observability'
+import { inSpan, traceparent } from '@collab-etl/observability/traces'
+import type { JobPlan } from '../config/plan.ts'
+import { mayPass, nextResumes } from './attempts.ts'
+import { whatIsNotWhole } from './facts.ts'
+import { hasEarlierBackup } from './record.ts'
+import { type RanStep, runStep } from './run-step.ts'
+import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped, worstOf } from './steps.ts'
+import type { StartedNight } from './under-way.ts'
+
+/** Options of a job besides its plan. */
+export interface JobOptions {
+  /** The settings of all steps, as environment variables. */
+  readonly env: Readonly<Record<string, string>>
+  /** Whether nothing is printed if all goes well. */
+  readonly isQuiet: boolean
+}
+
+export interface StepsOptions extends JobOptions {
+  /** For the documents of the steps. */
+  readonly directory: string | null
+  /** Start of the night. */
+  readonly startedAt: Date
+  /** Ends the steps. */
+  readonly signal: AbortSignal
+  /** Called when a step begins. */
+  readonly onStep: (progress: Progress) => Promise<void>
+}
+
+type NamedStep = Step & { readonly name: StepName }
+
+/** How far a night has come. */
+export type Progress = Pick<StartedNight, 'attempts' | 'steps' | 'step' | 'to_come'>
+
+/** The steps of one night. */
+export class Job {
+  readonly done = new Map<StepName, Done>()
+  readonly steps: Step[] = []
+  /** Attempts of the night so far: each step that is tried again adds one. */
+  attempts = 1
+  /** Exit codes of programs of the operator that failed. */
+  readonly #hookCodes: ExitCode[] = []
+  readonly #context: Context
+  readonly #plan: JobPlan
+  readonly #options: StepsOptions
+
+  constructor(context: Context, plan: JobPlan, options: StepsOptions) {
+    this.#context = context
+    this.#plan = plan
+    this.#options = options
+  }
+
+  /** The exit code of the night so far. */
+  get exitCode(): ExitCode {
+    return worstOf([exitCodeOf(this.done), ...this.#hookCodes])
+  }
+
+  /** Path of this night's archive. */
+  get archive(): string | null {
+    const path = this.done.get('archive')?.document?.['archive']
+    return typeof path === 'string' ? path : null
+  }
+
+  /** Adds the programs of the operator to the steps. One that failed counts for the exit code. */
+  addHooks(steps: readonly Step[]): void {
+    this.steps.push(...steps)
+    for (const { status, exit_code: code } of steps) {
+      if (status === 'failed')
+        this.#hookCodes.push(Object.values(EXIT).find((exit) => exit === code) ?? EXIT.unexpected)
+    }
+  }
+
+  /** Runs the steps, unless a program of `before` failed. */
+  async runSteps(): Promise<void> {
+    const names = stepsOf(this.#plan)
+    const hasEarlier = await hasEarlierBackup(this.#plan.out)
+    const isStopped = this.#hookCodes.length > 0
+    for (const [index, name] of names.entries()) {
+      const startedAt = new Date()
+      const ending = this.#ending()
+      const stopped = isStopped ? 'a program of nightly.before failed' : null
+      const skipped = ending?.message ?? stopped ?? whySkipped(name, this.done, { hasEarlier })
+      if (skipped !== null) {
+        // without a failure before it, its absence would go unnoticed
+        const isNamed = isStopped || [...this.done.values()].some(({ status }) => status === 'failed')
+        const ended = isNamed
+          ? ({ status: 'skipped', exitCode: null } as const)
+          : ({ status: 'failed', exitCode: ending?.exitCode ?? EXIT.unexpected } as const)
+        const done = { ...ended, document: null }
+        this.#note(done, stepOf(name, done, startedAt, isNamed && ending !== null ? this.#whySkipped : skipped))
+        continue
+      }
+      const step = { name, started_at: startedAt.toISOString() }
+      await this.#options.onStep({ attempts: this.attempts, steps: this.steps, step, to_come: names.slice(index + 1) })
+      await this.#runUntilItPasses(name, `Step ${index + 1} of ${names.length}`)
+    }
+  }
+
+  /**
+   * Runs a step, and again after a pause while that may help and the night has attempts and time left. A partial result stays what later steps
+   * use if the attempts after it fail.
+   */
+  async #runUntilItPasses(name: StepName, number: string): Promise<void> {
+    const { pause } = this.#plan
+    const failed: FailedAttempt[] = []
+    let partial: { readonly ran: RanStep; readonly step: NamedStep; readonly index: number } | null = null
+    let resumes = false
+    for (;;) {
+      const startedAt = new Date()
+      await this.#announce(failed.length === 0 ? number : `${number}, attempt ${failed.length + 1}`, name)
+      const ran = await this.#attempt(name, resumes && name === 'snapshot')
+      const step = stepOf(name, ran, startedAt, ran.error)
+      if (!this.#hasAttempt() || !mayPass(name, ran, this.#options.startedAt)) {
+        if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
+        if (partial === null || ran.exitCode !== EXIT.unexpected || this.#ending() !== null)
+          this.#note(ran, step, failed)
+        else this.#note(partial.ran, partial.step, [...failed.toSpliced(partial.index, 1), failedAttempt(step)])
+        return
+      }
+      if (ran.exitCode === EXIT.partial) partial = { ran, step, index: failed.length }
+      failed.push(failedAttempt(step))
+      this.#context.log.warn(
+        { reason: step.reason },
+        `${name} ${step.status}: attempt ${failed.length + 1} follows in ${pause}`,
+      )
+      const ended = await this.#pause(failed.length + 1)
+      if (ended !== null) {
+        const { exitCode, message } = ended
+        const done = { status: 'failed', exitCode, document: ran.document } as const
+        this.#note(done, stepOf(name, done, startedAt, message), failed)
+        return
+      }
+      this.attempts += 1
+      resumes = nextResumes(ran, resumes)
+    }
+  }
+
+  /** Whether the night has another attempt left, and the time for the pause before it. */
+  #hasAttempt(): boolean {
+    const { attempts, pause, timeout } = this.#plan
+    const { signal, startedAt } = this.#options
+    const left = timeout === undefined ? Infinity : duration(timeout) - (Date.now() - startedAt.getTime())
+    return !signal.aborted && this.attempts < attempts && duration(pause) < left
+  }
+
+  /** Why the night ends before its last step: an interruption, or its time limit; `null`: it does not. */
+  #ending(): CliError | null {
+    const { signal } = this.#options
+    return signal.aborted ? toFailure(signal.reason, undefined, this.#context.signal) : null
+  }
+
+  get #whySkipped(): string {
+    return this.#context.signal.aborted ? 'the job was interrupted' : 'the time limit of the night has passed'
+  }
+
+  /** Waits before an attempt. @returns why the night ends meanwhile; `null`: it does not */
+  async #pause(attempt: number): Promise<CliError | null> {
+    const { signal } = this.#options
+    await sleep(duration(this.#plan.pause), undefined, { signal }).catch(() => {}) // then it is aborted
+    const ending = this.#ending()
+    if (ending === null) return null
+    return new CliError(`${ending.message}, in the pause before attempt ${attempt}`, { exitCode: ending.exitCode })
+  }
+
+  async #attempt(name: StepName, resumes: boolean): Promise<RanStep> {
+    try {
+      return await inSpan(`step ${name}`, {}, async (note) => {
+        const ran = await this.#run(name, resumes)
+        note({ 'collab.exit_code': ran.exitCode ?? -1, 'collab.step.status': ran.status }, ran.status === 'failed')
+        return ran
+      })
+    } catch (error) {
+      const { exitCode, message } = toFailure(error, undefined, this.#context.signal)
+      return { status: 'failed', exitCode, document: null, printed: '', error: message }
+    }
+  }
+
+  #run(name: StepName, resumes: boolean): Promise<RanStep> {
+    const { env, isQuiet, directory, signal } = this.#options
+    const show = isQuiet ? 'nothing' : this.#context.json ? 'errors' : 'all'
+    const parent = traceparent()
+    const ofStep = parent === null ? env : { ...env, TRACEPARENT: parent }
+    const { program, args } = commandOf(name, this.#plan, this.done)
+    const command = { program, args: resumes ? [...args, '--resume'] : args }
+    return runStep(this.#context, name, command, { env: ofStep, show, directory, signal })
+  }
+
+  async #announce(number: string, name: StepName): Promise<void> {
+    const { json, stdout } = this.#context
+    if (json || this.#options.isQuiet) return
+    const title = STEP_TITLES[name](this.#plan, this.#options.env['COLLAB_BASE_URL'] ?? '')
+    await stdout.write(`${this.done.size === 0 && this.attempts === 1 ? '' : '\n'}${number}: ${title}\n\n`)
+  }
+
+  #note(done: Done, step: NamedStep, failed: readonly FailedAttempt[] = []): void {
+    this.done.set(step.name, done)
+    this.steps.push({ ...step, ...(failed.length > 0 && { failed_attempts: failed }) })
+  }
+}
+
+function stepOf(name: StepName, done: Done, startedAt: Date, reason: string | null): NamedStep {
+  return {
+    name,
+    status: done.status,
+    exit_code: done.exitCode,
+    started_at: startedAt.toISOString(),
+    duration_ms: Date.now() - startedAt.getTime(),
+    reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? withoutReason(done)),
+  }
+}
+
+/** Number of characters that are kept of the reason of an attempt. */
+const MOST_CHARACTERS = 300
+
+function failedAttempt({ started_at, duration_ms, exit_code, reason }: Step): FailedAttempt {
+  return {
+    started_at,
+    duration_ms,
+    exit_code: exit_code ?? EXIT.unexpected,
+    reason: (reason ?? '').slice(0, MOST_CHARACTERS),
+  }
+}
+
+function withoutReason({ document }: Done): string {
+  return `${document === null ? 'it left no summary' : 'its summary names no cause'}: see its output`
+}

@@ -1,0 +1,83 @@
+import { hostname } from 'node:os'
+import { type Context, EXIT } from '@collab-etl/cli'
+import type { Night } from '@collab-etl/observability'
+import type { JobPlan } from '../config/plan.ts'
+import { backupFacts, snapshotFacts, verificationFacts } from './facts.ts'
+import type { Job } from './job-steps.ts'
+import { addNight, readNights } from './record.ts'
+import { reportStep } from './report-step.ts'
+import { isWholeRun, lastWholeRun } from './standing.ts'
+
+/** Warns that the record of nights beside the backups cannot be used. */
+function unrecorded({ log }: Context, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error)
+  log.warn(
+    { reason },
+    'the record of nights beside the backups cannot be used: collab-nightly status will not show this night',
+  )
+}
+
+/** The earlier nights; none, with a warning, if they cannot be read. */
+export async function nightsOnRecord(context: Context, { out }: JobPlan): Promise<readonly Night[]> {
+  return await readNights(out).catch((error: unknown) => {
+    unrecorded(context, error)
+    return []
+  })
+}
+
+/** A night up to now, with the number of failures in a row up to it. */
+export function nightOf(
+  { version }: Context,
+  { done, steps, attempts, exitCode }: Pick<Job, 'done' | 'steps' | 'attempts' | 'exitCode'>,
+  { startedAt, service }: { readonly startedAt: Date; readonly service: string | undefined },
+  nights: readonly Night[],
+): Night {
+  const previous = nights.at(-1) ?? null
+  const isWhole = exitCode === EXIT.ok
+  const finishedAt = new Date()
+  return {
+    started_at: startedAt.toISOString(),
+    finished_at: finishedAt.toISOString(),
+    duration_ms: finishedAt.getTime() - startedAt.getTime(),
+    exit_code: exitCode,
+    outcome: isWhole ? 'whole' : exitCode === EXIT.partial ? 'partial' : 'failed',
+    attempts,
+    host: hostname(),
+    tool_version: version,
+    base_url: service ?? null,
+    steps: [...steps],
+    snapshot: snapshotFacts(done.get('snapshot')),
+    backup: backupFacts(done.get('backup')),
+    verification: verificationFacts(done.get('verify')),
+    consecutive_failures: isWhole ? 0 : (previous?.consecutive_failures ?? 0) + 1,
+    failing_since: isWhole ? null : (previous?.failing_since ?? startedAt.toISOString()),
+    last_whole_at: isWholeRun({ steps })
+      ? startedAt.toISOString()
+      : (lastWholeRun(nights, startedAt)?.started_at ?? null),
+  }
+}
+
+/**
+ * Records a night, with the result of its report.
+ * @param warehouseProblem why the report does not even try to read the warehouse
+ */
+export async function recordNight(
+  context: Context,
+  { out, report }: JobPlan,
+  ended: Night,
+  nights: readonly Night[],
+  warehouseProblem?: string,
+): Promise<Night> {
+  const isRecorded = await addNight(out, ended)
+    .then(() => true)
+    .catch((error: unknown) => {
+      unrecorded(context, error)
+      return false
+    })
+  if (report === undefined) return ended
+  // the report shows the night, and comes after it is on record: if the job is killed meanwhile, only the report is missing
+  const step = await reportStep(context, report, [...nights, ended], warehouseProblem)
+  const night = { ...ended, steps: [...ended.steps, step] }
+  if (isRecorded) await addNight(out, night).catch((error: unknown) => unrecorded(context, error))
+  return night
+}

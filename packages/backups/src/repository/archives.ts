@@ -1,0 +1,172 @@
+import { createHash, hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat, readdir, realpath, rm, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { flushFolder } from '@collab-etl/bagit'
+import { ifExists } from '@collab-etl/lock'
+import { CONTENT, type Content } from '../content.ts'
+import type { Coverage } from '../coverage.ts'
+import { timeOfBackup } from '../locate.ts'
+import { readManifestFacts } from '../manifest-facts.ts'
+import { ARCHIVE_NAME } from './list-backups.ts'
+import type { Policy } from './policy.ts'
+import { backupPlaceOf, readRecord, recordPath, writeRecord } from './records.ts'
+import type { Removed } from './remove-backups.ts'
+import { type Decision, decide } from './retention.ts'
+
+// The archives that were written of the backups of a repository, wherever they are. A name alone does not show it: a directory may hold
+// the archives of several machines.
+
+/** An archive on record. */
+export interface ListedArchive {
+  /** Name of the file. */
+  readonly name: string
+  /** Absolute, without symbolic links. */
+  readonly path: string
+  readonly begun: Date
+  readonly bytes: number
+  readonly sha256: string
+  /** Whether the file is there, with its size. */
+  readonly isThere: boolean
+  /** ISO 8601. */
+  readonly writtenAt: string
+  /** ISO 8601; `null`: its bytes were not compared since they were written. */
+  readonly verifiedAt: string | null
+  /** Whether the last verification found other bytes than those that were written. */
+  readonly isDamaged: boolean
+  /** What the backup covered; `null` if unknown. */
+  readonly manifest: { readonly coverage: Coverage } | null
+}
+
+/**
+ * Records that an archive of a backup was written, so that it can be removed and verified later.
+ * @returns whether it was: the backup must be in a repository, and the archive have its name
+ */
+export async function recordArchive(
+  bag: string,
+  { path, bytes, sha256 }: Pick<ListedArchive, 'path' | 'bytes' | 'sha256'>,
+): Promise<boolean> {
+  const place = await backupPlaceOf(bag)
+  if (place === null || ARCHIVE_NAME.exec(basename(path))?.[1] !== place.name) return false
+  const real = join(await realpath(dirname(path)), basename(path))
+  const coverage = (await readManifestFacts(bag))?.coverage ?? null
+  const writtenAt = new Date().toISOString()
+  const toList = (_: string, value: unknown) => (value instanceof Set || value instanceof Map ? [...value] : value)
+  const record: unknown = JSON.parse(JSON.stringify({ path: real, bytes, sha256, writtenAt, coverage }, toList))
+  await writeRecord(pathOf(place.directory, real), record)
+  return true
+}
+
+/** The archives on record that belong into a directory, the oldest first. */
+export async function listArchives(repository: string, directory: string): Promise<ListedArchive[]> {
+  const folder = recordPath(repository, 'archives')
+  const within = await realpath(directory)
+  const records = await Promise.all(
+    ((await ifExists(readdir(folder))) ?? []).map(async (file) => archiveIn(await readRecord(join(folder, file)))),
+  )
+  const listed = records.flatMap((archive) => (archive !== null && dirname(archive.path) === within ? [archive] : []))
+  const found = listed.map(async (archive) => ({ ...archive, isThere: await isThere(archive) }))
+  return (await Promise.all(found)).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** What a policy decides about the archives that are there. The one that was written last is always kept. */
+export function decideArchives(
+  policy: Policy,
+  archives: readonly ListedArchive[],
+  now: Date,
+): (Decision & { readonly backup: ListedArchive & { readonly state: 'damaged' | 'unverified' } })[] {
+  const last = archives.toSorted((a, b) => (a.writtenAt < b.writtenAt ? -1 : 1)).at(-1)
+  const listed = archives
+    .filter((archive) => archive.isThere)
+    .map((archive) => ({
+      ...archive,
+      state: archive.isDamaged ? ('damaged' as const) : ('unverified' as const),
+      isLatest: false,
+    }))
+  return decide(policy, listed, now).map((decision) =>
+    decision.backup.path === last?.path
+      ? { ...decision, action: 'keep', reasons: ['last written', ...reasonsToKeep(decision)] }
+      : decision,
+  )
+}
+
+function reasonsToKeep({ action, reasons }: Decision): readonly string[] {
+  return action === 'keep' ? reasons : []
+}
+
+/**
+ * Compares the bytes of an archive with the digest that is on record since it was written, and records the result. No key is needed for
+ * an encrypted one.
+ * @returns whether they are the same; `null` if there is no such file
+ */
+export async function verifyOnRecord(
+  repository: string,
+  { path, sha256 }: ListedArchive,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const at = new Date().toISOString()
+  const digest = createHash('sha256')
+  const found = await ifExists(lstat(path))
+  if (found?.isFile() !== true) return null
+  for await (const chunk of createReadStream(path, { signal })) digest.update(chunk as Buffer)
+  const isSame = digest.digest('hex') === sha256
+  const record = pathOf(repository, path)
+  await writeRecord(record, { ...(await readRecord(record)), verifiedAt: at, isDamaged: !isSame })
+  return isSame
+}
+
+/** Removes an archive and its record. @returns `null` if another file has its name by now, which stays */
+export async function removeArchive(repository: string, archive: ListedArchive): Promise<Removed | null> {
+  if (!(await isThere(archive))) return null
+  await unlink(archive.path)
+  await flushFolder(dirname(archive.path))
+  await rm(pathOf(repository, archive.path), { force: true })
+  return { name: archive.name, freed: { bytes: archive.bytes, files: 1 } }
+}
+
+function pathOf(repository: string, path: string): string {
+  return recordPath(repository, 'archives', `${hash('sha256', path).slice(0, 32)}.json`)
+}
+
+async function isThere({ path, bytes }: Pick<ListedArchive, 'path' | 'bytes'>): Promise<boolean> {
+  const found = await ifExists(lstat(path))
+  return found?.isFile() === true && found.size === bytes
+}
+
+type Parsed = Readonly<Record<string, unknown>>
+
+/** The archive of a record; `null` if it is none of ours. */
+function archiveIn(record: Parsed | null): Omit<ListedArchive, 'isThere'> | null {
+  const { path, bytes, sha256, writtenAt, verifiedAt, isDamaged, coverage } = record ?? {}
+  if (typeof path !== 'string' || typeof bytes !== 'number') return null
+  if (typeof sha256 !== 'string' || typeof writtenAt !== 'string') return null
+  const name = basename(path)
+  const begun = timeOfBackup(ARCHIVE_NAME.exec(name)?.[1] ?? '')
+  if (begun === null) return null
+  const isKnown = typeof coverage === 'object' && coverage !== null
+  const manifest = isKnown ? { coverage: coverageIn(coverage as Parsed) } : null // an object, as just checked
+  const verification = { verifiedAt: typeof verifiedAt === 'string' ? verifiedAt : null, isDamaged: isDamaged === true }
+  return { name, path, begun, bytes, sha256, writtenAt, ...verification, manifest }
+}
+
+/** The coverage that `recordArchive` wrote. */
+function coverageIn(written: Parsed): Coverage {
+  const { projects, formats, content, held, missing, baseUrl, readAt, begunAt, asOf } = written
+  const date = (value: unknown) => (typeof value === 'string' ? new Date(value) : null)
+  const kinds = new Set(texts(content))
+  return {
+    projects: projects === null ? null : new Set(texts(projects)),
+    formats: texts(formats),
+    content: new Set(CONTENT.filter((kind: Content) => kinds.has(kind))),
+    held: new Set(texts(held)),
+    missing: new Map(Array.isArray(missing) ? missing.map(([pid, streams]) => [pid, new Set(texts(streams))]) : []),
+    baseUrl: typeof baseUrl === 'string' ? baseUrl : null,
+    readAt: date(readAt),
+    begunAt: date(begunAt),
+    asOf: date(asOf),
+  }
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}
