@@ -274,7 +274,7 @@ async function readAll(
   let durationMs: number | undefined
   try {
     await readFound(context, reading, distribution, { projects, ...(await find(projects)) })
-    await noteNotAllowed(reading)
+    await reading.run.surviving(() => noteNotAllowed(reading), context.signal)
   } catch (error) {
     failure = failureOf(error, context)
   }
@@ -282,7 +282,7 @@ async function readAll(
   const stats = () => sumOf(reading.client.stats, distribution?.stats)
   try {
     await distribution?.end(reading, failure !== undefined)
-    await run.noteCapabilities(reading.client.capabilities.found)
+    await run.surviving(() => run.noteCapabilities(reading.client.capabilities.found), context.signal)
     durationMs = await finish(run, stats(), outcomeNow(), failure, tally)
   } catch (error) {
     failure ??= failureOf(error, context)
@@ -362,7 +362,7 @@ async function findProjects(
   projects.push(...chooseProjects(list.projects, options.projects))
   await readUnowned(reading, options.projects === null ? { ...list, result: resultOfAll(list) } : list, signal)
   const notFound = await addUnlisted(reading, list, projects, signal)
-  await noteLostAccess(reading, projects)
+  await reading.run.surviving(() => noteLostAccess(reading, projects), signal)
   return { listed: list.projects.map(({ pid }) => pid), notFound }
 }
 
@@ -382,7 +382,9 @@ async function readFound(
     ids,
     signal,
   })
-  if (options.streams.has('projects')) await markAbsent(reading, new Set(listed), { projects, notFound })
+  if (options.streams.has('projects')) {
+    await reading.run.surviving(() => markAbsent(reading, new Set(listed), { projects, notFound }), signal)
+  }
 }
 
 function sumOf(a: Readonly<RequestStats>, b: Readonly<RequestStats> = newStats()): RequestStats {

@@ -44,7 +44,18 @@ export interface Lock {
   readonly isLost: boolean
   /** Shows other sessions, until it is released, that a run is under way (see `isRunUnderWay`). */
   announceRun(): Promise<void>
+  /**
+   * Takes the lock in a new session if its own broke, with new sessions for all further statements. `prove` is called before it counts as held
+   * again: whether its holder may still continue, as others may have held the lock meanwhile. Absent where the lock belongs to the process.
+   * @throws WarehouseError `LOCK_LOST` if others hold the lock, or `prove` returned false; `UNREACHABLE` if that takes more than two minutes
+   */
+  regain?(options: RegainOptions): Promise<void>
   release(): Promise<void>
+}
+
+export interface RegainOptions {
+  readonly prove: () => Promise<boolean>
+  readonly signal: AbortSignal
 }
 
 /** Releases the lock if the work fails. */
@@ -66,6 +77,11 @@ export interface Driver extends Connection {
   transaction<T>(work: (connection: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Takes the lock of that name; `LOCKED` when another session holds it. */
   lock(name: string): Promise<Lock>
+  /**
+   * Absent where there is nothing between this process and the database.
+   * @throws WarehouseError `UNSUITABLE` if a pooler shares sessions between its clients: no lock of a session would hold
+   */
+  requireOwnSessions?(): Promise<void>
   /**
    * Yields once it listens to a channel, and after each notification, but at least once in `checkMs`, until the signal aborts. Absent
    * where no other process can notify.

@@ -3,7 +3,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { closedError, isWarehouseError, WarehouseError } from '../errors.ts'
+import { closedError, isWarehouseError, UnsureCommitError, WarehouseError } from '../errors.ts'
 import { quoted } from '../names.ts'
 import { COPY_HEADER, COPY_TRAILER } from './binary-rows.ts'
 import { CopyRows, type ReceiveRow } from './copy-rows.ts'
@@ -19,7 +19,7 @@ import {
   tooLarge,
 } from './driver.ts'
 import { LineBatches } from './line-batches.ts'
-import { connectError, driverError } from './postgres-error.ts'
+import { connectError, driverError, sqlState } from './postgres-error.ts'
 import { receivedLimit, sessionDeadline } from './postgres-limits.ts'
 import { PostgresLock } from './postgres-lock.ts'
 import { SESSION_SETUP } from './session-settings.ts'
@@ -60,7 +60,8 @@ class PostgresDriver implements Driver {
   readonly kind = 'postgres'
   readonly location: string
   readonly #config: pg.ClientConfig
-  readonly #pool: pg.Pool
+  #pool: pg.Pool
+  #hasOwnSessions = false
   readonly #locks = new Set<PostgresLock>()
 
   constructor(connectionString: string, location: string) {
@@ -71,7 +72,11 @@ class PostgresDriver implements Driver {
       keepAlive: true,
       types: { getTypeParser: valueParser },
     }
-    this.#pool = new pg.Pool({
+    this.#pool = this.#newPool()
+  }
+
+  #newPool(): pg.Pool {
+    const pool = new pg.Pool({
       ...this.#config,
       max: MAX_SESSIONS,
       Client: ImpatientClient,
@@ -79,7 +84,8 @@ class PostgresDriver implements Driver {
       onConnect: (client) => client.query(SESSION_SETUP) as unknown as undefined,
     })
     // a session that breaks while idle is replaced by the pool; without a listener it would end the process
-    this.#pool.on('error', () => {})
+    pool.on('error', () => {})
+    return pool
   }
 
   query(sql: string, params?: readonly unknown[]): Promise<QueryResult> {
@@ -100,7 +106,8 @@ class PostgresDriver implements Driver {
       try {
         await session.script(options.setup === undefined ? begin : `${begin}; ${options.setup}`)
         const result = await work(session)
-        await session.script(options.readOnly === true ? 'ROLLBACK' : 'COMMIT')
+        if (options.readOnly === true) await session.script('ROLLBACK')
+        else await this.#commit(session, result)
         return result
       } catch (error) {
         await session.rollBack()
@@ -109,17 +116,48 @@ class PostgresDriver implements Driver {
     })
   }
 
+  async #commit(session: Session, result: unknown): Promise<void> {
+    try {
+      await session.script('COMMIT')
+    } catch (error) {
+      const known = driverError(error, this.location)
+      throw isWarehouseError(known, 'UNREACHABLE') ? new UnsureCommitError(known, result) : known
+    }
+  }
+
   async lock(name: string): Promise<Lock> {
     if (this.#pool.ending) throw closedError(this.location)
-    const client = new ImpatientClient(this.#config)
-    const lock = new PostgresLock(client)
+    await this.requireOwnSessions()
+    const lock = new PostgresLock(name, {
+      connect: () => new ImpatientClient(this.#config),
+      setup: SESSION_SETUP,
+      location: this.location,
+      endSessions: () => {
+        const old = this.#pool
+        this.#pool = this.#newPool()
+        void old.end() // waits for those at work
+      },
+    })
     try {
-      await lock.take(name, SESSION_SETUP, this.location)
+      await lock.take()
       this.#locks.add(lock)
       return lock
     } catch (error) {
       await lock.release()
       throw driverError(error, this.location)
+    }
+  }
+
+  async requireOwnSessions(): Promise<void> {
+    if (this.#hasOwnSessions) return
+    const [one, other] = [new ImpatientClient(this.#config), new ImpatientClient(this.#config)]
+    try {
+      if (await isShared(one, other)) throw new WarehouseError('UNSUITABLE', sharedMessage(this.location))
+      this.#hasOwnSessions = true
+    } catch (error) {
+      throw driverError(error, this.location)
+    } finally {
+      await Promise.allSettled([one.end(), other.end()])
     }
   }
 
@@ -253,6 +291,32 @@ class Session implements Transaction {
   copyRows(statement: string, receive: ReceiveRow): Promise<number> {
     return this.#client.query(new CopyRows(statement, receive)).done
   }
+}
+
+function sharedMessage(location: string): string {
+  return (
+    `a pooler before ${location} shares its sessions between clients, so that no lock would hold: connect past it, or ` +
+    'let it pool whole sessions (pgbouncer: pool_mode = session)'
+  )
+}
+
+/** Whether two clients, of which one is within a transaction, get one session of the server, or one of them gets two. */
+async function isShared(one: pg.Client, other: pg.Client): Promise<boolean> {
+  const session = async (client: pg.Client) => {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    return rows[0]?.pid
+  }
+  for (const client of [one, other]) client.on('error', () => {}) // the next statement fails
+  await Promise.all([one.connect(), other.connect()])
+  const first = await session(one)
+  try {
+    await other.query('BEGIN')
+  } catch (error) {
+    // a pooler that shares them by statement
+    if (sqlState(error) === '08P01') return true
+    throw error
+  }
+  return (await session(other)) === first || (await session(one)) !== first
 }
 
 /** The pool's own timeout would also count the wait for a free session. */

@@ -33,9 +33,11 @@ export class Checkpoints {
     return new Checkpoints(table, null)
   }
 
+  /** For one reading: of an earlier one, which was broken off, only what was written stays. */
   of(pid: string): PageStore {
     const key = storedId(pid)
-    const pages = this.#open.get(key) ?? new ProjectPages(this.#table, key, this.#left?.has(key) ?? true)
+    const isStored = this.#open.get(key)?.isStored ?? this.#left?.has(key) ?? true
+    const pages = new ProjectPages(this.#table, key, isStored)
     this.#open.set(key, pages)
     return pages
   }
@@ -76,6 +78,11 @@ class ProjectPages implements PageStore {
     this.#pid = pid
     this.#isStored = isStored
     this.#isOvergrown = isStored
+  }
+
+  /** Whether the table may have pages of it. */
+  get isStored(): boolean {
+    return this.#isStored
   }
 
   async *pages(): AsyncGenerator<StoredPage> {
