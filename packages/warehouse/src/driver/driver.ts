@@ -1,3 +1,4 @@
+import type { ClientConfig } from 'pg'
 import type { ReceiveRow } from './copy-rows.ts'
 
 /** The result of a statement: values in the order of `columns`, and how many rows it returned or changed. */
@@ -73,6 +74,8 @@ export interface Driver extends Connection {
   readonly kind: 'postgres' | 'embedded'
   /** Where it is, for messages; without password. */
   readonly location: string
+  /** How other libraries connect to it; absent for the embedded one. */
+  readonly config?: ClientConfig
   /** Runs `work` in a transaction on one session; nothing else may be awaited on the driver meanwhile. */
   transaction<T>(work: (connection: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Takes the lock of that name; `LOCKED` when another session holds it. */

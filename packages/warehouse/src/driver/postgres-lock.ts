@@ -82,8 +82,8 @@ export interface LockSessions {
   readonly setup: string
   /** Of the database, for messages. */
   readonly location: string
-  /** Ends all that work under the lock, and that will: those at work when they have ended it. */
-  readonly endSessions: () => void
+  /** Ends all that work under the lock, and that will: those at work when they have ended it. @param isUnreachable tries another server */
+  readonly endSessions: (isUnreachable: boolean) => void
 }
 
 /**
@@ -154,7 +154,7 @@ export class PostgresLock implements Lock {
     if (await this.#isIntact()) return
     this.#lost = true
     this.#admitted.clear()
-    this.#sessions.endSessions()
+    this.#sessions.endSessions(false)
     const end = performance.now() + REGAIN_MS
     const former = this.#pid
     for (;;) {
@@ -169,7 +169,8 @@ export class PostgresLock implements Lock {
         if (this.#released || performance.now() > end) throw known
         if (isWarehouseError(known, 'LOCKED')) {
           if (!this.#isTaken && !(await this.#endFormer(former))) throw this.#lostError()
-        } else if (!isWarehouseError(known, 'UNREACHABLE')) throw known
+        } else if (isWarehouseError(known, 'UNREACHABLE')) this.#sessions.endSessions(true)
+        else throw known
       }
       await sleep(REGAIN_PAUSE_MS, undefined, { signal })
     }

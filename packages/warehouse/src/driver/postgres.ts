@@ -19,6 +19,7 @@ import {
   tooLarge,
 } from './driver.ts'
 import { LineBatches } from './line-batches.ts'
+import { type PostgresAddress, readAddress } from './postgres-address.ts'
 import { connectError, driverError, sqlState } from './postgres-error.ts'
 import { receivedLimit, sessionDeadline } from './postgres-limits.ts'
 import { PostgresLock } from './postgres-lock.ts'
@@ -36,43 +37,80 @@ const JOINED_BYTES = 256 * 1024
 
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Connects to a Postgres server (13 or newer). */
+/**
+ * Connects to a Postgres server (13 or newer).
+ * @param databaseUrl an address as `psql` takes it, see `readAddress`
+ */
 export async function openPostgres(databaseUrl: string): Promise<Driver> {
-  const { location } = readPostgresUrl(databaseUrl)
-  const driver = new PostgresDriver(databaseUrl, location)
-  try {
-    const { rows } = await driver.query("SELECT current_setting('server_version_num')::integer")
-    const version = Math.trunc(Number(rows[0]?.[0]) / 10_000)
-    if (version < OLDEST_VERSION) {
-      throw new WarehouseError(
-        'UNSUITABLE',
-        `the server of ${location} is Postgres ${version}: this tool needs ${OLDEST_VERSION} or newer`,
-      )
+  const address = readAddress(databaseUrl)
+  const { attempts, location } = address
+  let failure: Error | undefined
+  for (const [index, attempt] of attempts.entries()) {
+    const former = attempts[index - 1]
+    // where no server was reached, another encryption changes nothing
+    const isSameHost = former?.host === attempt.host && former?.port === attempt.port
+    if (isSameHost && failure !== undefined && !isOfEncryption(failure)) continue
+    const driver = new PostgresDriver(address, index)
+    try {
+      await requireServer(driver, address)
+      return driver
+    } catch (error) {
+      await driver.close()
+      // what the server refused as it is written in the address, or what it is, does not change with another try
+      if (!isWarehouseError(error, 'UNREACHABLE') && !isOfEncryption(error)) throw error
+      // of two encryptions, the first error says more
+      if (failure === undefined || !isSameHost) failure = error
     }
-  } catch (error) {
-    await driver.close()
-    throw error
   }
-  return driver
+  throw failure ?? closedError(location)
+}
+
+/** Refused without encryption by the server's rules, or no encryption is there. */
+function isOfEncryption(error: unknown): error is WarehouseError {
+  return isWarehouseError(error) && (sqlState(error) === '28000' || /\b(?:SSL|TLS)\b|certificate/i.test(error.message))
+}
+
+async function requireServer(driver: Driver, { location, mustWrite }: PostgresAddress): Promise<void> {
+  const { rows } = await driver.query("SELECT current_setting('server_version_num')::integer, pg_is_in_recovery()")
+  const version = Math.trunc(Number(rows[0]?.[0]) / 10_000)
+  if (version < OLDEST_VERSION) {
+    throw new WarehouseError(
+      'UNSUITABLE',
+      `the server of ${location} is Postgres ${version}: this tool needs ${OLDEST_VERSION} or newer`,
+    )
+  }
+  if (mustWrite && rows[0]?.[1] === true) {
+    throw new WarehouseError('UNREACHABLE', `no server of ${location} accepts writes, as target_session_attrs demands`)
+  }
 }
 
 class PostgresDriver implements Driver {
   readonly kind = 'postgres'
   readonly location: string
-  readonly #config: pg.ClientConfig
+  readonly #attempts: readonly pg.ClientConfig[]
+  #attempt: number
   #pool: pg.Pool
   #hasOwnSessions = false
   readonly #locks = new Set<PostgresLock>()
 
-  constructor(connectionString: string, location: string) {
+  /** @param attempt the number of the one with which the server is reached */
+  constructor({ location, attempts }: PostgresAddress, attempt: number) {
     this.location = location
-    this.#config = {
-      connectionString,
+    this.#attempts = attempts
+    this.#attempt = attempt
+    this.#pool = this.#newPool()
+  }
+
+  get config(): pg.ClientConfig {
+    return {
+      ...this.#attempts[this.#attempt % this.#attempts.length],
       fallback_application_name: 'collab-etl',
       keepAlive: true,
-      types: { getTypeParser: valueParser },
     }
-    this.#pool = this.#newPool()
+  }
+
+  get #config(): pg.ClientConfig {
+    return { ...this.config, types: { getTypeParser: valueParser } }
   }
 
   #newPool(): pg.Pool {
@@ -132,7 +170,9 @@ class PostgresDriver implements Driver {
       connect: () => new ImpatientClient(this.#config),
       setup: SESSION_SETUP,
       location: this.location,
-      endSessions: () => {
+      endSessions: (isUnreachable) => {
+        // of several servers, another one may have taken over
+        if (isUnreachable) this.#attempt++
         const old = this.#pool
         this.#pool = this.#newPool()
         void old.end() // waits for those at work
@@ -322,32 +362,11 @@ async function isShared(one: pg.Client, other: pg.Client): Promise<boolean> {
 /** The pool's own timeout would also count the wait for a free session. */
 class ImpatientClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+    // not a copy, which would lack the password: the pool hides it from enumeration
+    super(Object.create(config ?? null, { connectionTimeoutMillis: { value: CONNECT_TIMEOUT_MS } }))
   }
 }
 
 const valueParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   // the overloads of the original have one implementation
   VALUE_PARSERS[oid] ?? (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown)
-
-/** Checks a Postgres URL and returns it for messages, without password and parameters. */
-export function readPostgresUrl(text: string): { location: string } {
-  // no message may quote the text: it may contain a password
-  const bad = (why: string) =>
-    new WarehouseError(
-      'BAD_URL',
-      `the database URL ${why}: it has the form postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
-    )
-  if (!/^postgres(ql)?:\/\//.test(text)) throw bad('does not begin with postgres://')
-  let url: URL
-  try {
-    url = new URL(text)
-    for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part)
-  } catch {
-    throw bad('cannot be read (special characters of a password have to be percent-encoded)')
-  }
-  if (url.hash !== '') throw bad('holds a # (in a password, write %23)')
-  const host = url.hostname || url.searchParams.get('host') || 'localhost'
-  const user = url.username === '' ? '' : `${url.username}@`
-  return { location: `postgres://${user}${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname}` }
-}
