@@ -31,7 +31,7 @@ export async function startLocalPostgres({ directory, origin }: PostgresBinaries
     once(keeper, 'message').then(([sent]) => sent as KeeperMessage), // it sends nothing else
     ended.then(([code]): KeeperMessage => ({ error: `its keeper ended with ${code}` })),
   ])
-  const told = async (order: KeeperOrder) => {
+  const ordered = async (order: KeeperOrder) => {
     keeper.send(order)
     const [answer] = (await once(keeper, 'message')) as [KeeperMessage]
     if ('error' in answer) throw new Error(answer.error)
@@ -43,8 +43,8 @@ export async function startLocalPostgres({ directory, origin }: PostgresBinaries
   keeper.channel?.unref()
   return {
     ...message,
-    goDown: told,
-    comeBack: () => told('start'),
+    goDown: ordered,
+    comeBack: () => ordered('start'),
     async stop() {
       keeper.ref()
       keeper.disconnect()

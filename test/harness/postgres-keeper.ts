@@ -20,7 +20,7 @@ export type KeeperMessage =
   | { readonly error: string }
   | { readonly isStopped: true }
 
-/** What it is told: how to stop the server (`fast` ends all sessions, `immediate` is a crash), or to start it again. */
+/** An order to it: how to stop the server (`fast` ends all sessions, `immediate` is a crash), or to start it again. */
 export type KeeperOrder = 'fast' | 'immediate' | 'start'
 
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const

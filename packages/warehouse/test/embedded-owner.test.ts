@@ -8,10 +8,10 @@ import { openEmbedded } from '../src/driver/embedded.ts'
 // what the harness provides is declared there
 import type {} from './support/templates.ts'
 
-/** Nobody's, on every system. */
+/** Of an unprivileged user, on every system. */
 const ID = 65_534
 
-/** Opens each directory as that user: what becomes of it. */
+/** Opens each directory as that user: rows, or the error. */
 const OPEN = `
   import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../src/driver/embedded.ts'))}
   const outcomes = []
@@ -46,16 +46,16 @@ describe.runIf(process.getuid?.() === 0)('an embedded warehouse of another user 
     expect(othersIn(path('looked'))).toEqual([])
   })
 
-  test('opens for its owner after root; what stands in the way is named with its remedy', async () => {
+  test('opens for its owner after root; a file that it cannot open is named with the remedy', async () => {
     for (const name of ['file', 'closed']) await copyDirectory(path('looked'), path(name))
     give(path('file'))
     chownSync(path('file/warehouse/pg_logical/replorigin_checkpoint'), 0, 0)
     chmodSync(path('closed'), 0o700)
     const run = ['--input-type=module', '--eval', OPEN, ...['looked', 'file', 'closed'].map(path)]
-    const told: unknown = JSON.parse(execFileSync(process.execPath, run, { uid: ID, gid: ID, encoding: 'utf8' }))
+    const outcomes: unknown = JSON.parse(execFileSync(process.execPath, run, { uid: ID, gid: ID, encoding: 'utf8' }))
     const refused = (message: unknown) => ({ code: 'DATA_DIR', message })
     const rights = `chown -R ${ID}:${ID} ${path('file')} && chmod -R u+rwX ${path('file')}`
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       [[1]],
       refused(
         `the embedded warehouse cannot be opened in ${path('file')}: could not open file "pg_logical/replorigin_checkpoint": ` +

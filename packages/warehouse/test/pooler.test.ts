@@ -49,9 +49,9 @@ ignore_startup_parameters = options
 `,
   )
   // it does not run as root
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  if (nobody.uid !== undefined) for (const path of [home, file]) chownSync(path, nobody.uid, nobody.gid)
-  const pooler = spawn('pgbouncer', [file], { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  if (user.uid !== undefined) for (const path of [home, file]) chownSync(path, user.uid, user.gid)
+  const pooler = spawn('pgbouncer', [file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
   onTestFinished(async () => {
     const ended = once(pooler, 'exit')
     pooler.kill('SIGQUIT')

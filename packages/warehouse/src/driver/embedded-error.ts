@@ -52,12 +52,13 @@ export async function openingError(error: unknown, directory: string, isNew: boo
   const why = messageOf(error)
   // only Postgres can tell, and it also stops where files are whole
   const isDamaged = error instanceof StartError && !/: (?:Too many open files|Input\/output error)|memory/i.test(why)
-  const message = `the embedded warehouse in ${directory} cannot be opened: `
+  const place = `the embedded warehouse in ${directory}`
   return new WarehouseError(
     'DATA_DIR',
     isDamaged
-      ? `${message}its database files are damaged (${why}); put back a copy of the directory, or move it away and take a new snapshot`
-      : `${message}${why}; run again`,
+      ? `${place} cannot be opened: its database files are damaged (${why}); ` +
+          'put back a copy of the directory, or move it away and take a new snapshot'
+      : `${place} cannot be opened: ${why}; run again`,
     { cause: error },
   )
 }

@@ -108,8 +108,8 @@ export function connectError(error: unknown, location: string): Error {
       cause,
     )
   }
-  if (/certificate|altnames/i.test(message)) {
-    const remedy = 'name its authority with sslrootcert, or the host as the certificate does'
+  if (/CERT|^UNABLE_TO_(?:GET|VERIFY)/.test(codeOf(error))) {
+    const remedy = 'name its authority with sslrootcert, or the host by the name that it has there'
     return new WarehouseError(
       'UNREACHABLE',
       `the TLS certificate of ${location} is not trusted: ${message}; ${remedy}`,

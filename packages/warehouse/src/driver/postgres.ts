@@ -67,7 +67,7 @@ export async function openPostgres(databaseUrl: string): Promise<Driver> {
 
 /** Refused without encryption by the server's rules, or no encryption is there. */
 function isOfEncryption(error: unknown): error is WarehouseError {
-  return isWarehouseError(error) && (sqlState(error) === '28000' || /\b(?:SSL|TLS)\b|certificate/i.test(error.message))
+  return isWarehouseError(error) && (sqlState(error) === '28000' || /\b(?:SSL|TLS)\b/.test(error.message))
 }
 
 async function requireServer(driver: Driver, { location, mustWrite }: PostgresAddress): Promise<void> {
