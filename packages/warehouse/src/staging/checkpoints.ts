@@ -33,11 +33,9 @@ export class Checkpoints {
     return new Checkpoints(table, null)
   }
 
-  /** For one reading: of an earlier one, which was broken off, only what was written stays. */
   of(pid: string): PageStore {
     const key = storedId(pid)
-    const isStored = this.#open.get(key)?.isStored ?? this.#left?.has(key) ?? true
-    const pages = new ProjectPages(this.#table, key, isStored)
+    const pages = this.#open.get(key) ?? new ProjectPages(this.#table, key, this.#left?.has(key) ?? true)
     this.#open.set(key, pages)
     return pages
   }
@@ -80,12 +78,10 @@ class ProjectPages implements PageStore {
     this.#isOvergrown = isStored
   }
 
-  /** Whether the table may have pages of it. */
-  get isStored(): boolean {
-    return this.#isStored
-  }
-
+  /** Begins a reading: of an earlier one that was broken off, only what was written stays. */
   async *pages(): AsyncGenerator<StoredPage> {
+    this.#waiting = []
+    this.#isOvergrown = this.#isStored
     let last = 0
     while (this.#isStored) {
       const group = await this.#table.read(this.#pid, last)
