@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { Connection, Lock, RegainOptions } from './driver.ts'
-import { driverError } from './postgres-error.ts'
+import { connectError } from './postgres-error.ts'
 
 /** Marks the advisory locks of this tool among those of others in the same database. */
 const LOCK_CLASS = 0x636f6c6c
@@ -165,7 +165,7 @@ export class PostgresLock implements Lock {
         await this.take()
         break
       } catch (error) {
-        const known = driverError(error, this.#sessions.location)
+        const known = connectError(error, this.#sessions.location)
         if (this.#released || performance.now() > end) throw known
         if (isWarehouseError(known, 'LOCKED')) {
           if (!this.#isTaken && !(await this.#endFormer(former))) throw this.#lostError()

@@ -96,8 +96,13 @@ class PostgresDriver implements Driver {
   /** @param attempt the number of the one with which the server is reached */
   constructor({ location, attempts }: PostgresAddress, attempt: number) {
     this.location = location
-    this.#attempts = attempts
-    this.#attempt = attempt
+    // other servers are reached in the same way as the first one
+    const isPlain = attempts[attempt]?.ssl === false
+    this.#attempts = attempts.filter(({ ssl }) => (ssl === false) === isPlain)
+    this.#attempt = Math.max(
+      0,
+      this.#attempts.findIndex((each) => each === attempts[attempt]),
+    )
     this.#pool = this.#newPool()
   }
 
