@@ -97,12 +97,9 @@ class PostgresDriver implements Driver {
   constructor({ location, attempts }: PostgresAddress, attempt: number) {
     this.location = location
     // other servers are reached in the same way as the first one
-    const isPlain = attempts[attempt]?.ssl === false
-    this.#attempts = attempts.filter(({ ssl }) => (ssl === false) === isPlain)
-    this.#attempt = Math.max(
-      0,
-      this.#attempts.findIndex((each) => each === attempts[attempt]),
-    )
+    const reached = attempts[attempt]
+    this.#attempts = attempts.filter(({ ssl }) => (ssl === false) === (reached?.ssl === false))
+    this.#attempt = reached === undefined ? 0 : this.#attempts.indexOf(reached)
     this.#pool = this.#newPool()
   }
 
