@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { PostgresBinaries } from './postgres-binaries.ts'
-import type { KeeperMessage } from './postgres-keeper.ts'
+import type { KeeperMessage, KeeperOrder } from './postgres-keeper.ts'
 
 /** A Postgres server on loopback, without a container. */
 export interface LocalPostgres {
@@ -10,8 +10,10 @@ export interface LocalPostgres {
   readonly url: string
   /** Such as `17.10`. */
   readonly version: string
-  /** Ends all sessions and starts the server again, on the same port. */
-  restart(): Promise<void>
+  /** Stops the server, as `pg_ctl -m fast` or `-m immediate` does, until `comeBack`. */
+  goDown(how: 'fast' | 'immediate'): Promise<void>
+  /** Starts it again on the same port. */
+  comeBack(): Promise<void>
   /** Stops the server and removes its files. They are removed as well when this process ends in any other way. */
   stop(): Promise<void>
 }
@@ -29,21 +31,20 @@ export async function startLocalPostgres({ directory, origin }: PostgresBinaries
     once(keeper, 'message').then(([sent]) => sent as KeeperMessage), // it sends nothing else
     ended.then(([code]): KeeperMessage => ({ error: `its keeper ended with ${code}` })),
   ])
+  const ordered = async (order: KeeperOrder) => {
+    keeper.send(order)
+    const [answer] = (await once(keeper, 'message')) as [KeeperMessage]
+    if ('error' in answer) throw new Error(answer.error)
+  }
+  if ('isStopped' in message) throw new Error('it was stopped at once')
   if ('error' in message) throw new Error(`Postgres of ${origin} could not be started: ${message.error}`)
   // neither may keep a process alive that forgets to stop the server
   keeper.unref()
   keeper.channel?.unref()
   return {
     ...message,
-    async restart() {
-      keeper.ref()
-      keeper.channel?.ref()
-      keeper.send('restart')
-      const [again] = (await once(keeper, 'message')) as [KeeperMessage] // it sends nothing else
-      keeper.unref()
-      keeper.channel?.unref()
-      if ('error' in again) throw new Error(`Postgres of ${origin} could not be restarted: ${again.error}`)
-    },
+    goDown: ordered,
+    comeBack: () => ordered('start'),
     async stop() {
       keeper.ref()
       keeper.disconnect()

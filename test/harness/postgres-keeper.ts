@@ -14,8 +14,16 @@ import { isPublic, makeExecutable, serverUser } from './postgres-binaries.ts'
 // Runs a Postgres server for as long as the process that started this one is connected: when that one ends, even if it is killed, the
 // server stops and its files are removed. Started by `local-postgres.ts`.
 
-/** What this process reports once: the server's address and version, or why there is none. */
-export type KeeperMessage = { readonly url: string; readonly version: string } | { readonly error: string }
+/** What this process reports: the server's address and version, once it is ready, or why there is none; that it was stopped. */
+export type KeeperMessage =
+  | { readonly url: string; readonly version: string }
+  | { readonly error: string }
+  | { readonly isStopped: true }
+
+/** An order to it: how to stop the server (`fast` ends all sessions, `immediate` is a crash), or to start it again. */
+export type KeeperOrder = 'fast' | 'immediate' | 'start'
+
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
 
 const NAME = /^collab-etl-postgres-(\d+)$/
 const START_TIMEOUT_MS = 60_000
@@ -33,12 +41,12 @@ const temporary = [tmpdir(), '/tmp', '/var/tmp'].find(isUsable) ?? tmpdir()
 const home = join(temporary, `collab-etl-postgres-${process.pid}`)
 const options = { cwd: home, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...user }
 let server: ReturnType<typeof spawn> | undefined
-let restartable: (() => Promise<KeeperMessage>) | undefined
 const stopping = new AbortController()
+let startAgain: () => Promise<KeeperMessage>
 let initialising: Promise<unknown> = Promise.resolve()
 
 process.on('disconnect', () => void stop())
-process.on('message', () => void restart())
+process.on('message', (order: KeeperOrder) => void obey(order))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
 try {
@@ -80,12 +88,26 @@ async function usableBinaries(): Promise<string> {
   return copy
 }
 
+async function obey(order: KeeperOrder): Promise<void> {
+  try {
+    if (order === 'start') await report(await startAgain())
+    else {
+      await endServer(SIGNALS[order])
+      await report({ isStopped: true })
+    }
+  } catch (error) {
+    await report({ error: String(error) })
+  }
+}
+
 async function start(directory: string): Promise<KeeperMessage> {
   const data = join(home, 'data')
   await initialise(join(directory, 'bin/initdb'), data)
   for (let tried = 1; ; tried++) {
     try {
-      return await listen(join(directory, 'bin/postgres'), data, await freePort())
+      const port = await freePort()
+      startAgain = () => listen(join(directory, 'bin/postgres'), data, port)
+      return await startAgain()
     } catch (error) {
       if (tried === PORTS_TRIED || !/could not bind|already in use/.test(String(error))) throw error
     }
@@ -110,18 +132,8 @@ async function initialise(initdb: string, data: string): Promise<void> {
   })
 }
 
-/** Ends all sessions, as an administrator's `restart` does, and starts the server again on its port. */
-async function restart(): Promise<void> {
-  if (server === undefined || restartable === undefined) return
-  const ended = once(server, 'exit')
-  server.kill('SIGINT')
-  await ended
-  await report(await restartable().catch((error: unknown) => ({ error: String(error) })))
-}
-
 /** Starts the server on a port of loopback, and waits until it has the database `test`. */
 async function listen(program: string, data: string, port: number): Promise<KeeperMessage> {
-  restartable = () => listen(program, data, port)
   const logFile = join(home, 'log')
   const log = openSync(logFile, 'w')
   const settings = {
@@ -187,12 +199,14 @@ function hasSharedMemory(): boolean {
 async function stop(): Promise<void> {
   stopping.abort()
   await initialising // it would write after its directory is removed
-  if (server?.pid !== undefined && server.exitCode === null && server.signalCode === null) {
-    const ended = once(server, 'exit')
-    // at once, without writing anything: the files are removed
-    server.kill('SIGQUIT')
-    await ended
-  }
+  await endServer(SIGNALS.immediate) // the files are removed
   removeIfPossible(home)
   process.exit()
+}
+
+async function endServer(signal: NodeJS.Signals): Promise<void> {
+  if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
+  const ended = once(server, 'exit')
+  server.kill(signal)
+  await ended
 }

@@ -32,7 +32,7 @@ const BAD: readonly Bad[] = [
     /without the \/v1 at its end.*: https:\/\/a\.example\/api/,
   ],
   ['an address with a password', { args: ['--base-url', 'https://u:hush@a.example'] }, /must not hold a user/],
-  ...['mysql://u:hush@a/b', 'host=hush', 'postgres:u:hush'].map(
+  ...['mysql://u:hush@a/b', 'hush', 'postgres:u:hush'].map(
     (address): Bad => [
       `the address of no database: ${address}`,
       { env: { DATABASE_URL: address } },

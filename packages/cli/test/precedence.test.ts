@@ -46,6 +46,18 @@ describe.each(settings)('%s', (key) => {
   })
 })
 
+test('a directory given as a flag beats a database that the environment names', async () => {
+  using directory = scratch()
+  const env = { DATABASE_URL: 'postgres://h/d' }
+  const of = (flags: Record<string, string>) =>
+    resolveSettings({ flags, env, directory: directory.path, groups: ['warehouse'] })
+  expect((await of({ 'data-dir': 'here' })).databaseUrl).toBeUndefined()
+  expect(String((await of({ 'data-dir': 'here', 'database-url': 'postgres://h/e' })).databaseUrl)).toBe(
+    'postgres://h/e',
+  )
+  expect(String((await of({})).databaseUrl)).toBe('postgres://h/d')
+})
+
 test('a setting of several values may be a list in the file', async () => {
   expect(await resolved('rateLimitCodes', { file: '[600429, 403]' })).toBe('600429,403')
   expect(await resolved('rateLimitCodes', { file: '[]' })).toBe('')

@@ -1,4 +1,5 @@
 export { ifExists, isMissing } from './if-exists.ts'
+export { keepOwner } from './keep-owner.ts'
 export { makeDirectory } from './make-directory.ts'
 export { type Hold, holdFile } from './os-lock.ts'
 export { describeOwner, isLockError, LockError, type LockErrorCode, type Owner } from './owner.ts'

@@ -55,6 +55,17 @@ export class WarehouseError extends Error {
   }
 }
 
+/** `UNREACHABLE`: the session broke before the answer to COMMIT arrived. Whether it was carried out is to be found out. */
+export class UnsureCommitError extends WarehouseError {
+  /** What the transaction returned. */
+  readonly result: unknown
+
+  constructor({ message, cause }: WarehouseError, result: unknown) {
+    super('UNREACHABLE', message, { cause })
+    this.result = result
+  }
+}
+
 /** Whether an error is a `WarehouseError`, and of that code if one is given. */
 export function isWarehouseError(error: unknown, code?: WarehouseErrorCode): error is WarehouseError {
   return error instanceof WarehouseError && (code === undefined || error.code === code)

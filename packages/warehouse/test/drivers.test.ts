@@ -8,7 +8,7 @@ import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { testThoroughly, times } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
-import { readPostgresUrl } from '../src/driver/postgres.ts'
+import { readAddress } from '../src/driver/postgres-address.ts'
 import { openWarehouse } from '../src/open.ts'
 
 const open = (databaseUrl: string | undefined, dataDir = '/nonexistent', schema = 'collab') =>
@@ -19,9 +19,11 @@ describe('the address of a Postgres server', () => {
     ['postgres://me:secret@db.example.org:5433/etl?sslmode=require', 'postgres://me@db.example.org:5433/etl'],
     ['postgresql://db/etl', 'postgres://db/etl'],
     ['postgres:///etl?host=/run/postgresql&password=secret', 'postgres:///run/postgresql/etl'],
+    ['postgres://me:secret@a:1,b:2/etl?sslmode=disable', 'postgres://me@a:1,b:2/etl'],
+    ["host=a,b port=5433 user=me dbname=etl password='se\\'c ret'", 'postgres://me@a:5433,b:5433/etl'],
     ['postgres://me:p%40ss@db/etl', 'postgres://me@db/etl'],
   ])('%s is shown without password', (url, location) => {
-    expect(readPostgresUrl(url)).toEqual({ location })
+    expect(readAddress(url, {})).toMatchObject({ location })
   })
 
   test.each([

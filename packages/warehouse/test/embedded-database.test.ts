@@ -1,15 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { EmbeddedDatabase } from '../src/driver/embedded-database.ts'
 import { driverError } from '../src/driver/postgres-error.ts'
 import { isWarehouseError } from '../src/errors.ts'
+// what the harness provides is declared there
+import type {} from './support/templates.ts'
 
 describe('the embedded database', () => {
   let database: EmbeddedDatabase
+  let home: string
   beforeAll(async () => {
-    database = await EmbeddedDatabase.open('memory://')
+    home = await mkdtemp(join(tmpdir(), 'embedded-'))
+    await copyDirectory(inject('embeddedTemplate'), join(home, 'data'))
+    database = await EmbeddedDatabase.open(join(home, 'data/warehouse'))
   })
-  afterAll(() => database.close())
+  afterAll(async () => {
+    await database.close()
+    await rm(home, { recursive: true })
+  })
 
   /** What a text, an array of it and a large row of it are when they come back. */
   async function returned(text: string): Promise<unknown> {

@@ -54,6 +54,10 @@ const HOSTILE: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: '200ms',
   transaction_timeout: '200ms',
   idle_session_timeout: '200ms',
+  tcp_keepalives_idle: '7200',
+  tcp_keepalives_interval: '75',
+  tcp_keepalives_count: '9',
+  tcp_user_timeout: '0',
   search_path: 'hostile, pg_catalog',
   synchronous_commit: 'off',
   enable_hashjoin: 'off',
@@ -160,6 +164,22 @@ describe.skipIf(server === null)('settings of the database or the role (postgres
     // those of extensions have a point in their names
     const fixed = Object.keys({ ...FIXED_SETTINGS, ...FIXED_UNLESS_ASKED }).filter((name) => !name.includes('.'))
     expect(fixed.filter((name) => !(name in HOSTILE) && !ONE_VALUE.includes(name))).toEqual([])
+  })
+
+  test('a session over TCP ends within a minute after its client vanished', async () => {
+    const driver = await openPostgres(database.url)
+    try {
+      const { rows } = await driver.query(
+        `SELECT inet_client_addr() IS NOT NULL, sum(setting::integer) FILTER (WHERE name = 'tcp_keepalives_idle')
+           + (SELECT product FROM (SELECT exp(sum(ln(setting::integer)))::integer AS product FROM pg_settings
+              WHERE name IN ('tcp_keepalives_interval', 'tcp_keepalives_count')) p),
+           (SELECT setting::integer FROM pg_settings WHERE name = 'tcp_user_timeout')
+         FROM pg_settings`,
+      )
+      expect(rows).toEqual([[true, 55, 50_000]])
+    } finally {
+      await driver.close()
+    }
   })
 
   test('limits in the database URL hold in every session', async () => {

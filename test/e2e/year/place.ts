@@ -17,7 +17,7 @@ const HARNESS = join(import.meta.dirname, '../../harness')
 const SMALL = { projects: 2, tasks: 12, archived: 4, pages: 12, posts: 3, events: 3 }
 
 /** How often the job tries in one night. */
-export const ATTEMPTS = 1
+const ATTEMPTS = 2
 
 /** What is different in a night. */
 export interface Conditions extends Pick<RunOptions, 'env' | 'onStart'> {
@@ -84,7 +84,8 @@ export class Place implements AsyncDisposable, Parts {
       keep: KEEP,
       ping: `${receiver.url}/ping`,
       notify: [{ url: `${receiver.url}/change`, when: 'change', as: 'json' }],
-      ...(ATTEMPTS > 1 && { attempts: ATTEMPTS, pause: '1s' }),
+      attempts: ATTEMPTS,
+      pause: '1s',
     }
     await writeFile(join(path, 'collab.yaml'), stringify({ base_url: sandbox.baseUrl, retries: 0, nightly }))
     return place

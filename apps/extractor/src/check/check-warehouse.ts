@@ -11,7 +11,7 @@ import { type CheckOutcome, failed, ok, unknown } from './check.ts'
 const ADVICE: Readonly<Record<string, string>> = {
   LOCKED: 'Wait until the other run has ended',
   BAD_URL: 'Check --database-url or DATABASE_URL',
-  UNSUITABLE: 'Give another server or database in DATABASE_URL',
+  UNSUITABLE: 'Give another server, port or database in DATABASE_URL',
   BAD_SCHEMA_NAME: 'Check --schema',
   SCHEMA_UNRELEASED: 'Give another --schema, or another database or data directory, and take a new snapshot',
   DATA_DIR: 'Check --data-dir and who may write there',
@@ -26,6 +26,7 @@ export async function checkWarehouse({ settings }: Context): Promise<CheckOutcom
   let opened: Warehouse
   try {
     opened = await connectWarehouse(settings)
+    await requireOwnSessions(opened)
   } catch (error) {
     if (isWarehouseError(error, 'NO_WAREHOUSE')) return await checkMissing(settings, error.message)
     const known = toCliError(error)
@@ -37,6 +38,15 @@ export async function checkWarehouse({ settings }: Context): Promise<CheckOutcom
   const schema = await checkSchema(warehouse)
   const isUsable = schema.exitCode === EXIT.ok && (await warehouse.admin.schemaVersion()) === warehouse.supportedVersion
   return [ok('database', warehouse.location), schema, ...(isUsable ? [await lastRuns(warehouse)] : [])]
+}
+
+async function requireOwnSessions(warehouse: Warehouse): Promise<void> {
+  try {
+    await warehouse.admin.requireOwnSessions()
+  } catch (error) {
+    await warehouse.close()
+    throw error
+  }
 }
 
 /** The first snapshot creates a missing embedded warehouse, if it can write there. */

@@ -22,7 +22,8 @@ export async function addUnlisted(
 ): Promise<ReadonlySet<string>> {
   const { client, run, options } = reading
   if (options.projects !== null) return new Set()
-  const missing = await run.missingProjects(new Set(list.projects.map(({ pid }) => pid)))
+  const listed = new Set(list.projects.map(({ pid }) => pid))
+  const missing = await run.surviving(() => run.missingProjects(listed), signal)
   const { projectsAtOnce } = options
   const { readable, notFound, unread } = await findUnlisted(client, missing, { projectsAtOnce, signal })
   projects.push(...readable)

@@ -71,7 +71,14 @@ export function engineOptions(reading: SnapshotReading, baseUrl: string, listed:
     links: { baseUrl, serviceHosts: options.serviceHosts, pids: listed },
     prepare: (project: ProjectReading) => prepareReading(reading, project),
     openSink: (project: ProjectReading) => openStage(reading, project),
+    readsAgain: (error: unknown, signal: AbortSignal) => survives(reading, error, signal),
   }
+}
+
+async function survives({ run, log }: SnapshotReading, error: unknown, signal: AbortSignal): Promise<boolean> {
+  if (!(await run.survives(error, signal))) return false
+  log.warn({ error: String(error) }, 'the database is back: what was lost with its sessions is read again')
+  return true
 }
 
 /** Options of one reading; `null` for a project that is not to be read, whose scopes are published here. */
@@ -203,14 +210,17 @@ async function publish(
   pid: string | null,
   read: (stage: ProjectStage) => Promise<unknown>,
 ): Promise<void> {
-  const stage = await reading.run.stage(pid)
-  try {
-    await read(stage)
-  } catch (error) {
-    await stage.discard().catch(() => {}) // the first error is the one to report
-    throw error
-  }
-  reading.tally.addPublished(await stage.publish(reading.options.limits))
+  const published = await reading.run.surviving(async () => {
+    const stage = await reading.run.stage(pid)
+    try {
+      await read(stage)
+    } catch (error) {
+      await stage.discard().catch(() => {}) // the first error is the one to report
+      throw error
+    }
+    return await stage.publish(reading.options.limits)
+  })
+  reading.tally.addPublished(published)
 }
 
 /** Publishes scopes of a project that were not read, all for the same reason. */

@@ -277,8 +277,8 @@ async function readAll(
   let acceptance: AcceptanceNotes = { accepted: [], unneeded: [], ended: [] }
   try {
     await readFound(context, reading, distribution, { projects, ...(await find(projects)) })
-    await noteNotAllowed(reading)
-    acceptance = await markAccepted(reading)
+    await reading.run.surviving(() => noteNotAllowed(reading), context.signal)
+    acceptance = await reading.run.surviving(() => markAccepted(reading), context.signal)
   } catch (error) {
     failure = failureOf(error, context)
   }
@@ -286,7 +286,7 @@ async function readAll(
   const stats = () => sumOf(reading.client.stats, distribution?.stats)
   try {
     await distribution?.end(reading, failure !== undefined)
-    await run.noteCapabilities(reading.client.capabilities.found)
+    await run.surviving(() => run.noteCapabilities(reading.client.capabilities.found), context.signal)
     const { accepted } = acceptance
     durationMs = await finish(run, stats(), outcomeNow(), { failure, tally, accepted })
   } catch (error) {
@@ -368,7 +368,7 @@ async function findProjects(
   projects.push(...chooseProjects(list.projects, options.projects))
   await readUnowned(reading, options.projects === null ? { ...list, result: resultOfAll(list) } : list, signal)
   const notFound = await addUnlisted(reading, list, projects, signal)
-  await noteLostAccess(reading, projects)
+  await reading.run.surviving(() => noteLostAccess(reading, projects), signal)
   return { listed: list.projects.map(({ pid }) => pid), notFound }
 }
 
@@ -388,7 +388,9 @@ async function readFound(
     ids,
     signal,
   })
-  if (options.streams.has('projects')) await markAbsent(reading, new Set(listed), { projects, notFound })
+  if (options.streams.has('projects')) {
+    await reading.run.surviving(() => markAbsent(reading, new Set(listed), { projects, notFound }), signal)
+  }
 }
 
 function sumOf(a: Readonly<RequestStats>, b: Readonly<RequestStats> = newStats()): RequestStats {

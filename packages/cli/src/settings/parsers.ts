@@ -90,22 +90,31 @@ export function serviceAddress(text: string): string {
   return address
 }
 
-/** A Postgres address; shown without its password, and never quoted in an error. */
+/** A Postgres address, or `key=value …`; shown without its password, and never quoted in an error. */
 export function databaseAddress(text: string): Secret {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\s*\w+:\/\//.test(text)) {
-    throw new Error('must be an address such as postgres://user@host:5432/database')
-  }
+  if (/^\s*[a-z_]+\s*=/.test(text)) return databaseWords(text)
+  const [, scheme, authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? []
+  if (scheme === undefined) throw new Error('must be an address such as postgres://user@host:5432/database')
+  const at = authority.lastIndexOf('@')
   // Otherwise part of the password would be in a component that is shown.
-  if (url.hash || (!url.username && /@/.test(url.pathname + url.search))) {
+  if (rest.includes('#') || (at === -1 && rest.includes('@'))) {
     throw new Error('must have any #, / and ? in its password percent-encoded: %23, %2F, %3F')
   }
-  const password = url.password
-  const inQuery = url.searchParams.get('password')
-  const shown = new URL(url)
-  if (password) shown.password = '***'
-  if (inQuery) shown.searchParams.set('password', '***')
-  return new Secret(text, shown.href, [password, decoded(password), inQuery ?? ''])
+  const [, user = '', password] = /^([^:]*)(?::(.*))?$/s.exec(authority.slice(0, Math.max(at, 0))) ?? []
+  const inQuery = /[?&]password=([^&]*)/.exec(rest)?.[1] ?? ''
+  const shownUser = at === -1 ? '' : `${user}${password ? ':***' : ''}@`
+  const shownRest = rest.replaceAll(/([?&](?:ssl)?password=)[^&]*/g, '$1***')
+  const shown = scheme + shownUser + authority.slice(at + 1) + shownRest
+  return new Secret(text, shown, [password ?? '', decoded(password ?? ''), inQuery, decoded(inQuery)])
+}
+
+function databaseWords(text: string): Secret {
+  const word = /((?:ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'?|(?:[^\s\\]|\\.)*)/gs
+  const passwords = [...text.matchAll(word)].map(([, , value = '']) => value.replaceAll(/^'|'$/g, ''))
+  return new Secret(text, text.replaceAll(word, '$1***'), [
+    ...passwords,
+    ...passwords.map((value) => value.replaceAll(/\\(.)/gs, '$1')),
+  ])
 }
 
 function decoded(text: string): string {

@@ -113,6 +113,8 @@ function parse(entry: Setting<unknown>, found: Found): unknown {
 function find(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile): Found | undefined {
   const flag = sources.flags[entry.flag]
   if (flag !== undefined) return { text: flag, where: `--${entry.flag}`, source: 'flag', directory: sources.directory }
+  // a flag that names a directory means the embedded warehouse, also where another place names a database
+  if (entry === SETTINGS.databaseUrl && sources.flags[SETTINGS.dataDir.flag] !== undefined) return undefined
   const line = file.settings.get(entry.key)
   const inFile: Found | undefined = line && { ...line, source: 'file', directory: file.directory }
   if (sources.hasJsonConfig === true) {

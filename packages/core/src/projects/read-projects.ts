@@ -76,6 +76,11 @@ export interface ReadProjectsOptions {
   readonly readRound?:
     | ((readings: readonly PlannedReading[], signal: AbortSignal) => Promise<ReadonlyMap<string, LaterItemsData>>)
     | undefined
+  /**
+   * Called with each error that ends a reading, unless it was of posts and files left by a request budget: whether the reading is done again,
+   * with a new sink.
+   */
+  readonly readsAgain?: ((error: unknown, signal: AbortSignal) => Promise<boolean>) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -251,15 +256,29 @@ function projectReader(
       await opened.discard?.().catch(() => {}) // the first error is the one to report
       throw error
     })
+    await opened.finish?.(results)
     for (const result of results) {
       ids.addResult(result)
       const scope = `${result.scope.stream} ${project.pid}`
       if (isRead(result) || result.status === 'carried') stored.add(scope)
       else stored.delete(scope)
     }
-    await opened.finish?.(results)
   }
-  return (reading, ...of) => projectSpan(reading).during(() => readOne(reading, ...of))
+  const untilRead: ReadOne = async (reading, ...of) => {
+    for (;;) {
+      try {
+        return await readOne(reading, ...of)
+      } catch (error) {
+        const items = later.get(reading.project.pid)
+        // such a reading has taken its ids from queues
+        const isOfQueues = reading.isFollowUp && items !== undefined
+        if (isOfQueues || reading.signal.aborted) throw error
+        if ((await options.readsAgain?.(error, reading.signal)) !== true) throw error
+        if (items !== undefined) Object.assign(items, new LaterItems())
+      }
+    }
+  }
+  return (reading, ...of) => projectSpan(reading).during(() => untilRead(reading, ...of))
 }
 
 /** Ids that were not found recently: a follow-up does not request them either. */

@@ -32,6 +32,11 @@ export class Admin {
     return (await this.schemaVersion()) === SCHEMA_VERSION ? missingObjects(this.#driver, this.#schema) : []
   }
 
+  /** Throws `UNSUITABLE` if a pooler before the database shares sessions between clients, as it also is thrown when a run takes its lock. */
+  async requireOwnSessions(): Promise<void> {
+    await this.#driver.requireOwnSessions?.()
+  }
+
   /** Throws `NO_ROLE`, with the missing names, unless all of the roles exist in the database. */
   requireRoles(roles: readonly string[]) {
     return requireRoles(this.#driver, roles, this.#driver.location)

@@ -1,6 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { describeOwner, isLockError, type Lock, type LockError, makeDirectory, takeLock } from '@collab-etl/lock'
+import {
+  describeOwner,
+  ifExists,
+  isLockError,
+  type Lock,
+  type LockError,
+  makeDirectory,
+  takeLock,
+} from '@collab-etl/lock'
 import { WarehouseError } from '../errors.ts'
 import { directoryError } from './embedded-error.ts'
 
@@ -22,7 +30,7 @@ export function databaseFile(dataDir: string): string {
 
 /** @throws WarehouseError `NO_WAREHOUSE` if `dataDir` has no embedded warehouse */
 export async function requireDatabase(dataDir: string): Promise<void> {
-  if (await exists(databaseFile(resolve(dataDir)))) return
+  if (await hasDatabase(resolve(dataDir))) return
   const below = relative('', dataDir)
   const shown = below === '' || below.startsWith('..') ? resolve(dataDir) : `./${below}`
   throw new WarehouseError('NO_WAREHOUSE', `no warehouse here (looked in ${shown})`)
@@ -59,6 +67,11 @@ function checkLock(lock: Lock, directory: string): void {
   }
 }
 
-export async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null
+/** @throws WarehouseError `DATA_DIR` if this process may not look */
+export async function hasDatabase(directory: string): Promise<boolean> {
+  try {
+    return (await ifExists(stat(databaseFile(directory)))) !== null
+  } catch (error) {
+    throw directoryError(error, directory)
+  }
 }

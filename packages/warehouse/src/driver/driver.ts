@@ -1,3 +1,4 @@
+import type { ClientConfig } from 'pg'
 import type { ReceiveRow } from './copy-rows.ts'
 
 /** The result of a statement: values in the order of `columns`, and how many rows it returned or changed. */
@@ -44,7 +45,18 @@ export interface Lock {
   readonly isLost: boolean
   /** Shows other sessions, until it is released, that a run is under way (see `isRunUnderWay`). */
   announceRun(): Promise<void>
+  /**
+   * Takes the lock in a new session if its own broke, with new sessions for all further statements. `prove` is called before it counts as held
+   * again: whether its holder may still continue, as others may have held the lock meanwhile. Absent where the lock belongs to the process.
+   * @throws WarehouseError `LOCK_LOST` if others hold the lock, or `prove` returned false; `UNREACHABLE` if that takes more than two minutes
+   */
+  regain?(options: RegainOptions): Promise<void>
   release(): Promise<void>
+}
+
+export interface RegainOptions {
+  readonly prove: () => Promise<boolean>
+  readonly signal: AbortSignal
 }
 
 /** Releases the lock if the work fails. */
@@ -62,10 +74,17 @@ export interface Driver extends Connection {
   readonly kind: 'postgres' | 'embedded'
   /** Where it is, for messages; without password. */
   readonly location: string
+  /** How other libraries connect to it; absent for the embedded one. */
+  readonly config?: ClientConfig
   /** Runs `work` in a transaction on one session; nothing else may be awaited on the driver meanwhile. */
   transaction<T>(work: (connection: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Takes the lock of that name; `LOCKED` when another session holds it. */
   lock(name: string): Promise<Lock>
+  /**
+   * Absent where there is nothing between this process and the database.
+   * @throws WarehouseError `UNSUITABLE` if a pooler shares sessions between its clients: no lock of a session would hold
+   */
+  requireOwnSessions?(): Promise<void>
   /**
    * Yields once it listens to a channel, and after each notification, but at least once in `checkMs`, until the signal aborts. Absent
    * where no other process can notify.

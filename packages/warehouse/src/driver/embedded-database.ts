@@ -2,6 +2,8 @@ import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { serialize } from 'pg-protocol'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import { countOf, type ReceiveRow } from './copy-rows.ts'
+import { StartError } from './embedded-error.ts'
+import { OwnedFiles } from './owned-files.ts'
 
 type ExecOptions = Parameters<PGlite['execProtocolStream']>[1]
 type Answer = Awaited<ReturnType<PGlite['execProtocolStream']>>
@@ -14,10 +16,22 @@ export class EmbeddedDatabase extends PGlite {
   /** Why Postgres stopped in the middle of a statement. Since then its memory is in an unknown state. */
   #failure: Error | null = null
 
-  /** Opens the database in a directory, which is created if it is missing. */
+  /**
+   * Opens the database in a directory, which must exist; makes one in an empty directory.
+   * @throws StartError if Postgres says why it cannot start
+   */
   static async open(directory: string, options: PGliteOptions = {}): Promise<EmbeddedDatabase> {
-    const database = new EmbeddedDatabase({ ...options, dataDir: directory })
-    await database.waitReady
+    let said: string | undefined
+    const onStderr = (line: string) => {
+      said = /(?:FATAL|PANIC): +(.*)/.exec(line)?.[1] ?? said
+      return false
+    }
+    const database = new EmbeddedDatabase({ ...options, fs: new OwnedFiles(directory), onStderr })
+    try {
+      await database.waitReady
+    } catch (error) {
+      throw said === undefined ? error : new StartError(said, { cause: error })
+    }
     database.#watch()
     return database
   }

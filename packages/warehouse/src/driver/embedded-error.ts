@@ -1,10 +1,15 @@
-import { statfsSync } from 'node:fs'
+import { type Stats, statfsSync, statSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWarehouseError, messageOf, WarehouseError } from '../errors.ts'
 import { driverError } from './postgres-error.ts'
 
 const DISK_FULL = '53100'
+
+/** Postgres could not start the embedded database; the message is its own. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
 
 /** Two files of the write-ahead log. */
 const RESERVE_BYTES = 32 * 2 ** 20
@@ -42,11 +47,18 @@ export async function openingError(error: unknown, directory: string, isNew: boo
   if (await isDiskFull(error, directory))
     return new WarehouseError('DATA_DIR', fullMessage(directory), { cause: error })
   // an error of the file system names its cause itself
-  if (isNew || (error instanceof Error && 'syscall' in error)) return directoryError(error, directory)
+  if (isNew || isDenied(error) || (error instanceof Error && 'syscall' in error))
+    return directoryError(error, directory)
+  const why = messageOf(error)
+  // only Postgres can tell, and it also stops where files are whole
+  const isDamaged = error instanceof StartError && !/: (?:Too many open files|Input\/output error)|memory/i.test(why)
+  const place = `the embedded warehouse in ${directory}`
   return new WarehouseError(
     'DATA_DIR',
-    `the embedded warehouse in ${directory} cannot be opened: its database files are damaged (${messageOf(error)}); ` +
-      'put back a copy of the directory, or move it away and take a new snapshot',
+    isDamaged
+      ? `${place} cannot be opened: its database files are damaged (${why}); ` +
+          'put back a copy of the directory, or move it away and take a new snapshot'
+      : `${place} cannot be opened: ${why}; run again`,
     { cause: error },
   )
 }
@@ -55,13 +67,37 @@ export async function openingError(error: unknown, directory: string, isNew: boo
 export function directoryError(error: unknown, directory: string): WarehouseError {
   if (isWarehouseError(error)) return error
   const isFull = isFullCode(codeOf(error))
+  const remedy = isDenied(error) ? ownerRemedy(directory) : 'choose a writable directory with --data-dir'
   return new WarehouseError(
     'DATA_DIR',
     isFull
       ? fullMessage(directory)
-      : `the embedded warehouse cannot be opened in ${directory}: ${messageOf(error)}; choose a writable directory with --data-dir`,
+      : `the embedded warehouse cannot be opened in ${directory}: ${messageOf(error)}; ${remedy}`,
     { cause: error },
   )
+}
+
+/** Whether this process may not use a file: an error of the file system, or what Postgres says of one. */
+function isDenied(error: unknown): boolean {
+  if (['EACCES', 'EPERM'].includes(codeOf(error))) return true
+  return error instanceof StartError && /: (?:Permission denied|Operation not permitted)$/.test(error.message)
+}
+
+/** What to do where this process may not use a file of the directory. */
+function ownerRemedy(directory: string): string {
+  const owner = ownerOf(join(directory, 'warehouse', 'PG_VERSION')) ?? ownerOf(directory)
+  if (owner === undefined) return 'run as the user to whom it belongs, or choose another directory with --data-dir'
+  const { uid, gid } = owner
+  if (uid !== process.geteuid?.()) return `it belongs to the user with id ${uid}: run as that user`
+  return `give its files back to their owner: chown -R ${uid}:${gid} ${directory} && chmod -R u+rwX ${directory}`
+}
+
+function ownerOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined // not even its owner may be seen
+  }
 }
 
 function fullMessage(directory: string): string {

@@ -1,11 +1,11 @@
-import { rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Hold, holdFile, isLockError } from '@collab-etl/lock'
+import { type Hold, holdFile, isLockError, keepOwner } from '@collab-etl/lock'
 import { PGlite, type Transaction as PGliteTransaction, type Results } from '@electric-sql/pglite'
 import { closedError, WarehouseError } from '../errors.ts'
 import { COPY_HEADER, COPY_TRAILER } from './binary-rows.ts'
 import type { ReceiveRow } from './copy-rows.ts'
-import { type DataDirectory, databaseFile, exists, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
+import { type DataDirectory, databaseFile, hasDatabase, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
 import type { Driver, Lock, QueryResult, ReceiveLines, Transaction, TransactionOptions } from './driver.ts'
 import { EmbeddedDatabase } from './embedded-database.ts'
 import { directoryError, embeddedError, openingError, requireFreeSpace } from './embedded-error.ts'
@@ -60,11 +60,13 @@ async function openDatabase(directory: string): Promise<OpenedDatabase> {
 }
 
 async function makeDatabase(directory: string, home: string): Promise<void> {
-  if (await exists(databaseFile(directory))) return
+  if (await hasDatabase(directory)) return
   // made under another name, so that a killed process leaves no directory that looks like a database
   const unfinished = join(directory, 'warehouse.new')
   try {
     await rm(unfinished, { recursive: true, force: true })
+    await mkdir(unfinished)
+    keepOwner(unfinished)
     const made = await EmbeddedDatabase.open(unfinished)
     await made.close()
     await rename(unfinished, home)

@@ -47,7 +47,8 @@ export function driverError(error: unknown, location: string): Error {
     return new WarehouseError('UNSUITABLE', rowSecurityMessage(table, location), cause)
   }
   if (code.startsWith('28') || code === '3D000' || code === '42501' || /password must be a string/.test(message)) {
-    return new WarehouseError('DENIED', `the database ${location} refused: ${message}`, cause)
+    const remedy = code === '3D000' ? '; create it, or name another one' : ''
+    return new WarehouseError('DENIED', `the database ${location} refused: ${message}${remedy}`, cause)
   }
   if (code === '53100') {
     return new WarehouseError(
@@ -97,12 +98,30 @@ export function detailOf(error: unknown): string {
 
 /** What a driver threw while it connected: any other error means that no server was reached. */
 export function connectError(error: unknown, location: string): Error {
+  const message = messageOf(error)
+  const cause = { cause: error }
+  if (/does not support SSL/.test(message)) {
+    const remedy = 'ask for none with sslmode=disable, or switch on ssl there'
+    return new WarehouseError(
+      'UNREACHABLE',
+      `the server of ${location} offers no TLS, which sslmode demands; ${remedy}`,
+      cause,
+    )
+  }
+  if (/CERT|^UNABLE_TO_(?:GET|VERIFY)/.test(codeOf(error))) {
+    const remedy = 'name its authority with sslrootcert, or the host by the name that it has there'
+    return new WarehouseError(
+      'UNREACHABLE',
+      `the TLS certificate of ${location} is not trusted: ${message}; ${remedy}`,
+      cause,
+    )
+  }
   const known = driverError(error, location)
   if (known instanceof WarehouseError) return known
   return new WarehouseError(
     'UNREACHABLE',
-    `cannot reach the database ${location}: ${messageOf(error)}; what answers there is no Postgres server`,
-    { cause: error },
+    `cannot reach the database ${location}: ${message}; what answers there is no Postgres server`,
+    cause,
   )
 }
 

@@ -1,7 +1,9 @@
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { WarehouseError } from '../errors.ts'
-import type { Connection, Lock } from './driver.ts'
+import { isWarehouseError, WarehouseError } from '../errors.ts'
+import type { Connection, Lock, RegainOptions } from './driver.ts'
+import { connectError } from './postgres-error.ts'
 
 /** Marks the advisory locks of this tool among those of others in the same database. */
 const LOCK_CLASS = 0x636f6c6c
@@ -14,6 +16,12 @@ const RUN_CLASS = 0x636f6c72
 
 /** How long to wait for the last statements of a run that was killed or lost its lock. */
 const WORK_WAIT_SECONDS = 30
+
+/** How long a lost lock is tried to be taken again, and the pause between tries: a server that restarts is back in seconds. */
+const [REGAIN_MS, REGAIN_PAUSE_MS] = [120_000, 500]
+
+/** How long the session of a lock may take to answer. */
+const ANSWER_MS = 10_000
 
 /** The advisory locks `l` of this database. */
 const IS_HELD = `l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted
@@ -62,6 +70,22 @@ export const END_SESSIONS = (locks: string) => `SELECT pg_terminate_backend(a.pi
     JOIN pg_stat_activity a ON a.pid = l.pid AND a.backend_start < w.seen_at
     WHERE ${IS_HELD} AND l.classid IN (${LOCK_CLASS}, ${WORK_CLASS})`
 
+/** Ends a session of this process, if the server has not noticed that its client is gone; by its name too, as process ids are used again. */
+const END_FORMER = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE pid = $1 AND application_name = $2 AND pid <> pg_backend_pid()`
+
+/** The sessions of a driver, as its locks use them. */
+export interface LockSessions {
+  /** A new one, not connected yet; it belongs to the lock. */
+  readonly connect: () => pg.Client
+  /** Statements that set it up. */
+  readonly setup: string
+  /** Of the database, for messages. */
+  readonly location: string
+  /** Ends all that work under the lock, and that will: those at work when they have ended it. @param isUnreachable tries another server */
+  readonly endSessions: (isUnreachable: boolean) => void
+}
+
 /**
  * The lock of a run: an advisory lock of the database, not a file of `@collab-etl/lock`, because the processes that it keeps apart may
  * be on different machines and have nothing in common but the database.
@@ -72,54 +96,122 @@ export const END_SESSIONS = (locks: string) => `SELECT pg_terminate_backend(a.pi
  * the first lock waits until no session holds the second.
  */
 export class PostgresLock implements Lock {
-  readonly #client: pg.Client
+  readonly #name: string
+  readonly #sessions: LockSessions
   readonly #admitted = new Set<pg.ClientBase>()
-  #name = ''
+  #client: pg.Client | undefined
   #key = 0
   #pid = 0
+  #isAnnounced = false
   #released = false
   #lost = false
+  #isTaken = false
+  /** It was taken again, and its holder has not proven that it may continue. */
+  #isOnProbation = false
 
-  /** @param client not connected yet; from then on the lock's */
-  constructor(client: pg.Client) {
-    this.#client = client
-    const lose = () => {
-      this.#lost = !this.#released
-    }
-    client.on('error', lose)
-    client.on('end', lose)
+  constructor(name: string, sessions: LockSessions) {
+    this.#name = name
+    this.#sessions = sessions
   }
 
   get isLost(): boolean {
     return this.#lost
   }
 
-  /** Connects, and takes the lock of that name; `LOCKED` when others hold it. */
-  async take(name: string, setup: string, location: string): Promise<void> {
-    await this.#client.connect()
-    await this.#client.query(setup)
+  /** Connects, and takes the lock; `LOCKED` when others hold it. */
+  async take(): Promise<void> {
+    const { connect, setup, location } = this.#sessions
+    const client = connect()
+    this.#client = client
+    const lose = () => {
+      if (this.#client === client) this.#lost = !this.#released
+    }
+    client.on('error', lose)
+    client.on('end', lose)
+    await client.connect()
+    await client.query(setup)
     // before the lock is taken, so that its session never holds it without a name
-    await this.#client.query("SELECT set_config('application_name', $1, false)", [lockSessionName()])
-    const { rows } = await this.#client.query<{ taken: boolean; key: number; pid: number }>(
+    await client.query("SELECT set_config('application_name', $1, false)", [lockSessionName()])
+    const { rows } = await client.query<{ taken: boolean; key: number; pid: number }>(
       'SELECT pg_try_advisory_lock($1::integer, hashtext($2)) AS taken, hashtext($2) AS key, pg_backend_pid() AS pid',
-      [LOCK_CLASS, name],
+      [LOCK_CLASS, this.#name],
     )
     const [row] = rows
+    this.#isTaken = row?.taken === true
     if (row?.taken !== true) {
-      const holder = await this.#holder(row?.key ?? 0)
-      throw locked(`another run holds the lock of schema ${name} in ${location}${holder === null ? '' : `: ${holder}`}`)
+      const holder = await this.#holder(client, row?.key ?? 0)
+      const by = holder === null ? '' : `: ${holder}`
+      throw locked(`another run holds the lock of schema ${this.#name} in ${location}${by}`)
     }
-    this.#name = name
     this.#key = row.key
     this.#pid = row.pid
-    if (!(await this.#isAlone())) {
-      throw locked(`sessions of a run that lost the lock of schema ${name} in ${location} are still at work`)
+    if (!(await this.#isAlone(client))) {
+      throw locked(`sessions of a run that lost the lock of schema ${this.#name} in ${location} are still at work`)
     }
+  }
+
+  async regain({ prove, signal }: RegainOptions): Promise<void> {
+    if (await this.#isIntact()) return
+    this.#lost = true
+    this.#admitted.clear()
+    this.#sessions.endSessions(false)
+    const end = performance.now() + REGAIN_MS
+    const former = this.#pid
+    for (;;) {
+      const broken = this.#client
+      this.#client = undefined
+      broken?.end().catch(() => {})
+      try {
+        await this.take()
+        break
+      } catch (error) {
+        const known = connectError(error, this.#sessions.location)
+        if (this.#released || performance.now() > end) throw known
+        if (isWarehouseError(known, 'LOCKED')) {
+          if (!this.#isTaken && !(await this.#endFormer(former))) throw this.#lostError()
+        } else if (isWarehouseError(known, 'UNREACHABLE')) this.#sessions.endSessions(true)
+        else throw known
+      }
+      await sleep(REGAIN_PAUSE_MS, undefined, { signal })
+    }
+    this.#isOnProbation = true
+    try {
+      if (!(await prove())) throw this.#lostError()
+      if (this.#isAnnounced) await this.announceRun()
+      this.#lost = false
+    } finally {
+      this.#isOnProbation = false
+    }
+  }
+
+  /** Asks its session, which may have ended unnoticed. */
+  async #isIntact(): Promise<boolean> {
+    if (this.#lost || this.#client === undefined) return false
+    try {
+      await Promise.race([
+        this.#client.query('SELECT'),
+        sleep(ANSWER_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer'))),
+      ])
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Returns whether the session that held the lock still did. */
+  async #endFormer(former: number): Promise<boolean> {
+    const ended = await this.#client?.query(END_FORMER, [former, lockSessionName()]).catch(() => null)
+    return (ended?.rowCount ?? 0) > 0
+  }
+
+  #lostError(): WarehouseError {
+    return new WarehouseError('LOCK_LOST', `the lock of schema ${this.#name} was lost; run again`)
   }
 
   /** Lets a session work under the lock; `LOCK_LOST` when it is not held any more. Nothing to do for one that was admitted. */
   async admit(session: pg.ClientBase): Promise<void> {
     if (this.#released || this.#admitted.has(session)) return
+    if (this.#lost && !this.#isOnProbation) throw this.#lostError()
     const shared = await session.query<{ taken: boolean }>(
       'SELECT pg_try_advisory_lock_shared($1::integer, $2::integer) AS taken',
       [WORK_CLASS, this.#key],
@@ -128,13 +220,14 @@ export class PostgresLock implements Lock {
     const { rows } = await session.query<{ held: boolean }>(HELD, [this.#pid, LOCK_CLASS, this.#key])
     if (shared.rows[0]?.taken !== true || rows[0]?.held !== true) {
       this.#lost = true
-      throw new WarehouseError('LOCK_LOST', `the lock of schema ${this.#name} was lost; run again`)
+      throw this.#lostError()
     }
     this.#admitted.add(session)
   }
 
   async announceRun(): Promise<void> {
-    await this.#client.query('SELECT pg_advisory_lock_shared($1::integer, $2::integer)', [RUN_CLASS, this.#key])
+    this.#isAnnounced = true
+    await this.#client?.query('SELECT pg_advisory_lock_shared($1::integer, $2::integer)', [RUN_CLASS, this.#key])
   }
 
   async release(): Promise<void> {
@@ -146,25 +239,25 @@ export class PostgresLock implements Lock {
     await Promise.allSettled([...this.#admitted].map(give))
     this.#admitted.clear()
     // the session's end is the lock's end; one that broke has ended already
-    await this.#client.end().catch(() => {})
+    await this.#client?.end().catch(() => {})
   }
 
   /** The process that holds the lock, for people; `null` where its session does not show it, or has just ended. */
-  async #holder(key: number): Promise<string | null> {
-    const { rows } = await this.#client.query<{ application_name: string }>(HOLDER, [LOCK_CLASS, key])
+  async #holder(client: pg.Client, key: number): Promise<string | null> {
+    const { rows } = await client.query<{ application_name: string }>(HOLDER, [LOCK_CLASS, key])
     return describeLockSession(rows[0]?.application_name ?? null)
   }
 
   /** Whether no session of another run works any more; sessions whose client is gone end with their statement. */
-  async #isAlone(): Promise<boolean> {
-    await this.#client.query(`SET lock_timeout = '${WORK_WAIT_SECONDS}s'`)
+  async #isAlone(client: pg.Client): Promise<boolean> {
+    await client.query(`SET lock_timeout = '${WORK_WAIT_SECONDS}s'`)
     try {
-      await this.#client.query('SELECT pg_advisory_lock($1::integer, $2::integer)', [WORK_CLASS, this.#key])
+      await client.query('SELECT pg_advisory_lock($1::integer, $2::integer)', [WORK_CLASS, this.#key])
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === '55P03') return false
       throw error
     }
-    await this.#client.query('SELECT pg_advisory_unlock($1::integer, $2::integer)', [WORK_CLASS, this.#key])
+    await client.query('SELECT pg_advisory_unlock($1::integer, $2::integer)', [WORK_CLASS, this.#key])
     return true
   }
 }

@@ -3,7 +3,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { closedError, isWarehouseError, WarehouseError } from '../errors.ts'
+import { closedError, isWarehouseError, UnsureCommitError, WarehouseError } from '../errors.ts'
 import { quoted } from '../names.ts'
 import { COPY_HEADER, COPY_TRAILER } from './binary-rows.ts'
 import { CopyRows, type ReceiveRow } from './copy-rows.ts'
@@ -19,7 +19,8 @@ import {
   tooLarge,
 } from './driver.ts'
 import { LineBatches } from './line-batches.ts'
-import { connectError, driverError } from './postgres-error.ts'
+import { type PostgresAddress, readAddress } from './postgres-address.ts'
+import { connectError, driverError, sqlState } from './postgres-error.ts'
 import { receivedLimit, sessionDeadline } from './postgres-limits.ts'
 import { PostgresLock } from './postgres-lock.ts'
 import { SESSION_SETUP } from './session-settings.ts'
@@ -36,42 +37,86 @@ const JOINED_BYTES = 256 * 1024
 
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Connects to a Postgres server (13 or newer). */
+/**
+ * Connects to a Postgres server (13 or newer).
+ * @param databaseUrl an address as `psql` takes it, see `readAddress`
+ */
 export async function openPostgres(databaseUrl: string): Promise<Driver> {
-  const { location } = readPostgresUrl(databaseUrl)
-  const driver = new PostgresDriver(databaseUrl, location)
-  try {
-    const { rows } = await driver.query("SELECT current_setting('server_version_num')::integer")
-    const version = Math.trunc(Number(rows[0]?.[0]) / 10_000)
-    if (version < OLDEST_VERSION) {
-      throw new WarehouseError(
-        'UNSUITABLE',
-        `the server of ${location} is Postgres ${version}: this tool needs ${OLDEST_VERSION} or newer`,
-      )
+  const address = readAddress(databaseUrl)
+  const { attempts, location } = address
+  let failure: Error | undefined
+  for (const [index, attempt] of attempts.entries()) {
+    const former = attempts[index - 1]
+    // where no server was reached, another encryption changes nothing
+    const isSameHost = former?.host === attempt.host && former?.port === attempt.port
+    if (isSameHost && failure !== undefined && !isOfEncryption(failure)) continue
+    const driver = new PostgresDriver(address, index)
+    try {
+      await requireServer(driver, address)
+      return driver
+    } catch (error) {
+      await driver.close()
+      // what the server refused as it is written in the address, or what it is, does not change with another try
+      if (!isWarehouseError(error, 'UNREACHABLE') && !isOfEncryption(error)) throw error
+      // of two encryptions, the first error says more
+      if (failure === undefined || !isSameHost) failure = error
     }
-  } catch (error) {
-    await driver.close()
-    throw error
   }
-  return driver
+  throw failure ?? closedError(location)
+}
+
+/** Refused without encryption by the server's rules, or no encryption is there. */
+function isOfEncryption(error: unknown): error is WarehouseError {
+  return isWarehouseError(error) && (sqlState(error) === '28000' || /\b(?:SSL|TLS)\b/.test(error.message))
+}
+
+async function requireServer(driver: Driver, { location, mustWrite }: PostgresAddress): Promise<void> {
+  const { rows } = await driver.query("SELECT current_setting('server_version_num')::integer, pg_is_in_recovery()")
+  const version = Math.trunc(Number(rows[0]?.[0]) / 10_000)
+  if (version < OLDEST_VERSION) {
+    throw new WarehouseError(
+      'UNSUITABLE',
+      `the server of ${location} is Postgres ${version}: this tool needs ${OLDEST_VERSION} or newer`,
+    )
+  }
+  if (mustWrite && rows[0]?.[1] === true) {
+    throw new WarehouseError('UNREACHABLE', `no server of ${location} accepts writes, as target_session_attrs demands`)
+  }
 }
 
 class PostgresDriver implements Driver {
   readonly kind = 'postgres'
   readonly location: string
-  readonly #config: pg.ClientConfig
-  readonly #pool: pg.Pool
+  readonly #attempts: readonly pg.ClientConfig[]
+  #attempt: number
+  #pool: pg.Pool
+  #hasOwnSessions = false
   readonly #locks = new Set<PostgresLock>()
 
-  constructor(connectionString: string, location: string) {
+  /** @param attempt the number of the one with which the server is reached */
+  constructor({ location, attempts }: PostgresAddress, attempt: number) {
     this.location = location
-    this.#config = {
-      connectionString,
+    // other servers are reached in the same way as the first one
+    const reached = attempts[attempt]
+    this.#attempts = attempts.filter(({ ssl }) => (ssl === false) === (reached?.ssl === false))
+    this.#attempt = reached === undefined ? 0 : this.#attempts.indexOf(reached)
+    this.#pool = this.#newPool()
+  }
+
+  get config(): pg.ClientConfig {
+    return {
+      ...this.#attempts[this.#attempt % this.#attempts.length],
       fallback_application_name: 'collab-etl',
       keepAlive: true,
-      types: { getTypeParser: valueParser },
     }
-    this.#pool = new pg.Pool({
+  }
+
+  get #config(): pg.ClientConfig {
+    return { ...this.config, types: { getTypeParser: valueParser } }
+  }
+
+  #newPool(): pg.Pool {
+    const pool = new pg.Pool({
       ...this.#config,
       max: MAX_SESSIONS,
       Client: ImpatientClient,
@@ -79,7 +124,8 @@ class PostgresDriver implements Driver {
       onConnect: (client) => client.query(SESSION_SETUP) as unknown as undefined,
     })
     // a session that breaks while idle is replaced by the pool; without a listener it would end the process
-    this.#pool.on('error', () => {})
+    pool.on('error', () => {})
+    return pool
   }
 
   query(sql: string, params?: readonly unknown[]): Promise<QueryResult> {
@@ -100,7 +146,8 @@ class PostgresDriver implements Driver {
       try {
         await session.script(options.setup === undefined ? begin : `${begin}; ${options.setup}`)
         const result = await work(session)
-        await session.script(options.readOnly === true ? 'ROLLBACK' : 'COMMIT')
+        if (options.readOnly === true) await session.script('ROLLBACK')
+        else await this.#commit(session, result)
         return result
       } catch (error) {
         await session.rollBack()
@@ -109,17 +156,50 @@ class PostgresDriver implements Driver {
     })
   }
 
+  async #commit(session: Session, result: unknown): Promise<void> {
+    try {
+      await session.script('COMMIT')
+    } catch (error) {
+      const known = driverError(error, this.location)
+      throw isWarehouseError(known, 'UNREACHABLE') ? new UnsureCommitError(known, result) : known
+    }
+  }
+
   async lock(name: string): Promise<Lock> {
     if (this.#pool.ending) throw closedError(this.location)
-    const client = new ImpatientClient(this.#config)
-    const lock = new PostgresLock(client)
+    await this.requireOwnSessions()
+    const lock = new PostgresLock(name, {
+      connect: () => new ImpatientClient(this.#config),
+      setup: SESSION_SETUP,
+      location: this.location,
+      endSessions: (isUnreachable) => {
+        // of several servers, another one may have taken over
+        if (isUnreachable) this.#attempt++
+        const old = this.#pool
+        this.#pool = this.#newPool()
+        void old.end() // waits for those at work
+      },
+    })
     try {
-      await lock.take(name, SESSION_SETUP, this.location)
+      await lock.take()
       this.#locks.add(lock)
       return lock
     } catch (error) {
       await lock.release()
       throw driverError(error, this.location)
+    }
+  }
+
+  async requireOwnSessions(): Promise<void> {
+    if (this.#hasOwnSessions) return
+    const [one, other] = [new ImpatientClient(this.#config), new ImpatientClient(this.#config)]
+    try {
+      if (await isShared(one, other)) throw new WarehouseError('UNSUITABLE', sharedMessage(this.location))
+      this.#hasOwnSessions = true
+    } catch (error) {
+      throw driverError(error, this.location)
+    } finally {
+      await Promise.allSettled([one.end(), other.end()])
     }
   }
 
@@ -255,35 +335,40 @@ class Session implements Transaction {
   }
 }
 
+function sharedMessage(location: string): string {
+  return (
+    `a pooler before ${location} shares its sessions between clients, so that no lock would hold: connect past it, or ` +
+    'let it pool whole sessions (pgbouncer: pool_mode = session)'
+  )
+}
+
+/** Whether two clients, of which one is within a transaction, get one session of the server, or one of them gets two. */
+async function isShared(one: pg.Client, other: pg.Client): Promise<boolean> {
+  const session = async (client: pg.Client) => {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    return rows[0]?.pid
+  }
+  for (const client of [one, other]) client.on('error', () => {}) // the next statement fails
+  await Promise.all([one.connect(), other.connect()])
+  const first = await session(one)
+  try {
+    await other.query('BEGIN')
+  } catch (error) {
+    // a pooler that shares them by statement
+    if (sqlState(error) === '08P01') return true
+    throw error
+  }
+  return (await session(other)) === first || (await session(one)) !== first
+}
+
 /** The pool's own timeout would also count the wait for a free session. */
 class ImpatientClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+    // not a copy, which would lack the password: the pool hides it from enumeration
+    super(Object.create(config ?? null, { connectionTimeoutMillis: { value: CONNECT_TIMEOUT_MS } }))
   }
 }
 
 const valueParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   // the overloads of the original have one implementation
   VALUE_PARSERS[oid] ?? (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown)
-
-/** Checks a Postgres URL and returns it for messages, without password and parameters. */
-export function readPostgresUrl(text: string): { location: string } {
-  // no message may quote the text: it may contain a password
-  const bad = (why: string) =>
-    new WarehouseError(
-      'BAD_URL',
-      `the database URL ${why}: it has the form postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
-    )
-  if (!/^postgres(ql)?:\/\//.test(text)) throw bad('does not begin with postgres://')
-  let url: URL
-  try {
-    url = new URL(text)
-    for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part)
-  } catch {
-    throw bad('cannot be read (special characters of a password have to be percent-encoded)')
-  }
-  if (url.hash !== '') throw bad('holds a # (in a password, write %23)')
-  const host = url.hostname || url.searchParams.get('host') || 'localhost'
-  const user = url.username === '' ? '' : `${url.username}@`
-  return { location: `postgres://${user}${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname}` }
-}

@@ -60,6 +60,11 @@ export const FIXED_UNLESS_ASKED: Readonly<Record<string, string>> = {
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   transaction_timeout: '0',
+  // if a host vanishes, its sessions end within a minute, and with them the lock of its run; the system's default is two hours
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '5',
+  tcp_user_timeout: '50s',
 }
 
 /** A session of the lock is idle until the run ends. */

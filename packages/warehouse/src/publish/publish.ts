@@ -47,6 +47,7 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
 async function publishOnce(context: PublishContext, empty: TableName[]): Promise<PublishResult> {
   const { task, connection } = context
   await context.setUp()
+  task.slot.requireCurrent()
   const keys = await dropKeys(connection, task.schema, empty)
   countRead(context)
   await prepareStaged(context)

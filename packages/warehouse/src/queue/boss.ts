@@ -1,3 +1,4 @@
+import type { ClientConfig } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Connection } from '../driver/driver.ts'
 import { records } from '../driver/driver.ts'
@@ -21,7 +22,7 @@ const EXPIRE_SECONDS = 23 * 60 * 60
 const SESSIONS = 2
 
 export interface QueueAddress {
-  readonly databaseUrl: string
+  readonly config: ClientConfig
   /** For messages; without password. */
   readonly location: string
   readonly schema: SchemaNames
@@ -31,10 +32,10 @@ export interface QueueAddress {
  * Connects to the queue. Loads pg-boss, which a run without workers does not need.
  * @param migrates creates or upgrades the schema of the queue; otherwise throws `NO_SCHEMA` if it is missing
  */
-export async function openBoss({ databaseUrl, location, schema }: QueueAddress, migrates: boolean): Promise<PgBoss> {
+export async function openBoss({ config, location, schema }: QueueAddress, migrates: boolean): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
-    connectionString: databaseUrl,
+    ...(config as object),
     schema: schema.queueName,
     application_name: 'collab-etl queue',
     max: SESSIONS,

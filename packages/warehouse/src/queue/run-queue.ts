@@ -96,7 +96,8 @@ export class RunQueue {
 
   #boss(migrates: boolean) {
     const { driver, schema } = this.#parts
-    return openBoss({ databaseUrl: this.#databaseUrl(), location: driver.location, schema }, migrates)
+    this.#databaseUrl()
+    return openBoss({ config: driver.config ?? {}, location: driver.location, schema }, migrates)
   }
 
   #databaseUrl(): string {

@@ -89,6 +89,40 @@ export async function insertScopes(
   expectRows('run_scopes', 'written', count, scopes.length)
 }
 
+/** Whether the run log has these scopes: each was read at another time than other parts of it. */
+export async function isPublished(
+  connection: Pick<Connection, 'query'>,
+  schema: SchemaNames,
+  runId: string,
+  { scopes }: { readonly scopes: readonly { readonly result: ScopeResult }[] },
+): Promise<boolean> {
+  const result = scopes[0]?.result
+  if (result === undefined) return true
+  const { rows } = await connection.query(
+    `SELECT FROM ${schema.main}.run_scopes WHERE run_id = $1 AND pid = $2 AND stream = $3 AND finished_at = $4::timestamptz`,
+    [runId, storedPid(result.scope), result.scope.stream, result.finishedAt.toISOString()],
+  )
+  return rows.length > 0
+}
+
+/** When each scope of a run ended, by project and stream, in milliseconds since 1970. */
+export async function endsOfScopes(
+  connection: Pick<Connection, 'query'>,
+  schema: SchemaNames,
+  runId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await connection.query(
+    `SELECT pid, stream, finished_at FROM ${schema.main}.run_scopes WHERE run_id = $1`,
+    [runId],
+  )
+  return new Map(rows.map(([pid, stream, at]) => [`${pid} ${stream}`, Date.parse(String(at))]))
+}
+
+/** The key of a scope in `endsOfScopes`. */
+export function scopeKey(scope: Scope): string {
+  return `${storedPid(scope)} ${scope.stream}`
+}
+
 /** A scope of a project that the database rejected; one that was not read keeps its status. */
 export function failedScope(result: ScopeResult, message: string): PublishedScope {
   return {

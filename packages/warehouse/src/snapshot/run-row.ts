@@ -134,3 +134,17 @@ export async function closeRun(
   await announceEnd(connection, schema, id)
   return Number(rows[0]?.[0] ?? 0)
 }
+
+/** The status of a run in the run log; `null` if another one has begun since, or there is none. */
+export async function latestStatus(
+  connection: Pick<Connection, 'query'>,
+  { main }: SchemaNames,
+  id: string,
+): Promise<string | null> {
+  const { rows } = await connection.query(
+    `SELECT status FROM ${main}.runs r WHERE run_id = $1
+       AND NOT EXISTS (SELECT FROM ${main}.runs later WHERE later.started_at > r.started_at)`,
+    [id],
+  )
+  return rows.length === 0 ? null : String(rows[0]?.[0])
+}

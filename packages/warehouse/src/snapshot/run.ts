@@ -1,9 +1,9 @@
 import type { Account, Offered } from '@collab-etl/contract'
 import type { PageStore, Scope } from '@collab-etl/contract/streams'
 import type { Connection, Driver, Lock } from '../driver/driver.ts'
-import { isDataError } from '../driver/postgres-error.ts'
+import { isDataError, sqlState } from '../driver/postgres-error.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
-import { WarehouseError } from '../errors.ts'
+import { isWarehouseError, UnsureCommitError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { noCounts, type PublishFence } from '../publish/context.ts'
 import { publish } from '../publish/publish.ts'
@@ -13,7 +13,15 @@ import { insertListLosses } from '../publish/webhook-lists.ts'
 import { storedId } from '../records/text.ts'
 import { noteAccount, noteCapabilities } from '../runs/capabilities.ts'
 import type { Rereads } from '../runs/rereads.ts'
-import { failedScope, insertScopes, readContentHashes, readFormerScopes } from '../runs/scopes.ts'
+import {
+  endsOfScopes,
+  failedScope,
+  insertScopes,
+  isPublished,
+  readContentHashes,
+  readFormerScopes,
+  scopeKey,
+} from '../runs/scopes.ts'
 import { missingProjects, readBefore } from '../runs/stored-projects.ts'
 import type { FormerScope } from '../runs/types.ts'
 import type { Checkpoints } from '../staging/checkpoints.ts'
@@ -26,7 +34,7 @@ import { OpenStage, type Staged, type StageOwner } from '../staging/stage.ts'
 import type { Table } from '../tables/table.ts'
 import { type AbsentProjects, type FoundProjects, markAbsent, type TeamProjects } from './absent-projects.ts'
 import { requireRowTime } from './clock.ts'
-import { closeRun, type RunOutcome } from './run-row.ts'
+import { closeRun, latestStatus, type RunOutcome } from './run-row.ts'
 
 export interface RunParts {
   readonly driver: Driver
@@ -50,6 +58,14 @@ export interface FinishedRun {
   /** How many conversion issues were listed: webhooks that several lists have. */
   readonly losses: number
 }
+
+/** Without any progress, after so many losses of a session the run ends: it is not a restart. */
+const MOST_LOSSES = 100
+
+/** Sessions that a server refuses so are not lost. */
+const TOO_MANY_CONNECTIONS = '53300'
+
+const NEVER = new AbortController().signal
 
 type Publish = (slot: StagingSlot, staged: Staged, limits: DeletionLimits) => Promise<PublishResult>
 
@@ -79,6 +95,15 @@ export class Run {
   /** What the lists of teams showed, once their scope is published; another process that takes the run over does not know it. */
   #teamProjects: TeamProjects | null = null
   #isFinished = false
+  /** The status that it is being given. */
+  #closing: RunOutcome['status'] | undefined
+  #regaining: Promise<void> | undefined
+  /** Its lock could not be taken again, which is not tried twice. */
+  #isLost = false
+  /** When the scopes that were published ended: a server that took over from a failed one may lack the last of them. */
+  readonly #published = new Map<string, number>()
+  /** Sessions lost since a project was published. */
+  #losses = 0
 
   constructor(of: { id: string; startedAt: Date }, parts: RunParts) {
     this.id = of.id
@@ -133,12 +158,87 @@ export class Run {
     limits: DeletionLimits,
   ): Promise<PublishResult> {
     this.#throwIfOver()
-    if (staged.refusal !== null) return await this.#fail(staged, staged.refusal)
+    const published = await this.#ifUnsure(
+      () => this.#publishOrFail(pid, slot, staged, limits),
+      () => isPublished(this.#parts.driver, this.#parts.schema, this.id, staged),
+    )
+    this.#losses = 0
+    for (const { result } of staged.scopes) this.#published.set(scopeKey(result.scope), result.finishedAt.getTime())
+    this.#noteTeams(staged, published)
+    const isWalked = staged.scopes.some(({ stream }) => stream === 'archived_tasks')
+    if (pid !== null && isWalked) await this.surviving(() => this.#parts.pages.forget(pid))
+    return published
+  }
+
+  async #publishOrFail(
+    pid: string | null,
+    slot: StagingSlot,
+    staged: Staged,
+    limits: DeletionLimits,
+  ): Promise<PublishResult> {
+    if (staged.refusal !== null) return await this.#fail(slot, staged, staged.refusal)
     try {
       return await this.#publishRows(pid, slot, staged, limits)
     } catch (error) {
       if (!isDataError(error)) throw error
-      return await this.#fail(staged, error)
+      return await this.#fail(slot, staged, error)
+    }
+  }
+
+  /**
+   * Whether the run continues after an error: its sessions were lost, the lock was taken again, and the run is still the latest and open. What
+   * was staged is lost then: it has to be read again. `false` for any other error, for workers, and after many losses without any progress.
+   * @throws WarehouseError `LOCK_LOST` if another run has begun, `UNREACHABLE` after two minutes without the server
+   */
+  async survives(error: unknown, signal: AbortSignal = NEVER): Promise<boolean> {
+    if (!isWarehouseError(error, 'UNREACHABLE') && !isWarehouseError(error, 'LOCK_LOST')) return false
+    const { lock, isHeld, fence } = this.#parts
+    if (this.#isLost || lock.regain === undefined || !isHeld() || this.coordinator !== null || fence !== undefined)
+      return false
+    if (sqlState(error) === TOO_MANY_CONNECTIONS || ++this.#losses > MOST_LOSSES) return false
+    this.#regaining ??= this.#regain(signal).finally(() => (this.#regaining = undefined))
+    await this.#regaining
+    return true
+  }
+
+  /** Repeats work that does nothing twice while the run `survives` its errors. */
+  async surviving<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(await this.survives(error, signal))) throw error
+      }
+    }
+  }
+
+  async #regain(signal: AbortSignal): Promise<void> {
+    const { driver, schema, slots, lock } = this.#parts
+    const prove = async () => {
+      slots.lose() // before any statement: from here on the stages that are open could publish
+      const status = await latestStatus(driver, schema, this.id)
+      if (status === null || (status !== 'running' && status !== this.#closing)) return false
+      const ends = await endsOfScopes(driver, schema, this.id)
+      if ([...this.#published].some(([scope, at]) => (ends.get(scope) ?? 0) < at)) return false
+      await slots.renew()
+      return true
+    }
+    try {
+      await lock.regain?.({ prove, signal })
+    } catch (error) {
+      this.#isLost = true
+      throw error
+    }
+  }
+
+  /** If the answer to COMMIT was lost with the session, finds out whether it was carried out; else the error stays. */
+  async #ifUnsure<T>(work: () => Promise<T>, isStored: () => Promise<boolean>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof UnsureCommitError) || !(await this.survives(error))) throw error
+      if (await this.surviving(isStored)) return error.result as T // of the transaction that `work` returns
+      throw error
     }
   }
 
@@ -150,7 +250,7 @@ export class Run {
   ): Promise<PublishResult> {
     const { driver, schema, fence } = this.#parts
     const earlier = await readContentHashes(driver, schema, this.id, pid)
-    const result = await publish(driver, {
+    return await publish(driver, {
       schema,
       slot,
       pid,
@@ -161,10 +261,6 @@ export class Run {
       combinedHash: (stream, hash) => combinedHash(earlier.get(stream), hash),
       fence,
     })
-    this.#noteTeams(staged, result)
-    const isWalked = staged.scopes.some(({ stream }) => stream === 'archived_tasks')
-    if (pid !== null && isWalked) await this.#parts.pages.forget(pid)
-    return result
   }
 
   #noteTeams({ scopes }: Staged, { scopes: published }: PublishResult): void {
@@ -177,15 +273,16 @@ export class Run {
     this.#teamProjects = { pids: teams.teamProjects, isWhole }
   }
 
-  async #fail({ scopes }: Staged, { message }: WarehouseError): Promise<PublishResult> {
+  async #fail(slot: StagingSlot, { scopes }: Staged, { message }: WarehouseError): Promise<PublishResult> {
     const failed = scopes.map(({ result }) => failedScope(result, message))
     const published = { tables: {}, scopes: failed, losses: 0, unread: [] }
     const { driver, schema, fence } = this.#parts
-    await driver.transaction(async (connection) => {
+    return await driver.transaction(async (connection) => {
+      slot.requireCurrent()
       await insertScopes(connection, schema, { id: this.id, worker: fence?.worker ?? null }, failed)
       await fence?.commit(connection, published)
+      return published
     })
-    return published
   }
 
   /**
@@ -229,13 +326,21 @@ export class Run {
 
   /** Applies the changes of users and closes the run in the run log. Stages still open are discarded. */
   async finish(outcome: RunOutcome): Promise<FinishedRun> {
-    this.#throwIfOver()
+    await this.surviving(async () => this.#throwIfOver())
     this.#isFinished = true
+    this.#closing = outcome.status
     for (const stage of this.#open) await stage.discard()
     const isResumable = outcome.status === 'interrupted' || outcome.status === 'failed'
     // pages that cannot be kept are read again: the run is closed all the same
     await this.#parts.pages.end(isResumable).catch(() => {})
-    const { updated, losses, durationMs } = await this.#close(outcome)
+    const { updated, losses, durationMs } = await this.surviving(() =>
+      this.#ifUnsure(
+        () => this.#close(outcome),
+        async () => {
+          return (await latestStatus(this.#parts.driver, this.#parts.schema, this.id)) === outcome.status
+        },
+      ),
+    )
     // if this fails, the next run deletes them when it begins
     if (!isResumable) await this.#parts.slots.forgetUsers().catch(() => {})
     return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } }, losses, durationMs }

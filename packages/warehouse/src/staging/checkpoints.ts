@@ -78,7 +78,10 @@ class ProjectPages implements PageStore {
     this.#isOvergrown = isStored
   }
 
+  /** Begins a reading: of an earlier one that was broken off, only what was written stays. */
   async *pages(): AsyncGenerator<StoredPage> {
+    this.#waiting = []
+    this.#isOvergrown = this.#isStored
     let last = 0
     while (this.#isStored) {
       const group = await this.#table.read(this.#pid, last)

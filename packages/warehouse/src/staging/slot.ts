@@ -1,5 +1,6 @@
 import type { Driver } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
+import { WarehouseError } from '../errors.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { createStageTable, MAX_RECORDS, type ShapeName, shapeOf } from './shape.ts'
 
@@ -18,16 +19,28 @@ export class StagingSlot {
   readonly #schema: SchemaNames
   readonly #name: string
   readonly #existing: Set<string>
+  readonly isCurrent: () => boolean
   /** Rows copied in since the slot was cleared, by table. */
   readonly #rows = new Map<ShapeName, number>()
   /** Rows and bytes copied in since the table was truncated. */
   readonly #used = new Map<ShapeName, { rows: number; bytes: number }>()
 
-  constructor(driver: Driver, schema: SchemaNames, name: string, existing: Set<string>) {
+  /** @param isCurrent whether what was staged in the slot is still there: the sessions that did were not lost since it was taken */
+  constructor(driver: Driver, schema: SchemaNames, name: string, existing: Set<string>, isCurrent: () => boolean) {
+    this.isCurrent = isCurrent
     this.#driver = driver
     this.#schema = schema
     this.#name = name
     this.#existing = existing
+  }
+
+  /**
+   * To be called within a transaction that reads staged rows: a crash of the server empties unlogged tables.
+   * @throws WarehouseError `LOCK_LOST`
+   */
+  requireCurrent(): void {
+    if (!this.isCurrent())
+      throw new WarehouseError('LOCK_LOST', `what was staged in ${this.#name} was lost with its session; run again`)
   }
 
   /** Whether rows of that kind were staged (and perhaps deleted since). */
