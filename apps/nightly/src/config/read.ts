@@ -1,15 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { duration, FileValueError, type ProgramLine, parseProgramLine } from '@collab-etl/cli'
 import { Check } from 'typebox/schema'
-import {
-  A_TIME,
-  HOOK_EXAMPLE,
-  HOOKS,
-  type HookName,
-  HTTP_ADDRESS,
-  type NightlyFile,
-  NightlySchema,
-} from './schema.ts'
+import { A_TIME, HOOK_EXAMPLE, HOOKS, type HookName, HTTP_ADDRESS, type NightlyFile, NightlySchema } from './schema.ts'
 
 /** A part of the schema, as far as errors need it. */
 interface Part {

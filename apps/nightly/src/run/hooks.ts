@@ -14,7 +14,7 @@ const ON_FAILURE_MS = 10 * 60_000
 const MOST_LINES = 1000
 
 /** Why a step of an interrupted night is not run. */
-export const INTERRUPTED = 'the job was interrupted'
+const INTERRUPTED = 'the job was interrupted'
 
 /** What the programs learn about the night, in their environment. */
 interface HookFacts {

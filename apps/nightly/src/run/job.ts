@@ -65,7 +65,12 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   const nightNow = () => nightOf(context, job, { startedAt, service }, nights)
   const facts = () => ({ night: nightNow(), archive: job.archive })
   const onHooks = async (name: string, toCome: readonly StepName[]) =>
-    await onStep({ attempts: job.attempts, steps: job.steps, step: { name, started_at: new Date().toISOString() }, to_come: toCome })
+    await onStep({
+      attempts: job.attempts,
+      steps: job.steps,
+      step: { name, started_at: new Date().toISOString() },
+      to_come: toCome,
+    })
   try {
     await onHooks('before', stepsOf(plan))
     job.addHooks(await hooks.before())

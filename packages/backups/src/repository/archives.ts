@@ -151,7 +151,7 @@ function archiveIn(record: Parsed | null): Omit<ListedArchive, 'isThere'> | null
 
 /** The coverage that `recordArchive` wrote. */
 function coverageIn(written: Parsed): Coverage {
-  const { projects, formats, content, held, missing, baseUrl, readAt, begunAt, asOf } = written
+  const { projects, formats, content, held, missing, accepted, baseUrl, readAt, begunAt, asOf } = written
   const date = (value: unknown) => (typeof value === 'string' ? new Date(value) : null)
   const kinds = new Set(texts(content))
   return {
@@ -159,12 +159,18 @@ function coverageIn(written: Parsed): Coverage {
     formats: texts(formats),
     content: new Set(CONTENT.filter((kind: Content) => kinds.has(kind))),
     held: new Set(texts(held)),
-    missing: new Map(Array.isArray(missing) ? missing.map(([pid, streams]) => [pid, new Set(texts(streams))]) : []),
+    missing: streamsIn(missing),
+    accepted: streamsIn(accepted),
     baseUrl: typeof baseUrl === 'string' ? baseUrl : null,
     readAt: date(readAt),
     begunAt: date(begunAt),
     asOf: date(asOf),
   }
+}
+
+/** Streams by project. */
+function streamsIn(value: unknown): Coverage['missing'] {
+  return new Map(Array.isArray(value) ? value.map(([pid, streams]) => [pid, new Set(texts(streams))]) : [])
 }
 
 function texts(value: unknown): string[] {
