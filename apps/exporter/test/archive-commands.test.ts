@@ -41,7 +41,7 @@ describe('collab-export backup --archive', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const { name, archive } = JSON.parse(stdout)
     expect(archive).toMatchObject({ archive: join(out, `${name}.tar.zst.age`), encrypted: true, format: 'tar.zst' })
-    expect((await readdir(out)).sort()).toEqual([name, basename(archive.archive), 'latest'].sort())
+    expect((await readdir(out)).sort()).toEqual(['.collab-export', name, basename(archive.archive), 'latest'].sort())
     const opened = await run('collab-export', ['verify', archive.archive, '--identity', key])
     expect(opened).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Whole: .*every byte/) })
     await expect(verified(archive.archive)).rejects.toMatchObject({

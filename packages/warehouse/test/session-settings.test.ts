@@ -183,12 +183,8 @@ describe.skipIf(server === null)('settings of the database or the role (postgres
   })
 
   test('limits in the database URL hold in every session', async () => {
-    const address = new URL(database.url)
-    address.searchParams.set(
-      'options',
-      '-c statement_timeout=4321 -c default_transaction_read_only=on -c bytea_output=escape',
-    )
-    const driver = await openPostgres(address.href)
+    const options = '-c statement_timeout=4321 -c default_transaction_read_only=on -c bytea_output=escape'
+    const driver = await openPostgres(`${database.url}?options=${encodeURIComponent(options)}`)
     try {
       const { rows } = await driver.query(
         "SELECT current_setting('statement_timeout'), current_setting('default_transaction_read_only'), current_setting('bytea_output')",
