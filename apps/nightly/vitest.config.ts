@@ -1,11 +1,12 @@
-import { TAGS } from '@collab-etl/harness/thorough-tag'
-import { defineProject } from 'vitest/config'
+import { notNow, TAGS } from '@collab-etl/harness/thorough-tag'
+import { configDefaults, defineProject } from 'vitest/config'
 
 export default defineProject({
   test: {
     tags: TAGS,
     name: 'nightly',
     isolate: false,
+    exclude: [...configDefaults.exclude, ...notNow()],
     globalSetup: [
       '@collab-etl/harness/postgres-server',
       '@collab-etl/harness/command-hosts',

@@ -4,6 +4,7 @@ import { BackupReader, type RecordFormat, type RecordTable } from '@collab-etl/b
 import type { PlainRow } from '@collab-etl/harness/expected-rows'
 import { offeredRows } from '@collab-etl/harness/offered-truth'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { asLines, plainTime } from '@collab-etl/harness/warehouse-rows'
 import { withoutReading } from '@collab-etl/harness/without-reading'
@@ -143,7 +144,7 @@ describe('a service that offers everything', () => {
     )
   })
 
-  test('says in its manifest whether the service lists posts', { tags: 'thorough' }, async () => {
+  testThoroughly('says in its manifest whether the service lists posts', async () => {
     const warehouse = await fillWarehouse(sandbox, await warehouseInTurn(), undefined, true)
     onTestFinished(() => warehouse.close())
     const postsIn = async (bag: string) => JSON.parse(await textOf(bag, /^backup\.json$/)).posts

@@ -268,7 +268,7 @@ describe.runIf(SERVER !== '')('damage of the previous backup', () => {
     }
   })
 
-  test('that size and time hide is found by verify, and repaired then or with --rehash', async () => {
+  testThoroughly('that size and time hide is found by verify, and repaired then or with --rehash', async () => {
     const { nights, first } = await linkedPages()
     await flip(await fileIn(first, `data/${NEAR}`), true)
     const again = await nights.backup()

@@ -144,7 +144,7 @@ async function killInFollowUp(at: World, signal: Signal, args: readonly string[]
   return posts
 }
 
-test('SIGKILL in the follow-up round: users and posts are as after an uninterrupted run', async () => {
+testThoroughly('SIGKILL in the follow-up round: users and posts are as after an uninterrupted run', async () => {
   await using at = await openWorld()
   expect(await killInFollowUp(at, 'SIGKILL', ALONE)).toMatchObject({ known: 1, read: 1 })
 })

@@ -53,7 +53,7 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
     ])
   })
 
-  test('a dead coordinator is replaced by --resume, which finishes the same run', async () => {
+  testThoroughly('a dead coordinator is replaced by --resume, which finishes the same run', async () => {
     await using at = await openShared({ extended: ['profile'] })
     let coordinator: Started | undefined
     const dying = at.extract(['snapshot', '--workers', '0'], { onStart: (started) => (coordinator = started) })
@@ -169,7 +169,7 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
     })
   })
 
-  test('--rate holds for all workers together, and workers lists them', async () => {
+  testThoroughly('--rate holds for all workers together, and workers lists them', async () => {
     await using at = await openShared({ projects: 6 })
     const samples: { time: number; count: number }[] = []
     const sampling = setInterval(() => samples.push({ time: performance.now(), count: at.sandbox.requests.length }), 20)

@@ -48,7 +48,7 @@ describe('a night with attempts: 3', () => {
     expect(world.pings().sort()).toEqual(['/always', '/uuid/0', '/uuid/start'])
   })
 
-  test('resumes the run that failed', async () => {
+  testThoroughly('resumes the run that failed', async () => {
     await using world = await openAttempts()
     world.sandbox.faults.add({ kind: 'http', operation: 'projects.list' })
     const ran = await world.night(['--json'])

@@ -164,7 +164,7 @@ describe('a failed night', () => {
     expect(world.pings().sort()).toEqual(['/all', '/changes', '/uuid/0', '/uuid/start'])
   })
 
-  test('with damage in the backup: exit 5, nothing is removed, no archive is written', async () => {
+  testThoroughly('with damage in the backup: exit 5, nothing is removed, no archive is written', async () => {
     await using world = await openWorld((watcher) => ({
       formats: ['csv'],
       keep: { last: 1 },

@@ -1,4 +1,6 @@
 /** @module-tag thorough */
+
+/** @module-tag thorough */
 import { readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Night } from '@collab-etl/observability'

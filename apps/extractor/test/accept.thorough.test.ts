@@ -1,4 +1,6 @@
 /** @module-tag thorough */
+
+/** @module-tag thorough */
 import { expect, test } from 'vitest'
 import { openWorld } from './world.ts'
 
