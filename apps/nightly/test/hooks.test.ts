@@ -75,7 +75,7 @@ describe('programs before and after a night', () => {
       on_failure: [['false'], noting('failed')],
       notify: [{ url: `${watcher}/hook`, as: 'json' }],
     }))
-    const ran = await world.night(['--quiet'])
+    const ran = await world.night(['--quiet', '--log-level', 'error'])
     expect(ran.code).toBe(1)
     expect(ran.stderr).toContain('"step":"before sh","msg":"no such disk"')
     expect(ran.stderr).toMatch(

@@ -218,7 +218,7 @@ function decide(
 }
 
 function statusText({ runId, status }: DecidedRun): string {
-  return `; run ${runId} ${status === 'succeeded' ? 'counts as whole' : 'is still partial: see collab-extract runs latest'}`
+  return `; run ${runId} ${status === 'succeeded' ? 'counts as whole' : `is partial: see collab-extract runs ${runId}`}`
 }
 
 function whoAccepts(): string {

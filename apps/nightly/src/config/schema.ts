@@ -114,7 +114,7 @@ const Hooks = (description: string) =>
   Type.Optional(
     Type.Array(
       Type.Array(
-        Type.Union([Type.String(), Type.Number()], mustBe('a word', {})),
+        Type.Union([Type.String(), Type.Number()], mustBe('a text: put it into quotes', {})),
         mustBe(A_PROGRAM, { minItems: 1, maxItems: 1000 }),
       ),
       mustBe(`a list of programs, each a list with its arguments, such as [${HOOK_EXAMPLE}]`, { description }),
