@@ -80,7 +80,7 @@ test('a post that fails for good is accepted until a date, by a command that can
   expect(await snapshot()).toMatchObject({ code: 0, accepted: [{ stream: 'posts' }] })
   expect(await accept('--scope', `${pid}/posts/${bad}`, '--until', TODAY)).toMatchObject({
     code: 0,
-    text: expect.stringMatching(/no longer accepted; run \S+ is still partial/),
+    text: expect.stringMatching(/no longer accepted; run \S+ is partial: see collab-extract runs \S+/),
   })
   expect((await accept()).text).toContain('No failure is accepted')
   expect(await snapshot()).toMatchObject({ code: 3, accepted: [] })

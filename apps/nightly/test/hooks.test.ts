@@ -75,7 +75,7 @@ describe('programs before and after a night', () => {
       on_failure: [['false'], noting('failed')],
       notify: [{ url: `${watcher}/hook`, as: 'json' }],
     }))
-    const ran = await world.night(['--quiet'])
+    const ran = await world.night(['--quiet', '--log-level', 'error'])
     expect(ran.code).toBe(1)
     expect(ran.stderr).toContain('"step":"before sh","msg":"no such disk"')
     expect(ran.stderr).toMatch(
@@ -86,7 +86,7 @@ describe('programs before and after a night', () => {
       'before sh: failed: ended with exit code 7; its output is in the log',
       'before true: skipped: a program before it failed',
       ...['snapshot', 'backup', 'verify'].map((name) => `${name}: skipped: a program of nightly.before failed`),
-      'after sh: skipped: the night failed',
+      'after sh: skipped: the run failed',
       'on_failure false: failed: ended with exit code 1; its output is in the log',
       'on_failure sh: ok',
     ])

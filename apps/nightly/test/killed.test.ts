@@ -96,7 +96,10 @@ test('a second night of the same backups: exit 11, and no directory of the first
   }
   await writeFile(join(mark, 'started.json'), JSON.stringify(started))
   const ran = await world.night(['--quiet'], { env })
-  expect(ran).toMatchObject({ code: 11, stderr: expect.stringMatching(/another night is under way: .* is locked by/) })
+  expect(ran).toMatchObject({
+    code: 11,
+    stderr: expect.stringMatching(/another run of the job is under way: .* is locked by/),
+  })
   expect(await readdir(env.TMPDIR)).toEqual(['collab-nightly-abc123'])
   expect(world.pings().sort()).toEqual(['/failure', '/uuid/11'])
 })

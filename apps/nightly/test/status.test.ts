@@ -114,7 +114,7 @@ describe('status', () => {
     const { stdout, code } = await statusAfter([night(30), failed(2)])
     expect(code).toBe(0)
     expect(stdout).toMatch(/last run +\S+ \S+ UTC, 2 h 0 min ago: failed|last run .* ago: failed/)
-    expect(stdout).toMatch(/failures +1 night in a row, since /)
+    expect(stdout).toMatch(/failures +1 run in a row, since /)
     expect(stdout).toMatch(/snapshot +failed +the service is down/)
   })
 

@@ -12,9 +12,9 @@ test('a step that passes nightly.timeout is ended, recorded and reported: exit 1
   const [night] = await world.nights()
   expect(night).toMatchObject({ outcome: 'failed', exit_code: 1, attempts: 1 })
   expect(night?.steps.map(({ status, reason }) => [status, reason])).toEqual([
-    ['failed', 'ended, because the night took longer than nightly.timeout: 1s'],
-    ['skipped', 'the time limit of the night has passed'],
-    ['skipped', 'the time limit of the night has passed'],
+    ['failed', 'ended, because the run took longer than nightly.timeout (1s)'],
+    ['skipped', 'the time limit of the run has passed'],
+    ['skipped', 'the time limit of the run has passed'],
   ])
   expect(world.pings()).toEqual(['/uuid/start', '/uuid/1'])
 })

@@ -83,6 +83,10 @@ describe('the report of a night', () => {
     expect(textOf(page)).toContain('Everything was read and backed up, in 2 attempts')
     expect(textOf(page)).toContain('snapshot: attempt 2 (attempt 1: no answer ')
     expect(page).not.toContain('<script>')
+    const again = [step('snapshot', { status: 'failed', reason: failed.reason, failed_attempts: [failed] })]
+    expect(await text({ nights: [night({ outcome: 'failed', steps: again })] })).toContain(
+      'attempt 2 (attempt 1: the same)',
+    )
   })
 
   test('that failed after its backup is not named as the last one that backed up everything', async () => {

@@ -23,9 +23,9 @@ export const accept = defineCommand({
     ['accept', 'lists the accepted failures'],
     [
       'accept --scope P1/posts/X7 --until 2027-03-31 --reason "ticket 4711"',
-      'one post that the last run could not read; the rest of the project may still not fail',
+      'one post that the last run could not read; other failures still count',
     ],
-    ['accept --scope P1/posts/X7 --until 2026-11-26', 'today: takes the acceptance back'],
+    ['accept --scope P1/posts/X7 --until 2026-11-26', 'with the date of today: takes it back'],
   ],
   options: {
     run: {
@@ -170,7 +170,7 @@ function requireFailure(place: AcceptedPlace, details: RunDetails): void {
     .slice(0, SUGGESTED)
     .map((each) => plainText(each))
   const more = failures.length > SUGGESTED ? `, and ${failures.length - SUGGESTED} more` : ''
-  const rest = failures.length === 0 ? 'nothing of it failed' : `what failed: ${known.join(', ')}${more}`
+  const rest = failures.length === 0 ? 'it has no failures' : `what failed: ${known.join(', ')}${more}`
   throw new UsageError(`${plainText(text)}: run ${id} ${what}; ${rest}`)
 }
 
@@ -218,7 +218,7 @@ function decide(
 }
 
 function statusText({ runId, status }: DecidedRun): string {
-  return `; run ${runId} ${status === 'succeeded' ? 'counts as whole' : 'is still partial: see collab-extract runs latest'}`
+  return `; run ${runId} ${status === 'succeeded' ? 'counts as whole' : `is partial: see collab-extract runs ${runId}`}`
 }
 
 function whoAccepts(): string {

@@ -42,7 +42,7 @@ export const SUMMARIES = {
   accept: {
     command: 'accept [run]',
     describe:
-      'accepts a known failure until a date: named, but the run counts as whole; without --scope, lists those accepted',
+      'accepts a known failure until a date: the run counts as whole, and names it; without --scope, lists what is accepted',
   },
   init: {
     command: 'init',

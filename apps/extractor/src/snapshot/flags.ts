@@ -75,7 +75,7 @@ export const SNAPSHOT_FLAGS = {
     type: 'string',
     coerce: (text: string) => fromFlag(parseMaxDuration, text, '--max-duration'),
     describe:
-      'DURATION  sends no request once the run has taken this long, such as 90m or 4h; the next run reads first what is left',
+      'DURATION  sends no further request, and ends those under way, once the run has taken this long, such as 90m or 4h; the next run reads first what is left',
   },
   workers: {
     type: 'string',

@@ -54,7 +54,7 @@ function settingsText({ configFile }: Pick<Settings, 'configFile'>): string {
 
 /** A wrong directory would look like a job that never ran, and did never fail. */
 function emptyText(out: string, { configFile }: Pick<Settings, 'configFile'>): string {
-  const found = `${out} has neither a record of nights nor a backup`
+  const found = `${out} has neither a record of runs nor a backup`
   if (configFile !== undefined) return `${found}: if the job has run, its settings are not those of ${configFile}`
   return `${found}: give the --config FILE of the job, or the --out DIR of its backups`
 }
@@ -85,7 +85,7 @@ function linesOf(place: { readonly out: string; readonly settings: string }, sta
     ['last run', last === null ? 'never' : `${time(last.started_at)}: ${last.outcome}`],
     ['last whole run', time(lastWhole)],
     ['last verified', verified === null ? 'never' : `${time(verified.at)}: ${verified.backup} (${verified.mode})`],
-    ['failures', failures === 0 ? 'none' : `${formatNumber(failures, 'night')} in a row, since ${minute(since ?? '')}`],
+    ['failures', failures === 0 ? 'none' : `${formatNumber(failures, 'run')} in a row, since ${minute(since ?? '')}`],
     ['backups', backupsText(backups)],
   ]
   return [
@@ -93,7 +93,7 @@ function linesOf(place: { readonly out: string; readonly settings: string }, sta
     ...rows.map(([name, text]) => `  ${name.padEnd(16)}${plainText(text)}`),
     ...backups.damaged.map((name) => `  damaged         ${name}: run collab-export verify`),
     ...standing.accepted.map((line) => `  ${plainText(line)}`),
-    ...(last === null || last.outcome === 'whole' ? [] : ['The last night:', ...stepLines(last)]),
+    ...(last === null || last.outcome === 'whole' ? [] : ['The last run:', ...stepLines(last)]),
     ...(stale === null ? [] : [`STALE: ${plainText(stale)}`]),
   ]
 }
@@ -105,7 +105,7 @@ function backupsText({
   growth_nights: nights,
 }: Standing['backups']): string {
   const size = latest === null ? '' : `, the latest ${formatBytes(latest)}`
-  return `${count}${size}; ${formatBytes(added)} added in ${formatNumber(nights, 'night')}`
+  return `${count}${size}; ${formatBytes(added)} added in ${formatNumber(nights, 'run')}`
 }
 
 function minute(iso: string): string {

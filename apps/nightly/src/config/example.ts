@@ -27,34 +27,35 @@ nightly:
   # Number of processes that read the snapshot; 0: workers that run elsewhere (collab-extract worker). Needs Postgres.
   # workers: 4
 
-  # full: verify every byte of the backup each night; 1/7: every byte of a seventh of the files, another seventh each night,
-  # and of one older backup and archive; fast: only number and sizes of files; off.
+  # full: every byte of the new backup is verified; 1/7: every byte of a seventh of its files, another seventh each night, and of
+  # one older backup and archive; fast: only number and sizes of files; off.
   verify: full
 
   # Backups that none of these rules keeps are removed. Without this key, none is removed.
   keep: { daily: 7, weekly: 5, monthly: 24 }
 
-  # Also write each backup into one file, encrypted if public keys of age are given. Without its own keep, none is removed elsewhere.
+  # Also write each backup into one file, encrypted if public keys of age are given. Without keep, archives in another directory (to) are not removed.
   # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…], keep: { daily: 7, monthly: 24 } }
 
-  # Programs of your own, each with its arguments, without a shell: before the first step; after a night that wrote a backup (exit code 0
-  # or 3); after a night whose exit code is not 0. COLLAB_BACKUP, COLLAB_ARCHIVE, COLLAB_EXIT_CODE and COLLAB_SUMMARY (a file) tell them about it.
+  # Programs of your own, each with its arguments, without a shell: before the first step; after exit code 0 or 3, so that there is a new
+  # backup; after any exit code but 0. Their environment has COLLAB_BACKUP, COLLAB_ARCHIVE, COLLAB_EXIT_CODE and COLLAB_SUMMARY (a JSON file).
   # before: [[mountpoint, /mnt/offsite]]
   # after: [[rclone, copy, /mnt/offsite, "offsite:collab"]]
   # on_failure: [[/usr/local/bin/page-me]]
 
-  # After a failure that may pass (exit code 1, broken connections, errors of the server), try again, at most this often in all.
+  # Number of attempts of a run, the first one included, and the pause before each further one. A step is run again after a failure that
+  # may pass: exit code 1, broken connections, server errors.
   attempts: 3
   pause: 10m
 
-  # Time limit of the whole night, pauses included: a step that passes it is ended.
+  # Time limit of the whole run, pauses included: the step under way is ended.
   timeout: 5h
 
-  # Known failures that leave a night whole until a date (see collab-extract accept).
+  # Known failures in spite of which a run counts as whole, until a date; as collab-extract accept, for the runs of this job.
   # accept:
   #   - { scope: P1/posts/X7, until: 2027-03-31, reason: ticket 4711 }
 
-  # Address of a health check (healthchecks.io, or any service with its protocol), called at the start and the end of each night.
+  # Address of a health check (healthchecks.io, or any service with its protocol), called at the start and the end of each run.
   # ping: https://hc.example.com/your-uuid
 
   # Receivers of notifications. when: failure (default), always, or change; as: slack, ntfy, or json (default).
@@ -64,6 +65,6 @@ nightly:
   # File for the textfile collector of the Prometheus node exporter, which reads only names that end in .prom.
   # metrics_file: /var/lib/node_exporter/collab.prom
 
-  # Directory of a report, which each night replaces: one HTML page, index.html, that every user of this machine can read.
+  # Directory of a report, which each run replaces: one HTML page, index.html, that every user of this machine can read.
   # report: /var/www/collab
 `

@@ -88,7 +88,7 @@ const Accepted = Type.Object(
   {
     scope: Type.String(
       mustBe(`PID/STREAM or PID/STREAM/ITEM, with one of the streams ${STREAMS.join(', ')}`, {
-        description: 'What may fail: a stream of a project, or one item of it, as collab-extract runs names it.',
+        description: 'What may fail: a stream of a project, or one item of it, as collab-extract runs names them.',
         pattern: `^[^/]*/(${STREAMS.join('|')})(/.+)?$`,
       }),
     ),
@@ -114,7 +114,7 @@ const Hooks = (description: string) =>
   Type.Optional(
     Type.Array(
       Type.Array(
-        Type.Union([Type.String(), Type.Number()], mustBe('a word', {})),
+        Type.Union([Type.String(), Type.Number()], mustBe('a text: put it into quotes', {})),
         mustBe(A_PROGRAM, { minItems: 1, maxItems: 1000 }),
       ),
       mustBe(`a list of programs, each a list with its arguments, such as [${HOOK_EXAMPLE}]`, { description }),
@@ -135,7 +135,7 @@ const Notify = Type.Object(
         [Type.Literal('failure'), Type.Literal('always'), Type.Literal('change')],
         mustBe(WHEN, {
           description:
-            'failure: after each failure; always: each night; change: after each night that ends in another way than the one before.',
+            'failure: after each failure; always: after each run; change: after each run that ends in another way than the one before.',
           default: 'failure',
         }),
       ),
@@ -209,7 +209,7 @@ export const NightlySchema = Type.Object(
       Type.Integer(
         mustBe('a whole number from 1 to 10', {
           description:
-            'How often the night is tried at most, the first time included. A step is tried again after exit code 1, and a snapshot also if broken connections or errors of the server left scopes incomplete.',
+            'Number of attempts of a run, the first one included. A step is run again after exit code 1, and a snapshot also if broken connections or server errors left scopes incomplete.',
           default: 1,
           minimum: 1,
           maximum: 10,
@@ -219,29 +219,30 @@ export const NightlySchema = Type.Object(
     pause: Type.Optional(Time('Pause before the next attempt.', '10m')),
     timeout: Type.Optional(
       Time(
-        'Time limit of the whole night, all attempts and pauses included: the step under way is ended. Default: none.',
+        'Time limit of the whole run, all attempts and pauses included: the step under way is ended. Default: none.',
       ),
     ),
     accept: Type.Optional(
       Type.Array(
         Accepted,
         mustBe('a list of failures', {
-          description: 'Known failures that leave a night whole until a date. They are named in summaries and reports.',
+          description:
+            'Known failures in spite of which a run counts as whole, until a date. Summaries and reports name them.',
         }),
       ),
     ),
     before: Hooks(
-      'Programs that run before the first step, each as a list with its arguments. One that fails stops the night.',
+      'Programs that run before the first step, each as a list with its arguments. If one fails, no step runs.',
     ),
     after: Hooks(
-      'Programs that run after a night that wrote a backup (exit code 0 or 3). One that fails makes the exit code 1.',
+      'Programs that run after steps that ended with exit code 0 or 3, so that there is a new backup. If one fails, the exit code is 1.',
     ),
-    on_failure: Hooks('Programs that run after a night whose exit code is not 0.'),
+    on_failure: Hooks('Programs that run after a run whose exit code is not 0.'),
     ping: Type.Optional(
       Type.String({
         ...HttpUrl,
         description:
-          'Address of a health check with the protocol of healthchecks.io, called at the start (/start) and the end (/<exit code>) of each night. Output and logs show at most its host, as it may hold a secret.',
+          'Address of a health check with the protocol of healthchecks.io, called at the start (/start) and the end (/<exit code>) of each run. Output and logs show at most its host, as it may hold a secret.',
       }),
     ),
     notify: Type.Optional(
@@ -258,7 +259,7 @@ export const NightlySchema = Type.Object(
       Type.String({
         ...Path,
         description:
-          'Directory of a report, which each night replaces: one HTML page, index.html, that shows the last nights.',
+          'Directory of a report, which each run replaces: one HTML page, index.html, that shows the last nights.',
       }),
     ),
   },

@@ -98,8 +98,9 @@ export class Hooks {
       reason,
     })
     const kept: string[] = []
+    const isShown = !this.#options.isQuiet && log.isLevelEnabled('info')
     const onLine = (text: string) => {
-      if (!this.#options.isQuiet) return log.info({ step: name }, text)
+      if (isShown) return log.info({ step: name }, text)
       kept.push(text)
       if (kept.length > MOST_LINES) kept.shift()
     }
@@ -116,7 +117,7 @@ export class Hooks {
       const { exitCode, message } = toFailure(error, undefined, ofProcess)
       return ended(exitCode, message)
     })
-    if (step.status === 'failed') for (const text of kept) log.info({ step: name }, text)
+    if (step.status === 'failed') for (const text of kept) log.error({ step: name }, text)
     return step
   }
 

@@ -152,7 +152,7 @@ export class Job {
   }
 
   get #whySkipped(): string {
-    return this.#context.signal.aborted ? 'the job was interrupted' : 'the time limit of the night has passed'
+    return this.#context.signal.aborted ? 'the job was interrupted' : 'the time limit of the run has passed'
   }
 
   /** Waits before an attempt. @returns why the night ends meanwhile; `null`: it does not */

@@ -81,7 +81,7 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
     const code = job.exitCode
     const isBackedUp = code === EXIT.ok || code === EXIT.partial
     await onHooks('after', [])
-    job.addHooks(await hooks.afterwards('after', isBackedUp ? null : 'the night failed', facts))
+    job.addHooks(await hooks.afterwards('after', isBackedUp ? null : 'the run failed', facts))
     if (job.exitCode !== EXIT.ok) {
       // its failure does not hide the one that it was called for
       job.steps.push(...(await hooks.afterwards('on_failure', null, facts)))
@@ -105,7 +105,7 @@ async function removeDirectory(directory: string | null): Promise<void> {
 function timeLimit(timeout: string | undefined): { readonly signal: AbortSignal } & Disposable {
   const controller = new AbortController()
   const end = () =>
-    controller.abort(new CliError(`ended, because the night took longer than nightly.timeout: ${timeout}`))
+    controller.abort(new CliError(`ended, because the run took longer than nightly.timeout (${timeout})`))
   const timer = timeout === undefined ? undefined : setTimeout(end, duration(timeout))
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }

@@ -20,12 +20,12 @@ export async function recordKilled(context: Context, plan: JobPlan, killed: Star
   const isOnRecord = nights.some(({ started_at, host }) => started_at === killed.started_at && host === killed.host)
   if (isOnRecord) return
   const night = nightOfKilled(killed, nights.at(-1) ?? null)
-  context.log.warn(`the night that began ${night.started_at} was killed during its step ${killed.step.name}`)
+  context.log.warn(`the run that began ${night.started_at} was killed during its step ${killed.step.name}`)
   await addNight(plan.out, night).catch(() => {}) // this night will warn of a record that cannot be written
   const { ping: _ping, metrics_file: _metrics, ...notified } = plan
   await reportNight(context, { ...notified, isTrial: true }, { night, nights, started: null }).catch(
     (error: unknown) => {
-      context.log.warn({ reason: String(error) }, 'the night that was killed could not be reported')
+      context.log.warn({ reason: String(error) }, 'the run that was killed could not be reported')
     },
   )
 }

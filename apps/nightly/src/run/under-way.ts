@@ -41,7 +41,7 @@ export async function beginNight({ log, signal }: Pick<Context, 'log' | 'signal'
     string,
     string,
   ]
-  const onWatch = () => log.info(`the night before may have been killed on another host: watching its lock ${lockPath}`)
+  const onWatch = () => log.info(`the run before may have been killed on another host: watching its lock ${lockPath}`)
   try {
     makeDirectory(dirname(path), 0o700)
     const lock = await takeLock(lockPath, { signal, onWatch })
@@ -58,10 +58,10 @@ export async function beginNight({ log, signal }: Pick<Context, 'log' | 'signal'
   } catch (error) {
     signal.throwIfAborted()
     if (isLockError(error, 'HELD')) {
-      const message = `another night is under way: ${error.message}`
+      const message = `another run of the job is under way: ${error.message}`
       throw new CliError(message, { exitCode: EXIT.locked, code: 'LOCKED', cause: error })
     }
-    log.debug({ reason: String(error) }, 'the night cannot be marked as under way')
+    log.debug({ reason: String(error) }, 'the run cannot be marked as under way')
     return { killed: null, note: async () => {}, async [Symbol.asyncDispose]() {} }
   }
 }

@@ -102,7 +102,7 @@ export const SETTINGS = {
     isPath: true,
     group: 'service',
     argument: 'FILE',
-    meaning: "PEM file of authorities to trust for the service's certificate, besides the usual ones",
+    meaning: 'PEM file of further authorities to trust, for the service, pings and notifications',
     default: undefined,
     parse: authorityFile,
   }),

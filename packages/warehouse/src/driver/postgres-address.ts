@@ -124,7 +124,7 @@ function partsOfWords(text: string): Parts {
 }
 
 function partsOfService(name: string, file = join(homedir(), '.pg_service.conf')): Parts {
-  if (!existsSync(file)) throw bad(`names a service, and ${file} is not there`)
+  if (!existsSync(file)) throw bad(`names a service, but there is no file ${file}`)
   let section: string | undefined
   let isFound = false
   const parts: Record<string, string> = {}
