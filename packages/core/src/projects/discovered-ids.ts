@@ -1,4 +1,4 @@
-import type { ScopeResult, StreamBatch } from '@collab-etl/contract/streams'
+import type { Scope, ScopeResult, StreamBatch } from '@collab-etl/contract/streams'
 import type { DiscoveredKind } from '../streams/id-queues.ts'
 import type { KnownId } from '../streams/read-options.ts'
 
@@ -86,15 +86,26 @@ export class DiscoveredIds {
   }
 
   /** Adds the result of a scope: ids that belong to other projects, and those that were not requested. */
-  addResult({ scope: { pid, stream }, discovered, carried }: ScopeResult): void {
-    if (pid === null || discovered === undefined) return
-    const kind = stream === 'files' ? 'file' : 'post'
+  addResult(result: ScopeResult): void {
+    const { scope, discovered } = result
+    if (scope.pid === null || discovered === undefined) return
+    const kind = kindOf(scope)
     for (const found of discovered.elsewhere) this.addNamed(kind, found.pid, [found])
-    const ids = this.#of(kind, pid)
-    ids.carried += carried?.items ?? 0
-    ids.waiting += discovered.waiting
-    ids.left += discovered.left
-    ids.isListed ||= discovered.isListed
+    this.#count(result, 1)
+    this.#of(kind, scope.pid).isListed ||= discovered.isListed
+  }
+
+  /** Takes the counts of a result back, which could not be stored. */
+  takeBack(result: ScopeResult): void {
+    this.#count(result, -1)
+  }
+
+  #count({ scope, discovered, carried }: ScopeResult, sign: 1 | -1): void {
+    if (scope.pid === null || discovered === undefined) return
+    const ids = this.#of(kindOf(scope), scope.pid)
+    ids.carried += sign * (carried?.items ?? 0)
+    ids.waiting += sign * discovered.waiting
+    ids.left += sign * discovered.left
   }
 
   /** Adds the ids that another process discovered. */
@@ -173,4 +184,8 @@ export class DiscoveredIds {
     projects.set(pid, ids)
     return ids
   }
+}
+
+function kindOf({ stream }: Scope): DiscoveredKind {
+  return stream === 'files' ? 'file' : 'post'
 }

@@ -256,9 +256,13 @@ function projectReader(
       await opened.discard?.().catch(() => {}) // the first error is the one to report
       throw error
     })
-    await opened.finish?.(results)
+    // a worker sends what is known of ids when it finishes
+    for (const result of results) ids.addResult(result)
+    await opened.finish?.(results).catch((error: unknown) => {
+      for (const result of results) ids.takeBack(result) // it may be read again
+      throw error
+    })
     for (const result of results) {
-      ids.addResult(result)
       const scope = `${result.scope.stream} ${project.pid}`
       if (isRead(result) || result.status === 'carried') stored.add(scope)
       else stored.delete(scope)
