@@ -1,5 +1,5 @@
 import { type BagError, type BagErrorCode, isBagError } from '@collab-etl/bagit/errors'
-import { CliError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
+import { CliError, deniedError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import {
   type CollabError,
   isAuthError,
@@ -145,7 +145,8 @@ export async function whileWriting<T>(
   } catch (error) {
     const reason = reasonOf(error)
     if (reason === undefined) throw error
-    const message = `the ${what} in ${directory} failed and was removed: ${reason}`
+    // such as a backup that root wrote between those of this user
+    const message = `the ${what} in ${directory} failed and was removed: ${deniedError(error)?.message ?? reason}`
     throw new CliError(message, { code: 'FILE', cause: error })
   }
 }

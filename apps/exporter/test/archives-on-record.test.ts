@@ -78,6 +78,13 @@ test('verify --in-turn reads the older backup and the archive that were verified
   // from the beginning; the archive is still damaged
   expect((await next()).slice(0, 3)).toEqual([0, '01', '01'])
   expect(await listBackups(directory)).toMatchObject([{}, {}, { state: 'damaged' }, { state: 'verified' }, {}])
+  // those of the next nights wait for their turn
+  for (const day of [6, 7]) {
+    const name = await backupAt(directory, `2099-01-0${day}T00:00Z`)
+    await inProcess(archive, { backup: join(directory, name), as: 'zip', out: join(elsewhere, `${name}.zip`) })
+  }
+  expect(await next()).toEqual([0, '05', '03', null])
+  expect((await next()).slice(1, 3)).toEqual(['03', '04'])
 })
 
 test('prune keeps the archive written last, and one of a partial backup displaces no whole one', async () => {

@@ -66,6 +66,15 @@ describe('a backup', () => {
     expect(await readlink(join(directory, 'latest'))).toBe(name)
   })
 
+  test('that may not read an earlier one names the file and its user', async () => {
+    const directory = await scratch()
+    const path = join(directory, 'of-another-user')
+    const denied = () => Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'lstat', path })
+    await expect(backupTo(directory, brokenSource(denied))).rejects.toMatchObject({
+      message: expect.stringMatching(/removed: .*of-another-user cannot be read: .* belongs to the user/),
+    })
+  })
+
   test('whose latest cannot be replaced says that it is whole all the same', async () => {
     const directory = await scratch()
     await mkdir(join(directory, 'latest/mine'), { recursive: true })

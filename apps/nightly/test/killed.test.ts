@@ -81,6 +81,16 @@ for (const step of ['backup', 'verify', 'prune', 'archive']) {
   })
 }
 
+test.runIf(isLinux)('a night killed in a program of the operator: the program ends with it', async () => {
+  await using world = await openWorld(() => ({ before: [['sh', '-c', 'exec tail -f "$PWD/collab.yaml"']] }))
+  const killInHook = async (started: Started) => {
+    await vi.waitUntil(() => hasProcess(world), UNTIL_GONE)
+    started.kill('SIGKILL')
+  }
+  await world.night(['--quiet'], { onStart: (started) => void killInHook(started) })
+  await vi.waitUntil(async () => !(await hasProcess(world)), UNTIL_GONE)
+})
+
 test('a second night of the same backups: exit 11, and no directory of the first is touched', async () => {
   const { world, env } = await openKillable()
   await using _world = world

@@ -39,6 +39,13 @@ describe.skipIf(postgresServer() === null)('a run whose sessions are lost', () =
     await expect(second.publish(NO_LIMITS)).rejects.toMatchObject({ code: 'LOCK_LOST' })
   })
 
+  test('that is about to begin names the database, not a defect of this program', async () => {
+    const database = await ownDatabase()
+    const lock = await (await database.driver()).lock('collab')
+    await endSessions(database)
+    await expect(lock.announceRun()).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+
   test('finishes after they were lost', async () => {
     const { warehouse, run, database } = await begun()
     await endSessions(database)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { postgresServer } from '@collab-etl/harness/postgres'
+import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ownDatabase } from './support/own-database.ts'
 
@@ -20,6 +21,20 @@ describe.skipIf(postgresServer() === null || !isInstalled)('pgbouncer before the
     await expect(warehouse.runs.lock()).rejects.toMatchObject(refused)
   })
 
+  test('is refused where it hands out two sessions in turn', async () => {
+    const database = await ownDatabase()
+    const url = await startPooler(database.url, 'transaction', 'server_round_robin = 1')
+    const clients = [new pg.Client(url), new pg.Client(url)]
+    for (const client of clients) {
+      await client.connect()
+      await client.query('BEGIN')
+    }
+    for (const client of clients) await client.query('COMMIT')
+    const warehouse = await database.warehouse({ url })
+    for (const client of clients) await client.end()
+    await expect(warehouse.admin.requireOwnSessions()).rejects.toMatchObject({ code: 'UNSUITABLE' })
+  })
+
   test('is accepted where each client has its session', async () => {
     const database = await ownDatabase()
     const warehouse = await database.warehouse({ url: await startPooler(database.url, 'session') })
@@ -30,7 +45,7 @@ describe.skipIf(postgresServer() === null || !isInstalled)('pgbouncer before the
 })
 
 /** Starts pgbouncer before the server of an address; returns the address of the same database through it. */
-async function startPooler(url: string, mode: string): Promise<string> {
+async function startPooler(url: string, mode: string, further = ''): Promise<string> {
   const { hostname, port, username, password } = new URL(url)
   const home = mkdtempSync(join(tmpdir(), 'pooler-'))
   const file = join(home, 'pgbouncer.ini')
@@ -45,6 +60,7 @@ listen_port = ${own}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
+${further}
 ignore_startup_parameters = options
 `,
   )

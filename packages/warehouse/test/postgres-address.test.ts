@@ -56,6 +56,8 @@ describe('an address of Postgres', () => {
     ['postgres://h/d?target_session_attrs=standby', 'target_session_attrs with a value'],
     ['postgres://h/d?sslrootcert=/nonexistent&sslmode=verify-ca', 'sslrootcert that cannot be read (ENOENT)'],
     ["host=h password='secret", 'cannot be read'],
+    ['postgres://u:pw@secret/x@host/d', 'a / or a ? before its @'],
+    ['postgres://u:12?secret@host/d', 'a / or a ? before its @'],
   ])('%s: the part that cannot be used is named', (text, part) => {
     expect(() => readAddress(text, {})).toThrow(part)
     expect(() => readAddress(text, {})).not.toThrow('secret')

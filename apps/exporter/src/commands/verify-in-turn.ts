@@ -13,8 +13,8 @@ import { ifExists } from '@collab-etl/lock'
 import { countProgress } from '../show/progress.ts'
 
 /**
- * Reads every byte of one backup besides the latest, and of one archive: those whose last verification is the longest ago, or that never
- * had one. Both results are recorded, so that each has its turn.
+ * Reads every byte of one backup besides the latest, and of one archive: those whose last verification is the longest ago. One that never
+ * had any waits since it was written: before all others, the new one of each night would leave them no turn. Both results are recorded.
  */
 export async function verifyInTurn(context: Context, repository: string, archives: string): Promise<ExitCode> {
   const { stdout } = context
@@ -37,9 +37,9 @@ export async function verifyInTurn(context: Context, repository: string, archive
 async function nextBackup({ signal }: Context, repository: string): Promise<string | null> {
   const isOlder = ({ state, isLatest }: ListedBackup) => state !== 'archive' && state !== 'foreign' && !isLatest
   const older = (await listBackups(repository, { signal })).filter(isOlder)
-  const turns = older.map(async ({ name }) => ({
+  const turns = older.map(async ({ name, begun }) => ({
     name,
-    at: (await readMark({ directory: repository, name })).full?.at,
+    at: (await readMark({ directory: repository, name })).full?.at ?? begun.toISOString(),
   }))
   return longestAgo(await Promise.all(turns))?.name ?? null
 }
@@ -70,7 +70,7 @@ async function verifyNextArchive(
   const onRecord = (await ifExists(listArchives(repository, directory))) ?? []
   let left = onRecord.map((archive) => ({
     ...archive,
-    at: archive.verifiedAt ?? undefined,
+    at: archive.verifiedAt ?? archive.writtenAt,
   }))
   for (let next = longestAgo(left); next !== undefined; next = longestAgo(left)) {
     const isSame = await verifyOnRecord(repository, next, signal)
@@ -81,9 +81,7 @@ async function verifyNextArchive(
   return null
 }
 
-/** Without a time: never. */
-function longestAgo<T extends { readonly name: string; readonly at: string | undefined }>(
-  list: readonly T[],
-): T | undefined {
-  return list.toSorted((a, b) => `${a.at ?? ''} ${a.name}`.localeCompare(`${b.at ?? ''} ${b.name}`, 'en'))[0]
+/** @param list each with the time from which it waits for its turn */
+function longestAgo<T extends { readonly name: string; readonly at: string }>(list: readonly T[]): T | undefined {
+  return list.toSorted((a, b) => `${a.at} ${a.name}`.localeCompare(`${b.at} ${b.name}`, 'en'))[0]
 }

@@ -51,6 +51,7 @@ export async function runHook([program, ...args]: ProgramLine, options: HookOpti
   const atExit = () => killGroup('SIGTERM')
   signal.addEventListener('abort', stop)
   process.once('exit', atExit)
+  using _ = endWithUs(child.pid)
   const output = Promise.all([child.stdout, child.stderr].map((stream) => eachLine(stream, onLine)))
   try {
     const [code, endedBy] = await once(child, 'exit')
@@ -69,6 +70,20 @@ export async function runHook([program, ...args]: ProgramLine, options: HookOpti
     child.stdout.destroy()
     child.stderr.destroy()
   }
+}
+
+/** Ends a group of processes when this process is killed, which closes the input of the shell that waits for it. */
+function endWithUs(group: number | undefined): Disposable {
+  if (group === undefined) return { [Symbol.dispose]: () => {} }
+  const script = `read -r _; kill -s TERM -- -${group}; sleep ${GRACE_MS / 1000}; kill -s KILL -- -${group}`
+  const env = { PATH: process.env['PATH'] }
+  const guard = spawn('/bin/sh', ['-c', script], { env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  // where there is no shell, nothing waits
+  guard.on('error', () => {})
+  guard.stdin.on('error', () => {})
+  guard.unref()
+  // before its input is closed
+  return { [Symbol.dispose]: () => void guard.kill('SIGKILL') }
 }
 
 /** Progress bars end their lines with a carriage return. */

@@ -75,6 +75,9 @@ function partsOfUrl(text: string): Parts {
   if (text.includes('#')) throw bad('holds a # (in a password, write %23)')
   const [, authority = '', path = '', query = ''] = /^\w+:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(text) ?? []
   const at = authority.lastIndexOf('@')
+  // otherwise the rest of a password would be taken for a host, and shown
+  if (path.includes('@') || (at === -1 && query.includes('@')))
+    throw bad('holds a / or a ? before its @ (in a password, write %2F and %3F)')
   const [, user = '', password] = /^([^:]*)(?::(.*))?$/s.exec(authority.slice(0, Math.max(at, 0))) ?? []
   const hosts = authority
     .slice(at + 1)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { Connection, Lock, RegainOptions } from './driver.ts'
-import { connectError } from './postgres-error.ts'
+import { connectError, driverError } from './postgres-error.ts'
 
 /** Marks the advisory locks of this tool among those of others in the same database. */
 const LOCK_CLASS = 0x636f6c6c
@@ -227,7 +227,11 @@ export class PostgresLock implements Lock {
 
   async announceRun(): Promise<void> {
     this.#isAnnounced = true
-    await this.#client?.query('SELECT pg_advisory_lock_shared($1::integer, $2::integer)', [RUN_CLASS, this.#key])
+    try {
+      await this.#client?.query('SELECT pg_advisory_lock_shared($1::integer, $2::integer)', [RUN_CLASS, this.#key])
+    } catch (error) {
+      throw driverError(error, this.#sessions.location)
+    }
   }
 
   async release(): Promise<void> {

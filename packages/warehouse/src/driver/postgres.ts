@@ -351,6 +351,8 @@ async function isShared(one: pg.Client, other: pg.Client): Promise<boolean> {
   for (const client of [one, other]) client.on('error', () => {}) // the next statement fails
   await Promise.all([one.connect(), other.connect()])
   const first = await session(one)
+  // a pooler that hands its sessions out in turn gives another one now; with two of them, the next would be the first again
+  if ((await session(one)) !== first) return true
   try {
     await other.query('BEGIN')
   } catch (error) {
