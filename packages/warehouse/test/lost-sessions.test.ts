@@ -85,9 +85,9 @@ async function begun(): Promise<{ database: OwnDatabase; warehouse: Warehouse; r
 /** Ends the sessions of all others, as a restart of the server does. */
 async function endSessions(database: OwnDatabase): Promise<void> {
   const driver = await database.driver()
-  await driver.query(
-    'SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-  )
+  const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
+  await driver.query(`SELECT pg_terminate_backend(pid) ${others}`)
+  await expect.poll(async () => (await driver.query(`SELECT ${others}`)).rows).toEqual([])
 }
 
 type Stage = Awaited<ReturnType<Run['stage']>>
