@@ -41,7 +41,8 @@ process.exit(stopped)
 async function lastBegin() {
   return await new Promise((resolve) => {
     execFile('collab-nightly', ['status', '--json'], (error, stdout, stderr) => {
-      if (error) {
+      // 6: there was no night yet
+      if (error && error.code !== 6) {
         process.stderr.write(stderr || `collab-daily: collab-nightly status: ${error.message}\n`)
         process.exit(typeof error.code === 'number' ? error.code : 1)
       }

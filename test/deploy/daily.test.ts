@@ -42,7 +42,8 @@ async function daily({ time, lastRun, job, zone = 'UTC', clock }: Scene, until: 
   const bin = join(scratch.path, 'bin')
   await mkdir(bin)
   const state = JSON.stringify({ last_run: lastRun === null ? null : { started_at: lastRun.toISOString() } })
-  await writeFile(join(bin, 'collab-nightly'), `#!/bin/sh\n[ "$1" = status ] && { echo '${state}'; exit; }\n${job}\n`, {
+  const status = `echo '${state}'; exit ${lastRun === null ? 6 : 0}`
+  await writeFile(join(bin, 'collab-nightly'), `#!/bin/sh\n[ "$1" = status ] && { ${status}; }\n${job}\n`, {
     mode: 0o755,
   })
   const preload = join(scratch.path, 'clock.mjs')
