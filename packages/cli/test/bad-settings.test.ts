@@ -46,6 +46,11 @@ const BAD: readonly Bad[] = [
       /DATABASE_URL must have any #, \/ and \? in its password percent-encoded/,
     ],
   ),
+  [
+    'a password with @ and / in it',
+    { env: { DATABASE_URL: 'postgres://u:1@hush/x@h/d' } },
+    /DATABASE_URL must have any #, \/ and \? in its password percent-encoded/,
+  ],
   ['a password for a fragment', { env: { DATABASE_URL: 'postgres://u@h/d#hush' } }, /DATABASE_URL must have/],
   [
     'a password in a text that is no YAML',

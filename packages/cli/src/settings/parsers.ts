@@ -97,7 +97,8 @@ export function databaseAddress(text: string): Secret {
   if (scheme === undefined) throw new Error('must be an address such as postgres://user@host:5432/database')
   const at = authority.lastIndexOf('@')
   // Otherwise part of the password would be in a component that is shown.
-  if (rest.includes('#') || (at === -1 && rest.includes('@'))) {
+  const [path = ''] = rest.split('?')
+  if (rest.includes('#') || path.includes('@') || (at === -1 && rest.includes('@'))) {
     throw new Error('must have any #, / and ? in its password percent-encoded: %23, %2F, %3F')
   }
   const [, user = '', password] = /^([^:]*)(?::(.*))?$/s.exec(authority.slice(0, Math.max(at, 0))) ?? []
