@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { copyDirectory } from './copy-directory.ts'
+import { freePort } from './free-port.ts'
 import { isRunning, removeIfPossible } from './memory-directory.ts'
 import { isPublic, makeExecutable, serverUser } from './postgres-binaries.ts'
 
@@ -176,15 +176,6 @@ async function createDatabase(port: number): Promise<string> {
   } finally {
     await client.end()
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo // it listens on TCP
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 function hasSharedMemory(): boolean {

@@ -137,8 +137,8 @@ async function settingsOf(
       [[], true],
       [[], false],
     ]
-    for (const [rest, onlyDelivers] of rests) {
-      const of = { ...sources, groups: rest, skipsToken: true, onlyDelivers }
+    for (const [rest, delivers] of rests) {
+      const of = { ...sources, groups: rest, skipsToken: true, delivers }
       const settings = await resolveSettings(of).catch(() => null)
       if (settings === null) continue
       await refused(settings, error, rest)

@@ -47,7 +47,10 @@ export interface SnapshotFacts {
   readonly projects: Readonly<Record<string, number>>
   /** By table. */
   readonly rows: Readonly<Record<string, RowCounts>>
-  /** Number of scopes by stream and status; `denied`: skipped, although an earlier run could read it, or when no project can be read; `accepted`: all that is missing was accepted. */
+  /**
+   * Number of scopes by stream and status; `denied`: skipped, although an earlier run could read it, or when no project can be read;
+   * `accepted`: all that is missing was accepted.
+   */
   readonly scopes: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Number of conversion issues by kind. */
   readonly losses: Readonly<Record<string, number>>

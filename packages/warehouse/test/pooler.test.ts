@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '@collab-etl/harness/free-port'
 import { postgresServer } from '@collab-etl/harness/postgres'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -76,13 +76,4 @@ ignore_startup_parameters = options
   })
   for await (const line of createInterface(pooler.stderr)) if (line.includes('process up')) break
   return Object.assign(new URL(url), { hostname: '127.0.0.1', port: own }).href
-}
-
-async function freePort(): Promise<string> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return address === null || typeof address === 'string' ? '' : String(address.port)
 }

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@collab-etl/harness/free-port'
 import { binariesFolder, giveToServer, runProgram } from './programs.ts'
 
 export interface BenchServer extends AsyncDisposable {
@@ -42,11 +41,3 @@ export async function benchServer(): Promise<BenchServer> {
 }
 
 /** A free port. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  // The address of a TCP server is an object.
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createSocket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchDirectory } from '@collab-etl/harness/commands'
+import { freePort } from '@collab-etl/harness/free-port'
 import { stringify } from 'yaml'
 
 /** A sample of an instant vector. */
@@ -94,13 +95,4 @@ export async function startPrometheus(
       (await evaluated()).flatMap(({ name, lastError }) => (lastError ? [`${name}: ${lastError}`] : [])),
     [Symbol.asyncDispose]: () => made.disposeAsync(),
   }
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket().listen(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address() as AddressInfo // of a TCP server
-  socket.close()
-  await once(socket, 'close')
-  return port
 }

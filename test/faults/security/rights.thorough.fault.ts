@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@collab-etl/harness/free-port'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 
@@ -32,14 +32,6 @@ function listeningOn(port: number): (string | undefined)[] {
       ([, at]) => at,
     ),
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 fault('umask 000 for snapshot, backup, archive, restore', async (fixture) => {

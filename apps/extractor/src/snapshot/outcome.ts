@@ -24,8 +24,8 @@ const FORBIDDEN: ReadonlySet<string> = new Set([NO_PERMISSION, ACCESS_LOST, 'NOT
 type ScopeEnd = Pick<ScopeReport, 'pid' | 'status' | 'error' | 'access' | 'accepted'>
 
 /**
- * The incomplete scopes, without those of which all that is missing was accepted. A project without permission, or a scope that is not allowed, does not count, unless an earlier run
- * could read it or no project can be read; a scope that is not allowed counts once.
+ * The incomplete scopes, without those of which all that is missing was accepted. A project without permission, or a scope that is not
+ * allowed, does not count, unless an earlier run could read it or no project can be read; a scope that is not allowed counts once.
  */
 export function notWholeScopes<S extends ScopeEnd>(scopes: readonly S[]): S[] {
   const ofProjects = scopes.filter(({ pid }) => pid !== null)

@@ -55,8 +55,8 @@ interface DocumentScope extends Omit<ScopeFact, 'error'> {
 
 const keyOf = ({ pid, stream }: DocumentScope) => `${pid} ${stream}`
 
-/** Number of characters that are kept of an error. */
-const MOST_CHARACTERS = 300
+/** Number of characters that the record keeps of an error. */
+export const MOST_CHARACTERS = 300
 
 function shortened({ scope, until, reason }: AcceptedFact): AcceptedFact {
   return { scope, until, reason: reason.slice(0, MOST_CHARACTERS) }

@@ -6,15 +6,13 @@ import { inSpan } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
 import { HOOKS, type HookName } from '../config/schema.ts'
 import { runHook } from './run-hook.ts'
+import { INTERRUPTED } from './steps.ts'
 
 /** Milliseconds for one program of `on_failure`. */
 const ON_FAILURE_MS = 10 * 60_000
 
 /** Number of lines that are kept of an output that is shown only if the program fails. */
 const MOST_LINES = 1000
-
-/** Why a step of an interrupted night is not run. */
-const INTERRUPTED = 'the job was interrupted'
 
 /** What the programs learn about the night, in their environment. */
 interface HookFacts {

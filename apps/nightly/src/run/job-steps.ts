@@ -4,10 +4,20 @@ import type { FailedAttempt, Step } from '@collab-etl/observability'
 import { inSpan, traceparent } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
 import { mayPass, nextResumes } from './attempts.ts'
-import { whatIsNotWhole } from './facts.ts'
+import { MOST_CHARACTERS, whatIsNotWhole } from './facts.ts'
 import { hasEarlierBackup } from './record.ts'
 import { type RanStep, runStep } from './run-step.ts'
-import { commandOf, type Done, exitCodeOf, STEP_TITLES, type StepName, stepsOf, whySkipped, worstOf } from './steps.ts'
+import {
+  commandOf,
+  type Done,
+  exitCodeOf,
+  INTERRUPTED,
+  STEP_TITLES,
+  type StepName,
+  stepsOf,
+  whySkipped,
+  worstOf,
+} from './steps.ts'
 import type { StartedNight } from './under-way.ts'
 
 /** Options of a job besides its plan. */
@@ -152,7 +162,7 @@ export class Job {
   }
 
   get #whySkipped(): string {
-    return this.#context.signal.aborted ? 'the job was interrupted' : 'the time limit of the run has passed'
+    return this.#context.signal.aborted ? INTERRUPTED : 'the time limit of the run has passed'
   }
 
   /** Waits before an attempt. @returns why the night ends meanwhile; `null`: it does not */
@@ -210,9 +220,6 @@ function stepOf(name: StepName, done: Done, startedAt: Date, reason: string | nu
     reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? withoutReason(done)),
   }
 }
-
-/** Number of characters that are kept of the reason of an attempt. */
-const MOST_CHARACTERS = 300
 
 function failedAttempt({ started_at, duration_ms, exit_code, reason }: Step): FailedAttempt {
   return {

@@ -51,18 +51,14 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   const directory = await workDirectory(context, plan.out)
   using limit = timeLimit(plan.timeout)
   const signal = AbortSignal.any([context.signal, limit.signal])
-  const service = env['COLLAB_BASE_URL']
-  const known = {
-    started_at: startedAt.toISOString(),
-    tool_version: context.version,
-    base_url: service ?? null,
-    directory,
-  }
+  const { version } = context
+  const service = env['COLLAB_BASE_URL'] ?? null
+  const known = { started_at: startedAt.toISOString(), tool_version: version, base_url: service, directory }
   const onStep = (progress: Progress) => underWay.note({ ...known, ...progress })
   const job = new Job(context, plan, { env, isQuiet, directory, startedAt, signal, onStep })
   const hooks = new Hooks(context, plan, { isQuiet, directory, signal })
   let nights: readonly Night[] = []
-  const nightNow = () => nightOf(context, job, { startedAt, service }, nights)
+  const nightNow = () => nightOf(job, { startedAt, service, version }, nights)
   const facts = () => ({ night: nightNow(), archive: job.archive })
   const onHooks = async (name: string, toCome: readonly StepName[]) =>
     await onStep({
@@ -128,10 +124,11 @@ export async function refuseNight(
       : { status: 'skipped' as const, exit_code: null, reason: 'the job did not begin' }
     return { name, ...ended, started_at: startedAt.toISOString(), duration_ms: 0 }
   })
-  const service = settingsEnvironment(context.settings)['COLLAB_BASE_URL']
+  const { version } = context
+  const service = settingsEnvironment(context.settings)['COLLAB_BASE_URL'] ?? null
   const nights = await nightsOnRecord(context, plan)
   const refused = { done: new Map(), steps, attempts: 1, exitCode }
-  const nightNow = () => nightOf(context, refused, { startedAt, service }, nights)
+  const nightNow = () => nightOf(refused, { startedAt, service, version }, nights)
   if (hasHook(plan, 'on_failure')) {
     const directory = await workDirectory(context, plan.out)
     const hooks = new Hooks(context, plan, { isQuiet: false, directory, signal: context.signal })

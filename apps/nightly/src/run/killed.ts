@@ -1,9 +1,10 @@
 import type { Context } from '@collab-etl/cli'
 import type { Night, Step } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
+import { nightOf } from './night-of.ts'
 import { addNight, readNights } from './record.ts'
 import { reportNight } from './report-night.ts'
-import { isWholeRun } from './standing.ts'
+import { INTERRUPTED } from './steps.ts'
 import type { StartedNight } from './under-way.ts'
 
 /** The exit code of a process that SIGKILL ended, as shells show it. */
@@ -19,7 +20,7 @@ export async function recordKilled(context: Context, plan: JobPlan, killed: Star
   const nights = await readNights(plan.out).catch((): Night[] => [])
   const isOnRecord = nights.some(({ started_at, host }) => started_at === killed.started_at && host === killed.host)
   if (isOnRecord) return
-  const night = nightOfKilled(killed, nights.at(-1) ?? null)
+  const night = nightOfKilled(killed, nights)
   context.log.warn(`the run that began ${night.started_at} was killed during its step ${killed.step.name}`)
   await addNight(plan.out, night).catch(() => {}) // this night will warn of a record that cannot be written
   const { ping: _ping, metrics_file: _metrics, ...notified } = plan
@@ -31,32 +32,17 @@ export async function recordKilled(context: Context, plan: JobPlan, killed: Star
 }
 
 /** What is known of a night that was killed. It ends at the last time that it noted. */
-function nightOfKilled(killed: StartedNight, previous: Night | null): Night {
-  const { started_at: start, step, to_come: toCome, host, tool_version, base_url, attempts } = killed
+function nightOfKilled(killed: StartedNight, nights: readonly Night[]): Night {
+  const { step, to_come: toCome, base_url: service, tool_version: version } = killed
   const steps: Step[] = [
     ...killed.steps,
     { ...step, status: 'failed', exit_code: KILLED, duration_ms: 0, reason: REASON },
     ...toCome.map((name): Step => {
       const times = { started_at: step.started_at, duration_ms: 0 }
-      return { name, status: 'skipped', exit_code: null, ...times, reason: 'the job was interrupted' }
+      return { name, status: 'skipped', exit_code: null, ...times, reason: INTERRUPTED }
     }),
   ]
-  return {
-    started_at: start,
-    finished_at: step.started_at,
-    duration_ms: Date.parse(step.started_at) - Date.parse(start),
-    exit_code: KILLED,
-    outcome: 'failed',
-    attempts,
-    host,
-    tool_version,
-    base_url,
-    steps,
-    snapshot: null,
-    backup: null,
-    verification: null,
-    consecutive_failures: (previous?.consecutive_failures ?? 0) + 1,
-    failing_since: previous?.failing_since ?? start,
-    last_whole_at: isWholeRun({ steps }) ? start : (previous?.last_whole_at ?? null),
-  }
+  const times = { startedAt: new Date(killed.started_at), finishedAt: new Date(step.started_at) }
+  const ended = { done: new Map(), steps, attempts: killed.attempts, exitCode: KILLED }
+  return nightOf(ended, { ...times, service, host: killed.host, version }, nights)
 }

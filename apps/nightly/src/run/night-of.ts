@@ -25,16 +25,26 @@ export async function nightsOnRecord(context: Context, { out }: JobPlan): Promis
   })
 }
 
-/** A night up to now, with the number of failures in a row up to it. */
+interface Ended extends Pick<Job, 'done' | 'steps' | 'attempts'> {
+  readonly exitCode: number
+}
+
+interface Circumstances {
+  readonly startedAt: Date
+  readonly finishedAt?: Date
+  readonly service: string | null
+  readonly host?: string
+  readonly version: string
+}
+
+/** A night up to now, or to the time when it ended, with the number of failures in a row up to it. */
 export function nightOf(
-  { version }: Context,
-  { done, steps, attempts, exitCode }: Pick<Job, 'done' | 'steps' | 'attempts' | 'exitCode'>,
-  { startedAt, service }: { readonly startedAt: Date; readonly service: string | undefined },
+  { done, steps, attempts, exitCode }: Ended,
+  { startedAt, finishedAt = new Date(), service, host = hostname(), version }: Circumstances,
   nights: readonly Night[],
 ): Night {
   const previous = nights.at(-1) ?? null
   const isWhole = exitCode === EXIT.ok
-  const finishedAt = new Date()
   return {
     started_at: startedAt.toISOString(),
     finished_at: finishedAt.toISOString(),
@@ -42,9 +52,9 @@ export function nightOf(
     exit_code: exitCode,
     outcome: isWhole ? 'whole' : exitCode === EXIT.partial ? 'partial' : 'failed',
     attempts,
-    host: hostname(),
+    host,
     tool_version: version,
-    base_url: service ?? null,
+    base_url: service,
     steps: [...steps],
     snapshot: snapshotFacts(done.get('snapshot')),
     backup: backupFacts(done.get('backup')),

@@ -15,6 +15,9 @@ export interface Done {
   readonly document: Readonly<Record<string, unknown>> | null
 }
 
+/** Why a step of an interrupted night is not run. */
+export const INTERRUPTED = 'the job was interrupted'
+
 /** The steps so far. */
 export type DoneSteps = ReadonlyMap<StepName, Done>
 

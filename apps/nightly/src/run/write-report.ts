@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Settings } from '@collab-etl/cli'
 import type { Night } from '@collab-etl/observability'
 import type { ReportChanges, ReportFacts } from '@collab-etl/observability/report'
+import { INTERRUPTED } from './steps.ts'
 
 /** Time limit for reading the warehouse, in milliseconds. The report is then written without it. */
 const DEADLINE_MS = 60_000
@@ -54,8 +55,6 @@ interface Reading {
 }
 
 type FromWarehouse = Pick<ReportFacts, 'changes' | 'warehouseProblem'>
-
-const INTERRUPTED = 'the job was interrupted'
 
 async function readWarehouse(
   settings: Settings,

@@ -44,8 +44,8 @@ export interface SettingSources {
   readonly fileKeys?: FileKeys
   /** The config file is JSON, is read only if it is named, and beats the environment. */
   readonly hasJsonConfig?: boolean
-  /** Of all settings, only those are read with which a failure is reported to others: authorities and proxies. */
-  readonly onlyDelivers?: boolean
+  /** Whether authorities and proxies are read in any case: a failure is reported to others with them. */
+  readonly delivers?: boolean
   /** The token is not looked for, so that a wrong one stops nothing. */
   readonly skipsToken?: boolean
 }
@@ -73,7 +73,7 @@ export async function resolveSettings(sources: SettingSources): Promise<Settings
   const texts: Record<string, string> = {}
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, entry]) => {
-      const isUsed = groups.has(entry.group) || (sources.onlyDelivers === true && entry === SETTINGS.ca)
+      const isUsed = groups.has(entry.group) || (sources.delivers === true && entry === SETTINGS.ca)
       const found = isUsed ? find(entry, sources, file) : undefined
       if (found === undefined) return [key, entry.default]
       const value = parse(entry, found)
@@ -90,7 +90,7 @@ export async function resolveSettings(sources: SettingSources): Promise<Settings
     token,
     tokenPlace,
     proxy:
-      groups.has('service') || sources.onlyDelivers === true
+      groups.has('service') || sources.delivers === true
         ? resolveProxy(sources.env, proxy as Secret | undefined)
         : undefined, // as `parseProxy` returned it
     oauth: (oauth ?? {}) as OauthSettings, // as `parseOauth` returned it

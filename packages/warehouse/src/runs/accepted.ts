@@ -3,6 +3,7 @@ import type { Connection, Driver } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { storable, storedId } from '../records/text.ts'
+import { storedPid } from './scopes.ts'
 
 /** What may fail: a scope, or with `item` only that item of it. */
 export interface AcceptedPlace extends Scope {
@@ -100,7 +101,7 @@ export async function noteAccepted(
      WHERE s.run_id = $1 AND s.pid = a.pid AND s.stream = a.stream`,
     [
       runId,
-      scopes.map(({ pid }) => storedPid(pid)),
+      scopes.map(storedPid),
       scopes.map(({ stream }) => stream),
       scopes.map(({ accepted }) => accepted && JSON.stringify(accepted.map(storableFailure))),
     ],
@@ -112,10 +113,6 @@ function storableFailure({ scope, until, reason }: AcceptedFailure): AcceptedFai
   return { scope: storable(scope).text, until, reason: storable(reason).text }
 }
 
-function keyOf({ pid, stream, item }: AcceptedPlace): string[] {
-  return [storedPid(pid), stream, item === null ? '' : storedId(item)]
-}
-
-function storedPid(pid: string | null): string {
-  return pid === null ? '' : storedId(pid)
+function keyOf(place: AcceptedPlace): string[] {
+  return [storedPid(place), place.stream, place.item === null ? '' : storedId(place.item)]
 }

@@ -177,7 +177,8 @@ export async function readFormerScopes(
   })
 }
 
-function storedPid({ pid }: Scope): string {
+/** The id of a scope's project as the run log stores it: empty for what belongs to none. */
+export function storedPid({ pid }: Scope): string {
   return pid === null ? '' : storedId(pid)
 }
 
