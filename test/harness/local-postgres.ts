@@ -18,9 +18,15 @@ export interface LocalPostgres {
   stop(): Promise<void>
 }
 
-/** Makes a new, empty server in a temporary directory, and starts it. */
-export async function startLocalPostgres({ directory, origin }: PostgresBinaries): Promise<LocalPostgres> {
-  const keeper = fork(join(import.meta.dirname, 'postgres-keeper.ts'), [directory], {
+/**
+ * Makes a new, empty server in a temporary directory, and starts it.
+ * @param address a further IPv4 address of this machine on which it listens, for clients of its /24 network
+ */
+export async function startLocalPostgres(
+  { directory, origin }: PostgresBinaries,
+  address?: string,
+): Promise<LocalPostgres> {
+  const keeper = fork(join(import.meta.dirname, 'postgres-keeper.ts'), [directory, ...(address ? [address] : [])], {
     // Ctrl-C in the terminal of the tests must not stop the server before them
     detached: true,
     execArgv: [],

@@ -1,6 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chownSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -33,7 +43,7 @@ const SHARED_MEMORY_BYTES = 1024 ** 3
 const PORTS_TRIED = 5
 
 const execute = promisify(execFile)
-const [binaries = ''] = process.argv.slice(2)
+const [binaries = '', address] = process.argv.slice(2)
 const user = serverUser()
 // a server that runs as another user than this process cannot look into private directories
 const isUsable = (directory: string) => user === null || isPublic(directory)
@@ -130,6 +140,7 @@ async function initialise(initdb: string, data: string): Promise<void> {
     if (!/invalid locale/.test(String(error))) throw error
     await made('C')
   })
+  if (address !== undefined) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${address}/24 scram-sha-256\n`)
 }
 
 /** Starts the server on a port of loopback, and waits until it has the database `test`. */
@@ -138,7 +149,7 @@ async function listen(program: string, data: string, port: number): Promise<Keep
   const log = openSync(logFile, 'w')
   const settings = {
     port,
-    listen_addresses: '127.0.0.1',
+    listen_addresses: ['127.0.0.1', ...(address === undefined ? [] : [address])].join(),
     unix_socket_directories: '',
     timezone: 'UTC',
     // Tests create hundreds of databases, and none of them needs to survive a crash.
