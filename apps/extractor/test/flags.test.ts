@@ -126,6 +126,9 @@ test.each([
   expect(SNAPSHOT_FLAGS.resume.coerce(text)).toBe(mode)
 })
 
-test('--resume takes no other value', () => {
-  expect(() => SNAPSHOT_FLAGS.resume.coerce('yes')).toThrow('--resume takes no value other than force, not "yes"')
+test('--resume takes a time, and no other value', () => {
+  expect(SNAPSHOT_FLAGS.resume.coerce('2026-02-03T02:30:00Z')).toEqual(new Date('2026-02-03T02:30:00Z'))
+  expect(() => SNAPSHOT_FLAGS.resume.coerce('yes')).toThrow(
+    '--resume takes no value other than force or a time, not "yes"',
+  )
 })

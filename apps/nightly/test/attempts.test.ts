@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { EXIT, type ExitCode } from '@collab-etl/cli'
+import type { Reason } from '@collab-etl/contract/streams'
 import type { Started } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
-import { mayPass, nextResumes } from '../src/run/attempts.ts'
+import { mayPass } from '../src/run/attempts.ts'
 import { type Done, type StepName, statusOf } from '../src/run/steps.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -52,6 +54,20 @@ describe('a night with attempts: 3', () => {
     await using world = await openAttempts()
     world.sandbox.faults.add({ kind: 'http', operation: 'projects.list' })
     const ran = await world.night(['--json'])
+    expect(ran.code).toBe(0)
+    expect(snapshotIn(ran).resumed_run_id).not.toBeNull()
+  })
+
+  testThoroughly('resumes a run that was killed', async () => {
+    await using world = await openAttempts()
+    let night: Started | undefined
+    const stop = world.sandbox.beforeRequest(({ operation }) => {
+      if (operation !== 'pages.list') return
+      stop()
+      const children = execFileSync('pgrep', ['--parent', String(night?.pid)], { encoding: 'utf8' })
+      process.kill(Number(children), 'SIGKILL')
+    })
+    const ran = await world.night(['--json'], { onStart: (started) => (night = started) })
     expect(ran.code).toBe(0)
     expect(snapshotIn(ran).resumed_run_id).not.toBeNull()
   })
@@ -113,11 +129,11 @@ describe('whether another attempt may help', () => {
     return { status: statusOf(exitCode), exitCode, document }
   }
 
-  /** A partial snapshot whose posts have this error, and an item that failed with an error since a time. */
-  function partial(code: string, message = '', item?: { error_code: string; first_failed_at: string }): Done {
-    const scope = { pid: 'P', stream: 'posts', error: { code, message } }
-    const items = item === undefined ? [] : [{ pid: 'P', stream: 'posts', error: '', ...item }]
-    return done(EXIT.partial, { not_whole: [scope], unread_items: items })
+  /** A partial snapshot whose posts have this error, and an item that failed first at a time. */
+  function partial(error: Partial<Reason>, firstFailedAt: string): Done {
+    const of = { pid: 'P', stream: 'posts' }
+    const items = [{ ...of, first_failed_at: firstFailedAt }]
+    return done(EXIT.partial, { not_whole: [{ ...of, error }], unread_items: items })
   }
 
   test.each([
@@ -131,27 +147,15 @@ describe('whether another attempt may help', () => {
     expect(mayPass(step, done(code), START)).toBe(expected)
   })
 
+  const [TONIGHT, BEFORE] = ['2026-02-03T02:31:00Z', '2026-02-02T02:31:00Z']
+
   test.each([
-    ['RESET', '', true],
-    ['HTTP_502', '', true],
-    ['HTTP_404', '', false],
-    ['BUDGET', '', false],
-    ['POSSIBLY_CAPPED', '', false],
-    ['900001', 'pages.list: the service answered with error 900001 (unknown, HTTP 500)', true],
-    ['900001', 'pages.list: the service answered with error 900001 (unknown, HTTP 400)', false],
-  ])('a scope with %s: %s', (code, message, expected) => {
-    expect(mayPass('snapshot', partial(code, message), START)).toBe(expected)
-  })
-
-  test('an item that could not be read is a reason in its first night only', () => {
-    const since = (first_failed_at: string) => partial('UNREAD_ITEMS', '', { error_code: 'HTTP_500', first_failed_at })
-    expect(mayPass('snapshot', since('2026-02-03T02:31:00Z'), START)).toBe(true)
-    expect(mayPass('snapshot', since('2026-02-02T02:31:00Z'), START)).toBe(false)
-  })
-
-  test('a run of this night is resumed, also after an attempt that began none', () => {
-    const [began, none] = [done(EXIT.unexpected, { run_id: 'R' }), done(EXIT.unexpected, { error: {} })]
-    expect([nextResumes(began, false), nextResumes(none, true), nextResumes(none, false)]).toEqual([true, true, false])
-    expect(nextResumes(partial('RESET'), true)).toBe(false)
+    [{ code: 'RESET', retryable: true }, BEFORE, true],
+    [{ code: 'HTTP_404' }, TONIGHT, false],
+    // an item is a reason in its first night only
+    [{ code: 'UNREAD_ITEMS', retryable: true }, TONIGHT, true],
+    [{ code: 'UNREAD_ITEMS', retryable: true }, BEFORE, false],
+  ] as const)('a scope with %o and an item that failed first %s: %s', (error, firstFailedAt, expected) => {
+    expect(mayPass('snapshot', partial(error, firstFailedAt), START)).toBe(expected)
   })
 })

@@ -169,10 +169,12 @@ export class Distribution {
     const { project } = data as ReadingTask // as `#tasks` wrote it
     const { pid } = project
     const message = `no worker could read or store the project; last error: ${error}`
+    // all of them failed, often with their database
+    const reason = { code: 'NO_WORKER', message, retryable: true } as const
     const streams = streamsOfProjects(reading).filter(
       (stream) => round === 0 || stream === 'posts' || stream === 'files',
     )
-    const scopes = streams.map((stream) => unreadScope({ pid, stream }, 'failed', { code: 'NO_WORKER', message }))
+    const scopes = streams.map((stream) => unreadScope({ pid, stream }, 'failed', reason))
     await publishUnread(reading, pid, scopes)
   }
 

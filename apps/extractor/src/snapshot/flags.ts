@@ -90,7 +90,7 @@ export const SNAPSHOT_FLAGS = {
     requiresArg: false,
     coerce: parseResume,
     describe:
-      'resumes the last run if it was interrupted or failed: skips the projects that it published under the same options. --resume=force also keeps data older than 24 hours',
+      'resumes the last run if it was interrupted or failed: skips the projects that it published under the same options. --resume=force also keeps data older than 24 hours; --resume=ISO resumes no run that began before that time',
   },
 } as const
 
@@ -117,8 +117,11 @@ interface NamedPost {
   readonly id: string
 }
 
-/** `recent`: keeps data that the interrupted run read within the last 24 hours; `force`: also keeps older data. */
-export type ResumeMode = 'off' | 'recent' | 'force'
+/**
+ * `recent`: keeps data that the interrupted run read within the last 24 hours; `force`: also keeps older data. A time: resumes a run only if it
+ * began then or later.
+ */
+export type ResumeMode = 'off' | 'recent' | 'force' | Date
 
 function parseStreams(text: string): ReadonlySet<StreamName> {
   const names = text.split(',').map((name) => name.trim())
@@ -167,7 +170,8 @@ function parseResume(text: string): ResumeMode {
   if (text === '' || text === 'true') return 'recent'
   if (text === 'false') return 'off'
   if (text === 'force') return 'force'
-  throw new UsageError(`--resume takes no value other than force, not "${text}"`)
+  if (/^\d/.test(text)) return parseIsoTime(text, { name: '--resume', edge: 'start' })
+  throw new UsageError(`--resume takes no value other than force or a time, not "${text}"`)
 }
 
 function parsePosts(values: string[]): NamedPost[] {

@@ -38,6 +38,7 @@ export async function findResumable(warehouse: Warehouse, next: ResumingRun): Pr
   const [last] = await warehouse.log.runs(1)
   if (last === undefined || !isSameService(last.base_url, next.baseUrl)) return null
   if (last.status === 'succeeded' || last.status === 'partial') return null
+  if (next.resume instanceof Date && Date.parse(last.started_at) < next.resume.getTime()) return null
   const kept = await keptOfRuns(warehouse, last.run_id, next)
   if (kept === null) return null
   const resumable = await withoutMarked(warehouse, kept)

@@ -26,6 +26,7 @@ export async function findTakeover(
   if (options.workers === null || options.resume === 'off') return null
   const plan = await warehouse.runs.queue.unfinished()
   if (plan === null || plan.toolVersion !== version) return null
+  if (options.resume instanceof Date && plan.startedAt < options.resume) return null
   const document = plan.document as RunDocument // as the coordinator wrote it, which had the same version
   const { baseUrl } = requireService(settings)
   const refuse = (why: string): never => {

@@ -1,6 +1,7 @@
 import {
   type AcceptedFailure,
   isProjectNotFound,
+  type Reason,
   type ScopeResult,
   type ScopeStatus,
   type StreamName,
@@ -37,7 +38,7 @@ export interface ScopeReport {
   readonly read: number
   /** Hash of the records, independent of their order; `null` if nothing was read. */
   readonly content_hash: string | null
-  readonly error: { readonly code: string; readonly message: string } | null
+  readonly error: Reason | null
   /** Number of posts, files or lists that the run carried (did not read), and the time of the oldest of their last readings. */
   readonly carried: number
   readonly carried_since: string | null
@@ -180,11 +181,7 @@ function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
 }
 
 /** A scope that was not read, for a reason known beforehand. */
-export function unreadScope(
-  scope: ScopeResult['scope'],
-  status: 'skipped' | 'failed',
-  error: { readonly code: string; readonly message: string },
-): ScopeResult {
+export function unreadScope(scope: ScopeResult['scope'], status: 'skipped' | 'failed', error: Reason): ScopeResult {
   const now = new Date()
   return { scope, status, pages: 0, read: 0, requests: 0, bytes: 0, startedAt: now, finishedAt: now, error }
 }

@@ -3,7 +3,7 @@ import { CliError, type Context, duration, EXIT, type ExitCode, toFailure } from
 import type { FailedAttempt, Step } from '@collab-etl/observability'
 import { inSpan, traceparent } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
-import { mayPass, nextResumes } from './attempts.ts'
+import { mayPass } from './attempts.ts'
 import { MOST_CHARACTERS, whatIsNotWhole } from './facts.ts'
 import { hasEarlierBackup } from './record.ts'
 import { type RanStep, runStep } from './run-step.ts'
@@ -116,11 +116,10 @@ export class Job {
     const { pause } = this.#plan
     const failed: FailedAttempt[] = []
     let partial: { readonly ran: RanStep; readonly step: NamedStep; readonly index: number } | null = null
-    let resumes = false
     for (;;) {
       const startedAt = new Date()
       await this.#announce(failed.length === 0 ? number : `${number}, attempt ${failed.length + 1}`, name)
-      const ran = await this.#attempt(name, resumes && name === 'snapshot')
+      const ran = await this.#attempt(name, failed.length > 0)
       const step = stepOf(name, ran, startedAt, ran.error)
       if (!this.#hasAttempt() || !mayPass(name, ran, this.#options.startedAt)) {
         if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
@@ -143,7 +142,6 @@ export class Job {
         return
       }
       this.attempts += 1
-      resumes = nextResumes(ran, resumes)
     }
   }
 
@@ -174,10 +172,10 @@ export class Job {
     return new CliError(`${ending.message}, in the pause before attempt ${attempt}`, { exitCode: ending.exitCode })
   }
 
-  async #attempt(name: StepName, resumes: boolean): Promise<RanStep> {
+  async #attempt(name: StepName, isRepeated: boolean): Promise<RanStep> {
     try {
       return await inSpan(`step ${name}`, {}, async (note) => {
-        const ran = await this.#run(name, resumes)
+        const ran = await this.#run(name, isRepeated)
         note({ 'collab.exit_code': ran.exitCode ?? -1, 'collab.step.status': ran.status }, ran.status === 'failed')
         return ran
       })
@@ -187,13 +185,15 @@ export class Job {
     }
   }
 
-  #run(name: StepName, resumes: boolean): Promise<RanStep> {
-    const { env, isQuiet, directory, signal } = this.#options
+  #run(name: StepName, isRepeated: boolean): Promise<RanStep> {
+    const { env, isQuiet, directory, signal, startedAt } = this.#options
     const show = isQuiet ? 'nothing' : this.#context.json ? 'errors' : 'all'
     const parent = traceparent()
     const ofStep = parent === null ? env : { ...env, TRACEPARENT: parent }
     const { program, args } = commandOf(name, this.#plan, this.done)
-    const command = { program, args: resumes ? [...args, '--resume'] : args }
+    // a run of an earlier night would be mixed with today's data
+    const resumes = isRepeated && name === 'snapshot' ? [`--resume=${startedAt.toISOString()}`] : []
+    const command = { program, args: [...args, ...resumes] }
     return runStep(this.#context, name, command, { env: ofStep, show, directory, signal })
   }
 

@@ -17,6 +17,7 @@ export {
   OPTIONAL_STREAMS,
   OVERDUE,
   POSSIBLY_CAPPED,
+  type Reason,
   type Scope,
   type ScopeResult,
   type ScopeStatus,

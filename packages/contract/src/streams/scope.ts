@@ -50,6 +50,15 @@ export interface Scope {
  */
 export type ScopeStatus = 'complete' | 'partial' | 'drifted' | 'refused' | 'carried' | 'skipped' | 'failed'
 
+/** Why a scope is not complete, or an item could not be read. */
+export interface Reason {
+  /** The service's error code, or a word in capitals. */
+  readonly code: string
+  readonly message: string
+  /** Present if reading it again soon may help: the service failed, or did not answer. Of a scope of items: for one of them. */
+  readonly retryable?: true
+}
+
 /** An item of a scope that could not be read while others were. */
 export interface UnreadItem {
   /**
@@ -59,7 +68,7 @@ export interface UnreadItem {
   readonly id: string
   /** How the id became known (see `known_post` in `RecordKinds`). */
   readonly source: string
-  readonly error: { readonly code: string; readonly message: string }
+  readonly error: Reason
   /** The id was discovered in a text only and never read: it may not be an item at all, and does not make its scope `partial`. */
   readonly isFromText: boolean
 }
@@ -152,8 +161,8 @@ export interface ScopeResult {
   readonly fromList?: true
   /** Of `teams`: the service does not list the projects of teams at all, or a list of them may be cut, so that some may be missing. */
   readonly lacksProjects?: 'all' | 'some'
-  /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
-  readonly error?: { readonly code: string; readonly message: string }
+  /** Why it is not complete. */
+  readonly error?: Reason
 }
 
 /** Ids of events for which the service was asked one by one. Stored rows of these that were not emitted no longer exist. */

@@ -1,4 +1,4 @@
-import type { ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
+import type { Reason, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isAuthError } from '../errors/api-error.ts'
 import { isBudgetError, isCollabError } from '../errors/collab-error.ts'
@@ -7,7 +7,7 @@ import { askedTwice } from '../streams/asked-twice.ts'
 import { type BudgetOptions, carryIfNoBudget } from '../streams/carried-lists.ts'
 import { readWebhooks } from '../streams/lists.ts'
 import type { ProjectToRead } from '../streams/project-list.ts'
-import { ScopeRun } from '../streams/run-scopes.ts'
+import { describe, ScopeRun } from '../streams/run-scopes.ts'
 import { inParallel } from './read-projects.ts'
 
 /**
@@ -48,7 +48,7 @@ export interface UnlistedProjects {
   /** Ids for which the service answers that the project does not exist. */
   readonly notFound: ReadonlySet<string>
   /** Ids with any other answer, and why the project could not be read. */
-  readonly unread: ReadonlyMap<string, { readonly code: string; readonly message: string }>
+  readonly unread: ReadonlyMap<string, Reason>
 }
 
 /**
@@ -64,7 +64,7 @@ export async function findUnlisted(
 ): Promise<UnlistedProjects> {
   const readable: ProjectToRead[] = []
   const notFound = new Set<string>()
-  const unread = new Map<string, { code: string; message: string }>()
+  const unread = new Map<string, Reason>()
   await inParallel(pids, options, async (pid, signal) => {
     try {
       await askedTwice(() => client.projects.get({ pid }, { signal }))
@@ -74,7 +74,7 @@ export async function findUnlisted(
       if (signal.aborted || isAuthError(error) || !isCollabError(error)) throw error
       const message = `missing from the list of projects, and could not be read: ${error.message}`
       if (isNotFound(error)) notFound.add(pid)
-      else unread.set(pid, { code: error.errorCode, message })
+      else unread.set(pid, { ...describe(error), message })
     }
   })
   const place = new Map(pids.map((pid, index) => [pid, index]))

@@ -1,7 +1,8 @@
-import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
+import type { Reason, Scope, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import { isAuthError, isNotAllowed } from '../errors/api-error.ts'
 import { isCollabError } from '../errors/collab-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
+import { failureOf, isTransient } from '../http/retry.ts'
 import { WorkSpan } from '../http/work-span.ts'
 import { type Ending, ScopeReading, SinkFailure } from './scope-reading.ts'
 
@@ -56,7 +57,7 @@ export class ScopeRun {
   }
 
   /** Ends all scopes as skipped and aborts their requests. */
-  skip(error: { code: string; message: string }): void {
+  skip(error: Reason): void {
     this.#skipped ??= { status: 'skipped', error }
     this.#stop.abort()
   }
@@ -113,8 +114,13 @@ function endsEverything(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || isAuthError(error) || isTransportError(error, 'aborted')
 }
 
+export function retryableIf(is: boolean): Pick<Reason, 'retryable'> {
+  return is ? { retryable: true } : {}
+}
+
 /** An error as it is stored for scopes and items. */
-export function describe(error: unknown): { code: string; message: string } {
-  if (isCollabError(error)) return { code: error.errorCode, message: error.message }
+export function describe(error: unknown): Reason {
+  if (isCollabError(error))
+    return { code: error.errorCode, message: error.message, ...retryableIf(isTransient(failureOf(error))) }
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) }
 }

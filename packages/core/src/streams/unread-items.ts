@@ -1,11 +1,11 @@
-import { OVERDUE, POSSIBLY_CAPPED, UNREAD_ITEMS, type UnreadItem } from '@collab-etl/contract/streams'
+import { OVERDUE, POSSIBLY_CAPPED, type Reason, UNREAD_ITEMS, type UnreadItem } from '@collab-etl/contract/streams'
 import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf, isTransient } from '../http/retry.ts'
 import { cutAt } from '../walk/cut.ts'
 import type { EventsEnd } from '../walk/events.ts'
 import type { PagingEnd } from '../walk/page-through.ts'
 import type { DiscoveredKind } from './id-queues.ts'
-import { describe } from './run-scopes.ts'
+import { describe, retryableIf } from './run-scopes.ts'
 import type { Ending } from './scope-reading.ts'
 
 /** What scopes consist of that are read item by item. */
@@ -40,7 +40,7 @@ export function endingOf(kind: ItemKind, unread: readonly UnreadItem[], left = 0
   if (left > 0) {
     const rest = left + unread.filter(({ error }) => error.code === NOT_REQUESTED).length
     const message = `${MAX_IN_A_ROW} ${kind}s in a row could not be read, so ${rest} more were not requested; the next run requests them`
-    return { status: 'partial', unread, error: { code: NOT_REQUESTED, message } }
+    return { status: 'partial', unread, error: { code: NOT_REQUESTED, message, ...retryableOf(unread) } }
   }
   if (missed.length === 0) return { status: 'complete', ...(unread.length > 0 && { unread }) }
   const overdue = missed.filter(({ error }) => error.code === OVERDUE).length
@@ -50,7 +50,7 @@ export function endingOf(kind: ItemKind, unread: readonly UnreadItem[], left = 0
   }
   const items = itemsOf(kind, missed.length)
   const message = `${items} could not be read: ${namesOf(missed)}; stored data is kept`
-  return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message } }
+  return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message, ...retryableOf(missed) } }
 }
 
 function itemsOf(kind: ItemKind, count: number): string {
@@ -86,7 +86,11 @@ function endingOfUnread(ranges: EventsEnd['unread']): Ending {
   })
   const what = unread.length === 1 ? '1 range of events' : `${unread.length} ranges of events`
   const message = `${what} could not be read: ${namesOf(unread)}; stored data is kept`
-  return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message } }
+  return { status: 'partial', unread, error: { code: UNREAD_ITEMS, message, ...retryableOf(unread) } }
+}
+
+function retryableOf(unread: readonly UnreadItem[]): Pick<Reason, 'retryable'> {
+  return retryableIf(unread.some(({ error }) => error.retryable === true))
 }
 
 function namesOf(unread: readonly UnreadItem[]): string {
