@@ -12,12 +12,12 @@ const ROW: WorkerRow = {
   projects: [],
 }
 
-function watched(endsAt: number | null = null) {
+function watched(endsAt: number | null = null, hasOwn = false) {
   const warnings: string[] = []
   const rows: WorkerRow[] = []
   let now = 0
   const idle = new IdleWorkers(
-    { runId: 'r', workers: async () => rows, warn: (text) => warnings.push(text), endsAt },
+    { runId: 'r', workers: async () => rows, warn: (text) => warnings.push(text), endsAt, hasOwn },
     () => now,
   )
   const after = async (seconds: number, progress: Partial<JobProgress> = {}) => {
@@ -51,14 +51,29 @@ test('projects that are read, or were just published, are no reason to warn', as
 })
 
 test('--max-duration ends the run, but not while a worker reads', async () => {
-  const { after } = watched(40_000)
+  const { rows, after } = watched(40_000)
+  rows.push({ ...ROW, run_id: 'r' })
   await after(0)
   await after(41, { active: 1 })
-  await after(29)
-  await expect(after(1)).rejects.toMatchObject({
+  await after(24)
+  await expect(after(6)).rejects.toMatchObject({
     code: 'BUDGET',
     message: expect.stringMatching(/3 projects wait.*--resume/),
   })
+})
+
+test.each([
+  ['without any worker, it ends the run at once', [], false, true],
+  ['a worker of the run may be between two projects', [{ ...ROW, run_id: 'r' }], false, false],
+  ['a worker of this process may just start', [], true, false],
+])('--max-duration: %s', async (_, workers, hasOwn, ends) => {
+  const { rows, after } = watched(5000, hasOwn)
+  rows.push(...workers)
+  await after(0)
+  const looked = after(6)
+  if (ends) await expect(looked).rejects.toMatchObject({ code: 'BUDGET' })
+  else await looked
+  await expect(after(30)).rejects.toMatchObject({ code: 'BUDGET' })
 })
 
 test.each([

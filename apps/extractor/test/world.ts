@@ -44,19 +44,24 @@ export const embedded: Open = async (isMade = true) => {
 }
 
 /** A migrated one is a copy: migrating takes longer than what many tests do. */
-export const onPostgres: Open = async (isMade = true) => {
-  const original = isMade ? (inject('databaseTemplate') ?? undefined) : undefined
-  const { url, drop } = await freshDatabase(postgresServer() ?? '', original)
-  const scratch = await scratchDirectory()
-  return {
-    ...commands(scratch.path, { DATABASE_URL: url }),
-    script: (sql) => onServer(url, sql),
-    async [Symbol.asyncDispose]() {
-      await drop()
-      await scratch[Symbol.asyncDispose]()
-    },
+export const onPostgres: Open = (isMade = true) => onServerAt(postgresServer() ?? '')(isMade)
+
+/** On another server, which has no template. */
+export const onServerAt =
+  (server: string): Open =>
+  async (isMade = false) => {
+    const original = isMade ? (inject('databaseTemplate') ?? undefined) : undefined
+    const { url, drop } = await freshDatabase(server, original)
+    const scratch = await scratchDirectory()
+    return {
+      ...commands(scratch.path, { DATABASE_URL: url }),
+      script: (sql) => onServer(url, sql),
+      async [Symbol.asyncDispose]() {
+        await drop()
+        await scratch[Symbol.asyncDispose]()
+      },
+    }
   }
-}
 
 /** On Postgres in `npm test`, and in `npm run test:thorough` embedded, which takes longer for each command; the test needs its tag. */
 const inTurn: Open = (isMade) =>

@@ -13,6 +13,7 @@
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
  * - `CLOCK`: the last run or a row is ahead of this machine's clock, or the server's clock differs: `acceptClock`
  * - `DATA_DIR`: the embedded warehouse's directory cannot be used
+ * - `OVERTIME`: the time of the work was over, and the database kept it waiting (`limitWaits`)
  * - `DISK_FULL`: the disk of an open database is full
  * - `QUERY`: a statement failed
  * - `NOT_STORED`: the database did not write all rows that it was given: a trigger, a rule, or other sessions
@@ -37,6 +38,7 @@ export type WarehouseErrorCode =
   | 'BAD_SCHEMA_NAME'
   | 'CLOCK'
   | 'DATA_DIR'
+  | 'OVERTIME'
   | 'DISK_FULL'
   | 'QUERY'
   | 'NOT_STORED'

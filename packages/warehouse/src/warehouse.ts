@@ -1,7 +1,7 @@
 import { Admin } from './admin/admin.ts'
 import { requireSchema } from './admin/version.ts'
 import type { Comparison } from './compare/comparison.ts'
-import { type Driver, type Lock, underLock } from './driver/driver.ts'
+import { type Driver, type Lock, underLock, type WaitLimit } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { lookupOf } from './lookup/lookup.ts'
 import type { Lookup } from './lookup/types.ts'
@@ -47,6 +47,11 @@ export class Warehouse {
   async lookup(): Promise<Lookup> {
     await requireSchema(this.#driver, this.#names)
     return lookupOf(this.#driver, this.#names)
+  }
+
+  /** Ends what its sessions wait for once a time has passed or a signal aborts, until disposed of: such work throws `OVERTIME`. */
+  limitWaits(limit: WaitLimit): Disposable {
+    return this.#driver.limitWaits?.(limit) ?? { [Symbol.dispose]() {} }
   }
 
   /** Ends all sessions; open runs and stages are left as they are. */

@@ -100,6 +100,7 @@ export class Distribution {
       workers: () => warehouse.runs.queue.workers(),
       warn: (text) => log.warn(text),
       endsAt: longestMs === null ? null : run.startedAt.getTime() + longestMs,
+      hasOwn: this.#count > 0,
     })
     const { fatal } = await this.#coordinator.wait(async (progress) => {
       this.#local?.check(this.#count)

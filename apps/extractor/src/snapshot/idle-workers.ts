@@ -11,6 +11,8 @@ export interface IdleOptions {
   readonly warn: (text: string) => void
   /** When `--max-duration` has passed, in milliseconds since the epoch; `null`: never. */
   readonly endsAt: number | null
+  /** Whether this process starts workers. */
+  readonly hasOwn: boolean
 }
 
 /** Notices that no worker takes the projects of a run. */
@@ -29,33 +31,45 @@ export class IdleWorkers {
     this.#since = now()
   }
 
-  /** Warns if no project has been under way for 30 seconds. @throws CliError `BUDGET` if `--max-duration` has then passed */
+  /**
+   * Warns if no project has been under way for 30 seconds.
+   * @throws CliError `BUDGET` if `--max-duration` has passed by then, or has passed and no worker takes part
+   */
   async look({ open, active, done }: JobProgress): Promise<void> {
     const now = this.#now()
-    if (active > 0 || open === 0 || done !== this.#done) {
+    const isIdle = active === 0 && open > 0
+    if (!isIdle || done !== this.#done) {
       this.#done = done
       this.#since = now
-      return
     }
-    if (now - this.#since < PATIENCE_MS || now - this.#lookedAt < PATIENCE_MS / 6) return
+    const { runId, workers, warn, endsAt, hasOwn } = this.#options
+    const isOver = endsAt !== null && now >= endsAt
+    const isLong = now - this.#since >= PATIENCE_MS
+    if (!isIdle || !(isLong || isOver) || now - this.#lookedAt < PATIENCE_MS / 6) return
     this.#lookedAt = now
-    const { runId, workers, warn, endsAt } = this.#options
-    const why = whyNone(await workers(), runId)
-    if (endsAt !== null && now >= endsAt) {
+    const rows = await workers()
+    const why = whyNone(rows, runId)
+    // a worker of the run may be between two projects
+    const mayFollow = hasOwn || rows.some((row) => isLiving(row) && row.run_id === runId)
+    if (isOver && (isLong || !mayFollow)) {
       throw new CliError(
         `--max-duration has passed, and ${formatNumber(open, 'project')} wait for a worker: ${why}. snapshot --workers 0 --resume continues the run`,
         { code: 'BUDGET' },
       )
     }
-    if (why === this.#said) return
+    if (!isLong || why === this.#said) return
     this.#said = why
     warn(`no worker has taken a project for ${PATIENCE_MS / 1000} s: ${why}`)
   }
 }
 
+function isLiving({ silent_seconds: silent }: WorkerRow): boolean {
+  return silent <= HEARTBEAT_SECONDS
+}
+
 /** Why no worker reads, and what to start. */
 export function whyNone(rows: readonly WorkerRow[], runId: string): string {
-  const living = rows.filter(({ silent_seconds: silent }) => silent <= HEARTBEAT_SECONDS)
+  const living = rows.filter(isLiving)
   if (living.length === 0) {
     return 'none is running. Start collab-extract worker --once with the same service, token and database, on any machine'
   }

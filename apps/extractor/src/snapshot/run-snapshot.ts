@@ -44,7 +44,7 @@ import { hasBudget } from './refresh-policy.ts'
 import { findResumable, type Resumable } from './resume.ts'
 import type { WorkerShare } from './run-document.ts'
 import { storedOptions } from './run-options.ts'
-import { withShared } from './shared-options.ts'
+import { leftOf, withShared } from './shared-options.ts'
 import { findTakeover, type Takeover } from './takeover.ts'
 import { Tally } from './tally.ts'
 
@@ -90,6 +90,7 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
   const { baseUrl } = requireService(context.settings)
   const ofClient = await clientOptions(context)
   await using warehouse = await createWarehouse(context.settings)
+  using _limit = warehouse.limitWaits({ afterMs: given.maxDurationMs, signal: context.signal })
   await using _lock = await warehouse.runs.lock()
   if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
   await warehouse.admin.migrate()
@@ -100,6 +101,7 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
   // a process that takes over keeps the rate of the run unless it is given another one
   const isOfAll = taken === null || intervalMs > 0
   const budget = taken === null ? sharedBudget(options) : taken.document.budget
+  if (taken !== null) warehouse.limitWaits({ afterMs: leftOf(budget, taken.plan), signal: context.signal })
   await using schedule =
     options.workers === null
       ? null
@@ -242,8 +244,7 @@ function logOfRun({ log, progress, settings }: Context, runId: string): Context[
 }
 
 function logEnd(log: Context['log'], { outcome, pids, stats, durationMs, tally, failure }: SnapshotResult): void {
-  const { requests, retries, bytes } = stats
-  const counts = { projects: pids.length, requests, retries, bytes, losses: tally.losses }
+  const counts = { projects: pids.length, ...stats, losses: tally.losses }
   const error = failure && { error: failure.message }
   log.info({ status: outcome.status, ...counts, duration_ms: durationMs, ...error }, 'run ended')
 }
@@ -292,6 +293,7 @@ async function readAll(
   } catch (error) {
     failure ??= failureOf(error, context)
     reading.log.warn(
+      { error: String(error) },
       distribution === null
         ? 'the run could not be closed in the run log; the next run will close it'
         : 'the run could not be closed in the run log; snapshot --workers 0 --resume continues it',

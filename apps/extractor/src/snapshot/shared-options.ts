@@ -1,6 +1,6 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { LinkKind } from '@collab-etl/core'
-import type { KnownRow } from '@collab-etl/warehouse'
+import type { Budget, KnownRow, Plan } from '@collab-etl/warehouse'
 import type { SnapshotOptions } from './options.ts'
 import type { RefreshPolicy } from './refresh-policy.ts'
 
@@ -60,4 +60,10 @@ export function withShared(options: SnapshotOptions, shared: SharedOptions): Sna
     maxDurationMs: shared.maxDurationMs ?? undefined,
     refresh: new Map(shared.refresh) as RefreshPolicy, // as `sharedOptions` wrote it
   }
+}
+
+/** Milliseconds until a run that several processes read has used up its time; `undefined`: it may take any. */
+export function leftOf(budget: Budget | null, { startedAt }: Pick<Plan, 'startedAt'>): number | undefined {
+  const longestMs = budget?.maxDurationMs ?? null
+  return longestMs === null ? undefined : startedAt.getTime() + longestMs - Date.now()
 }

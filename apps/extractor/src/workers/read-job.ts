@@ -1,4 +1,4 @@
-import { type Context, EXIT, requireService, toFailure } from '@collab-etl/cli'
+import { type Context, requireService, toFailure } from '@collab-etl/cli'
 import { type Client, DiscoveredIds, isAuthError, LaterItems, newStats, readPlanned } from '@collab-etl/core'
 import { continueTrace } from '@collab-etl/observability/traces'
 import { isWarehouseError, type JoinedRun, type TakenJob, type Warehouse } from '@collab-etl/warehouse'
@@ -59,9 +59,10 @@ export async function readJob(of: WorkerRun, job: TakenJob, signal: AbortSignal)
     const failure = toFailure(error, toCliError, context.signal)
     log.warn({ pid: job.pid, attempt: job.retryCount }, `project ${job.pid} could not be read: ${failure.message}`)
     const { code, message } = failure
-    const isFatal = isAuthError(error)
-    await joined.fail(job, message, isFatal ? { code, message, exitCode: EXIT.unauthorised } : undefined)
-    if (isFatal) throw error
+    const isRefused = isAuthError(error)
+    const endsRun = isRefused || isWarehouseError(error, 'OVERTIME')
+    await joined.fail(job, message, endsRun ? { code, message, exitCode: failure.exitCode } : undefined)
+    if (isRefused) throw error
     return true
   }
 }

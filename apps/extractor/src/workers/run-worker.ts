@@ -15,7 +15,7 @@ import { type SnapshotOptions, snapshotOptions } from '../snapshot/options.ts'
 import { requireOwnerOfRun } from '../snapshot/owner.ts'
 import { Refresh } from '../snapshot/refresh.ts'
 import type { RunDocument } from '../snapshot/run-document.ts'
-import { withShared } from '../snapshot/shared-options.ts'
+import { leftOf, withShared } from '../snapshot/shared-options.ts'
 import { isMarkOf } from '../snapshot/token-mark.ts'
 import { connectWarehouse } from '../warehouse.ts'
 import { ADJUST_MS, ProjectsAtOnce } from './projects-at-once.ts'
@@ -141,6 +141,7 @@ async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: P
   await using schedule = await warehouse.runs.queue.schedule(plan.baseUrl, rate)
   const ofClient = await clientOptions(context)
   const client = createClient({ ...ofClient, schedule, offered: document.offered })
+  using _limit = warehouse.limitWaits({ afterMs: leftOf(document.budget, plan), signal: context.signal })
   try {
     await requireOwnerOfRun(client, document, context.signal)
     const joined = await worker.join(plan, { full: options.full, marked, readAs })

@@ -91,7 +91,18 @@ export interface Driver extends Connection {
    * @throws WarehouseError `UNREACHABLE` when the connection breaks
    */
   notifications?(channel: string, options: NotificationOptions): AsyncIterable<void>
+  /**
+   * Ends what its sessions wait for, until disposed of, once a time has passed or a signal aborts: locks of others, and a server that does not
+   * answer. Work ended so throws `OVERTIME`. Replaces the former limit. Absent where no other process can hold a lock.
+   */
+  limitWaits?(limit: WaitLimit): Disposable
   close(): Promise<void>
+}
+
+export interface WaitLimit {
+  /** Default: never. */
+  readonly afterMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface NotificationOptions {

@@ -82,6 +82,8 @@ export interface LockSessions {
   readonly setup: string
   /** Of the database, for messages. */
   readonly location: string
+  /** Why no session may be made any more; `undefined`: they may. */
+  readonly end: () => WarehouseError | undefined
   /** Ends all that work under the lock, and that will: those at work when they have ended it. @param isUnreachable tries another server */
   readonly endSessions: (isUnreachable: boolean) => void
 }
@@ -165,7 +167,7 @@ export class PostgresLock implements Lock {
         await this.take()
         break
       } catch (error) {
-        const known = connectError(error, this.#sessions.location)
+        const known = this.#sessions.end() ?? connectError(error, this.#sessions.location)
         if (this.#released || performance.now() > end) throw known
         if (isWarehouseError(known, 'LOCKED')) {
           if (!this.#isTaken && !(await this.#endFormer(former))) throw this.#lostError()

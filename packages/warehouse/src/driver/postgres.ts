@@ -17,8 +17,10 @@ import {
   type Transaction,
   type TransactionOptions,
   tooLarge,
+  type WaitLimit,
 } from './driver.ts'
 import { LineBatches } from './line-batches.ts'
+import { ImpatientClient, Patience } from './patience.ts'
 import { type PostgresAddress, readAddress } from './postgres-address.ts'
 import { connectError, driverError, sqlState } from './postgres-error.ts'
 import { receivedLimit, sessionDeadline } from './postgres-limits.ts'
@@ -35,14 +37,14 @@ const OLDEST_VERSION = 13
 /** Rows up to this size are sent as one message: each message takes two writes to the connection. */
 const JOINED_BYTES = 256 * 1024
 
-const CONNECT_TIMEOUT_MS = 10_000
-
 /**
  * Connects to a Postgres server (13 or newer).
  * @param databaseUrl an address as `psql` takes it, see `readAddress`
+ * @param like a driver whose limit of waits also holds for this one
  */
-export async function openPostgres(databaseUrl: string): Promise<Driver> {
+export async function openPostgres(databaseUrl: string, like?: Driver): Promise<Driver> {
   const address = readAddress(databaseUrl)
+  const patience = like instanceof PostgresDriver ? like.patience : new Patience(address.location)
   const { attempts, location } = address
   let failure: Error | undefined
   for (const [index, attempt] of attempts.entries()) {
@@ -50,7 +52,7 @@ export async function openPostgres(databaseUrl: string): Promise<Driver> {
     // where no server was reached, another encryption changes nothing
     const isSameHost = former?.host === attempt.host && former?.port === attempt.port
     if (isSameHost && failure !== undefined && !isOfEncryption(failure)) continue
-    const driver = new PostgresDriver(address, index)
+    const driver = new PostgresDriver(address, index, patience)
     try {
       await requireServer(driver, address)
       return driver
@@ -87,6 +89,7 @@ async function requireServer(driver: Driver, { location, mustWrite }: PostgresAd
 class PostgresDriver implements Driver {
   readonly kind = 'postgres'
   readonly location: string
+  readonly patience: Patience
   readonly #attempts: readonly pg.ClientConfig[]
   #attempt: number
   #pool: pg.Pool
@@ -94,8 +97,9 @@ class PostgresDriver implements Driver {
   readonly #locks = new Set<PostgresLock>()
 
   /** @param attempt the number of the one with which the server is reached */
-  constructor({ location, attempts }: PostgresAddress, attempt: number) {
+  constructor({ location, attempts }: PostgresAddress, attempt: number, patience: Patience) {
     this.location = location
+    this.patience = patience
     // other servers are reached in the same way as the first one
     const reached = attempts[attempt]
     this.#attempts = attempts.filter(({ ssl }) => (ssl === false) === (reached?.ssl === false))
@@ -108,7 +112,10 @@ class PostgresDriver implements Driver {
       ...this.#attempts[this.#attempt % this.#attempts.length],
       fallback_application_name: 'collab-etl',
       keepAlive: true,
-    }
+      // pools make their clients of it, also that of the queue
+      Client: ImpatientClient,
+      patience: this.patience,
+    } as pg.ClientConfig
   }
 
   get #config(): pg.ClientConfig {
@@ -119,9 +126,8 @@ class PostgresDriver implements Driver {
     const pool = new pg.Pool({
       ...this.#config,
       max: MAX_SESSIONS,
-      Client: ImpatientClient,
       // the type says void, the pool awaits it
-      onConnect: (client) => client.query(SESSION_SETUP) as unknown as undefined,
+      onConnect: (client) => (client as ImpatientClient).setUp(SESSION_SETUP) as unknown as undefined,
     })
     // a session that breaks while idle is replaced by the pool; without a listener it would end the process
     pool.on('error', () => {})
@@ -172,6 +178,7 @@ class PostgresDriver implements Driver {
       connect: () => new ImpatientClient(this.#config),
       setup: SESSION_SETUP,
       location: this.location,
+      end: () => this.patience.end,
       endSessions: (isUnreachable) => {
         // of several servers, another one may have taken over
         if (isUnreachable) this.#attempt++
@@ -237,6 +244,10 @@ class PostgresDriver implements Driver {
     }
   }
 
+  limitWaits(limit: WaitLimit): Disposable {
+    return this.patience.limit(limit, () => new ImpatientClient({ ...this.#config, patience: undefined } as object))
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#locks].map((lock) => lock.release()))
     if (!this.#pool.ending) await this.#pool.end()
@@ -244,6 +255,7 @@ class PostgresDriver implements Driver {
 
   async #withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.#pool.ending) throw closedError(this.location)
+    if (this.patience.end !== undefined) throw this.patience.end
     let client: pg.PoolClient
     try {
       client = await this.#pool.connect()
@@ -261,8 +273,9 @@ class PostgresDriver implements Driver {
       for (const lock of this.#locks) await lock.admit(client)
       return await work(session)
     } catch (error) {
-      const known = driverError(error, this.location)
-      if (isWarehouseError(known, 'UNREACHABLE') || isWarehouseError(known, 'LOCK_LOST')) broken ??= known
+      const ended = this.patience.whyEnded(client)
+      const known = ended ?? driverError(error, this.location)
+      if (LEAVES_NO_SESSION.some((code) => isWarehouseError(known, code))) broken ??= known
       throw known
     } finally {
       client.off('error', onError)
@@ -270,6 +283,9 @@ class PostgresDriver implements Driver {
     }
   }
 }
+
+/** Errors after which a session is not used again; one that was cancelled would have to forget why. */
+const LEAVES_NO_SESSION = ['UNREACHABLE', 'LOCK_LOST', 'OVERTIME'] as const
 
 class Session implements Transaction {
   readonly #client: pg.Client
@@ -361,14 +377,6 @@ async function isShared(one: pg.Client, other: pg.Client): Promise<boolean> {
     throw error
   }
   return (await session(other)) === first || (await session(one)) !== first
-}
-
-/** The pool's own timeout would also count the wait for a free session. */
-class ImpatientClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    // not a copy, which would lack the password: the pool hides it from enumeration
-    super(Object.create(config ?? null, { connectionTimeoutMillis: { value: CONNECT_TIMEOUT_MS } }))
-  }
 }
 
 const valueParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>

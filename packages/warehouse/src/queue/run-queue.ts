@@ -82,7 +82,7 @@ export class RunQueue {
   async schedule(service: string, limits: RequestLimits): Promise<Schedule> {
     const { openPostgres } = await import('../driver/postgres.ts')
     return await Schedule.open(
-      await openPostgres(this.#databaseUrl()),
+      await openPostgres(this.#databaseUrl(), this.#parts.driver),
       this.#parts.schema,
       normalizedBaseUrl(service),
       limits,
