@@ -115,6 +115,26 @@ describe('a request budget', () => {
     }
   })
 
+  test('takes the same items again after a reading of them that was lost', async () => {
+    const { sandbox, client: unlimited, projects } = await twoProjects()
+    const client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, maxRequests: 1000 })
+    const postsOf = async (read: typeof client, losses: number) => {
+      const { readings, openSink } = recording()
+      const losing = (reading: ProjectReading) => {
+        const opened = openSink(reading)
+        const isLost = reading.isFollowUp && losses-- > 0
+        return isLost ? { ...opened, finish: () => Promise.reject(new Error('lost')) } : opened
+      }
+      await readProjects(read, projects, { openSink: losing, readsAgain: async () => true })
+      const kept = readings.filter(({ ended }) => ended === 'finished')
+      return kept.flatMap(({ sink }) => sink.records('post').map(({ post_id: id }) => id)).toSorted()
+    }
+    const posts = await postsOf(unlimited, 0)
+    expect(posts.length).toBeGreaterThan(2)
+    expect(await postsOf(client, 3)).toEqual(posts)
+    await client.close()
+  })
+
   test('in time ends the reading, and carries what was read recently', async () => {
     const sandbox = await startSandbox({ projects: 4, latencyMs: 150 })
     const { baseUrl, token } = sandbox

@@ -46,6 +46,21 @@ describe.skipIf(postgresServer() === null)('a run whose sessions are lost', () =
     await expect(lock.announceRun()).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
+  test('takes the lock once more if its sessions are lost again while it does', async () => {
+    const database = await ownDatabase()
+    const driver = await database.driver()
+    const lock = await driver.lock('collab')
+    await endSessions(database)
+    let proofs = 0
+    const prove = async () => {
+      if (proofs++ === 0) await endSessions(database)
+      await driver.query('SELECT')
+      return true
+    }
+    await lock.regain?.({ prove, signal: new AbortController().signal })
+    expect([proofs, lock.isLost]).toEqual([2, false])
+  })
+
   test('finishes after they were lost', async () => {
     const { warehouse, run, database } = await begun()
     await endSessions(database)

@@ -43,6 +43,24 @@ const MOMENTS = [
   },
 ] as const
 
+fault('the server is stopped for a second while workers read', async (fixture) => {
+  await using world = await DatabaseWorld.filled(fixture, { server: server.url })
+  const meanwhile = world.atRequest({ operation: 'pages.list', n: 2 }, async () => {
+    await server.goDown('fast')
+    await sleep(1000)
+    await server.comeBack()
+  })
+  const ran = await world.snapshotAt(world.url, { args: ['--workers', '2'] })
+  await meanwhile.done()
+  expect(ran.code, ran.stderr).toBe(0)
+  await world.expectTruth()
+  expect(await world.admin('SELECT status, generation FROM collab.runs ORDER BY started_at')).toMatchObject([
+    { status: 'succeeded' },
+    { status: 'succeeded', generation: 1 },
+  ])
+  return fixture.named(ran, 0)
+})
+
 for (const { title, operation, n, how, downMs } of MOMENTS) {
   fault(title, async (fixture) => {
     await using world = await DatabaseWorld.filled(fixture, { server: server.url })

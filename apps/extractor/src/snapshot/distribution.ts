@@ -7,7 +7,7 @@ import {
   type RequestStats,
 } from '@collab-etl/core'
 import { traceparent } from '@collab-etl/observability/traces'
-import type { Budget, Coordinator, EndedJob, NewJob, ScopeToReread } from '@collab-etl/warehouse'
+import type { Budget, Coordinator, EndedJob, JobProgress, NewJob, ScopeToReread } from '@collab-etl/warehouse'
 import { IdleWorkers } from './idle-workers.ts'
 import { LocalWorkers } from './local-workers.ts'
 import { publishUnread, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
@@ -102,16 +102,17 @@ export class Distribution {
       endsAt: longestMs === null ? null : run.startedAt.getTime() + longestMs,
       hasOwn: this.#count > 0,
     })
-    const { fatal } = await this.#coordinator.wait(async (progress) => {
+    const onProgress = async (progress: JobProgress) => {
       this.#local?.check(this.#count)
       reading.display.publishedElsewhere(progress.done)
       await idle.look(progress)
-    }, signal)
+    }
+    const { fatal } = await run.surviving(() => this.#coordinator.wait(onProgress, signal), signal)
     if (fatal !== null) {
       const exitCode = Object.values(EXIT).find((code): code is ExitCode => code === fatal.exitCode) ?? EXIT.unexpected
       throw new CliError(fatal.message, { code: fatal.code, exitCode })
     }
-    await this.#gather(reading)
+    await run.surviving(() => this.#gather(reading), signal)
     return this.#later
   }
 

@@ -76,10 +76,7 @@ export interface ReadProjectsOptions {
   readonly readRound?:
     | ((readings: readonly PlannedReading[], signal: AbortSignal) => Promise<ReadonlyMap<string, LaterItemsData>>)
     | undefined
-  /**
-   * Called with each error that ends a reading, unless it was of posts and files left by a request budget: whether the reading is done again,
-   * with a new sink.
-   */
+  /** Called with each error that ends a reading: whether the reading is done again, with a new sink. */
   readonly readsAgain?: ((error: unknown, signal: AbortSignal) => Promise<boolean>) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -269,16 +266,16 @@ function projectReader(
     }
   }
   const untilRead: ReadOne = async (reading, ...of) => {
+    const items = later.get(reading.project.pid)
+    // it takes its ids from these queues
+    const queues = reading.isFollowUp && options.readsAgain !== undefined ? items?.toJSON() : null
     for (;;) {
       try {
         return await readOne(reading, ...of)
       } catch (error) {
-        const items = later.get(reading.project.pid)
-        // such a reading has taken its ids from queues
-        const isOfQueues = reading.isFollowUp && items !== undefined
-        if (isOfQueues || reading.signal.aborted) throw error
-        if ((await options.readsAgain?.(error, reading.signal)) !== true) throw error
-        if (items !== undefined) Object.assign(items, new LaterItems())
+        if (reading.signal.aborted || (await options.readsAgain?.(error, reading.signal)) !== true) throw error
+        if (queues) items?.restore(queues, () => new IdQueues(reading.project.pid, new Map(), COORDINATED))
+        else if (items !== undefined) Object.assign(items, new LaterItems())
       }
     }
   }

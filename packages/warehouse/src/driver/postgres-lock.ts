@@ -154,18 +154,39 @@ export class PostgresLock implements Lock {
 
   async regain({ prove, signal }: RegainOptions): Promise<void> {
     if (await this.#isIntact()) return
-    this.#lost = true
-    this.#admitted.clear()
-    this.#sessions.endSessions(false)
-    const end = performance.now() + REGAIN_MS
+    for (const end = performance.now() + REGAIN_MS; ; ) {
+      this.#lost = true
+      this.#admitted.clear()
+      this.#sessions.endSessions(false)
+      await this.#takeAgain(end, signal)
+      this.#isOnProbation = true
+      let isProven: boolean
+      try {
+        isProven = await prove()
+        if (isProven && this.#isAnnounced) await this.announceRun()
+      } catch (error) {
+        const isOfSession = isWarehouseError(error, 'UNREACHABLE') || isWarehouseError(error, 'LOCK_LOST')
+        if (!isOfSession || performance.now() > end) throw error
+        continue // its sessions were lost again
+      } finally {
+        this.#isOnProbation = false
+      }
+      if (!isProven) throw this.#lostError()
+      this.#lost = false
+      return
+    }
+  }
+
+  /** Takes the lock in a new session, as soon as the server is back and has ended the former one. */
+  async #takeAgain(end: number, signal: AbortSignal): Promise<void> {
     const former = this.#pid
     for (;;) {
       const broken = this.#client
       this.#client = undefined
       broken?.end().catch(() => {})
+      await sleep(REGAIN_PAUSE_MS, undefined, { signal })
       try {
-        await this.take()
-        break
+        return await this.take()
       } catch (error) {
         const known = this.#sessions.end() ?? connectError(error, this.#sessions.location)
         if (this.#released || performance.now() > end) throw known
@@ -174,15 +195,6 @@ export class PostgresLock implements Lock {
         } else if (isWarehouseError(known, 'UNREACHABLE')) this.#sessions.endSessions(true)
         else throw known
       }
-      await sleep(REGAIN_PAUSE_MS, undefined, { signal })
-    }
-    this.#isOnProbation = true
-    try {
-      if (!(await prove())) throw this.#lostError()
-      if (this.#isAnnounced) await this.announceRun()
-      this.#lost = false
-    } finally {
-      this.#isOnProbation = false
     }
   }
 

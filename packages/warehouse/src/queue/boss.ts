@@ -92,16 +92,21 @@ export const QUEUE_OPTIONS = {
   deleteAfterSeconds: 0,
 }
 
+/** What the queue answers, on sessions of its own: a database that is gone is reported as one. */
+export async function asked<T>(answer: Promise<T>, location: string): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw driverError(error, location)
+  }
+}
+
 /** Runs statements on sessions of the queue. Signs of life need them, because the sessions of the warehouse may all wait for locks of other workers. */
 export function sessionsOf(boss: PgBoss, location: string): Pick<Connection, 'query'> {
   return {
     async query(text, params = []) {
-      try {
-        const { rows } = await boss.getDb().executeSql(text, [...params])
-        return { columns: [], rows: rows.map((row: object) => Object.values(row)), count: rows.length }
-      } catch (error) {
-        throw driverError(error, location)
-      }
+      const { rows } = await asked(boss.getDb().executeSql(text, [...params]), location)
+      return { columns: [], rows: rows.map((row: object) => Object.values(row)), count: rows.length }
     },
   }
 }

@@ -3,7 +3,7 @@ import type { PgBoss } from 'pg-boss'
 import type { Connection, Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
-import { QUEUE_OPTIONS, SUPERVISE_SECONDS, within } from './boss.ts'
+import { asked, QUEUE_OPTIONS, SUPERVISE_SECONDS, within } from './boss.ts'
 import { decode, deletePlan, encode, insertPlan, nextGeneration, type RunGeneration, requireCurrent } from './plan.ts'
 import { endSilent } from './registry.ts'
 
@@ -87,7 +87,7 @@ export class Coordinator {
     for (let pause = 50; ; pause = Math.min(pause * 1.5, 500)) {
       if (performance.now() - this.#supervised > SUPERVISE_SECONDS * 1000) {
         await endSilent(this.#driver, this.#schema)
-        await this.#boss.supervise(this.#runId)
+        await asked(this.#boss.supervise(this.#runId), this.#driver.location)
         this.#supervised = performance.now()
       }
       const begun = performance.now()

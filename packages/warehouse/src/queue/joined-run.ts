@@ -1,11 +1,10 @@
 import type { PgBoss } from 'pg-boss'
 import type { Connection } from '../driver/driver.ts'
-import { driverError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import type { PublishResult } from '../publish/types.ts'
 import type { ScopeToReread } from '../runs/types.ts'
 import { Run, type RunParts } from '../snapshot/run.ts'
-import { sessionsOf, within } from './boss.ts'
+import { asked, sessionsOf, within } from './boss.ts'
 import type { FatalError, NewJob } from './coordinator.ts'
 import { decode, encode, isCurrent, type Plan, requireCurrent } from './plan.ts'
 
@@ -116,13 +115,8 @@ export class JoinedRun {
     await this.#asked(this.#boss.fail(this.plan.runId, { id, retryCount }, data))
   }
 
-  /** What the queue answers, on sessions of its own: a database that is gone is reported as one. */
-  async #asked<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await answer
-    } catch (error) {
-      throw driverError(error, this.#parts.driver.location)
-    }
+  #asked<T>(answer: Promise<T>): Promise<T> {
+    return asked(answer, this.#parts.driver.location)
   }
 
   #throwIfLost(): void {

@@ -106,11 +106,17 @@ function runId(startedAt: Date): string {
   return `${startedAt.toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`
 }
 
+export interface OwnRun {
+  readonly id: string
+  /** Number of its coordinator; `null`: it has no workers. */
+  readonly generation: number | null
+}
+
 /** Returns the duration of the run in milliseconds, by the times in its row. */
 export async function closeRun(
   connection: Connection,
   schema: SchemaNames,
-  { id, generation }: { readonly id: string; readonly generation: number | null },
+  { id, generation }: OwnRun,
   outcome: RunOutcome,
 ): Promise<number> {
   const { count, rows } = await connection.query(
@@ -135,16 +141,16 @@ export async function closeRun(
   return Number(rows[0]?.[0] ?? 0)
 }
 
-/** The status of a run in the run log; `null` if another one has begun since, or there is none. */
+/** The status of a run in the run log; `null` if another one has begun since, another process coordinates it, or there is none. */
 export async function latestStatus(
   connection: Pick<Connection, 'query'>,
   { main }: SchemaNames,
-  id: string,
+  { id, generation }: OwnRun,
 ): Promise<string | null> {
   const { rows } = await connection.query(
-    `SELECT status FROM ${main}.runs r WHERE run_id = $1
+    `SELECT status FROM ${main}.runs r WHERE run_id = $1 AND ($2::integer IS NULL OR generation = $2)
        AND NOT EXISTS (SELECT FROM ${main}.runs later WHERE later.started_at > r.started_at)`,
-    [id],
+    [id, generation],
   )
   return rows.length === 0 ? null : String(rows[0]?.[0])
 }

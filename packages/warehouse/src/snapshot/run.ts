@@ -34,7 +34,7 @@ import { OpenStage, type Staged, type StageOwner } from '../staging/stage.ts'
 import type { Table } from '../tables/table.ts'
 import { type AbsentProjects, type FoundProjects, markAbsent, type TeamProjects } from './absent-projects.ts'
 import { requireRowTime } from './clock.ts'
-import { closeRun, latestStatus, type RunOutcome } from './run-row.ts'
+import { closeRun, latestStatus, type OwnRun, type RunOutcome } from './run-row.ts'
 
 export interface RunParts {
   readonly driver: Driver
@@ -115,6 +115,11 @@ export class Run {
     return this.#isFinished
   }
 
+  /** By what its row is known to be its own. */
+  get #row(): OwnRun {
+    return { id: this.id, generation: this.coordinator?.generation ?? null }
+  }
+
   /** Opens the stage of a project; `null`: of what belongs to no project. Several may be open at once, one per project. */
   async stage(pid: string | null): Promise<ProjectStage> {
     this.#throwIfOver()
@@ -186,15 +191,15 @@ export class Run {
   }
 
   /**
-   * Whether the run continues after an error: its sessions were lost, the lock was taken again, and the run is still the latest and open. What
-   * was staged is lost then: it has to be read again. `false` for any other error, for workers, and after many losses without any progress.
+   * Whether the run continues after an error: its sessions were lost, the lock was taken again, and the run is still the latest and open, and
+   * coordinated by this process. What was staged is lost then: it has to be read again. `false` for any other error, for workers, and after many
+   * losses without any progress.
    * @throws WarehouseError `LOCK_LOST` if another run has begun, `UNREACHABLE` after two minutes without the server
    */
   async survives(error: unknown, signal: AbortSignal = NEVER): Promise<boolean> {
     if (!isWarehouseError(error, 'UNREACHABLE') && !isWarehouseError(error, 'LOCK_LOST')) return false
     const { lock, isHeld, fence } = this.#parts
-    if (this.#isLost || lock.regain === undefined || !isHeld() || this.coordinator !== null || fence !== undefined)
-      return false
+    if (this.#isLost || lock.regain === undefined || !isHeld() || fence !== undefined) return false
     if (sqlState(error) === TOO_MANY_CONNECTIONS || ++this.#losses > MOST_LOSSES) return false
     this.#regaining ??= this.#regain(signal).finally(() => (this.#regaining = undefined))
     await this.#regaining
@@ -216,7 +221,7 @@ export class Run {
     const { driver, schema, slots, lock } = this.#parts
     const prove = async () => {
       slots.lose() // before any statement: from here on the stages that are open could publish
-      const status = await latestStatus(driver, schema, this.id)
+      const status = await latestStatus(driver, schema, this.#row)
       if (status === null || (status !== 'running' && status !== this.#closing)) return false
       const ends = await endsOfScopes(driver, schema, this.id)
       if ([...this.#published].some(([scope, at]) => (ends.get(scope) ?? 0) < at)) return false
@@ -337,7 +342,7 @@ export class Run {
       this.#ifUnsure(
         () => this.#close(outcome),
         async () => {
-          return (await latestStatus(this.#parts.driver, this.#parts.schema, this.id)) === outcome.status
+          return (await latestStatus(this.#parts.driver, this.#parts.schema, this.#row)) === outcome.status
         },
       ),
     )
@@ -363,12 +368,7 @@ export class Run {
   }
 
   #closeRow(connection: Connection, outcome: RunOutcome): Promise<number> {
-    return closeRun(
-      connection,
-      this.#parts.schema,
-      { id: this.id, generation: this.coordinator?.generation ?? null },
-      outcome,
-    )
+    return closeRun(connection, this.#parts.schema, this.#row, outcome)
   }
 
   #throwIfOver(): void {
