@@ -157,6 +157,8 @@ test.skipIf(!CAN_MOUNT)('a read-only directory is verified without a record and 
   const verified = await inProcess(verify, { backup: path })
   expect(verified).toMatchObject({ code: 0, document: { status: 'whole', recorded: false } })
   expect(verified.stderr).toMatch(/could not be recorded/)
+  const inTurn = await inProcess(verify, { backup: path, 'in-turn': true })
+  expect(inTurn).toMatchObject({ code: 0, document: { problem: null }, stderr: verified.stderr })
   expect(await inProcess(prune, { directory: path, 'keep-last': '1' })).toMatchObject({
     code: 2,
     stderr: `nothing can be removed from ${path}: the file system is read-only`,

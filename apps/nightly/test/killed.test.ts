@@ -66,6 +66,22 @@ test('a night killed in its snapshot: the snapshot ends, and the next night says
   await expectCleared(world, env, 'snapshot')
 })
 
+test('a night killed while it is reported is reported by the next one', async () => {
+  const { world, env } = await openKillable()
+  await using _world = world
+  world.sandbox.faults.add({ kind: 'http', operation: 'projects.list' })
+  expect((await world.night(['--quiet'], { env })).code).toBe(1)
+  const [{ started_at, host, steps = [] } = {}] = await world.nights()
+  const started = { started_at, host, steps, to_come: [], step: { name: 'after', started_at } }
+  await writeFile(join(world.path, 'b/.collab-nightly/started.json'), JSON.stringify(started))
+  const [first] = world.watcher.received.splice(0).filter(({ path }) => path === '/failure')
+  const next = await world.night(['--quiet'], { env })
+  expect(next).toMatchObject({ code: 0, stderr: expect.stringContaining('was killed while it was reported') })
+  const [again] = world.watcher.received.filter(({ path }) => path === '/failure')
+  expect(JSON.parse(again?.body ?? '')).toEqual(JSON.parse(first?.body ?? ''))
+  expect(await world.nights()).toHaveLength(2)
+})
+
 for (const step of ['backup', 'verify', 'prune', 'archive']) {
   testThoroughly(`a night killed in its step ${step} leaves no process and no temporary directory`, async () => {
     const { world, env } = await openKillable()

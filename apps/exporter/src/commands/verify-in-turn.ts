@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import {
+  isAsWritten,
   type ListedBackup,
   listArchives,
   listBackups,
   readMark,
+  recordArchiveVerification,
   recordVerification,
-  verifyOnRecord,
 } from '@collab-etl/backups/repository'
 import { type Damage, verifyBag } from '@collab-etl/bagit'
 import { type Context, EXIT, type ExitCode, formatNumber, plainText } from '@collab-etl/cli'
@@ -44,11 +45,8 @@ async function nextBackup({ signal }: Context, repository: string): Promise<stri
   return longestAgo(await Promise.all(turns))?.name ?? null
 }
 
-async function verifyBackup(
-  { signal, progress }: Context,
-  repository: string,
-  name: string,
-): Promise<readonly Damage[]> {
+async function verifyBackup(context: Context, repository: string, name: string): Promise<readonly Damage[]> {
+  const { signal, progress } = context
   const at = new Date().toISOString()
   const line = progress.line(`checking ${name}`)
   const onProgress = countProgress(line, 'checking', 'files')
@@ -57,12 +55,13 @@ async function verifyBackup(
   // a file that this user may not read says nothing about the backup
   const found = damage.filter(({ kind }) => kind !== 'denied')
   const verification = { at, mode: 'full', damaged: damage.length } as const
-  if (found.length === damage.length) await recordVerification({ directory: repository, name }, verification)
+  if (found.length === damage.length)
+    await recorded(context, () => recordVerification({ directory: repository, name }, verification))
   return found
 }
 
 async function verifyNextArchive(
-  { signal }: Context,
+  context: Context,
   repository: string,
   directory: string,
 ): Promise<{ readonly name: string; readonly isDamaged: boolean } | null> {
@@ -73,12 +72,29 @@ async function verifyNextArchive(
     at: archive.verifiedAt ?? archive.writtenAt,
   }))
   for (let next = longestAgo(left); next !== undefined; next = longestAgo(left)) {
-    const isSame = await verifyOnRecord(repository, next, signal)
-    if (isSame !== null) return { name: next.name, isDamaged: !isSame }
+    const archive = next
+    const verifiedAt = new Date().toISOString()
+    const isSame = await isAsWritten(archive, context.signal)
+    if (isSame !== null) {
+      const isDamaged = !isSame
+      await recorded(context, () => recordArchiveVerification(repository, archive, { verifiedAt, isDamaged }))
+      return { name: archive.name, isDamaged }
+    }
     // it was moved away
-    left = left.filter((archive) => archive !== next)
+    left = left.filter((other) => other !== archive)
   }
   return null
+}
+
+/** Writes the result of a verification. Where it cannot be written, as on a read-only directory, it is only reported. */
+export async function recorded({ log }: Context, write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    return (await write()) !== false
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ reason }, 'the result of the verification could not be recorded next to the backup')
+    return false
+  }
 }
 
 /** @param list each with the time from which it waits for its turn */

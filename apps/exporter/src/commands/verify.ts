@@ -1,21 +1,14 @@
 import { resolve } from 'node:path'
 import { locateBackup, refuseForeignBag } from '@collab-etl/backups'
-import {
-  type BackupPlace,
-  backupPlaceOf,
-  passTurn,
-  recordVerification,
-  sampleOf,
-  type VerifyMode,
-} from '@collab-etl/backups/repository'
-import { DamagedBagError, type Sample, type VerifyReport, verifyBag } from '@collab-etl/bagit'
+import { backupPlaceOf, passTurn, recordVerification, sampleOf } from '@collab-etl/backups/repository'
+import { DamagedBagError, type VerifyReport, verifyBag } from '@collab-etl/bagit'
 import { verifyArchive } from '@collab-etl/bagit/archive'
 import { type Context, defineCommand, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { countProgress } from '../show/progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
 import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from './decrypt-flags.ts'
 import { SUMMARIES } from './summaries.ts'
-import { verifyInTurn } from './verify-in-turn.ts'
+import { recorded, verifyInTurn } from './verify-in-turn.ts'
 
 /** With more parts, some files would not be checked for years. */
 const MOST_PARTS = 1000
@@ -75,8 +68,20 @@ export const verify = defineCommand({
     line.end()
     refuseDenied(path, report)
     const mode = fast ? 'fast' : sample ? 'sample' : 'full'
-    const recorded = place !== null && (await record(context, place, { report, mode, sample, begun }))
-    reportVerify(context.stdout, report, { path, mode, sample, recorded, milliseconds: Date.now() - begun.getTime() })
+    const verification = { at: begun.toISOString(), mode, damaged: report.damage.length } as const
+    const isRecorded =
+      place !== null &&
+      (await recorded(context, async () => {
+        if (sample) await passTurn(place.directory, sample)
+        return await recordVerification(place, verification)
+      }))
+    reportVerify(context.stdout, report, {
+      path,
+      mode,
+      sample,
+      recorded: isRecorded,
+      milliseconds: Date.now() - begun.getTime(),
+    })
     return report.damage.length === 0 ? EXIT.ok : EXIT.damage
   },
 })
@@ -95,29 +100,6 @@ function parseParts(text: string): number {
   const count = Number(parts)
   if (count >= 2 && count <= MOST_PARTS) return count
   throw new UsageError(`--sample must be one part of 2 to ${MOST_PARTS}, such as 1/7, not "${text}"`)
-}
-
-interface Verified {
-  readonly report: VerifyReport
-  readonly mode: VerifyMode
-  readonly sample: Sample | null
-  readonly begun: Date
-}
-
-/** Records the result next to the backup. On a read-only directory, it is only reported. */
-async function record(
-  { log }: Context,
-  place: BackupPlace,
-  { report, mode, sample, begun }: Verified,
-): Promise<boolean> {
-  try {
-    if (sample) await passTurn(place.directory, sample)
-    return await recordVerification(place, { at: begun.toISOString(), mode, damaged: report.damage.length })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    log.warn({ reason }, 'the result of the verification could not be recorded next to the backup')
-    return false
-  }
 }
 
 /** Verifies an archive; `null` if the file is not one. */

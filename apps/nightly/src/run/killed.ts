@@ -13,16 +13,18 @@ const KILLED = 137
 const REASON = 'interrupted: the job was killed, or the machine stopped, during this step'
 
 /**
- * Adds a night that was killed to the record, and notifies its receivers: it could do neither itself. Not its health check, which noticed that
- * the ping of the end is missing.
+ * Adds a night that was killed to the record, and notifies its receivers: it could do neither itself, or not both. Not its health check, which
+ * noticed that the ping of the end is missing.
  */
 export async function recordKilled(context: Context, plan: JobPlan, killed: StartedNight): Promise<void> {
-  const nights = await readNights(plan.out).catch((): Night[] => [])
-  const isOnRecord = nights.some(({ started_at, host }) => started_at === killed.started_at && host === killed.host)
-  if (isOnRecord) return
-  const night = nightOfKilled(killed, nights)
-  context.log.warn(`the run that began ${night.started_at} was killed during its step ${killed.step.name}`)
-  await addNight(plan.out, night).catch(() => {}) // this night will warn of a record that cannot be written
+  const all = await readNights(plan.out).catch((): Night[] => [])
+  const onRecord = all.find(({ started_at, host }) => started_at === killed.started_at && host === killed.host)
+  const nights = all.filter((night) => night !== onRecord)
+  const night = onRecord ?? nightOfKilled(killed, nights)
+  const when = onRecord ? 'while it was reported' : `during its step ${killed.step.name}`
+  context.log.warn(`the run that began ${night.started_at} was killed ${when}`)
+  // this night will warn of a record that cannot be written
+  if (onRecord === undefined) await addNight(plan.out, night).catch(() => {})
   const { ping: _ping, metrics_file: _metrics, ...notified } = plan
   await reportNight(context, { ...notified, isTrial: true }, { night, nights, started: null }).catch(
     (error: unknown) => {

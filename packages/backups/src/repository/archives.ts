@@ -95,24 +95,25 @@ function reasonsToKeep({ action, reasons }: Decision): readonly string[] {
 }
 
 /**
- * Compares the bytes of an archive with the digest that is on record since it was written, and records the result. No key is needed for
- * an encrypted one.
+ * Compares the bytes of an archive with the digest that is on record since it was written. No key is needed for an encrypted one.
  * @returns whether they are the same; `null` if there is no such file
  */
-export async function verifyOnRecord(
-  repository: string,
-  { path, sha256 }: ListedArchive,
-  signal: AbortSignal,
-): Promise<boolean | null> {
-  const at = new Date().toISOString()
+export async function isAsWritten({ path, sha256 }: ListedArchive, signal: AbortSignal): Promise<boolean | null> {
   const digest = createHash('sha256')
   const found = await ifExists(lstat(path))
   if (found?.isFile() !== true) return null
   for await (const chunk of createReadStream(path, { signal })) digest.update(chunk as Buffer)
-  const isSame = digest.digest('hex') === sha256
+  return digest.digest('hex') === sha256
+}
+
+/** Records the verification of an archive. */
+export async function recordArchiveVerification(
+  repository: string,
+  { path }: ListedArchive,
+  verification: { readonly verifiedAt: string; readonly isDamaged: boolean },
+): Promise<void> {
   const record = pathOf(repository, path)
-  await writeRecord(record, { ...(await readRecord(record)), verifiedAt: at, isDamaged: !isSame })
-  return isSame
+  await writeRecord(record, { ...(await readRecord(record)), ...verification })
 }
 
 /** Removes an archive and its record. @returns `null` if another file has its name by now, which stays */

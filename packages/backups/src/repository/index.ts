@@ -1,10 +1,11 @@
 export {
   decideArchives,
+  isAsWritten,
   type ListedArchive,
   listArchives,
   recordArchive,
+  recordArchiveVerification,
   removeArchive,
-  verifyOnRecord,
 } from './archives.ts'
 export { type ListedBackup, listBackups } from './list-backups.ts'
 export { before, keptBy, type Policy, parseDuration, periodOf } from './policy.ts'
