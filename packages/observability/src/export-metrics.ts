@@ -1,7 +1,7 @@
+import { replaceFile } from '@collab-etl/lock'
 import type { MetricReader } from '@opentelemetry/sdk-metrics'
 import { DEADLINE_MS, limitCollectorRequests } from './collector.ts'
 import { type MetricFacts, recordMetrics } from './metrics.ts'
-import { replaceFile } from './replace-file.ts'
 
 /** Where metrics go. */
 export interface MetricTargets {
@@ -41,7 +41,7 @@ export async function exportMetrics(facts: MetricFacts, targets: MetricTargets):
   const provider = new sdk.MeterProvider({ resource, readers: [reader, ...collector] })
   recordMetrics(provider.getMeter('collab-etl', targets.version), facts)
   if (file !== undefined) {
-    await replaceFile(file, await prometheusText(reader)).catch((error: unknown) => {
+    await replaceFile(file, await prometheusText(reader), 0o644).catch((error: unknown) => {
       failures.push(`the metrics file ${file} cannot be written (${codeOf(error)})`)
     })
   }
