@@ -58,7 +58,7 @@ describe('the metrics file', () => {
     expect(types).toContain('# TYPE collab_run_requests_total gauge')
   })
 
-  test('says that a backup is damaged, also beside a worse exit code, until one verifies', async () => {
+  test('says that a backup is damaged, also beside a worse exit code, until it is gone or whole', async () => {
     const backup = '20260203T023900Z'
     const steps = [
       step('snapshot', { status: 'failed', exit_code: 4 }),
@@ -70,12 +70,11 @@ describe('the metrics file', () => {
     expect(await damage(night(), damaged)).toEqual(['collab_backup_damaged 1'])
     // without its summary
     expect(await damage(night(), failedNight({ steps }))).toEqual(['collab_backup_damaged 1'])
-    expect(await damage(damaged, failedNight())).toEqual(['collab_backup_damaged 1'])
-    const verified = (backup: string, mode: string) =>
-      damage(damaged, failedNight({ verification: { backup, mode, damaged: 0 } }))
-    expect(await verified(backup, 'sample')).toEqual(['collab_backup_damaged 1'])
-    expect(await verified(backup, 'full')).toEqual(['collab_backup_damaged 0'])
-    expect(await verified('a later one', 'sample')).toEqual(['collab_backup_damaged 0'])
+    // a copy that is on record, until it is gone or verified whole
+    const later = (...copies: string[]) => night({ damaged: copies })
+    expect(await damage(damaged, later(backup, '20260101T020000Z.zip'))).toEqual(['collab_backup_damaged 1'])
+    expect(await damage(later(backup), failedNight())).toEqual(['collab_backup_damaged 1'])
+    expect(await damage(later(backup), later())).toEqual(['collab_backup_damaged 0'])
     expect(await damage(failedNight())).toEqual([])
   })
 

@@ -1,4 +1,5 @@
 export {
+  damagedCopies,
   decideArchives,
   type ListedArchive,
   listArchives,
