@@ -2,13 +2,16 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { scratchDirectory } from '@collab-etl/harness/commands'
+import { startProxy } from '@collab-etl/harness/proxy'
 import { startReceiver } from '@collab-etl/harness/receiver'
 import { testThoroughly } from '@collab-etl/harness/thorough'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { CollectorRoute } from '../src/collector.ts'
 import { exportMetrics, isExporting, type MetricTargets, type Night } from '../src/index.ts'
 import { failedNight, night, step } from './night-fixture.ts'
 
@@ -121,6 +124,36 @@ describe('the collector', () => {
     expect(collector.received.map(({ path }) => path)).toEqual(['/v1/metrics'])
     const body = collector.received[0]?.body ?? ''
     for (const part of ['collab-nightly', 'collab_run_success', 'collab_rows']) expect(body).toContain(part)
+  })
+
+  test('is reached through proxies, and with further authorities', async () => {
+    await using scratch = await scratchDirectory()
+    await using proxy = await startProxy({ user: 'me:secret' })
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-keyout', 'key', '-out', 'cert']
+    const names = ['-subj', '/CN=collector.test', '-addext', 'subjectAltName=DNS:collector.test']
+    await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...key, ...names], { cwd: scratch.path })
+    const [ca, privateKey] = [await readFile(join(scratch.path, 'cert'), 'utf8'), await readFile(join(scratch.path, 'key'))]
+    const server = createSecureServer({ cert: ca, key: privateKey }, (_, answer) => void answer.end('{}')).listen(0)
+    onTestFinished(() => void server.close())
+    await using plain = await startReceiver()
+    const ports = [new URL(plain.url).port, String((server.address() as AddressInfo).port)] // it listens on a port
+    const sent = async (endpoint: string, route: CollectorRoute) => {
+      vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)
+      return await exportMetrics({ night: night(), nights: [] }, { ...TO_COLLECTOR, route })
+    }
+    const ways = { http: proxy.url, except: '' }
+    expect(await sent(`http://collector.test:${ports[0]}`, { proxy: ways })).toEqual([])
+    expect(plain.received).toHaveLength(1)
+    expect(await sent(`https://collector.test:${ports[1]}`, { proxy: ways, ca })).toEqual([])
+    expect(proxy.seen.map(({ line }) => line)).toEqual([
+      `POST http://collector.test:${ports[0]}/v1/metrics`,
+      `CONNECT collector.test:${ports[1]}`,
+    ])
+    // loopback and what NO_PROXY names need none; an unknown authority is refused
+    expect(await sent(plain.url, { proxy: ways })).toEqual([])
+    expect(proxy.seen).toHaveLength(2)
+    const untrusted = await sent(`https://collector.test:${ports[1]}`, { proxy: ways })
+    expect(untrusted).toEqual(['the metrics could not be sent to the collector'])
   })
 
   test('gets none if OpenTelemetry is disabled, or its metrics are', () => {

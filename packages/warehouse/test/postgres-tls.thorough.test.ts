@@ -26,7 +26,7 @@ describe.skipIf(binaries === null)('a server with TLS, whose certificate an auth
     const user = serverUser()
     if (user !== null) chownSync(join(directory, 'server.key'), user.uid, user.gid)
     server = await startLocalPostgres(binaries ?? { directory: '', origin: '' })
-    const rules = ['hostssl only_tls all all trust', 'hostnossl no_tls all all trust', 'host test all all trust']
+    const rules = ['hostssl only_tls all all trust', 'hostnossl no_tls all all trust', 'host test,postgres all all trust']
     writeFileSync(join(directory, 'hba'), `${rules.join('\n')}\n`)
     const settings = { ssl_cert_file: 'server.crt', ssl_key_file: 'server.key', hba_file: 'hba' }
     for (const [name, file] of Object.entries(settings)) {
