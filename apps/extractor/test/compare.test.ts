@@ -176,7 +176,12 @@ onDatabasesInTurn('compare', (open) => {
     expect({ code, status: document.status }).toEqual({ code: 0, status: 'same' })
     const pages = { pid: pid(), stream: 'pages', status: 'accepted', note: 'until 2099-01-01: ticket 4711' }
     expect(document.scopes.filter(({ status }) => status === 'accepted')).toMatchObject([pages])
-    const again = sandbox.faults.add({ kind: 'error', operation: 'events.list', where: { pid: pid() }, times: 'always' })
+    const again = sandbox.faults.add({
+      kind: 'error',
+      operation: 'events.list',
+      where: { pid: pid() },
+      times: 'always',
+    })
     const { code: other, stdout } = await at.extract(['compare'])
     expect({ code: other, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/as accepted:\n.*4711/) })
     again.remove()

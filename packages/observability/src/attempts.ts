@@ -7,7 +7,11 @@ type Attempted = Pick<Step, 'failed_attempts' | 'reason' | 'started_at'>
  * result counts, which a partial one may do although later ones failed; none, if the step ended in the pause after the last. A reason that its end
  * has too is not repeated.
  */
-export function attemptsText({ failed_attempts: failed, reason: last, started_at: startedAt }: Attempted): string | null {
+export function attemptsText({
+  failed_attempts: failed,
+  reason: last,
+  started_at: startedAt,
+}: Attempted): string | null {
   if (!Array.isArray(failed) || failed.length === 0) return null
   const isSame = (reason: string) => reason !== '' && String(last ?? '').startsWith(reason)
   const starts = [...new Set([startedAt, ...failed.map(({ started_at: start }) => start)])].sort()

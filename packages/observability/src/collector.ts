@@ -18,16 +18,18 @@ export interface CollectorRoute {
   /** Further certificate authorities, in PEM. */
   readonly ca?: string | undefined
   /** Addresses of proxies for https (default: that for http) and for http, and hosts that are reached without one, as in `NO_PROXY`. */
-  readonly proxy?: { readonly https?: string | undefined; readonly http?: string | undefined; readonly except: string } | undefined
+  readonly proxy?:
+    | { readonly https?: string | undefined; readonly http?: string | undefined; readonly except: string }
+    | undefined
 }
 
 /**
- * Options of OpenTelemetry's exporters for a route; none without one, or if a variable of OpenTelemetry names certificates of its own. Proxies
+ * Options of OpenTelemetry's exporters for a route; none without one, or if a variable of OpenTelemetry names authorities of its own. Proxies
  * need Node 22.21 or newer.
  */
 export function exporterOptions({ ca, proxy }: CollectorRoute, env: Environment = process.env) {
-  const hasOwn = Object.keys(env).some((name) => /^OTEL_EXPORTER_OTLP_.*CERTIFICATE$/.test(name))
-  if (hasOwn || (ca === undefined && proxy === undefined)) return {}
+  const hasOwnTrusted = Object.keys(env).some((name) => /^OTEL_EXPORTER_OTLP_.*CERTIFICATE$/.test(name))
+  if (hasOwnTrusted || (ca === undefined && proxy === undefined)) return {}
   const { https = proxy?.http, http, except = '' } = proxy ?? {}
   const proxyEnv = { HTTPS_PROXY: https, HTTP_PROXY: http, NO_PROXY: `localhost,127.0.0.1,[::1],${except}` }
   const trusted = ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }

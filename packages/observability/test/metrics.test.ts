@@ -10,6 +10,7 @@ import { scratchDirectory } from '@collab-etl/harness/commands'
 import { startProxy } from '@collab-etl/harness/proxy'
 import { startReceiver } from '@collab-etl/harness/receiver'
 import { testThoroughly } from '@collab-etl/harness/thorough'
+import { makeAuthority } from '@collab-etl/harness/tls-identity'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { CollectorRoute } from '../src/collector.ts'
 import { exportMetrics, isExporting, type MetricTargets, type Night } from '../src/index.ts'
@@ -127,13 +128,10 @@ describe('the collector', () => {
   })
 
   test('is reached through proxies, and with further authorities', async () => {
-    await using scratch = await scratchDirectory()
     await using proxy = await startProxy({ user: 'me:secret' })
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-keyout', 'key', '-out', 'cert']
-    const names = ['-subj', '/CN=collector.test', '-addext', 'subjectAltName=DNS:collector.test']
-    await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...key, ...names], { cwd: scratch.path })
-    const [ca, privateKey] = [await readFile(join(scratch.path, 'cert'), 'utf8'), await readFile(join(scratch.path, 'key'))]
-    const server = createSecureServer({ cert: ca, key: privateKey }, (_, answer) => void answer.end('{}')).listen(0)
+    const { pem: ca, identity } = await makeAuthority()
+    const server = createSecureServer(await identity('dns', 'collector.test', 24), (_, answer) => void answer.end('{}'))
+    server.listen(0)
     onTestFinished(() => void server.close())
     await using plain = await startReceiver()
     const ports = [new URL(plain.url).port, String((server.address() as AddressInfo).port)] // it listens on a port

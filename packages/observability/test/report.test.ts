@@ -89,7 +89,7 @@ describe('the report of a night', () => {
     )
   })
 
-  test('whose first attempt counts names the later one that failed; a pause that was interrupted is no attempt', () => {
+  test('whose first attempt counts names the later one; an interrupted pause is no attempt', () => {
     const first = { name: 'snapshot', reason: 'pages failed', started_at: '2026-02-03T02:30:00.000Z' }
     const later = { duration_ms: 1, exit_code: 1, reason: 'no answer', started_at: '2026-02-03T02:40:00.000Z' }
     expect(attemptsText({ ...first, failed_attempts: [later] })).toBe('attempt 1 (attempt 2: no answer)')

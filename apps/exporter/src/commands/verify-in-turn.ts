@@ -63,7 +63,10 @@ async function verifyBackup(
   const found = damage.filter(({ kind }) => kind !== 'denied')
   const verification = { at, mode: 'full', damaged: damage.length } as const
   if (found.length === damage.length) await recordVerification({ directory: repository, name }, verification)
-  else log.warn(`${name} was not verified: this user cannot read ${formatNumber(damage.length - found.length, 'file')} of it`)
+  else
+    log.warn(
+      `${name} was not verified: this user cannot read ${formatNumber(damage.length - found.length, 'file')} of it`,
+    )
   return found
 }
 

@@ -92,7 +92,9 @@ function linesOf(place: { readonly out: string; readonly settings: string }, sta
   return [
     `Nightly job of ${plainText(place.out)}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(16)}${plainText(text)}`),
-    ...backups.damaged.map((name) => `  damaged         ${plainText(name)}: remove it, or run collab-export verify once it is whole again`),
+    ...backups.damaged.map(
+      (name) => `  damaged         ${plainText(name)}: remove it, or run collab-export verify once it is whole again`,
+    ),
     ...standing.accepted.map((line) => `  ${plainText(line)}`),
     ...(last === null || last.outcome === 'whole' ? [] : ['The last run:', ...stepLines(last)]),
     ...(stale === null ? [] : [`STALE: ${plainText(stale)}`]),
