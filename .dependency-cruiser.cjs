@@ -8,7 +8,7 @@ const PACKAGES = {
   backups: ['bagit', 'cli', 'contract', 'lock'],
   cli: [],
   lock: [],
-  observability: [],
+  observability: ['lock'],
   sandbox: ['contract', 'cli'],
 }
 

@@ -10,7 +10,7 @@ import { constants } from 'node:os'
 const [time = '', command, ...args] = process.argv.slice(2)
 const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? []
 if (hour === undefined || command === undefined) {
-  say('usage: collab-daily HH:MM COMMAND [ARGUMENT...], for example collab-daily 02:30 collab-nightly')
+  say('usage: collab-daily HH:MM COMMAND [ARGUMENT...], for example collab-daily 04:30 collab-nightly')
   process.exit(2)
 }
 

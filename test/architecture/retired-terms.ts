@@ -68,7 +68,11 @@ const EXCEPTIONS: readonly { readonly files: string; readonly terms?: string; re
   { files: 'pnpm-lock.yaml', reason: 'is made by pnpm' },
   { files: 'LICENSE', reason: 'is not ours' },
   { files: 'test/harness/postgres-binaries.ts', terms: 'nobody', reason: 'names a user of the operating system' },
-  { files: 'test/faults/security/support/*.ts', terms: 'certificate', reason: 'makes TLS certificates' },
+  {
+    files: 'test/{harness/tls-identity,faults/security/support/*}.ts',
+    terms: 'certificate',
+    reason: 'makes TLS certificates',
+  },
   { files: 'packages/cli/test/{,fixture/}authorities*.ts', terms: 'certificate', reason: 'tests TLS certificates' },
   { files: 'packages/cli/src/settings/authorities.ts', terms: 'certificate', reason: 'reads TLS certificates' },
 ]

@@ -145,12 +145,12 @@ describe.skipIf(base === null)(
     })
 
     test('collab-daily makes up for the first night, and SIGTERM ends it', async () => {
-      const daily = await start(await volumeOf(USER), ['collab-daily', '02:30', 'collab-nightly'])
+      const daily = await start(await volumeOf(USER), ['collab-daily', '04:30', 'collab-nightly'])
       await health(daily, 'healthy')
       await waitFor(daily, async () => (await logsOf(daily)).includes('next run at'))
       await docker('stop', '--time', '30', daily)
       expect(await stateOf(daily)).toMatchObject({ ExitCode: 143, OOMKilled: false })
-      expect(await logsOf(daily)).toMatch(/collab-nightly ended with exit code 0\n[\s\S]*next run at \S+T02:30/)
+      expect(await logsOf(daily)).toMatch(/collab-nightly ended with exit code 0\n[\s\S]*next run at \S+T04:30/)
     })
 
     test('SIGTERM ends a night cleanly: exit code 143, and the run is recorded as interrupted', async () => {

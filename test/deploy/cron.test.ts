@@ -21,7 +21,7 @@ describe('deploy/cron', () => {
   test('runs once a night, as a user of its own, and mails to somebody', async () => {
     const { entries, schedule, user, command, variables } = await entry()
     expect(entries).toHaveLength(1)
-    expect([schedule, user]).toEqual(['30 2 * * *', 'collab'])
+    expect([schedule, user]).toEqual(['30 4 * * *', 'collab'])
     expect(variables.get('MAILTO')).toMatch(/@/)
     expect(variables.get('PATH')).toMatch(/^\/opt\/collab-etl\/node_modules\/\.bin:/)
     // cron ends a command at a percent sign
@@ -34,7 +34,7 @@ describe('deploy/cron', () => {
     const own = (await readFile(CRONTAB, 'utf8')).replace(/^((?:\S+ ){5})collab /m, '$1')
     await writeFile(join(scratch.path, 'crontab'), own)
     if ((await ran('crontab', ['-n', 'crontab'], scratch.path)) === null) skip(NOT_INSTALLED)
-    await writeFile(join(scratch.path, 'crontab'), own.replace(/^30 2 /m, '30 25 '))
+    await writeFile(join(scratch.path, 'crontab'), own.replace(/^30 4 /m, '30 25 '))
     await expect(ran('crontab', ['-n', 'crontab'], scratch.path)).rejects.toThrow()
   })
 

@@ -32,6 +32,60 @@ describe('deploy/prometheus', () => {
   })
 })
 
+describe('the time of the night', () => {
+  test('is the same in every example', async () => {
+    const files = [
+      'systemd/collab-nightly.timer',
+      'cron/collab-nightly',
+      'compose.yaml',
+      'kubernetes/base/nightly.yaml',
+    ]
+    const written = [/^OnCalendar=.* 04:30$/m, /^30 4 /m, /collab-daily, "04:30"/, /schedule: "30 4 /]
+    for (const [index, file] of files.entries()) {
+      expect(await readFile(join(DEPLOY, file), 'utf8'), file).toMatch(written[index] ?? /$^/)
+    }
+  })
+
+  test('is skipped or repeated by no clock change of any time zone', () => {
+    const zones = Intl.supportedValuesOf('timeZone')
+    expect(zones.length).toBeGreaterThan(300)
+    const wrong = zones.flatMap((zone) => clockChanges(zone, 2027).flatMap((change) => timesAround(change, zone)))
+    expect(wrong.filter(({ at430 }) => at430 !== 1)).toEqual([])
+    // as it would find it
+    expect(timesAround(Date.UTC(2027, 2, 28, 1), 'Europe/Berlin')).toContainEqual({
+      ...{ zone: 'Europe/Berlin', date: '2027-03-28' },
+      ...{ at430: 1, at230: 0 },
+    })
+  })
+
+  const MINUTES = 60_000
+  const DAY = 24 * 60 * MINUTES
+
+  function clockOf(zone: string): (time: number) => string {
+    const format = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+    return (time) => format.format(time)
+  }
+
+  /** Days of a year, as UTC times, on which the clock of a zone changes. */
+  function clockChanges(zone: string, year: number): number[] {
+    const clock = clockOf(zone)
+    const offset = (time: number) => Date.parse(`${clock(time).replace(' ', 'T')}Z`) - time
+    const days = Array.from({ length: 365 }, (_, day) => Date.UTC(year, 0, 1 + day))
+    return days.filter((day) => offset(day) !== offset(day + DAY))
+  }
+
+  /** How often the clock shows 4:30 and 2:30 on the dates around a change: that of the zone may be another one than in UTC. */
+  function timesAround(change: number, zone: string): { zone: string; date: string; at430: number; at230: number }[] {
+    const clock = clockOf(zone)
+    const shown = Array.from({ length: 5 * 24 * 4 }, (_, quarter) => clock(change - 2 * DAY + quarter * 15 * MINUTES))
+    return [-1, 0, 1].map((days) => {
+      const date = new Date(change + days * DAY).toISOString().slice(0, 10)
+      const count = (time: string) => shown.filter((each) => each === `${date} ${time}`).length
+      return { zone, date, at430: count('04:30'), at230: count('02:30') }
+    })
+  }
+})
+
 describe('deploy/systemd', () => {
   /** Both units in a directory, with a program that exists in place of the installed one. */
   async function units() {

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listBackups } from '@collab-etl/backups/repository'
+import { damagedCopies, listBackups } from '@collab-etl/backups/repository'
 import { scratch } from '@collab-etl/harness/scratch'
 import { expect, test } from 'vitest'
 import { archive } from '../src/commands/archive.ts'
@@ -84,7 +84,15 @@ test('verify --in-turn reads the older backup and the archive that were verified
     await inProcess(archive, { backup: join(directory, name), as: 'zip', out: join(elsewhere, `${name}.zip`) })
   }
   expect(await next()).toEqual([0, '05', '03', null])
-  expect((await next()).slice(1, 3)).toEqual(['03', '04'])
+  expect(await damagedCopies(directory)).toEqual(['20260103T000000Z', '20260104T000000Z.zip'])
+  // found before: a warning, and again an error if more of it is damaged
+  expect(await next()).toEqual([0, '03', '04', expect.stringContaining(`${damaged}; ${other}`)])
+  await rm(join(directory, '20260103T000000Z/data/further.txt'))
+  await flip(join(elsewhere, '20260104T000000Z.zip'))
+  await inProcess(verify, { backup: join(directory, '20260103T000000Z') })
+  expect(await damagedCopies(directory)).toEqual(['20260104T000000Z.zip'])
+  await rm(join(elsewhere, '20260104T000000Z.zip'))
+  expect(await damagedCopies(directory)).toEqual([])
 })
 
 test('prune keeps the archive written last, and one of a partial backup displaces no whole one', async () => {

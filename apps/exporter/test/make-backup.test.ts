@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chown, lstat, mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { backupName, locateBackup } from '@collab-etl/backups'
 import { publishBackup } from '@collab-etl/backups/repository'
@@ -43,6 +43,17 @@ describe('a backup', () => {
       ...['Collab-Source: warehouse', 'Collab-Base-Url: http://localhost', 'Collab-Read-At: TIME', 'Collab-Run: r1'],
       'Collab-New-Oxum: N',
     ])
+  })
+
+  test.runIf(process.getuid?.() === 0)('that root writes belongs to the owner of its directory', async () => {
+    const ID = 65_534
+    const directory = await scratch()
+    await chown(directory, ID, ID)
+    const made = [await backupTo(directory, goldenSource()), await backupTo(directory, goldenSource())]
+    const names = await readdir(directory, { recursive: true })
+    expect(names.length).toBeGreaterThan(50)
+    for (const name of names) expect({ name, uid: (await lstat(join(directory, name))).uid }).toEqual({ name, uid: ID })
+    expect(made[1]?.links).toMatchObject({ previous: made[0]?.name, newData: { files: 2 } })
   })
 
   test('in a second that is taken waits for the next one', async () => {

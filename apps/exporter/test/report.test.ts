@@ -212,7 +212,7 @@ describe('a previous backup', () => {
   test('that is gone, or whose tag files are damaged, is not compared either', async () => {
     const gone = await reportOf(await bagOf(state(AFTER), { earlier: earlierAt(join(await scratch(), 'gone')) }))
     expect(gone).toContain(`the previous backup, ${NIGHT}: it`)
-    const damaged = earlierAt(await bagOf(state(BEFORE)), 'bagit.txt is missing')
+    const damaged = earlierAt(await bagOf(state(BEFORE)), 'it is damaged: bagit.txt is missing')
     expect(await reportOf(await bagOf(state(AFTER), { earlier: damaged }))).toContain(
       'it is damaged: bagit.txt is missing',
     )

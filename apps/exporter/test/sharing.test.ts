@@ -116,7 +116,7 @@ describe('a file of the previous backup is not shared', () => {
     await writeFile(join(path, 'manifest-sha256.txt'), '')
     const { links, path: second } = await backupTo(directory, goldenSource())
     expect(links).toMatchObject({ previous: null, linked: { files: 0 } })
-    expect(links.refusal).toBe(`${name} is damaged: manifest-sha256.txt is changed`)
+    expect(links.refusal).toBe(`${name}: it is damaged: manifest-sha256.txt is changed`)
     expect((await verifyBag(second, { fast: false })).damage).toEqual([])
   })
 

@@ -166,6 +166,29 @@ onDatabasesInTurn('compare', (open) => {
     fault.remove()
   })
 
+  test('a failure that was accepted: exit 0, and it is named; what differs still counts', async () => {
+    const { sandbox } = at
+    const fault = sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid: pid() }, times: 'always' })
+    await at.snapshot()
+    const accept = ['accept', '--scope', `${pid()}/pages`, '--until', '2099-01-01', '--reason', 'ticket 4711']
+    expect(await at.extract(accept)).toMatchObject({ code: 0 })
+    const { code, document } = await compare(at)
+    expect({ code, status: document.status }).toEqual({ code: 0, status: 'same' })
+    const pages = { pid: pid(), stream: 'pages', status: 'accepted', note: 'until 2099-01-01: ticket 4711' }
+    expect(document.scopes.filter(({ status }) => status === 'accepted')).toMatchObject([pages])
+    const again = sandbox.faults.add({
+      kind: 'error',
+      operation: 'events.list',
+      where: { pid: pid() },
+      times: 'always',
+    })
+    const { code: other, stdout } = await at.extract(['compare'])
+    expect({ code: other, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/as accepted:\n.*4711/) })
+    again.remove()
+    fault.remove()
+    await at.snapshot()
+  })
+
   test('a sample, a project that was never stored, and the lock', async () => {
     const { sandbox } = at
     const sampled = await compare(at, '--sample', '0.4', '--events-to', '2030-01-01')

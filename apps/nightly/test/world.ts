@@ -31,6 +31,7 @@ interface NightOptions {
   readonly env?: Record<string, string>
   readonly onStart?: (started: Started) => void
   readonly ownProcess?: boolean
+  readonly through?: readonly string[]
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { keepOwner } from '@collab-etl/lock'
 
 /** Mode of files: owner only, as what is backed up may be private. */
 export const FILE_MODE = 0o600
@@ -32,7 +33,9 @@ export class HashedFile {
   }
 
   static async create(path: string): Promise<HashedFile> {
-    return new HashedFile(await open(path, 'wx', FILE_MODE))
+    const handle = await open(path, 'wx', FILE_MODE)
+    keepOwner(path)
+    return new HashedFile(handle)
   }
 
   /** Adds text as UTF-8, or bytes, which the caller may use again when this resolves. */
@@ -126,10 +129,12 @@ export class NewFiles {
     const options = { flag: 'wx', mode: FILE_MODE } as const
     if (bytes.length > LARGE_BYTES || this.#meanWrite > this.#slowWrite) {
       await writeFile(path, bytes, options)
+      keepOwner(path)
       return
     }
     const begun = performance.now()
     writeFileSync(path, bytes, options)
+    keepOwner(path)
     this.#meanWrite += WEIGHT * (performance.now() - begun - this.#meanWrite)
   }
 }

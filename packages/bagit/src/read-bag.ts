@@ -56,10 +56,11 @@ export async function tagFiles(bag: string): Promise<BagFile[]> {
 async function readTagManifest(bag: string, damage: Damage[]): Promise<Map<string, Expected>> {
   const before = damage.length
   const tags = await readManifest(bag, BAG_FILES.tagManifest, damage)
+  // of a bag that this user may not read, it is not known
+  if (damage.length > before) return tags
   const hasSizes = lstatSync(join(bag, BAG_FILES.sizes), { throwIfNoEntry: false }) !== undefined
   const detail = unnamedTag(tags, hasSizes)
-  if (damage.length === before && detail !== null)
-    damage.push({ kind: 'malformed', path: BAG_FILES.tagManifest, detail })
+  if (detail !== null) damage.push({ kind: 'malformed', path: BAG_FILES.tagManifest, detail })
   return tags
 }
 

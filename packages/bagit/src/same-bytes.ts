@@ -72,9 +72,9 @@ function openPlain(path: string): PlainFile | null {
   }
 }
 
-/** Whether only the user who runs this process can access a file. */
+/** Whether only the user who runs this process can access a file; if that is root, only its owner, who keeps what root writes. */
 export function isOursAlone({ mode, uid }: Stats): boolean {
-  return USER === undefined || (uid === USER && (mode & OTHERS) === 0)
+  return USER === undefined || ((uid === USER || USER === 0) && (mode & OTHERS) === 0)
 }
 
 async function areSame(a: number, b: number, chunkBytes: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isLockError, isMissing, type Lock, type LockOptions, takeLock } from '@collab-etl/lock'
+import { isLockError, isMissing, keepOwner, type Lock, type LockOptions, takeLock } from '@collab-etl/lock'
 import { BagError } from './errors.ts'
 import { FOLDER_MODE } from './hashed-file.ts'
 
@@ -37,7 +37,7 @@ export async function openTemporaryDirectory(
 ): Promise<TemporaryDirectory> {
   for (let tries = 1; ; tries++) {
     const path = join(directory, `.collab-export-${randomBytes(8).toString('hex')}.tmp`)
-    await mkdir(path, { mode: FOLDER_MODE })
+    await makeFolder(path)
     let lock: Lock
     try {
       lock = await takeLock(join(path, OWNER_FILE))
@@ -48,7 +48,7 @@ export async function openTemporaryDirectory(
     }
     try {
       const bag = join(path, 'bag')
-      await mkdir(bag, { mode: FOLDER_MODE })
+      await makeFolder(bag)
       return temporaryDirectoryOf(path, bag, lock, onLeft)
     } catch (error) {
       await dispose(path, lock, onLeft)
@@ -57,13 +57,18 @@ export async function openTemporaryDirectory(
   }
 }
 
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { mode: FOLDER_MODE })
+  keepOwner(path)
+}
+
 function temporaryDirectoryOf(path: string, bag: string, lock: Lock, onLeft: OnLeft): TemporaryDirectory {
   return {
     path,
     bag,
     async empty() {
       await rm(bag, REMOVAL)
-      await mkdir(bag, { mode: FOLDER_MODE })
+      await makeFolder(bag)
     },
     check() {
       try {

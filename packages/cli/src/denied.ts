@@ -17,7 +17,14 @@ export function isDenied(error: unknown): boolean {
 export function whoMayRead(path: string): string {
   const [denying, { uid }] = firstVisible(path)
   const name = nameOf(uid)
-  const advice = uid === 0 ? 'run this as root' : `run this as that user (sudo -u ${name ?? `'#${uid}'`}) or as root`
+  const around = statSync(dirname(denying))
+  // root made it in a directory of another user
+  const isMisplaced = uid === 0 && around.uid !== 0
+  const advice = isMisplaced
+    ? `give it to the owner of its directory: chown -R ${around.uid}:${around.gid} ${denying}`
+    : uid === 0
+      ? 'run this as root'
+      : `run this as that user (sudo -u ${name ?? `'#${uid}'`}) or as root`
   return `${denying === path ? 'it' : denying} belongs to the user ${name ?? uid}; ${advice}`
 }
 

@@ -10,7 +10,7 @@ export {
   defineCommand,
 } from './command.ts'
 export { DEFUSE_RULE, type DefuseRule, defuse, undefuse } from './csv-formula.ts'
-export { deniedError } from './denied.ts'
+export { deniedError, whoMayRead } from './denied.ts'
 export {
   CliError,
   type CliErrorOptions,

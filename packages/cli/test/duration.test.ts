@@ -25,9 +25,9 @@ describe('a length of time', () => {
     },
   )
 
-  test('of which m are months is one of the calendar', () => {
-    expect(calendarDuration('1y6m2w3d12h9s')).toEqual({ years: 1, months: 6, days: 17, hours: 12, seconds: 9 })
-    for (const text of ['', '30', '1h30m', '10000m'])
-      expect(() => calendarDuration(text)).toThrow('must be a duration such as 30d, 12h or 1y6m (m for months), not')
+  test('with mo for months is one of the calendar', () => {
+    expect(calendarDuration('1y6mo2w3d12h9s')).toEqual({ years: 1, months: 6, days: 17, hours: 12, seconds: 9 })
+    for (const text of ['', '30', '6m', '1h30m', '10000mo'])
+      expect(() => calendarDuration(text)).toThrow('must be a duration such as 30d, 12h or 1y6mo (mo for months), not')
   })
 })

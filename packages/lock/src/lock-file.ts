@@ -26,7 +26,7 @@ export class LockFile {
       const made = await openOr(path, O_CREAT | O_EXCL, 'EEXIST')
       const handle = made ?? (await openOr(path, 0, 'ENOENT'))
       if (handle === null) continue // removed in between
-      if (made !== null) tryKeepOwner(path)
+      if (made !== null) keepOwner(path)
       return await LockFile.checked(path, handle, made !== null)
     }
     throw new LockError('HELD', `${path} is created and removed repeatedly by other processes; try again`)
@@ -108,15 +108,6 @@ async function openOr(path: string, flags: number, code: 'EEXIST' | 'ENOENT'): P
     if (found === code) return null
     if (found === 'EISDIR' || found === 'ELOOP' || found === 'ENXIO') throw notAFile(path)
     throw error
-  }
-}
-
-/** A file that is left by a killed process of root would lock others out; any other one is removed. */
-function tryKeepOwner(path: string): void {
-  try {
-    keepOwner(path)
-  } catch {
-    // root of a container may lack the right, and the file may be gone
   }
 }
 

@@ -1,7 +1,7 @@
+import { replaceFile } from '@collab-etl/lock'
 import type { MetricReader } from '@opentelemetry/sdk-metrics'
-import { DEADLINE_MS, limitCollectorRequests } from './collector.ts'
+import { type CollectorRoute, DEADLINE_MS, exporterOptions, limitCollectorRequests } from './collector.ts'
 import { type MetricFacts, recordMetrics } from './metrics.ts'
-import { replaceFile } from './replace-file.ts'
 
 /** Where metrics go. */
 export interface MetricTargets {
@@ -9,6 +9,8 @@ export interface MetricTargets {
   readonly file?: string | undefined
   /** Whether they are sent to an OpenTelemetry collector, configured by the variables `OTEL_EXPORTER_OTLP_…`. */
   readonly toCollector: boolean
+  /** How the collector is reached. */
+  readonly route?: CollectorRoute
   /** `service.version`. */
   readonly version: string
 }
@@ -32,7 +34,7 @@ export async function exportMetrics(facts: MetricFacts, targets: MetricTargets):
   const collector = toCollector
     ? [
         new sdk.PeriodicExportingMetricReader({
-          exporter: await otlpExporter(failures),
+          exporter: await otlpExporter(failures, targets.route),
           exportIntervalMillis: 2 ** 31 - 1,
         }),
       ]
@@ -41,7 +43,7 @@ export async function exportMetrics(facts: MetricFacts, targets: MetricTargets):
   const provider = new sdk.MeterProvider({ resource, readers: [reader, ...collector] })
   recordMetrics(provider.getMeter('collab-etl', targets.version), facts)
   if (file !== undefined) {
-    await replaceFile(file, await prometheusText(reader)).catch((error: unknown) => {
+    await replaceFile(file, await prometheusText(reader), 0o644).catch((error: unknown) => {
       failures.push(`the metrics file ${file} cannot be written (${codeOf(error)})`)
     })
   }
@@ -52,10 +54,10 @@ export async function exportMetrics(facts: MetricFacts, targets: MetricTargets):
 const NOT_SENT = 'the metrics could not be sent to the collector'
 
 /** The exporter to the collector. It adds its failures to the list, as a reader does not report them. */
-async function otlpExporter(failures: string[]) {
+async function otlpExporter(failures: string[], route: CollectorRoute = {}) {
   const { OTLPMetricExporter } = await import('@opentelemetry/exporter-metrics-otlp-http')
   limitCollectorRequests()
-  const exporter = new OTLPMetricExporter()
+  const exporter = new OTLPMetricExporter(exporterOptions(route))
   const send = exporter.export.bind(exporter)
   exporter.export = (metrics, done) =>
     send(metrics, (result) => {

@@ -8,6 +8,7 @@ export {
   type AcceptedFact,
   acceptedLines,
   type BackupFacts,
+  damagedLine,
   type FailedAttempt,
   MOST_SCOPES,
   type Night,

@@ -2,6 +2,7 @@ import { attemptLines } from './attempts.ts'
 import {
   acceptedLines,
   DAMAGE,
+  damagedLine,
   failedStepNames,
   hasDamage,
   type Night,
@@ -37,6 +38,7 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
       skipped(night),
       ...scopesOf(night),
       ...acceptedOf(night),
+      damagedLine(night),
       since(night),
       recovered(night, before),
       safe(night),

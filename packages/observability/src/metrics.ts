@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import { hasDamage, type Night, type VerificationFacts } from './night.ts'
+import { hasDamage, type Night } from './night.ts'
 
 /** Input of the metrics. */
 export interface MetricFacts {
@@ -82,20 +82,18 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
     ),
     gauge(
       'collab_backup_damaged',
-      'Whether damage was found, and neither a later backup nor all of the same one verified since.',
+      'Whether a backup or an archive is damaged, according to its last verification.',
       one(damageOf(nights)),
     ),
   ]
 }
 
-/** `undefined`: nothing was verified. */
+/** `undefined`: nothing was verified. Of a night that could not look at the backups, what was known before counts. */
 function damageOf(nights: readonly Night[]): 0 | 1 | undefined {
-  const at = nights.findLastIndex(hasDamage)
-  const damaged = nights[at]?.verification?.backup
-  // a part of the same backup without damage, as the next night may read, is no relief
-  const isOver = ({ backup, mode }: VerificationFacts) => backup !== damaged || mode === 'full'
-  if (nights.slice(at + 1).some(({ verification }) => verification && isOver(verification))) return 0
-  return at === -1 ? undefined : 1
+  const last = nights.at(-1)
+  const known = nights.findLast(({ damaged }) => damaged !== undefined)?.damaged ?? []
+  if (known.length > 0 || (last !== undefined && hasDamage(last))) return 1
+  return nights.some(({ verification }) => verification !== null) ? 0 : undefined
 }
 
 function rowPoints(snapshot: Night['snapshot']): Value['points'] {

@@ -121,6 +121,8 @@ export interface Night {
   readonly snapshot: SnapshotFacts | null
   readonly backup: BackupFacts | null
   readonly verification: VerificationFacts | null
+  /** Names of the backups and archives that are there, and damaged according to their last verification; missing: it is not known. */
+  readonly damaged?: readonly string[]
   /** Nights in a row up to this one whose outcome is not `whole`; 0: the outcome of this one is. */
   readonly consecutive_failures: number
   /** Start of the first of them; `null`: there is none. */
@@ -143,6 +145,16 @@ export const DAMAGE = 5
 export function hasDamage({ steps, verification }: Pick<Night, 'steps' | 'verification'>): boolean {
   return (verification?.damaged ?? 0) > 0 || steps.some(({ exit_code: code }) => code === DAMAGE)
 }
+
+/** The backups and archives that are known to be damaged, in one line; empty: there are none. */
+export function damagedLine({ damaged = [] }: Pick<Night, 'damaged'>): string {
+  if (damaged.length === 0) return ''
+  const more = damaged.length > MOST_DAMAGED ? ` and ${damaged.length - MOST_DAMAGED} more` : ''
+  return `Damaged, until removed or verified whole: ${damaged.slice(0, MOST_DAMAGED).join(', ')}${more}`
+}
+
+/** Copies that one line names. */
+const MOST_DAMAGED = 5
 
 /** What a night says about accepted failures: those that occurred, and those that no longer do. */
 export function acceptedLines({ snapshot }: Pick<Night, 'snapshot'>): string[] {

@@ -1,5 +1,12 @@
 import { type Attributes, type Context, context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
-import { DEADLINE_MS, type Environment, isExporting, limitCollectorRequests } from './collector.ts'
+import {
+  type CollectorRoute,
+  DEADLINE_MS,
+  type Environment,
+  exporterOptions,
+  isExporting,
+  limitCollectorRequests,
+} from './collector.ts'
 
 /** Whose spans are sent, and who is warned. */
 export interface TraceOptions {
@@ -7,6 +14,8 @@ export interface TraceOptions {
   readonly service: string
   /** `service.version`. */
   readonly version: string
+  /** How the collector is reached. */
+  readonly route?: CollectorRoute
   /** Called at the end if spans could not be sent. */
   readonly onFailure: (message: string) => void
   /** Default: that of the process. */
@@ -89,7 +98,7 @@ interface Traces {
 }
 
 /** Registers the SDK. `null` if the program runs with one of its own, which gets the spans then. */
-async function startTraces({ service, version, env = process.env }: TraceOptions): Promise<Traces | null> {
+async function startTraces({ service, version, route = {}, env = process.env }: TraceOptions): Promise<Traces | null> {
   const [sdk, { resourceFromAttributes }, { AsyncLocalStorageContextManager }, { OTLPTraceExporter }] =
     await Promise.all([
       import('@opentelemetry/sdk-trace'),
@@ -100,7 +109,7 @@ async function startTraces({ service, version, env = process.env }: TraceOptions
   limitCollectorRequests()
   let ended = 0
   let sent = 0
-  const exporter = new OTLPTraceExporter({ timeoutMillis: timeoutOf(env) })
+  const exporter = new OTLPTraceExporter({ ...exporterOptions(route, env), timeoutMillis: timeoutOf(env) })
   const send = exporter.export.bind(exporter)
   exporter.export = (spans, done) =>
     send(spans, (result) => {

@@ -2,13 +2,17 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { scratchDirectory } from '@collab-etl/harness/commands'
+import { startProxy } from '@collab-etl/harness/proxy'
 import { startReceiver } from '@collab-etl/harness/receiver'
 import { testThoroughly } from '@collab-etl/harness/thorough'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { makeAuthority } from '@collab-etl/harness/tls-identity'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { CollectorRoute } from '../src/collector.ts'
 import { exportMetrics, isExporting, type MetricTargets, type Night } from '../src/index.ts'
 import { failedNight, night, step } from './night-fixture.ts'
 
@@ -58,7 +62,7 @@ describe('the metrics file', () => {
     expect(types).toContain('# TYPE collab_run_requests_total gauge')
   })
 
-  test('says that a backup is damaged, also beside a worse exit code, until one verifies', async () => {
+  test('says that a backup is damaged, also beside a worse exit code, until it is gone or whole', async () => {
     const backup = '20260203T023900Z'
     const steps = [
       step('snapshot', { status: 'failed', exit_code: 4 }),
@@ -70,12 +74,11 @@ describe('the metrics file', () => {
     expect(await damage(night(), damaged)).toEqual(['collab_backup_damaged 1'])
     // without its summary
     expect(await damage(night(), failedNight({ steps }))).toEqual(['collab_backup_damaged 1'])
-    expect(await damage(damaged, failedNight())).toEqual(['collab_backup_damaged 1'])
-    const verified = (backup: string, mode: string) =>
-      damage(damaged, failedNight({ verification: { backup, mode, damaged: 0 } }))
-    expect(await verified(backup, 'sample')).toEqual(['collab_backup_damaged 1'])
-    expect(await verified(backup, 'full')).toEqual(['collab_backup_damaged 0'])
-    expect(await verified('a later one', 'sample')).toEqual(['collab_backup_damaged 0'])
+    // a copy that is on record, until it is gone or verified whole
+    const later = (...copies: string[]) => night({ damaged: copies })
+    expect(await damage(damaged, later(backup, '20260101T020000Z.zip'))).toEqual(['collab_backup_damaged 1'])
+    expect(await damage(later(backup), failedNight())).toEqual(['collab_backup_damaged 1'])
+    expect(await damage(later(backup), later())).toEqual(['collab_backup_damaged 0'])
     expect(await damage(failedNight())).toEqual([])
   })
 
@@ -122,6 +125,33 @@ describe('the collector', () => {
     expect(collector.received.map(({ path }) => path)).toEqual(['/v1/metrics'])
     const body = collector.received[0]?.body ?? ''
     for (const part of ['collab-nightly', 'collab_run_success', 'collab_rows']) expect(body).toContain(part)
+  })
+
+  test('is reached through proxies, and with further authorities', async () => {
+    await using proxy = await startProxy({ user: 'me:secret' })
+    const { pem: ca, identity } = await makeAuthority()
+    const server = createSecureServer(await identity('dns', 'collector.test', 24), (_, answer) => void answer.end('{}'))
+    server.listen(0)
+    onTestFinished(() => void server.close())
+    await using plain = await startReceiver()
+    const ports = [new URL(plain.url).port, String((server.address() as AddressInfo).port)] // it listens on a port
+    const sent = async (endpoint: string, route: CollectorRoute) => {
+      vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)
+      return await exportMetrics({ night: night(), nights: [] }, { ...TO_COLLECTOR, route })
+    }
+    const ways = { http: proxy.url, except: '' }
+    expect(await sent(`http://collector.test:${ports[0]}`, { proxy: ways })).toEqual([])
+    expect(plain.received).toHaveLength(1)
+    expect(await sent(`https://collector.test:${ports[1]}`, { proxy: ways, ca })).toEqual([])
+    expect(proxy.seen.map(({ line }) => line)).toEqual([
+      `POST http://collector.test:${ports[0]}/v1/metrics`,
+      `CONNECT collector.test:${ports[1]}`,
+    ])
+    // loopback and what NO_PROXY names need none; an unknown authority is refused
+    expect(await sent(plain.url, { proxy: ways })).toEqual([])
+    expect(proxy.seen).toHaveLength(2)
+    const untrusted = await sent(`https://collector.test:${ports[1]}`, { proxy: ways })
+    expect(untrusted).toEqual(['the metrics could not be sent to the collector'])
   })
 
   test('gets none if OpenTelemetry is disabled, or its metrics are', () => {

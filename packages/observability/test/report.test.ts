@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
-import type { Night } from '../src/index.ts'
+import { attemptsText, type Night } from '../src/index.ts'
 import { type ReportFacts, reportPage, writeReport } from '../src/report/index.ts'
 import { failedNight, night, step } from './night-fixture.ts'
 import { manyChanges, manyNights } from './report-fixture.ts'
@@ -87,6 +87,18 @@ describe('the report of a night', () => {
     expect(await text({ nights: [night({ outcome: 'failed', steps: again })] })).toContain(
       'attempt 2 (attempt 1: the same)',
     )
+  })
+
+  test('whose first attempt counts names the later one; an interrupted pause is no attempt', () => {
+    const first = { name: 'snapshot', reason: 'pages failed', started_at: '2026-02-03T02:30:00.000Z' }
+    const later = { duration_ms: 1, exit_code: 1, reason: 'no answer', started_at: '2026-02-03T02:40:00.000Z' }
+    expect(attemptsText({ ...first, failed_attempts: [later] })).toBe('attempt 1 (attempt 2: no answer)')
+    const earlier = { ...later, started_at: '2026-02-03T02:20:00.000Z', reason: 'no service' }
+    const text = 'attempt 2 (attempt 1: no service; attempt 3: no answer)'
+    expect(attemptsText({ ...first, failed_attempts: [later, earlier] })).toBe(text)
+    const inPause = { ...first, reason: 'interrupted, in the pause before attempt 2' }
+    const only = { ...later, started_at: first.started_at }
+    expect(attemptsText({ ...inPause, failed_attempts: [only] })).toBe('(attempt 1: no answer)')
   })
 
   test('that failed after its backup is not named as the last one that backed up everything', async () => {

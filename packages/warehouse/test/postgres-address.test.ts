@@ -18,8 +18,12 @@ describe('an address of Postgres', () => {
     expect(readAddress(`postgres://h/d?sslmode=${mode}`, {}).attempts.map(({ ssl }) => ssl)).toEqual(encryptions)
   })
 
-  test('without sslmode, encryption is tried where the server demands it', () => {
-    expect(readAddress('postgres://h/d', {}).attempts).toMatchObject([{ ssl: false }, { ssl: {} }])
+  test('without sslmode, it is prefer as with psql, or what the environment says', () => {
+    const preferred = [{ ssl: { rejectUnauthorized: false } }, { ssl: false }]
+    expect(readAddress('postgres://h/d', {}).attempts).toMatchObject(preferred)
+    expect(readAddress('postgres://h/d?sslrootcert=system', {}).attempts.map(({ ssl }) => ssl)).toEqual([{}])
+    const env = { PGSSLMODE: 'require', PGSSLROOTCERT: '/nonexistent' }
+    expect(() => readAddress('postgres://h/d', env)).toThrow('sslrootcert that cannot be read (ENOENT)')
     expect(readAddress('postgres://h/d', { PGSSLMODE: 'verify-full' }).attempts).toMatchObject([{ ssl: {} }])
     expect(readAddress('host=/run/postgresql', {}).attempts).toMatchObject([{ host: '/run/postgresql', ssl: false }])
   })

@@ -59,12 +59,14 @@ export class PostgresProxy {
     await once(this.#server, 'close')
   }
 
-  /** Database URL through this proxy. */
+  /** Database URL through this proxy, which reads what is sent in clear. */
   url(of: string): string {
     const url = new URL(of)
     url.hostname = '127.0.0.1'
     // the address of a TCP server is an object
     url.port = String((this.#server.address() as AddressInfo).port)
+    // as text: `searchParams` would write spaces as +, which psql does not read
+    url.search = `${url.search === '' ? '?' : `${url.search}&`}sslmode=disable`
     return url.href
   }
 

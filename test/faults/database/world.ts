@@ -93,7 +93,7 @@ export class DatabaseWorld extends World implements AsyncDisposable {
   /** Database URL of the role with a setting for its sessions. */
   urlWith(setting: string): string {
     const url = new URL(this.url)
-    url.searchParams.set('options', `-c ${setting}`)
+    url.search = `options=${encodeURIComponent(`-c ${setting}`)}` // psql does not read + as a space
     return url.href
   }
 

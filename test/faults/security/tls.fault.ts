@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import type { Ran } from '@collab-etl/harness/commands'
+import { type Authority, type Identity, makeAuthority } from '@collab-etl/harness/tls-identity'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
 import { tlsFront } from './support/front.ts'
-import { type Authority, type Identity, makeAuthority } from './support/tls-identity.ts'
 
 interface Behind {
   readonly identity: (authority: Authority) => Promise<Identity>

@@ -144,6 +144,9 @@ export const backup = defineCommand({
       onPiece: () => heap.check(),
     })
     progress.end()
+    const { previous, refusal } = made.links
+    if (previous === null && refusal !== null)
+      context.log.warn({ reason: refusal }, 'all files were written anew: the previous backup cannot be used')
     const archive = archivePlan && (await archiveBackup(context, made, archivePlan))
     reportBackup(context.stdout, made, { options, archive, milliseconds: performance.now() - begun })
     return exitCodeOf(made.contents)

@@ -42,7 +42,7 @@ export const prune = defineCommand({
     'keep-yearly': { type: 'string', describe: `${KEEP} years that have one` },
     'keep-within': {
       type: 'string',
-      describe: 'DURATION  keeps every backup newer than that, counted from the latest one: 30d, 12h, 1y6m',
+      describe: 'DURATION  keeps every backup newer than that, counted from the latest one: 30d, 12h, 1y6mo',
     },
     archives: {
       type: 'string',

@@ -15,23 +15,28 @@ import { countProgress } from '../show/progress.ts'
 
 /**
  * Reads every byte of one backup besides the latest, and of one archive: those whose last verification is the longest ago. One that never
- * had any waits since it was written: before all others, the new one of each night would leave them no turn. Both results are recorded.
+ * had any waits since it was written: before all others, the new one of each night would leave them no turn. Both results are recorded. Damage that
+ * is on record already is a warning: else its turn would fail again and again.
  */
 export async function verifyInTurn(context: Context, repository: string, archives: string): Promise<ExitCode> {
   const { stdout } = context
   const backup = await nextBackup(context, repository)
+  const known = backup === null ? 0 : ((await readMark({ directory: repository, name: backup })).damage?.damaged ?? 0)
   const damage = backup === null ? [] : await verifyBackup(context, repository, backup)
   const archive = await verifyNextArchive(context, repository, archives)
   const problems = [
     ...(damage.length === 0 ? [] : [`${formatNumber(damage.length, 'file')} of the backup ${backup} damaged`]),
     ...(archive?.isDamaged ? [`the archive ${archive.name} has other bytes than were written`] : []),
   ]
-  stdout.document({ backup, archive: archive?.name ?? null, damage, problem: problems.join('; ') || null })
+  const isNew = damage.length > known || (archive?.isDamaged === true && !archive.wasDamaged)
+  const problem = problems.join('; ') || null
+  if (problem !== null && !isNew) context.log.warn(`still damaged, as an earlier verification found: ${problem}`)
+  stdout.document({ backup, archive: archive?.name ?? null, damage, problem })
   stdout.line(`Older backup: ${backup ?? 'none'}`)
   for (const { kind, path } of damage) stdout.line(`  ${kind.padEnd(10)}  ${plainText(path)}`)
   stdout.line(`Archive: ${archive?.name ?? 'none'}`)
   stdout.line(problems.length === 0 ? stdout.bold('Whole') : `${stdout.bold('Damaged')}: ${problems.join('; ')}`)
-  return problems.length === 0 ? EXIT.ok : EXIT.damage
+  return isNew ? EXIT.damage : EXIT.ok
 }
 
 /** Name of the backup whose turn it is. */
@@ -46,7 +51,7 @@ async function nextBackup({ signal }: Context, repository: string): Promise<stri
 }
 
 async function verifyBackup(context: Context, repository: string, name: string): Promise<readonly Damage[]> {
-  const { signal, progress } = context
+  const { signal, progress, log } = context
   const at = new Date().toISOString()
   const line = progress.line(`checking ${name}`)
   const onProgress = countProgress(line, 'checking', 'files')
@@ -57,6 +62,10 @@ async function verifyBackup(context: Context, repository: string, name: string):
   const verification = { at, mode: 'full', damaged: damage.length } as const
   if (found.length === damage.length)
     await recorded(context, () => recordVerification({ directory: repository, name }, verification))
+  else
+    log.warn(
+      `${name} was not verified: this user cannot read ${formatNumber(damage.length - found.length, 'file')} of it`,
+    )
   return found
 }
 
@@ -64,7 +73,7 @@ async function verifyNextArchive(
   context: Context,
   repository: string,
   directory: string,
-): Promise<{ readonly name: string; readonly isDamaged: boolean } | null> {
+): Promise<{ readonly name: string; readonly wasDamaged: boolean; readonly isDamaged: boolean } | null> {
   // a disk that is not there is named by the step that writes to it
   const onRecord = (await ifExists(listArchives(repository, directory))) ?? []
   let left = onRecord.map((archive) => ({
@@ -78,7 +87,7 @@ async function verifyNextArchive(
     if (isSame !== null) {
       const isDamaged = !isSame
       await recorded(context, () => recordArchiveVerification(repository, archive, { verifiedAt, isDamaged }))
-      return { name: archive.name, isDamaged }
+      return { name: archive.name, wasDamaged: archive.isDamaged, isDamaged }
     }
     // it was moved away
     left = left.filter((other) => other !== archive)

@@ -1,7 +1,7 @@
 import type { BackupManifest } from '@collab-etl/backups'
 import { compareByKind, type KindsCompared } from '@collab-etl/backups/compare'
 import { BackupReader } from '@collab-etl/backups/read'
-import type { EarlierBackup } from '@collab-etl/backups/repository'
+import { type EarlierBackup, whyUnusable } from '@collab-etl/backups/repository'
 import { DamagedBagError, type DifferingFiles } from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
 
@@ -35,7 +35,7 @@ export async function changesSince(
 ): Promise<Changes> {
   if (earlier === null) return { state: 'first' }
   const { name: previous, path, damage } = earlier
-  if (damage !== null) return { state: 'not_compared', previous, why: `it is damaged: ${damage}` }
+  if (damage !== null) return { state: 'not_compared', previous, why: damage }
   try {
     const before = await BackupReader.open(path)
     const after = await BackupReader.ofUnfinished(bag, source)
@@ -53,7 +53,7 @@ function namesOf({ projects }: BackupManifest): ReadonlyMap<string, string | nul
 
 /** The reason without paths of this machine: the same damage gives the same text. */
 function reasonOf(error: unknown): string {
-  if (error instanceof DamagedBagError) return `it is damaged: ${error.damage.path} is ${error.damage.kind}`
+  if (error instanceof DamagedBagError) return whyUnusable(error.damage)
   return error instanceof CliError
     ? 'it is missing, or another program or a newer version wrote it'
     : 'it cannot be read'

@@ -61,6 +61,7 @@ export function openStage(comparing: Comparing, project: ProjectToRead): Promise
     use: async (stage) => {
       const compared = await stage.compare()
       if (compared.some(isProjectNotFound)) gone.add(pid)
+      verdicts.note(compared)
       const byStream = new Map(compared.map((scope) => [scope.scope.stream, verdictOf(scope)]))
       const judged = STREAMS.filter((stream) => byStream.has(stream) || !isOptional(stream))
       verdicts.add(judged.map((stream) => byStream.get(stream) ?? unverified({ pid, stream })))
@@ -101,7 +102,9 @@ async function compareUnowned(
     await stage.discard().catch(() => {}) // the first error is the one to report
     throw error
   })
-  verdicts.add((await stage.compare(listed)).map(verdictOf))
+  const compared = await stage.compare(listed)
+  verdicts.note(compared)
+  verdicts.add(compared.map(verdictOf))
 }
 
 /**

@@ -86,6 +86,7 @@ export async function runCompare(context: Context, options: CompareOptions): Pro
   let failure: CliError | undefined
   try {
     await compareAll(context, comparing, choice)
+    verdicts.accept(await warehouse.log.acceptedFailures())
   } catch (error) {
     failure = toFailure(error, toCliError, context.signal)
   } finally {

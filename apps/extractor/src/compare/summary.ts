@@ -32,6 +32,10 @@ export function compareSummary(result: CompareResult): string {
       'Not read completely, so not compared:',
       of('incomplete').map((scope) => errorLine(result, scope)),
     ),
+    ...section(
+      'Not read completely, as accepted:',
+      of('accepted').map((scope) => `  ${nameOf(result, scope)} ${plainText(scope.note ?? '')}`),
+    ),
     ...section('Notes:', noteLines(result, [...of('same'), ...of('unverified').filter(isWithdrawn)])),
     '',
     `Warehouse: ${result.location}, schema ${result.schema}`,
@@ -43,6 +47,7 @@ function headline({ outcome, verdicts, pids, sample, stats, durationMs }: Compar
     same: 'the same',
     different: 'different',
     incomplete: 'not read',
+    accepted: 'accepted',
     unverified: 'not compared',
   } as const
   const counts = Object.entries(words).map(([status, word]) => {

@@ -1,14 +1,16 @@
 import { type CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
 import { isProjectNotFound, NOT_OFFERED, type Scope, type StreamName } from '@collab-etl/contract/streams'
 import type { ComparedScope, Difference, DifferenceKind, StoredHash } from '@collab-etl/warehouse'
+import { type Acceptance, acceptedIn, type EndedScope, type EndedScopes } from '../snapshot/accepted.ts'
 
 /**
  * - `same`: each row is stored as the service has it
  * - `different`: some are not
  * - `incomplete`: it could not be read to its end now, which proves nothing
+ * - `accepted`: the same, and all that could not be read was accepted
  * - `unverified`: there is nothing to compare: no run has stored it, the project does not exist any more, or the service no longer offers it
  */
-export type ScopeStatus = 'same' | 'different' | 'incomplete' | 'unverified'
+export type ScopeStatus = 'same' | 'different' | 'incomplete' | 'accepted' | 'unverified'
 
 /** The result for one scope, in the words of the `--json` document. */
 export interface ScopeVerdict {
@@ -120,7 +122,8 @@ export interface ProjectsCount {
 }
 
 export class Verdicts {
-  readonly #scopes: ScopeVerdict[] = []
+  #scopes: ScopeVerdict[] = []
+  readonly #ended: { scopes: EndedScope[]; unread: EndedScopes['unread'][number][] } = { scopes: [], unread: [] }
   #left = MAX_DIFFERENCES
 
   add(verdicts: readonly ScopeVerdict[]): void {
@@ -129,6 +132,26 @@ export class Verdicts {
       this.#left -= differences.length
       this.#scopes.push({ ...verdict, differences })
     }
+  }
+
+  /** Notes how scopes ended: `accept` decides by it. */
+  note(compared: readonly ComparedScope[]): void {
+    for (const { scope, status, error = null, unread = [] } of compared) {
+      this.#ended.scopes.push({ ...scope, status, error, carried: 0 })
+      const items = unread.map(({ id, isFromText }) => ({ ...scope, item_id: id, from_text: isFromText }))
+      this.#ended.unread.push(...items)
+    }
+  }
+
+  /** Takes a scope for accepted if all that could not be read of it was, as a snapshot decides it. */
+  accept(acceptances: readonly Acceptance[]): void {
+    const accepted = acceptedIn(this.#ended, acceptances, new Date())
+    this.#scopes = this.#scopes.map((verdict) => {
+      const own = accepted.find(({ pid, stream }) => pid === verdict.pid && stream === verdict.stream)
+      if (verdict.status !== 'incomplete' || !own?.accepted) return verdict
+      const note = own.accepted.map(({ until, reason }) => `until ${until.slice(0, 10)}: ${reason}`).join('; ')
+      return { ...verdict, status: 'accepted', note }
+    })
   }
 
   /** Those of the list first, then by project; in each the order of the streams. */

@@ -1,4 +1,4 @@
-import { type ListedBackup, listBackups } from '@collab-etl/backups/repository'
+import { damagedCopies, type ListedBackup, listBackups } from '@collab-etl/backups/repository'
 import {
   defineCommand,
   deniedError,
@@ -38,7 +38,8 @@ export const status = defineCommand({
     const maxAgeMs = maxAge === undefined ? null : parseAge(maxAge)
     const nights = await readNights(out)
     const backups = await backupsOf(out, signal)
-    const known = standingOf(nights, backups, { now: new Date(), maxAgeMs })
+    const damaged = await damagedCopies(out).catch(() => [])
+    const known = standingOf(nights, backups, { now: new Date(), maxAgeMs, damaged })
     const isEmpty = nights.length === 0 && backups.length === 0
     const standing = isEmpty ? { ...known, stale: emptyText(out, settings) } : known
     stdout.document({ out, config_file: settings.configFile ?? null, ...standing })
@@ -91,7 +92,9 @@ function linesOf(place: { readonly out: string; readonly settings: string }, sta
   return [
     `Nightly job of ${plainText(place.out)}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(16)}${plainText(text)}`),
-    ...backups.damaged.map((name) => `  damaged         ${name}: run collab-export verify`),
+    ...backups.damaged.map(
+      (name) => `  damaged         ${plainText(name)}: remove it, or run collab-export verify once it is whole again`,
+    ),
     ...standing.accepted.map((line) => `  ${plainText(line)}`),
     ...(last === null || last.outcome === 'whole' ? [] : ['The last run:', ...stepLines(last)]),
     ...(stale === null ? [] : [`STALE: ${plainText(stale)}`]),

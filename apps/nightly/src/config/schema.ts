@@ -43,9 +43,9 @@ const keepOf = (what: 'backups' | 'archives') =>
       yearly: Type.Optional(Count('the newest of each of the last N years that have one')),
       within: Type.Optional(
         Type.String(
-          mustBe('a length of time such as 30d, 12h or 1y6m (m for months)', {
-            description: 'Keeps all newer than this, counted from the latest one; m are months.',
-            pattern: '^(\\d{1,3}y)?(\\d{1,4}m)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?(\\d{1,9}s)?$',
+          mustBe('a length of time such as 30d, 12h or 1y6mo (mo for months)', {
+            description: 'Keeps all newer than this, counted from the latest one; mo are months.',
+            pattern: '^(\\d{1,3}y)?(\\d{1,4}mo)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?(\\d{1,9}s)?$',
             minLength: 2,
           }),
         ),

@@ -7,7 +7,7 @@ import { Hooks, hasHook } from './hooks.ts'
 import { Job, type JobOptions, type Progress } from './job-steps.ts'
 import { recordKilled } from './killed.ts'
 import { nightOf, nightsOnRecord, recordNight } from './night-of.ts'
-import { deliveryOf, reportNight } from './report-night.ts'
+import { deliveryOf, reportNight, routeOf } from './report-night.ts'
 import { type Done, type StepName, stepsOf } from './steps.ts'
 import { beginNight } from './under-way.ts'
 import { workDirectory } from './work-directory.ts'
@@ -26,7 +26,8 @@ export interface JobResult {
 export async function runJob(context: Context, plan: JobPlan, options: JobOptions): Promise<JobResult> {
   if (plan.isTrial) return await runNight(context, plan, options)
   const { name, version, log } = context
-  return await withTraces({ service: name, version, onFailure: (message) => log.warn(message) }, () =>
+  const traced = { service: name, version, route: routeOf(context), onFailure: (message: string) => log.warn(message) }
+  return await withTraces(traced, () =>
     inSpan('night', {}, async (note) => {
       const result = await runNight(context, plan, options)
       const { exitCode, night } = result

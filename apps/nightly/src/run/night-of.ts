@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
+import { damagedCopies } from '@collab-etl/backups/repository'
 import { type Context, EXIT } from '@collab-etl/cli'
-import type { Night } from '@collab-etl/observability'
+import { damagedLine, type Night } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
 import { backupFacts, snapshotFacts, verificationFacts } from './facts.ts'
 import type { Job } from './job-steps.ts'
@@ -68,16 +69,20 @@ export function nightOf(
 }
 
 /**
- * Records a night, with the result of its report.
+ * Records a night, with the copies that are damaged and the result of its report.
  * @param warehouseProblem why the report does not even try to read the warehouse
  */
 export async function recordNight(
   context: Context,
   { out, report }: JobPlan,
-  ended: Night,
+  night: Night,
   nights: readonly Night[],
   warehouseProblem?: string,
 ): Promise<Night> {
+  const damaged = await damagedCopies(out).catch(() => undefined)
+  const ended = { ...night, ...(damaged && { damaged }) }
+  const line = damagedLine(ended)
+  if (line !== '') context.log.warn(line)
   const isRecorded = await addNight(out, ended)
     .then(() => true)
     .catch((error: unknown) => {
@@ -87,7 +92,7 @@ export async function recordNight(
   if (report === undefined) return ended
   // the report shows the night, and comes after it is on record: if the job is killed meanwhile, only the report is missing
   const step = await reportStep(context, report, [...nights, ended], warehouseProblem)
-  const night = { ...ended, steps: [...ended.steps, step] }
-  if (isRecorded) await addNight(out, night).catch((error: unknown) => unrecorded(context, error))
-  return night
+  const reported = { ...ended, steps: [...ended.steps, step] }
+  if (isRecorded) await addNight(out, reported).catch((error: unknown) => unrecorded(context, error))
+  return reported
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { appendFile, lstat, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, lstat, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deniedError } from '@collab-etl/cli'
-import { ifExists, makeDirectory } from '@collab-etl/lock'
+import { ifExists, keepOwner, makeDirectory, replaceFile } from '@collab-etl/lock'
 import type { Night } from '@collab-etl/observability'
 
 /** Beside the backups: `prune` and `list` ignore it, as they recognise backups by their names. */
@@ -82,6 +82,7 @@ export async function addNight(out: string, night: Night): Promise<void> {
   if (has?.size === RESERVE.bytes) return
   // zeros would take no space on some file systems
   await writeFile(reserve, randomBytes(RESERVE.bytes), { mode: 0o600 }).catch(() => rm(reserve, { force: true }))
+  keepOwner(reserve)
 }
 
 async function writeNight(out: string, night: Night): Promise<void> {
@@ -96,17 +97,11 @@ async function writeNight(out: string, night: Night): Promise<void> {
       await truncate(path, size).catch(() => {}) // half a line is ignored anyway
       throw error
     })
+    keepOwner(path)
     return
   }
-  const fresh = `${path}.${process.pid}.tmp`
   const kept = nights.slice(1 - MOST_NIGHTS).map((old) => `${JSON.stringify(old)}\n`)
-  try {
-    await writeFile(fresh, [...kept, line].join(''), { mode: 0o600, flush: true })
-    await rename(fresh, path)
-  } catch (error) {
-    await rm(fresh, { force: true }).catch(() => {}) // report the original error
-    throw error
-  }
+  await replaceFile(path, [...kept, line].join(''), 0o600)
 }
 
 function nightIn(line: string): Night | null {

@@ -43,6 +43,7 @@ export async function reportNight(context: Context, plan: JobPlan, { night, nigh
   const targets = {
     file: plan.metrics_file,
     toCollector: !plan.isTrial && isExporting('METRICS'),
+    route: routeOf(context),
     version,
   }
   const exported = exportMetrics({ night, nights: [...nights, night] }, targets)
@@ -66,10 +67,16 @@ export async function reportNight(context: Context, plan: JobPlan, { night, nigh
 }
 
 /** How the requests of a night are sent, besides those of its steps: with its authorities and proxies. */
-export async function deliveryOf({ settings: { ca, proxy } }: Context): Promise<DeliveryOptions> {
-  if (ca === undefined && proxy === undefined) return {}
+export async function deliveryOf(context: Context): Promise<DeliveryOptions> {
+  const route = routeOf(context)
+  if (route.ca === undefined && route.proxy === undefined) return {}
   const { fetchThrough } = await import('@collab-etl/core/fetch')
-  return { fetch: fetchThrough({ ca: ca?.pem, proxy: revealProxy(proxy) }) }
+  return { fetch: fetchThrough(route) }
+}
+
+/** The authorities and proxies of a night. */
+export function routeOf({ settings: { ca, proxy } }: Context) {
+  return { ca: ca?.pem, proxy: revealProxy(proxy) }
 }
 
 /** The command that examines what failed: token, service and database, or the damaged backup. */

@@ -24,7 +24,7 @@ export interface Standing {
   readonly failing_since: string | null
   readonly backups: {
     readonly count: number
-    /** Names of those that are damaged or cannot be read. */
+    /** Names of those, and of archives, that are damaged or cannot be read. */
     readonly damaged: readonly string[]
     /** Size of the files of the latest backup. */
     readonly latest_bytes: number | null
@@ -36,14 +36,21 @@ export interface Standing {
   readonly stale: string | null
 }
 
+interface StandingOptions {
+  readonly now: Date
+  /** Limit for the age of the last whole run, from its end; `null`: no limit. */
+  readonly maxAgeMs: number | null
+  /** The copies that are damaged according to their last verification. */
+  readonly damaged?: readonly string[]
+}
+
 /**
  * The state of the job, from the record of nights and the directory of backups alone.
- * @param maxAgeMs limit for the age of the last whole run, from its end; `null`: no limit
  */
 export function standingOf(
   nights: readonly Night[],
   backups: readonly ListedBackup[],
-  { now, maxAgeMs }: { readonly now: Date; readonly maxAgeMs: number | null },
+  { now, maxAgeMs, damaged = [] }: StandingOptions,
 ): Standing {
   const last = nights.at(-1)
   const lastWhole = lastWholeRun(nights, now) ?? nights.findLast(isWholeRun)
@@ -65,7 +72,7 @@ export function standingOf(
     failing_since: last?.failing_since ?? null,
     backups: {
       count: backups.filter(({ state }) => state !== 'foreign').length,
-      damaged: backups.flatMap(({ name, state }) => (state === 'damaged' || state === 'unreadable' ? [name] : [])),
+      damaged: [...new Set([...backups.filter(isLost).map(({ name }) => name), ...damaged])],
       latest_bytes: backups.find(({ isLatest }) => isLatest)?.oxum?.bytes ?? null,
       added_bytes: recent.reduce((sum: number, { new_bytes: bytes }: BackupFacts) => sum + bytes, 0),
       growth_nights: Math.min(nights.length, GROWTH_NIGHTS),
@@ -100,13 +107,14 @@ function whyStale(lastWhole: Night | undefined, now: Date, maxAgeMs: number): st
     : null
 }
 
+const isLost = ({ state }: ListedBackup) => state === 'damaged' || state === 'unreadable'
+
 /** A whole run is worth nothing once its backup is gone or damaged. */
 function whyLost(backups: readonly ListedBackup[]): string | null {
   const latest = backups.find(({ isLatest }) => isLatest)
   if (latest === undefined) return 'there is no latest backup'
-  const isLost = latest.state === 'damaged' || latest.state === 'unreadable'
   const problem = latest.problem === null ? '' : `: ${latest.problem}`
-  return isLost ? `the latest backup ${latest.name} is ${latest.state}${problem}` : null
+  return isLost(latest) ? `the latest backup ${latest.name} is ${latest.state}${problem}` : null
 }
 
 /**

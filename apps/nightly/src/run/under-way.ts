@@ -1,8 +1,8 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { CliError, type Context, EXIT } from '@collab-etl/cli'
-import { ifExists, isLockError, makeDirectory, takeLock } from '@collab-etl/lock'
+import { ifExists, isLockError, makeDirectory, replaceFile, takeLock } from '@collab-etl/lock'
 import type { Step } from '@collab-etl/observability'
 import { recordDirectory } from './record.ts'
 
@@ -49,7 +49,8 @@ export async function beginNight({ log, signal }: Pick<Context, 'log' | 'signal'
     if (killed !== null) await removeSummaries(killed, out)
     return {
       killed,
-      note: (night) => writeStarted(path, { ...night, host: hostname() }),
+      // a full disk does not stop the night
+      note: (night) => replaceFile(path, JSON.stringify({ ...night, host: hostname() }), 0o600).catch(() => {}),
       async [Symbol.asyncDispose]() {
         await rm(path, { force: true }).catch(() => {}) // the next night finds this one on record
         await lock.release()
@@ -70,21 +71,11 @@ async function readStarted(path: string): Promise<StartedNight | null> {
   const text = await ifExists(readFile(path, 'utf8'))
   if (text === null) return null
   try {
-    const night = JSON.parse(text) as StartedNight // as `writeStarted` wrote it
+    const night = JSON.parse(text) as StartedNight // as `note` wrote it
     const areTimes = [night.started_at, night.step.started_at].every((time) => !Number.isNaN(Date.parse(time)))
     return areTimes && Array.isArray(night.steps) && Array.isArray(night.to_come) ? night : null
   } catch {
     return null // edited, or written by another version
-  }
-}
-
-async function writeStarted(path: string, night: StartedNight): Promise<void> {
-  const fresh = `${path}.tmp`
-  try {
-    await writeFile(fresh, JSON.stringify(night), { mode: 0o600 })
-    await rename(fresh, path)
-  } catch {
-    await rm(fresh, { force: true }).catch(() => {}) // a full disk does not stop the night
   }
 }
 

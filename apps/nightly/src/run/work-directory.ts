@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '@collab-etl/cli'
-import { makeDirectory } from '@collab-etl/lock'
+import { keepOwner, makeDirectory } from '@collab-etl/lock'
 import { recordDirectory } from './record.ts'
 
 /** As much as the summaries of a night with some thousand projects take. */
@@ -37,6 +37,7 @@ export async function workDirectory({ log }: Pick<Context, 'log'>, out: string):
 /** Makes a directory that can take the summaries: without them, a step that succeeded would count as failed. */
 async function usableDirectory(parent: string): Promise<string> {
   const directory = await mkdtemp(join(parent, 'collab-nightly-'))
+  keepOwner(directory)
   try {
     const probe = join(directory, 'probe')
     await writeFile(probe, Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: 0o600 })

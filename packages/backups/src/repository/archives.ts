@@ -6,13 +6,14 @@ import { flushFolder } from '@collab-etl/bagit'
 import { ifExists } from '@collab-etl/lock'
 import { CONTENT, type Content } from '../content.ts'
 import type { Coverage } from '../coverage.ts'
-import { timeOfBackup } from '../locate.ts'
+import { BACKUP_NAME, timeOfBackup } from '../locate.ts'
 import { readManifestFacts } from '../manifest-facts.ts'
 import { ARCHIVE_NAME } from './list-backups.ts'
 import type { Policy } from './policy.ts'
 import { backupPlaceOf, readRecord, recordPath, writeRecord } from './records.ts'
 import type { Removed } from './remove-backups.ts'
 import { type Decision, decide } from './retention.ts'
+import { readMark } from './verified-mark.ts'
 
 // The archives that were written of the backups of a repository, wherever they are. A name alone does not show it: a directory may hold
 // the archives of several machines.
@@ -59,14 +60,26 @@ export async function recordArchive(
 
 /** The archives on record that belong into a directory, the oldest first. */
 export async function listArchives(repository: string, directory: string): Promise<ListedArchive[]> {
-  const folder = recordPath(repository, 'archives')
   const within = await realpath(directory)
-  const records = await Promise.all(
-    ((await ifExists(readdir(folder))) ?? []).map(async (file) => archiveIn(await readRecord(join(folder, file)))),
-  )
-  const listed = records.flatMap((archive) => (archive !== null && dirname(archive.path) === within ? [archive] : []))
+  const listed = (await archivesOnRecord(repository)).filter(({ path }) => dirname(path) === within)
   const found = listed.map(async (archive) => ({ ...archive, isThere: await isThere(archive) }))
   return (await Promise.all(found)).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function archivesOnRecord(repository: string): Promise<Omit<ListedArchive, 'isThere'>[]> {
+  const folder = recordPath(repository, 'archives')
+  const files = (await ifExists(readdir(folder))) ?? []
+  const records = await Promise.all(files.map(async (file) => archiveIn(await readRecord(join(folder, file)))))
+  return records.filter((archive) => archive !== null)
+}
+
+/** Names of the backups and archives that are there, and that the last verification of all their bytes, or a later one, found damaged. */
+export async function damagedCopies(repository: string): Promise<string[]> {
+  const backups = (await readdir(repository)).filter((name) => BACKUP_NAME.test(name)).sort()
+  const marks = backups.map(async (name) => ((await readMark({ directory: repository, name })).damage ? [name] : []))
+  const archives = (await archivesOnRecord(repository)).filter(({ isDamaged }) => isDamaged)
+  const files = archives.map(async ({ name, path }) => ((await ifExists(lstat(path))) ? [name] : []))
+  return (await Promise.all([...marks, ...files])).flat()
 }
 
 /** What a policy decides about the archives that are there. The one that was written last is always kept. */

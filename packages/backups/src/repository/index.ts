@@ -1,4 +1,5 @@
 export {
+  damagedCopies,
   decideArchives,
   isAsWritten,
   type ListedArchive,
@@ -9,7 +10,7 @@ export {
 } from './archives.ts'
 export { type ListedBackup, listBackups } from './list-backups.ts'
 export { before, keptBy, type Policy, parseDuration, periodOf } from './policy.ts'
-export { type EarlierBackup, openPreviousBackup, type PreviousBackup } from './previous-backup.ts'
+export { type EarlierBackup, openPreviousBackup, type PreviousBackup, whyUnusable } from './previous-backup.ts'
 export { lessThanLatest, type NotLatest, pointLatest, publishBackup } from './publish.ts'
 export { type BackupPlace, backupPlaceOf } from './records.ts'
 export { type Removed, removeBackup } from './remove-backups.ts'

@@ -90,7 +90,7 @@ interface Duration extends CalendarDuration {
 }
 
 /**
- * Parses `30d`, `1y6m`, `2w12h`: years, months, weeks, days, hours, seconds, each at most once and in this order.
+ * Parses `30d`, `1y6mo`, `2w12h`: years, months, weeks, days, hours, seconds, each at most once and in this order.
  *
  * @throws UsageError naming `name`
  */

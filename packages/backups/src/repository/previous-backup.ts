@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DamagedBagError, type LinkMode, PreviousBag, tagFiles } from '@collab-etl/bagit'
+import { type Damage, DamagedBagError, type LinkMode, PreviousBag, tagFiles } from '@collab-etl/bagit'
+import { whoMayRead } from '@collab-etl/cli'
 import { BACKUP_NAME, readLatest } from '../locate.ts'
 import { mayBeOfOneService, serviceOf } from '../service-of.ts'
 import { readMark } from './verified-mark.ts'
@@ -15,7 +16,7 @@ export interface PreviousBackup extends AsyncDisposable {
   readonly tags: ReadonlySet<string>
   /** Its name; `null` with `bag`. */
   readonly previous: string | null
-  /** The previous backup whether or not files are linked from it, with the damage of its tag files for a person; `null` if there is none. */
+  /** The previous backup whether or not files are linked from it, with what is wrong with its tag files, for a person; `null` if there is none. */
   readonly earlier: EarlierBackup | null
   /** Whether a verification found damage in it: then none of its files may be linked without reading it. */
   readonly isDamaged: boolean
@@ -51,12 +52,12 @@ export async function openPreviousBackup(directory: string, mode: LinkMode, base
     if (error instanceof DamagedBagError) return error.damage
     throw error
   })
-  const damage = 'kind' in files ? `${files.path} is ${files.kind}` : null
+  const damage = 'kind' in files ? whyUnusable(files) : null
   const earlier: EarlierBackup = { name: previous, path, damage }
   if (mode === 'none') return { ...nothing, earlier }
   if ('kind' in files) {
-    const state = files.kind === 'denied' ? 'cannot be read' : 'is damaged'
-    return { ...nothing, earlier, refusal: `${previous} ${state}: ${damage}` }
+    const remedy = files.kind === 'denied' ? `: ${whoMayRead(join(path, files.path))}` : ''
+    return { ...nothing, earlier, refusal: `${previous}: ${damage}${remedy}` }
   }
   const bag = new PreviousBag(path, mode)
   const tags = new Set(files.map((file) => file.path))
@@ -74,6 +75,11 @@ export async function openPreviousBackup(directory: string, mode: LinkMode, base
     },
     [Symbol.asyncDispose]: () => bag.close(),
   }
+}
+
+/** Why a backup is not used, for a person. */
+export function whyUnusable({ path, kind }: Damage): string {
+  return kind === 'denied' ? `${path} cannot be read by this user` : `it is damaged: ${path} is ${kind}`
 }
 
 /** The backup that `latest` points to; if that is of another service, the newest backup of this one. */

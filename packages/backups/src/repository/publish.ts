@@ -2,7 +2,7 @@ import { lstat, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkTags, FILE_MODE, flushFolder, flushTree, type TemporaryDirectory } from '@collab-etl/bagit'
-import { ifExists } from '@collab-etl/lock'
+import { ifExists, keepOwner } from '@collab-etl/lock'
 import { type Coverage, lackOf, ofAnother } from '../coverage.ts'
 import { backupName, LATEST, readLatest } from '../locate.ts'
 import { readManifestFacts } from '../manifest-facts.ts'
@@ -49,6 +49,7 @@ export async function pointLatest(directory: string, temporary: TemporaryDirecto
     if (!hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'UNKNOWN')) throw error
     await writeFile(fresh, `${name}\n`, { mode: FILE_MODE })
   }
+  keepOwner(fresh)
   await rename(fresh, latest)
   await flushFolder(directory)
 }

@@ -1,7 +1,7 @@
-import { open, realpath, rename, rm } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FILE_MODE, FOLDER_MODE, readSmallFile } from '@collab-etl/bagit'
-import { makeDirectory } from '@collab-etl/lock'
+import { makeDirectory, replaceFile } from '@collab-etl/lock'
 import { BACKUP_NAME, readLatest } from '../locate.ts'
 
 /** Directory beside the backups for records about them; a finished bag must not change. */
@@ -39,18 +39,5 @@ export async function readRecord(path: string): Promise<Readonly<Record<string, 
 /** Replaces a record atomically. */
 export async function writeRecord(path: string, value: unknown): Promise<void> {
   makeDirectory(dirname(path), FOLDER_MODE)
-  const fresh = `${path}.${process.pid}.tmp`
-  try {
-    const file = await open(fresh, 'w', FILE_MODE)
-    try {
-      await file.writeFile(`${JSON.stringify(value)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(fresh, path)
-  } catch (error) {
-    await rm(fresh, { force: true }).catch(() => {}) // report the original error
-    throw error
-  }
+  await replaceFile(path, `${JSON.stringify(value)}\n`, FILE_MODE)
 }

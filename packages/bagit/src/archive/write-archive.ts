@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress, type ZstdCompress } from 'node:zlib'
-import { ifExists } from '@collab-etl/lock'
+import { ifExists, keepOwner } from '@collab-etl/lock'
 import type { Encrypter } from 'age-encryption'
 import { openChecked } from '../checked-file.ts'
 import { BagError } from '../errors.ts'
@@ -93,6 +93,7 @@ async function write(
   )
   const [filled] = await Promise.all([fillAndEnd(request, sink, writing), writing])
   temporary.check()
+  keepOwner(fresh)
   await rename(fresh, out)
   await flushFolder(dirname(out))
   return { ...tally.result(), ...filled }

@@ -3,8 +3,11 @@
 /** Units from the longest to the shortest, each with the number of its digits at most; `m` are minutes. */
 const CLOCK = { y: 3, w: 4, d: 5, h: 6, m: 7, s: 9 } as const
 
-/** The same where `m` are months. More months would lead to a date that JavaScript does not have. */
-const CALENDAR = { y: 3, m: 4, w: 4, d: 5, h: 6, s: 9 } as const
+/**
+ * Of the calendar; `mo` are months. No `m`: it would be minutes, and many programs of this kind read months. More months would lead to a date that
+ * JavaScript does not have.
+ */
+const CALENDAR = { y: 3, mo: 4, w: 4, d: 5, h: 6, s: 9 } as const
 
 const MS = { y: 366 * 86_400_000, w: 7 * 86_400_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 } as const
 
@@ -30,14 +33,14 @@ export interface CalendarDuration {
 }
 
 /**
- * A length of time such as `30d`, `12h` or `1y6m`, in which `m` are months.
+ * A length of time such as `30d`, `12h` or `1y6mo`, in which `mo` are months.
  * @throws Error whose message continues the setting's name
  */
 export function calendarDuration(text: string): CalendarDuration {
   const parts = new Map(partsOf(text.trim(), CALENDAR))
-  if (parts.size === 0) throw new Error(`must be a duration such as 30d, 12h or 1y6m (m for months), not "${text}"`)
+  if (parts.size === 0) throw new Error(`must be a duration such as 30d, 12h or 1y6mo (mo for months), not "${text}"`)
   const of = (unit: keyof typeof CALENDAR) => parts.get(unit) ?? 0
-  return { years: of('y'), months: of('m'), days: of('d') + 7 * of('w'), hours: of('h'), seconds: of('s') }
+  return { years: of('y'), months: of('mo'), days: of('d') + 7 * of('w'), hours: of('h'), seconds: of('s') }
 }
 
 /** The parts of a text, each unit at most once and in this order; none if it is no length of time. */

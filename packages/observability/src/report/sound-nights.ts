@@ -24,6 +24,7 @@ export function soundNights(nights: readonly Night[]): Night[] {
       failing_since: timeOrNull(night.failing_since),
       last_whole_at: timeOrNull(night.last_whole_at),
       attempts: isNumber(night.attempts) ? night.attempts : 1,
+      damaged: Array.isArray(night.damaged) ? night.damaged.map(String) : [],
       steps: night.steps.slice(0, MOST.steps).map((step) => ({
         ...step,
         name: plain(String(step.name), MOST.name),

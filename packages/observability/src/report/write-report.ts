@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from '../replace-file.ts'
+import { keepOwner, replaceFile } from '@collab-etl/lock'
 import type { ReportFacts } from './facts.ts'
 import { GENERATOR, reportPage } from './page.ts'
 
@@ -16,13 +16,14 @@ export async function writeReport(directory: string, facts: ReportFacts): Promis
   await refuseOtherPage(path)
   const page = await reportPage(facts)
   await createDirectory(directory)
-  await replaceFile(path, page)
+  await replaceFile(path, page, 0o644)
   return { path, bytes: Buffer.byteLength(page) }
 }
 
 async function createDirectory(path: string): Promise<void> {
   try {
     await mkdir(path)
+    keepOwner(path)
     await chmod(path, 0o755) // also with a strict umask
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error

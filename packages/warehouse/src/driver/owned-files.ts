@@ -14,7 +14,7 @@ export class OwnedFiles extends NodeFS {
       const { mknod } = operations
       operations.mknod = (parent, name, mode, device) => {
         const node = mknod(parent, name, mode, device)
-        module.NODEFS.tryFSOperation(() => keepOwner(module.NODEFS.realPath(node)))
+        keepOwner(module.NODEFS.realPath(node))
         return node
       }
     }
@@ -28,7 +28,5 @@ interface FileModule {
   readonly NODEFS: {
     readonly node_ops: { mknod: (parent: unknown, name: string, mode: number, device: number) => unknown }
     readonly realPath: (node: unknown) => string
-    /** Turns an error of Node into one that Postgres understands. */
-    readonly tryFSOperation: (work: () => void) => void
   }
 }

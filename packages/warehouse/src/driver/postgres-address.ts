@@ -199,17 +199,19 @@ type Encryption =
   | false
   | { rejectUnauthorized?: boolean; ca?: string; cert?: string; key?: string; servername?: string }
 
-/** What `sslmode` asks for, in its order. Without it, encryption is used where the server demands it. */
+/** What `sslmode` asks for, in its order. Its default is that of `psql`: encryption where the server offers it, of which nothing is verified. */
 function encryptions(parts: Parts, env: NodeJS.ProcessEnv): Encryption[] {
-  const mode = parts['sslmode'] ?? modeOfSsl(parts['ssl']) ?? env['PGSSLMODE'] ?? 'allow'
+  const file = (part: string) => parts[part] ?? env[`PG${part.toUpperCase()}`]
+  const [root, cert, key] = [file('sslrootcert'), file('sslcert'), file('sslkey')]
+  const preset = root === 'system' ? 'verify-full' : 'prefer'
+  const mode = parts['sslmode'] ?? modeOfSsl(parts['ssl']) ?? env['PGSSLMODE'] ?? preset
   if (!SSL_MODES.includes(mode))
     throw bad(`has a part sslmode with an unknown value (there are ${SSL_MODES.slice(0, -1).join(', ')})`)
   if (mode === 'disable') return [false]
-  const root = parts['sslrootcert']
   const ca = root === undefined || root === 'system' ? undefined : contentOf('sslrootcert', root)
   const own = {
-    ...(parts['sslcert'] !== undefined && { cert: contentOf('sslcert', parts['sslcert']) }),
-    ...(parts['sslkey'] !== undefined && { key: contentOf('sslkey', parts['sslkey']) }),
+    ...(cert !== undefined && { cert: contentOf('sslcert', cert) }),
+    ...(key !== undefined && { key: contentOf('sslkey', key) }),
     ...(ca !== undefined && { ca }),
   }
   // as libpq: with authorities, `require` verifies the certificate, but not its name

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { createServer } from 'node:tls'
-import type { Identity } from './tls-identity.ts'
+import type { Identity } from '@collab-etl/harness/tls-identity'
 
 /** A server in front of the service that ends TLS with an identity. */
 export async function tlsFront(

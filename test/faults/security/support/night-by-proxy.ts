@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ran } from '@collab-etl/harness/commands'
 import { startReceiver } from '@collab-etl/harness/receiver'
+import { makeAuthority } from '@collab-etl/harness/tls-identity'
 import { expect } from 'vitest'
 import { stringify } from 'yaml'
 import type { Fixture } from '../../support/fixture.ts'
 import { emptyWarehouse, settingsOf } from '../../support/warehouse.ts'
 import { tlsFront } from './front.ts'
-import { makeAuthority } from './tls-identity.ts'
 
 export const PROXY_USER = 'ada'
 
