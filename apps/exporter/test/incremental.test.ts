@@ -160,7 +160,7 @@ describe.runIf(SERVER !== '')('after a change, a backup', () => {
     for (const { path } of [first, made]) expect((await inProcess(verify, { backup: path })).code).toBe(0)
   })
 
-  test('in all formats writes the files of the record, and those made of all records', async () => {
+  testThoroughly('in all formats writes the files of the record, and those made of all records', async () => {
     const { nights } = await linkedPages()
     await nights.sql(`
       ${FILLED};
@@ -210,7 +210,7 @@ describe.runIf(SERVER !== '')('no file is reused unread from a previous backup',
     ['other content', { content: new Set(['pages', 'events']) }],
   ]
 
-  testEveryNth(others, 4)('of another form: %s', async (...other) => {
+  testEveryNth(others, 7)('of another form: %s', async (...other) => {
     const [, options, job] = other
     const { nights } = await linkedPages()
     const different = await nights.backup(options, { asLatest: true, ...job })
@@ -222,14 +222,14 @@ describe.runIf(SERVER !== '')('no file is reused unread from a previous backup',
     expect(one).not.toBe(two)
   })
 
-  test('of all projects in one of some of them', async () => {
+  testThoroughly('of all projects in one of some of them', async () => {
     const { nights } = await linkedPages()
     const pids = [...(await nights.warehouse.rows.projectVersions(['projects'])).projects.keys()].slice(0, 2)
     await nights.sql(CHANGE)
     await expectSameAsFull(nights, { pids }, await nights.backup({ pids }))
   })
 
-  test('of another warehouse or service', async () => {
+  testThoroughly('of another warehouse or service', async () => {
     const { nights } = await linkedPages()
     await nights.sql("UPDATE collab.runs SET run_id = 'another'")
     await expectSameAsFull(nights, {}, await nights.backup())
@@ -312,7 +312,7 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
     await expectSameAsFull(nights, {}, await nights.make())
   })
 
-  test('after the clock was set back by a day', async () => {
+  testThoroughly('after the clock was set back by a day', async () => {
     const { nights, first } = await linkedPages()
     const ahead = new Date(Date.now() + 86_400_000)
     for (const file of (await filesOf(first.path)).keys()) await utimes(join(first.path, file), ahead, ahead)
@@ -327,10 +327,11 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
     await expectSameAsFull(nights, {}, await nights.make())
   })
 
-  test.each([
+  const pruned = [
     ['before it is opened', 'users', true],
     ['while records are read', 'page_watchers', false],
-  ])('if the previous backup is pruned %s', async (_, prunedAt, evenColumns) => {
+  ] as const
+  testEveryNth(pruned, 2)('if the previous backup is pruned %s', async (_, prunedAt, evenColumns) => {
     const { nights, first } = await linkedPages()
     await nights.sql(CHANGE)
     let isPruned = false

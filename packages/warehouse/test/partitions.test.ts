@@ -1,4 +1,4 @@
-import { times } from '@collab-etl/harness/thorough'
+import { testThoroughly, times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { Driver } from '../src/driver/driver.ts'
@@ -131,7 +131,7 @@ onPostgres('tables that are partitioned by project', (backend) => {
     expect(await read(parted)).toEqual(await read(plain))
   })
 
-  test('are published and compared by statements that use the parts of one project', async () => {
+  testThoroughly('are published and compared by statements that use the parts of one project', async () => {
     await emptied(parted, backend.driver)
     const used = new Set<string>()
     const watched = new Warehouse(watchingParts(backend.driver, used), NAMES)

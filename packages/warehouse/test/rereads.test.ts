@@ -1,4 +1,4 @@
-import { testEveryNth } from '@collab-etl/harness/thorough'
+import { testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { TABLES } from '../src/tables/index.ts'
 import type { Table } from '../src/tables/table.ts'
@@ -147,7 +147,7 @@ onBackendsOfSlowTests('damage', (backend) => {
     expect([await marks(warehouse), await compare(warehouse)]).toEqual([[], []])
   })
 
-  test('the mark stays when the database rejects the rows', async () => {
+  testThoroughly('the mark stays when the database rejects the rows', async () => {
     const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     const labels = `${warehouse.schema}.task_labels`
@@ -160,7 +160,7 @@ onBackendsOfSlowTests('damage', (backend) => {
     expect([await marks(warehouse), await compare(warehouse)]).toEqual([[], []])
   })
 
-  test('the mark stays where the deletion guard refuses, until more is allowed', async () => {
+  testThoroughly('the mark stays where the deletion guard refuses, until more is allowed', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     await backend.driver.script(
