@@ -67,7 +67,7 @@ describe('a backup straight from the service', () => {
     expect(paths).toHaveLength(pages)
   })
 
-  test('reads posts that only another project leads to, and those that these lead to', async () => {
+  testThoroughly('reads posts that only another project leads to, and those that these lead to', async () => {
     const [home = '', other = ''] = sandbox.pids
     const [hidden, further] = ['hidden1', 'hidden2'] as const
     sandbox.store.change(other, ({ posts }) => {

@@ -213,7 +213,7 @@ onBackendsOfSlowTests('a budget that runs out inside a list', (open) => {
     }
   })
 
-  test('fails a list that was never read, and stores nothing of it', async () => {
+  testThoroughly('fails a list that was never read, and stores nothing of it', async () => {
     await using of = await longLists(open)
     of.change()
     const begun = new Set()

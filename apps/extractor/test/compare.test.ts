@@ -167,7 +167,7 @@ onBackendsOfSlowTests('compare', (open) => {
     fault.remove()
   })
 
-  test('a sample, a project that was never stored, and the lock', async () => {
+  testThoroughly('a sample, a project that was never stored, and the lock', async () => {
     const { sandbox } = at
     const sampled = await compare(at, '--sample', '0.4', '--events-to', '2030-01-01')
     expect(sampled.document.sample).toEqual({ fraction: 0.4, of: 3, chosen: [expect.any(String)] })

@@ -36,7 +36,7 @@ onBackendsOfSlowTests('events outside the range, where the service gives events 
     within: '2024-06-01T00:00:00.000Z',
   }
 
-  test('are confirmed by one request each, once in 30 days, and by --full', async () => {
+  testThoroughly('are confirmed by one request each, once in 30 days, and by --full', async () => {
     await using of = await stored(STARTS)
     const probe = 1
     const first = await of.narrow()

@@ -141,7 +141,7 @@ onBackendsOfSlowTests('a refresh policy', (open) => {
     expect(stored).toEqual([[sandbox.store.truth(pid).posts.reduce((sum, { comments }) => sum + comments.length, 0)]])
   })
 
-  test('reads what failed, changed, is new, or has lost its row', async () => {
+  testThoroughly('reads what failed, changed, is new, or has lost its row', async () => {
     await using of = await service(open)
     const { sandbox, pid, ids, snapshot } = of
     const [failing = '', commentless = '', changed = '', lost = '', fresh = ''] = ids

@@ -85,7 +85,7 @@ const DAMAGE: readonly [string, (schema: string) => string[], readonly string[]]
 ]
 
 onBackendsOfSlowTests('damage', (backend) => {
-  testEveryNth(DAMAGE, 2)('%s: compare names it, the next snapshot repairs it, once', async (_, damage, named) => {
+  testEveryNth(DAMAGE, 4)('%s: compare names it, the next snapshot repairs it, once', async (_, damage, named) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     await backend.driver.script(damage(warehouse.schema).join(';'))
