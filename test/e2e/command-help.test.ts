@@ -1,4 +1,5 @@
 import { type Command, run } from '@collab-etl/harness/commands'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 
 /** Every command of every program; '' for a program that is one command. */
@@ -22,7 +23,7 @@ function flagsOf(help: string): string[] {
   return entries.slice(1).map((entry) => entry.replace(/\s*\n\s+/g, ' ').trim())
 }
 
-test.concurrent.each(ALL)('$program $command -h names values and defaults once', async ({ program, command }) => {
+testEveryNth(ALL, 4)('$program $command -h names values and defaults once', async ({ program, command }) => {
   const ran = await run(program, [...(command === '' ? [] : [command]), '-h'])
   expect(ran).toMatchObject({ code: 0, stderr: '' })
   const flags = flagsOf(ran.stdout)

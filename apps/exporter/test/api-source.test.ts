@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import { verifyBag } from '@collab-etl/bagit'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { parse } from 'csv-parse/sync'
@@ -53,7 +54,7 @@ describe('a backup straight from the service', () => {
     expect((await verifyBag(bag, { fast: false })).damage).toEqual([])
   })
 
-  test('keeps the pages of a project that could not be read itself', async () => {
+  testThoroughly('keeps the pages of a project that could not be read itself', async () => {
     const [pid = ''] = sandbox.pids
     sandbox.faults.add({ kind: 'error', operation: 'projects.get', where: { pid }, times: 'always' })
     const { bag, contents } = await apiBackup(sandbox)
@@ -66,7 +67,7 @@ describe('a backup straight from the service', () => {
     expect(paths).toHaveLength(pages)
   })
 
-  test('reads posts that only another project leads to, and those that these lead to', async () => {
+  testThoroughly('reads posts that only another project leads to, and those that these lead to', async () => {
     const [home = '', other = ''] = sandbox.pids
     const [hidden, further] = ['hidden1', 'hidden2'] as const
     sandbox.store.change(other, ({ posts }) => {
@@ -102,7 +103,7 @@ describe('a backup straight from the service', () => {
     expect(Object.keys(await payloadOf(bag)).some((path) => path.endsWith(`--${unlinked}.md`))).toBe(true)
   })
 
-  test('names a project that was asked for and is not visible', async () => {
+  testThoroughly('names a project that was asked for and is not visible', async () => {
     const [pid = ''] = sandbox.pids
     const { contents } = await apiBackup(sandbox, { pids: [pid, 'nowhere'] })
     expect(contents.scopes.find((scope) => scope.pid === 'nowhere')).toMatchObject({

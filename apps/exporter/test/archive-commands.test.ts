@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run, type Started } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { startSandbox } from '@collab-etl/sandbox'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -75,7 +76,7 @@ describe('collab-export archive', () => {
     expect(stdout).toContain(`tar -xzf ${bag}.tar.gz`)
   })
 
-  test('killed half-way leaves no archive, and the next one removes what it left', async () => {
+  testThoroughly('killed half-way leaves no archive, and the next one removes what it left', async () => {
     // Random letters: they take their time to be compressed.
     const content = randomBytes(12_000_000).toString('base64')
     const pages = Array.from({ length: 3 }, (_, index) => pageRow('P1', `${index}`, 'Large', { content }))

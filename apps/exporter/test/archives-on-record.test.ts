@@ -2,6 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { damagedCopies, listBackups } from '@collab-etl/backups/repository'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { archive } from '../src/commands/archive.ts'
 import { prune } from '../src/commands/prune.ts'
@@ -37,7 +38,7 @@ async function fiveArchives(): Promise<{ directory: string; elsewhere: string; n
   return { directory, elsewhere, names: async () => (await readdir(elsewhere)).sort() }
 }
 
-test('prune removes archives elsewhere that it wrote of these backups, and no other file', async () => {
+testThoroughly('prune removes archives elsewhere that it wrote of these backups, and no other file', async () => {
   const { directory, elsewhere, names } = await fiveArchives()
   const backups = await readdir(directory)
   // something else has its name by now

@@ -4,6 +4,8 @@ import type { Format } from '@collab-etl/backups'
 import { CONTENT, type Content } from '@collab-etl/backups'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
+import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { filesOf } from '@collab-etl/harness/trees'
 import { withoutReading } from '@collab-etl/harness/without-reading'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
@@ -98,8 +100,8 @@ test('restore of a CSV backup without pages and posts is refused with what to ad
   expect(stderr).toMatch(/made with --content tasks, users\. Add --format jsonl to restore tasks/)
 })
 
-describe.runIf(SERVER !== '')('the next backup after another --content', () => {
-  test('has exactly what it names, and latest stays at the one with more', async () => {
+describe.runIf(SERVER !== '' && isThorough())('the next backup after another --content', () => {
+  testThoroughly('has exactly what it names, and latest stays at the one with more', async () => {
     const { nights, first } = await linkedPages()
     const csv = ['markdown', 'csv'] as const
     for (const options of [only(csv, 'pages', 'tasks'), only(csv, 'tasks', 'users'), {}]) {

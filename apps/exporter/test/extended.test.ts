@@ -154,7 +154,7 @@ describe('a service that offers everything', () => {
     expect(await postsIn((await apiBackup(sandbox)).bag)).toBe('those that are known: the service lists none')
   })
 
-  test('names the owner of the token in its manifest and its report', { tags: 'thorough' }, async () => {
+  testThoroughly('names the owner of the token in its manifest and its report', async () => {
     const { uid, display_name } = sandbox.store.caller
     const warehouse = await fillWarehouse(sandbox, await warehouseInTurn(), undefined, true)
     onTestFinished(() => warehouse.close())
@@ -190,7 +190,7 @@ describe('a service that offers everything', () => {
     }
   })
 
-  test('gives the same bytes from the warehouse as from the service', { tags: 'thorough' }, async () => {
+  testThoroughly('gives the same bytes from the warehouse as from the service', async () => {
     const warehouse = await fillWarehouse(sandbox, await warehouseInTurn(), undefined, true)
     onTestFinished(() => warehouse.close())
     const fromWarehouse = await payloadOf((await backupOf(warehouse, await scratch(), ALL)).path)

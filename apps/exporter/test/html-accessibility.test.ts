@@ -35,6 +35,8 @@ const SCREENS = [
   ['a phone', { viewport: { width: 390, height: 800 }, isMobile: true }],
 ] as const
 
+const onChromium: typeof testThoroughly = (...args) => NO_CHROMIUM || testThoroughly(...args)
+
 for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
   for (const colorScheme of ['light', 'dark'] as const) {
     testThoroughly(
@@ -56,49 +58,43 @@ for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
   }
 }
 
-test.skipIf(NO_CHROMIUM)(
-  'axe finds nothing in the open contents of a phone, nor in the results of its search',
-  async () => {
-    const { site } = await writeSite(htmlSource())
-    const { page, open } = await openSite(site, { ...SCREENS[1][1], colorScheme: 'dark', reducedMotion: 'reduce' })
-    await open('road-map~1--P1/posts/launch-are-we-ready--1.html')
-    await page.getByRole('button', { name: 'Contents' }).click()
-    expect(await violations(page)).toEqual([])
-    await open('index.html')
-    const input = page.getByRole('combobox', { name: 'Search' })
-    for (const [question, shown] of [
-      ['instal', '#result-1 mark'],
-      ['zebra', '.hint:not([hidden])'],
-    ] as const) {
-      await input.fill(question)
-      await page.locator(shown).first().waitFor()
-      expect(await violations(page), question).toEqual([])
-    }
-  },
-)
+onChromium('axe finds nothing in the open contents of a phone, nor in the results of its search', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open } = await openSite(site, { ...SCREENS[1][1], colorScheme: 'dark', reducedMotion: 'reduce' })
+  await open('road-map~1--P1/posts/launch-are-we-ready--1.html')
+  await page.getByRole('button', { name: 'Contents' }).click()
+  expect(await violations(page)).toEqual([])
+  await open('index.html')
+  const input = page.getByRole('combobox', { name: 'Search' })
+  for (const [question, shown] of [
+    ['instal', '#result-1 mark'],
+    ['zebra', '.hint:not([hidden])'],
+  ] as const) {
+    await input.fill(question)
+    await page.locator(shown).first().waitFor()
+    expect(await violations(page), question).toEqual([])
+  }
+})
 
-test.skipIf(NO_CHROMIUM)(
-  'the filters of a list are folded on a phone until they are used, and axe finds nothing',
-  async () => {
-    const { site } = await writeSite(handMadeSource({ tables: taskTables(60) }))
-    const { page, open } = await openSite(site, { ...SCREENS[1][1], colorScheme: 'dark', reducedMotion: 'reduce' })
-    const group = page.getByLabel('Group', { exact: true })
-    await open('many~1--P1/tasks.html')
-    expect(await group.isVisible()).toBe(false)
-    expect(await violations(page)).toEqual([])
-    await page.locator('summary', { hasText: 'Filters' }).focus()
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('task 7')
-    await page.locator('.finder-status', { hasText: ' of 54' }).waitFor()
-    expect(await violations(page)).toEqual([])
-    await page.goto(page.url().replace(/tasks\.html.*/, 'archive.html#state=open'))
-    await page.locator('.finder-status', { hasText: ' of 6' }).waitFor()
-    expect(await group.isVisible()).toBe(true)
-    await page.setViewportSize({ width: 1200, height: 800 })
-    expect(await page.locator('summary', { hasText: 'Filters' }).isVisible()).toBe(false)
-  },
-)
+onChromium('the filters of a list are folded on a phone until they are used, and axe finds nothing', async () => {
+  const { site } = await writeSite(handMadeSource({ tables: taskTables(60) }))
+  const { page, open } = await openSite(site, { ...SCREENS[1][1], colorScheme: 'dark', reducedMotion: 'reduce' })
+  const group = page.getByLabel('Group', { exact: true })
+  await open('many~1--P1/tasks.html')
+  expect(await group.isVisible()).toBe(false)
+  expect(await violations(page)).toEqual([])
+  await page.locator('summary', { hasText: 'Filters' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('task 7')
+  await page.locator('.finder-status', { hasText: ' of 54' }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.goto(page.url().replace(/tasks\.html.*/, 'archive.html#state=open'))
+  await page.locator('.finder-status', { hasText: ' of 6' }).waitFor()
+  expect(await group.isVisible()).toBe(true)
+  await page.setViewportSize({ width: 1200, height: 800 })
+  expect(await page.locator('summary', { hasText: 'Filters' }).isVisible()).toBe(false)
+})
 
 /** Marks what has the focus after each Tab. Lists what can be clicked and never had it, and what had it without an outline. */
 const TABBED = `(() => {

@@ -160,7 +160,7 @@ describe.runIf(SERVER !== '')('after a change, a backup', () => {
     for (const { path } of [first, made]) expect((await inProcess(verify, { backup: path })).code).toBe(0)
   })
 
-  test('in all formats writes the files of the record, and those made of all records', async () => {
+  testThoroughly('in all formats writes the files of the record, and those made of all records', async () => {
     const { nights } = await linkedPages()
     await nights.sql(`
       ${FILLED};
@@ -210,7 +210,7 @@ describe.runIf(SERVER !== '')('no file is reused unread from a previous backup',
     ['other content', { content: new Set(['pages', 'events']) }],
   ]
 
-  testEveryNth(others, 4)('of another form: %s', async (...other) => {
+  testEveryNth(others, 7)('of another form: %s', async (...other) => {
     const [, options, job] = other
     const { nights } = await linkedPages()
     const different = await nights.backup(options, { asLatest: true, ...job })
@@ -222,14 +222,14 @@ describe.runIf(SERVER !== '')('no file is reused unread from a previous backup',
     expect(one).not.toBe(two)
   })
 
-  test('of all projects in one of some of them', async () => {
+  testThoroughly('of all projects in one of some of them', async () => {
     const { nights } = await linkedPages()
     const pids = [...(await nights.warehouse.rows.projectVersions(['projects'])).projects.keys()].slice(0, 2)
     await nights.sql(CHANGE)
     await expectSameAsFull(nights, { pids }, await nights.backup({ pids }))
   })
 
-  test('of another warehouse or service', async () => {
+  testThoroughly('of another warehouse or service', async () => {
     const { nights } = await linkedPages()
     await nights.sql("UPDATE collab.runs SET run_id = 'another'")
     await expectSameAsFull(nights, {}, await nights.backup())
@@ -312,7 +312,7 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
     await expectSameAsFull(nights, {}, await nights.make())
   })
 
-  test('after the clock was set back by a day', async () => {
+  testThoroughly('after the clock was set back by a day', async () => {
     const { nights, first } = await linkedPages()
     const ahead = new Date(Date.now() + 86_400_000)
     for (const file of (await filesOf(first.path)).keys()) await utimes(join(first.path, file), ahead, ahead)
@@ -327,10 +327,11 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
     await expectSameAsFull(nights, {}, await nights.make())
   })
 
-  test.each([
+  const pruned = [
     ['before it is opened', 'users', true],
     ['while records are read', 'page_watchers', false],
-  ])('if the previous backup is pruned %s', async (_, prunedAt, evenColumns) => {
+  ] as const
+  testEveryNth(pruned, 2)('if the previous backup is pruned %s', async (_, prunedAt, evenColumns) => {
     const { nights, first } = await linkedPages()
     await nights.sql(CHANGE)
     let isPruned = false
@@ -366,31 +367,28 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
   })
 })
 
-describe('a backup after a snapshot', () => {
-  testEveryNth([...(SERVER === '' ? [] : ['postgres']), 'embedded'], 2)(
-    'takes the records that it has read again: %s',
-    async (backend) => {
-      const database = backend === 'postgres' ? await freshDatabase(SERVER) : null
-      if (database) onTestFinished(() => database.drop())
-      const [databaseUrl, dataDir] = [database?.url, await scratch()]
-      const sandbox = await startSandbox({ projects: 2, tasks: 2, archived: 0, pages: 6, posts: 3, events: 0 })
-      onTestFinished(() => sandbox.close())
-      const [pid = ''] = sandbox.pids
-      const directory = await scratch()
-      const made: MadeBackup[] = []
-      for (const name of [null, null, 'Renamed']) {
-        sandbox.store.change(pid, ({ pages }) => name !== null && Object.assign(pages[0] ?? {}, { name }))
-        const warehouse = await fillWarehouse(sandbox, { databaseUrl, dataDir, schema: 'collab' })
-        made.push(await backupOf(warehouse, directory))
-        await warehouse.close()
-      }
-      const [first, again, changed] = made as [MadeBackup, MadeBackup, MadeBackup]
-      // The report and the index say when the data was read, the index to the minute. The others list the files: manifests and bag-info.txt.
-      const written = await writtenIn(again, first)
-      expect(written.filter((name) => name !== 'markdown/README.md')).toEqual(['report.html'])
-      expect(again.links.newData.files - written.length).toBe(4)
-      expect(changed.links.newData.files).toBeLessThan(first.links.newData.files)
-      expect((await inProcess(verify, { backup: changed.path })).code).toBe(0)
-    },
-  )
-})
+for (const backend of [...(SERVER === '' ? [] : ['postgres']), 'embedded']) {
+  testThoroughly(`a backup after a snapshot takes the records that it has read again: ${backend}`, async () => {
+    const database = backend === 'postgres' ? await freshDatabase(SERVER) : null
+    if (database) onTestFinished(() => database.drop())
+    const [databaseUrl, dataDir] = [database?.url, await scratch()]
+    const sandbox = await startSandbox({ projects: 2, tasks: 2, archived: 0, pages: 6, posts: 3, events: 0 })
+    onTestFinished(() => sandbox.close())
+    const [pid = ''] = sandbox.pids
+    const directory = await scratch()
+    const made: MadeBackup[] = []
+    for (const name of [null, null, 'Renamed']) {
+      sandbox.store.change(pid, ({ pages }) => name !== null && Object.assign(pages[0] ?? {}, { name }))
+      const warehouse = await fillWarehouse(sandbox, { databaseUrl, dataDir, schema: 'collab' })
+      made.push(await backupOf(warehouse, directory))
+      await warehouse.close()
+    }
+    const [first, again, changed] = made as [MadeBackup, MadeBackup, MadeBackup]
+    // The report and the index say when the data was read, the index to the minute. The others list the files: manifests and bag-info.txt.
+    const written = await writtenIn(again, first)
+    expect(written.filter((name) => name !== 'markdown/README.md')).toEqual(['report.html'])
+    expect(again.links.newData.files - written.length).toBe(4)
+    expect(changed.links.newData.files).toBeLessThan(first.links.newData.files)
+    expect((await inProcess(verify, { backup: changed.path })).code).toBe(0)
+  })
+}

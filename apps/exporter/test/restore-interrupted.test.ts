@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
-import { times } from '@collab-etl/harness/thorough'
+import { testThoroughly, times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { backupOf, groupsIn, startSource, useExtendedWorld } from './restore-further-world.ts'
@@ -9,7 +9,7 @@ import { addBackup, ownBackup } from './restore-sandboxes.ts'
 const { world, targetWith, restore, expectWhole } = useExtendedWorld()
 
 describe('a restore of all that a service offers,', () => {
-  test('killed in the middle, and again, resumes and creates nothing twice', async () => {
+  testThoroughly('killed in the middle, and again, resumes and creates nothing twice', async () => {
     const target = await targetWith(true)
     const before = groupsIn(target)
     const args = ['restore', world.bag, '--to-project', target.pid, '--archived-tasks', '--settle', '0']

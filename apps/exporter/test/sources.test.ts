@@ -143,7 +143,7 @@ describe('the same state gives the same bytes', () => {
     expect(await payloadOf(await warehouseBackup(after, then))).toEqual(first)
   })
 
-  test('posts that cannot be read make both sources partial and are named', { tags: 'thorough' }, async () => {
+  testThoroughly('posts that cannot be read make both sources partial and are named', async () => {
     const sandbox = await oddService()
     const [pid = ''] = sandbox.pids
     const [bad = ''] = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)

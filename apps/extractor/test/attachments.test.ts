@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { onDatabasesInTurn, openWorld } from './world.ts'
+import { onBackendsOfSlowTests, openWorld } from './world.ts'
 
 const ATTACHED = `SELECT DISTINCT jsonb_array_elements_text(extra -> 'fids') AS fid FROM collab.tasks`
 
-onDatabasesInTurn('files attached to tasks', (open) => {
+onBackendsOfSlowTests('files attached to tasks', (open) => {
   test('are known, read and stored, also when unchanged tasks are not parsed', async () => {
     await using at = await openWorld({ projects: 1, tasks: 20, archived: 20, posts: 8, quirks: ['task-files'] }, open)
     const snapshot = async () => {

@@ -2,13 +2,13 @@ import type { Started } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import type { SandboxOptions } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
-import { type Open, onDatabasesInTurn, openWorld } from './world.ts'
+import { type Open, onBackendsOfSlowTests, openWorld } from './world.ts'
 
 /** A service with three projects whose posts are named, and the command on it. */
 const service = (open: Open, posts = 30, sizes: SandboxOptions = { archived: 6, events: 0 }) =>
   openWorld({ projects: 3, tasks: 6, pages: 4, posts, ...sizes }, open)
 
-onDatabasesInTurn('a request budget', (open) => {
+onBackendsOfSlowTests('a request budget', (open) => {
   test('reads lists first, then the posts that were read longest ago', async () => {
     await using of = await service(open)
     const { sandbox, snapshot, readAt, pass } = of
@@ -35,7 +35,7 @@ onDatabasesInTurn('a request budget', (open) => {
     for (const id of read) expect(times.get(id)).toBe(after.get(id))
   })
 
-  test('ends partial if something went unread longer than its period, or was never read', async () => {
+  testThoroughly('ends partial if something went unread longer than its period, or was never read', async () => {
     await using of = await service(open)
     const { snapshot, rows, pass } = of
     const first = await snapshot(...of.named, '--max-requests', '25')
@@ -70,7 +70,7 @@ onDatabasesInTurn('a request budget', (open) => {
     expect(stdout.split('\n').length).toBeLessThan(30)
   })
 
-  test('carries a stored project that is missing from the list and could not be requested', async () => {
+  testThoroughly('carries a stored project that is missing from the list and could not be requested', async () => {
     await using of = await service(open, 0)
     await of.snapshot()
     await of.script(`INSERT INTO collab.projects (pid, name, valid_from) VALUES ('left', 'Left', '2020-01-01');
@@ -167,8 +167,8 @@ async function longLists(open: Open) {
   return { ...of, change, touched }
 }
 
-onDatabasesInTurn('a budget that runs out inside a list', (open) => {
-  test('carries the whole list, stores nothing of it, and the run continues', async () => {
+onBackendsOfSlowTests('a budget that runs out inside a list', (open) => {
+  testThoroughly('carries the whole list, stores nothing of it, and the run continues', async () => {
     await using of = await longLists(open)
     expect(await of.snapshot('--archived-page-size', '10')).toMatchObject({ code: 0 })
     const begun = new Set()
@@ -213,7 +213,7 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
     }
   })
 
-  test('fails a list that was never read, and stores nothing of it', async () => {
+  testThoroughly('fails a list that was never read, and stores nothing of it', async () => {
     await using of = await longLists(open)
     of.change()
     const begun = new Set()
@@ -229,7 +229,7 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
     expect(begun).toContain('events')
   })
 
-  test('carries personal webhooks that were read recently', async () => {
+  testThoroughly('carries personal webhooks that were read recently', async () => {
     await using of = await service(open, 0)
     await of.snapshot()
     const run = await of.snapshot('--max-requests', '1')

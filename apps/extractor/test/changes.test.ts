@@ -5,7 +5,7 @@ import { cleanEnvironment } from '@collab-etl/harness/commands'
 import { postgresServer } from '@collab-etl/harness/postgres'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Database, onDatabasesInTurn, onPostgres, openWorld } from './world.ts'
+import { type Database, onBackendsOfSlowTests, onPostgres, openWorld } from './world.ts'
 
 const DAYS = [1, 2, 3].map((day) => `2026-03-0${day}T01:00:00Z`)
 
@@ -21,7 +21,7 @@ const HISTORY = `SET search_path = collab;
   INSERT INTO tasks (pid, tid, name, valid_from, deleted_at) VALUES ('p1', 't1', 'One', '${DAYS[2]}', NULL), ('p1', 't2', 'Two', '${DAYS[1]}', '${DAYS[2]}');
   INSERT INTO pages (pid, page_id, name, valid_from) VALUES ('p2', 'g1', 'Page', '${DAYS[2]}')`
 
-onDatabasesInTurn('changes', (open) => {
+onBackendsOfSlowTests('changes', (open) => {
   let database: Database
   beforeAll(async () => {
     database = await open()

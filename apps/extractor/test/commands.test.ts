@@ -1,3 +1,4 @@
+import { testThoroughly } from '@collab-etl/harness/thorough'
 /** @module-tag thorough */
 
 import { readdir, writeFile } from 'node:fs/promises'
@@ -190,7 +191,7 @@ describe('runs', () => {
     expect(missing.stderr).toContain('no run has the id zzz')
   })
 
-  test('show the projects and streams that each run was to read', async () => {
+  testThoroughly('show the projects and streams that each run was to read', async () => {
     await using at = await openWorld()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])

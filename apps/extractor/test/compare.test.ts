@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ran, Started } from '@collab-etl/harness/commands'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { TABLES } from '@collab-etl/warehouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CompareDocument } from '../src/compare/summary.ts'
-import { onDatabasesInTurn, openWorld, type World } from './world.ts'
+import { onBackendsOfSlowTests, openWorld, type World } from './world.ts'
 
 const SIZES = { projects: 3, barred: 1, tasks: 9, archived: 6, pages: 6, posts: 6, events: 6 }
 
@@ -28,7 +29,7 @@ async function contents(at: World): Promise<unknown> {
   return await at.rows(`${each.join(' UNION ALL ')} ORDER BY 1, 3`)
 }
 
-onDatabasesInTurn('compare', (open) => {
+onBackendsOfSlowTests('compare', (open) => {
   let at: World
   beforeAll(async () => {
     at = await openWorld({ ...SIZES, retries: 0 }, open)
@@ -78,7 +79,7 @@ onDatabasesInTurn('compare', (open) => {
     expect(await contents(at)).toEqual(before)
   })
 
-  test('damage in the database: exit 5, the hash as it was, each row by its key', async () => {
+  testThoroughly('damage in the database: exit 5, the hash as it was, each row by its key', async () => {
     const truth = at.sandbox.store.truth(pid())
     const task = truth.tasks.find(({ labels }) => labels.length > 0)
     const comment = truth.posts.flatMap(({ comments }) => comments)[0]
@@ -189,7 +190,7 @@ onDatabasesInTurn('compare', (open) => {
     await at.snapshot()
   })
 
-  test('a sample, a project that was never stored, and the lock', async () => {
+  testThoroughly('a sample, a project that was never stored, and the lock', async () => {
     const { sandbox } = at
     const sampled = await compare(at, '--sample', '0.4', '--events-to', '2030-01-01')
     expect(sampled.document.sample).toEqual({ fraction: 0.4, of: 3, chosen: [expect.any(String)] })
@@ -218,7 +219,7 @@ onDatabasesInTurn('compare', (open) => {
     expect(await at.rows('SELECT * FROM collab.scopes_to_reread')).toEqual([])
   })
 
-  test('killed in the middle, it leaves nothing that the next run would trip over', async () => {
+  testThoroughly('killed in the middle, it leaves nothing that the next run would trip over', async () => {
     let command: Started | undefined
     let asked = 0
     const stop = at.sandbox.beforeRequest(async ({ operation }) => {
@@ -239,7 +240,7 @@ onDatabasesInTurn('compare', (open) => {
   })
 })
 
-onDatabasesInTurn('an empty warehouse', (open) => {
+onBackendsOfSlowTests('an empty warehouse', (open) => {
   test('exit 2, and what to do', async () => {
     await using database = await open()
     const env = { COLLAB_BASE_URL: 'http://127.0.0.1:1', COLLAB_TOKEN: 'x' }

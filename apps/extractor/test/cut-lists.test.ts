@@ -2,7 +2,7 @@ import { testThoroughly } from '@collab-etl/harness/thorough'
 import type { SandboxOptions } from '@collab-etl/sandbox'
 import { value } from '@collab-etl/sandbox/behaviours'
 import { expect, test } from 'vitest'
-import { type Open, onDatabasesInTurn, openWorld } from './world.ts'
+import { type Open, onBackendsOfSlowTests, openWorld } from './world.ts'
 
 /** A service of one project, and the commands on it. */
 async function service(open: Open, options: SandboxOptions = {}) {
@@ -31,7 +31,7 @@ async function service(open: Open, options: SandboxOptions = {}) {
   return { ...world, setEvents, setComments, id, args: ['snapshot', '--post', `${pid}:${id}`] }
 }
 
-onDatabasesInTurn('lists that the service cuts', (open) => {
+onBackendsOfSlowTests('lists that the service cuts', (open) => {
   test('20 of 45 tasks and pages leave their scopes incomplete, named, with nothing deleted', async () => {
     const quirks = ['tasks-cap=20', 'pages-cap=20']
     await using of = await service(open, { tasks: 45, pages: 45, quirks })
@@ -58,7 +58,7 @@ onDatabasesInTurn('lists that the service cuts', (open) => {
     expect(incomplete).toMatchObject([{ stream: 'tasks', status: 'incomplete' }])
   })
 
-  test('20 comments and pages where more are stored: exit 3 once, then a warning', async () => {
+  testThoroughly('20 comments and pages where more are stored: exit 3 once, then a warning', async () => {
     await using of = await service(open, { pages: 25 })
     of.setComments(33)
     of.sandbox.store.change(of.pid, ({ pages }) => {
@@ -94,7 +94,7 @@ onDatabasesInTurn('lists that the service cuts', (open) => {
     expect(accepted.warnings).toMatchObject(waiting.map((warning) => ({ ...warning, waiting: 0 })))
   })
 
-  test('20 of 22 projects, the others readable one by one: exit 3 once, then a warning', async () => {
+  testThoroughly('20 of 22 projects, the others readable one by one: exit 3 once, then a warning', async () => {
     await using of = await service(open, { projects: 22, tasks: 0, archived: 0, pages: 0, posts: 0, events: 0 })
     const args = ['snapshot', '--streams', 'projects']
     expect((await of.json(...args)).code).toBe(0)
@@ -123,10 +123,10 @@ onDatabasesInTurn('lists that the service cuts', (open) => {
   })
 })
 
-onDatabasesInTurn('events outside the range', (open) => {
+onBackendsOfSlowTests('events outside the range', (open) => {
   const range = ['--events-from', '2024-01-01', '--events-to', '2024-12-31']
 
-  test('are kept and named where an earlier run has read them', async () => {
+  testThoroughly('are kept and named where an earlier run has read them', async () => {
     await using of = await service(open)
     of.setEvents([Date.UTC(2023, 5, 1), Date.UTC(2024, 5, 1), Date.UTC(2025, 5, 1)])
     expect((await of.json('snapshot')).events_outside).toBeNull()

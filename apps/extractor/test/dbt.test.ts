@@ -3,7 +3,7 @@ import { Environment, Template } from 'nunjucks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { described } from '../src/dbt/sources.ts'
-import { type Database, onDatabasesInTurn } from './world.ts'
+import { type Database, onBackendsOfSlowTests } from './world.ts'
 
 /** As much of dbt's own context as the package uses; relations are in the schemas `collab` and `dbt`. */
 const CONTEXT = {
@@ -28,7 +28,7 @@ interface Model {
   readonly columns: readonly { readonly name: string; readonly data_tests?: readonly string[] }[]
 }
 
-onDatabasesInTurn('dbt', (open) => {
+onBackendsOfSlowTests('dbt', (open) => {
   let database: Database
   let out: string
   const file = (path: string) => readFile(`${out}/${path}`, 'utf8')

@@ -1,9 +1,10 @@
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import { onDatabasesInTurn, openWorld } from './world.ts'
+import { onBackendsOfSlowTests, openWorld } from './world.ts'
 
 const RANGE = ['--events-from', '2024-01-01', '--events-to', '2024-12-31']
 
-onDatabasesInTurn('events outside the range, where the service gives events by id', (open) => {
+onBackendsOfSlowTests('events outside the range, where the service gives events by id', (open) => {
   /** A service with events that start at these times, by id, all of them stored. */
   async function stored(starts: Readonly<Record<string, string>>, extended: readonly string[] = ['event']) {
     const sizes = { projects: 1, barred: 0, tasks: 2, archived: 0, pages: 2, posts: 0, events: 1 }
@@ -35,7 +36,7 @@ onDatabasesInTurn('events outside the range, where the service gives events by i
     within: '2024-06-01T00:00:00.000Z',
   }
 
-  test('are confirmed by one request each, once in 30 days, and by --full', async () => {
+  testThoroughly('are confirmed by one request each, once in 30 days, and by --full', async () => {
     await using of = await stored(STARTS)
     const probe = 1
     const first = await of.narrow()
@@ -59,7 +60,7 @@ onDatabasesInTurn('events outside the range, where the service gives events by i
     expect(await of.live()).toEqual(['later', 'within'])
   })
 
-  test('get the new start where they were moved out of the range', async () => {
+  testThoroughly('get the new start where they were moved out of the range', async () => {
     await using of = await stored(STARTS)
     of.setEvents({ ...STARTS, within: '2031-01-01T00:00:00.000Z', other: STARTS.within })
     const run = await of.narrow()
@@ -70,7 +71,7 @@ onDatabasesInTurn('events outside the range, where the service gives events by i
     expect(await of.live()).toEqual(['before', 'later', 'other', 'within'])
   })
 
-  test('stay where the service no longer offers it, and where requests are limited', async () => {
+  testThoroughly('stay where the service no longer offers it, and where requests are limited', async () => {
     await using of = await stored(STARTS)
     of.setEvents({ within: STARTS.within })
     of.sandbox.setExtended(false)
@@ -80,7 +81,7 @@ onDatabasesInTurn('events outside the range, where the service gives events by i
     expect((await of.narrow('--allow-shrink')).rows.events.deleted).toBe(2)
   })
 
-  test('stay where the service says of each event that it does not exist', async () => {
+  testThoroughly('stay where the service says of each event that it does not exist', async () => {
     await using of = await stored(STARTS)
     of.sandbox.follow([{ on: 'events.get', after: 1, does: { kind: 'error', errorCode: 700009 } }])
     const run = await of.narrow('--allow-shrink')
@@ -88,7 +89,7 @@ onDatabasesInTurn('events outside the range, where the service gives events by i
     expect(run).toMatchObject({ code: 0, asked: 1 + 2 * 2 + 1, events_outside: { count: 2, confirmed: 0 } })
   })
 
-  test('the deletion guard refuses to mark too many of them', async () => {
+  testThoroughly('the deletion guard refuses to mark too many of them', async () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`e${n}`, STARTS.before]))
     await using of = await stored({ ...many, ...STARTS })
     of.setEvents(STARTS)

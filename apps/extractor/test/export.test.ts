@@ -13,7 +13,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Manifest } from '../src/export/manifest.ts'
 import { insertOf, rowsFor, type Value, type ValueRow } from './export-values.ts'
-import { type Database, onDatabasesInTurn } from './world.ts'
+import { type Database, onBackendsOfSlowTests } from './world.ts'
 
 /** Of each table, with values of every kind in every column. */
 const ROWS = 40
@@ -22,7 +22,7 @@ const RUNS = `INSERT INTO collab.runs (run_id, started_at, finished_at, status, 
   ('20260301T010000000Z-aaaaaa', '2026-03-01T01:00:00Z', '2026-03-01T02:00:00Z', 'succeeded', 'http://x', '1'),
   ('20260302T010000000Z-bbbbbb', '2026-03-02T01:00:00Z', '2026-03-02T02:00:00Z', 'partial', 'http://x', '1')`
 
-onDatabasesInTurn('export', (open) => {
+onBackendsOfSlowTests('export', (open) => {
   let database: Database
   const stored = new Map<string, ValueRow[]>()
   const out = (name: string) => `${database.path}/${name}`

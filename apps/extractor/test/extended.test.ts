@@ -1,4 +1,5 @@
 import { offeredRows } from '@collab-etl/harness/offered-truth'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
 import type { CommentRecord } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
@@ -76,7 +77,7 @@ describe('a service that offers everything', { tags: 'thorough' }, () => {
     await expectWhole(at)
   })
 
-  test('compare reads it again and names what differs', async () => {
+  testThoroughly('compare reads it again and names what differs', async () => {
     await using at = await openWorld(SIZES)
     await at.snapshot()
     expect(await at.json('compare')).toMatchObject({ code: 0, status: 'same' })
@@ -100,7 +101,7 @@ describe('a service that offers everything', { tags: 'thorough' }, () => {
     expect(await at.json('compare')).toMatchObject({ code: 0, status: 'same' })
   })
 
-  test('compare finds changed teams, projects of teams, and a new post that only the list has', async () => {
+  testThoroughly('compare finds changed teams, projects of teams, and a new post that only the list has', async () => {
     await using at = await openWorld(SIZES)
     await at.snapshot()
     const { store, pids } = at.sandbox
@@ -129,7 +130,7 @@ describe('a service that offers everything', { tags: 'thorough' }, () => {
     expect(await at.json('compare')).toMatchObject({ code: 0, status: 'same' })
   })
 
-  test('compare says what the service no longer offers', async () => {
+  testThoroughly('compare says what the service no longer offers', async () => {
     await using at = await openWorld(SIZES)
     await at.snapshot()
     const { faults } = at.sandbox
@@ -153,7 +154,7 @@ describe('a service that offers everything', { tags: 'thorough' }, () => {
     expect(await at.json('compare', '--extended', 'off')).toMatchObject({ code: 0, status: 'same' })
   })
 
-  test('--extended off asks for nothing of it, and keeps what is stored', async () => {
+  testThoroughly('--extended off asks for nothing of it, and keeps what is stored', async () => {
     await using at = await openWorld(SIZES)
     await at.snapshot()
     const before = (await at.rows('SELECT count(*)::int FROM collab.entries WHERE deleted_at IS NULL'))[0]
@@ -163,7 +164,7 @@ describe('a service that offers everything', { tags: 'thorough' }, () => {
     expect((await at.rows('SELECT count(*)::int FROM collab.entries WHERE deleted_at IS NULL'))[0]).toEqual(before)
   })
 
-  test('a token of another user is refused before anything is read, unless --accept-account', async () => {
+  testThoroughly('a token of another user is refused before anything is read, unless --accept-account', async () => {
     await using at = await openWorld(SIZES)
     await at.snapshot()
     await at.script(`UPDATE collab.runs SET account_uid = 'another', account_name = 'Somebody Else'`)

@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testThoroughly } from '@collab-etl/harness/thorough'
+import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embedded, openWorld, plainLines, type World } from './world.ts'
 
@@ -45,8 +47,8 @@ describe('one clear line and the right exit code', () => {
   })
 })
 
-describe('a stream that the token may not read', () => {
-  test('is named once; the run is partial only if the item could be read before', { tags: 'thorough' }, async () => {
+describe.runIf(isThorough())('a stream that the token may not read', () => {
+  testThoroughly('is named once; the run is partial only if the item could be read before', async () => {
     await using at = await openWorld()
     const forbid = (operation: 'webhooks.list' | 'pages.list') =>
       at.sandbox.faults.add({ kind: 'http', status: 403, operation, times: 'always' })

@@ -1,10 +1,11 @@
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import { onDatabasesInTurn, openWorld } from './world.ts'
+import { onBackendsOfSlowTests, openWorld } from './world.ts'
 
 const SIZES = { projects: 1, tasks: 4, archived: 2, pages: 1, posts: 4, events: 0 }
 
-onDatabasesInTurn('what a service offers beyond its documented operations', (open) => {
-  test('is carried while none of it is offered any more', async () => {
+onBackendsOfSlowTests('what a service offers beyond its documented operations', (open) => {
+  testThoroughly('is carried while none of it is offered any more', async () => {
     await using of = await openWorld({ ...SIZES, extended: ['members'] }, open)
     const { sandbox, snapshot, rows } = of
     const members = () => rows('SELECT uid FROM collab.live_project_members ORDER BY uid')
@@ -45,7 +46,7 @@ onDatabasesInTurn('what a service offers beyond its documented operations', (ope
     expect(await comments()).toBe(1)
   })
 
-  test('teams that no longer list their projects prove nothing of these', async () => {
+  testThoroughly('teams that no longer list their projects prove nothing of these', async () => {
     await using of = await openWorld({ ...SIZES, projects: 2, extended: ['teams'] }, open)
     const { sandbox, snapshot, rows } = of
     const ofTeams = () => rows('SELECT pid FROM collab.live_projects WHERE only_in_team IS NOT NULL ORDER BY pid')

@@ -2,7 +2,7 @@ import { testThoroughly } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDue, parseRefresh, showRefresh } from '../src/snapshot/refresh-policy.ts'
-import { type Open, onDatabasesInTurn, openWorld } from './world.ts'
+import { type Open, onBackendsOfSlowTests, openWorld } from './world.ts'
 
 const DAY = 86_400_000
 
@@ -77,7 +77,7 @@ const service = (open: Open) =>
 
 const POLICY = ['--refresh', 'posts=7d,files=7d,archived_tasks=7d']
 
-onDatabasesInTurn('a refresh policy', (open) => {
+onBackendsOfSlowTests('a refresh policy', (open) => {
   test('carries what was read lately and deletes nothing of it', async () => {
     await using of = await service(open)
     const { sandbox, pid, ids, snapshot, rows, pass } = of
@@ -113,7 +113,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
     expect(third.rows.tasks).toMatchObject({ deleted: 1 })
   })
 
-  test('reads each post on its night, and what that shows is stored and deleted', async () => {
+  testThoroughly('reads each post on its night, and what that shows is stored and deleted', async () => {
     await using of = await service(open)
     const { sandbox, pid, ids, snapshot, rows, pass } = of
     await snapshot(...of.named)
@@ -141,7 +141,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
     expect(stored).toEqual([[sandbox.store.truth(pid).posts.reduce((sum, { comments }) => sum + comments.length, 0)]])
   })
 
-  test('reads what failed, changed, is new, or has lost its row', async () => {
+  testThoroughly('reads what failed, changed, is new, or has lost its row', async () => {
     await using of = await service(open)
     const { sandbox, pid, ids, snapshot } = of
     const [failing = '', commentless = '', changed = '', lost = '', fresh = ''] = ids
@@ -168,7 +168,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
     for (const id of [failing, commentless, changed, lost, fresh]) expect(asked.join(' ')).toContain(id)
   })
 
-  test('reads archived tasks again within their period until they were read completely', async () => {
+  testThoroughly('reads archived tasks again within their period until they were read completely', async () => {
     await using of = await service(open)
     const { sandbox, snapshot } = of
     await snapshot()

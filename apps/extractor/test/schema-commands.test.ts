@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, onDatabasesInTurn } from './world.ts'
+import { type Database, onBackendsOfSlowTests } from './world.ts'
 
-onDatabasesInTurn('docs', (open) => {
+onBackendsOfSlowTests('docs', (open) => {
   let database: Database
   beforeAll(async () => {
     database = await open()
@@ -57,7 +57,7 @@ onDatabasesInTurn('docs', (open) => {
   })
 })
 
-onDatabasesInTurn('init --grant-read', (open) => {
+onBackendsOfSlowTests('init --grant-read', (open) => {
   const [first, second] = [`analyst "x" ${randomUUID()}`, `reports ${randomUUID()}`]
   const quoted = [first, second].map((role) => `"${role.replaceAll('"', '""')}"`)
   let database: Database

@@ -270,7 +270,7 @@ test('a run says whose token it read with, where the service says it', { tags: '
 })
 
 if (postgresServer() !== null) {
-  test('a worker whose token belongs to another user than that of the run is refused', async () => {
+  testThoroughly('a worker whose token belongs to another user than that of the run is refused', async () => {
     await using world = await openWorld({ extended: ['profile'] }, onPostgres)
     const { extract, query, sandbox } = world
     const running = extract(['snapshot', '--workers', '0'])

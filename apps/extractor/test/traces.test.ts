@@ -65,7 +65,7 @@ describe('traces of a snapshot', () => {
     }
   })
 
-  test('have the failure of a stream, and its project is read', { tags: 'thorough' }, async () => {
+  testThoroughly('have the failure of a stream, and its project is read', async () => {
     await using collector = await startReceiver()
     await using at = await openWorld({ totalCount: true }) // otherwise requests that test the end of a list are refused
     at.sandbox.faults.add({ kind: 'http', status: 503, operation: 'pages.list', times: 'always' })
@@ -83,7 +83,7 @@ describe('traces of a snapshot', () => {
     expect(spans.find(({ name }) => name === 'run')?.attributes).toMatchObject({ 'collab.exit_code': 3 })
   })
 
-  test('that no collector takes are a warning, and the run succeeds', { tags: 'thorough' }, async () => {
+  testThoroughly('that no collector takes are a warning, and the run succeeds', async () => {
     await using at = await openWorld()
     for (const answer of [400, 'never'] as const) {
       await using collector = await startReceiver(() => answer)

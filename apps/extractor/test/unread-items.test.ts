@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import type { Fault } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
-import { type Open, onDatabasesInTurn, openWorld } from './world.ts'
+import { type Open, onBackendsOfSlowTests, openWorld } from './world.ts'
 
 /** A service with one project whose only links are those in the first page. */
 async function service(open: Open, links: readonly string[], posts = 6) {
@@ -33,7 +34,7 @@ async function service(open: Open, links: readonly string[], posts = 6) {
   return { ...of, fail, linkAll }
 }
 
-onDatabasesInTurn('a post that cannot be read', (open) => {
+onBackendsOfSlowTests('a post that cannot be read', (open) => {
   test('is no post of the service if another site has it', async () => {
     await using of = await service(open, ['https://blog.example.com/posts/hello-world'])
     of.fail('hello-world')
@@ -54,7 +55,7 @@ onDatabasesInTurn('a post that cannot be read', (open) => {
     })
   })
 
-  test('is requested by the next run if an outage prevented reading linked posts', async () => {
+  testThoroughly('is requested by the next run if an outage prevented reading linked posts', async () => {
     await using of = await service(open, [], 60)
     const { ids, rows, snapshot, linkAll } = of
     linkAll()

@@ -67,13 +67,12 @@ export const onServerAt =
 const inTurn: Open = (isMade) =>
   postgresServer() === null || times(0, 1) === 1 ? embedded(isMade) : onPostgres(isMade)
 
-/** The same for a group of tests, which gets the tag. */
-export function onDatabasesInTurn(name: string, define: (open: Open) => void): void {
-  const isEmbedded = postgresServer() === null || isThorough()
+/** Slow tests, with the tag: on Postgres in `npm test`, where there is one, and in `npm run test:thorough` on both backends. */
+export function onBackendsOfSlowTests(name: string, define: (open: Open) => void): void {
+  const isOpen = postgresServer() !== null
   const options = { tags: THOROUGH_TAG }
-  describe(`${name} (${isEmbedded ? 'embedded' : 'postgres'})`, options, () =>
-    define(isEmbedded ? embedded : onPostgres),
-  )
+  if (isOpen) describe(`${name} (postgres)`, options, () => define(onPostgres))
+  if (!isOpen || isThorough()) describe(`${name} (embedded)`, options, () => define(embedded))
 }
 
 function commands(path: string, env: Readonly<Record<string, string>>) {

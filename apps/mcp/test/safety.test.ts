@@ -7,6 +7,7 @@ import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { openWarehouse } from '@collab-etl/warehouse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect, makeSources, PASSWORD, type Sources } from './sources.ts'
@@ -83,7 +84,7 @@ test('changed manifests of a backup are refused with 5, a changed file fails its
   expect(server.stderr()).toContain('pages.jsonl')
 })
 
-test('an embedded warehouse is free between calls, and in use elsewhere it says so', async () => {
+testThoroughly('an embedded warehouse is free between calls, and in use elsewhere it says so', async () => {
   const dataDir = join(await scratch(), 'data')
   await makeEmptyWarehouse(dataDir)
   await using server = await connect(['--data-dir', dataDir])

@@ -97,7 +97,7 @@ describe('programs before and after a night', () => {
     expect(text).toContain('before sh failed: ended with exit code 7')
   })
 
-  test('of which one after it fails make it exit 1, and the others run', async () => {
+  testThoroughly('of which one after it fails make it exit 1, and the others run', async () => {
     await using world = await openWorld(() => ({
       formats: ['csv'],
       verify: 'off',

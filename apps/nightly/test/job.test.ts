@@ -50,7 +50,7 @@ describe('a night as collab.yaml describes it', () => {
     expect(await world.night(['status', '--max-age', '1h'])).toMatchObject({ code: 6 })
   })
 
-  test('of which a part cannot be read writes its backup all the same: exit 3', async () => {
+  testThoroughly('of which a part cannot be read writes its backup all the same: exit 3', async () => {
     await using world = await openWorld(() => ({ verify: 'off' }))
     const [pid = ''] = world.sandbox.pids
     world.sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
@@ -194,7 +194,7 @@ describe('a failed night', () => {
     expect(await run('collab-export', command.split(' '), { cwd: world.path })).toMatchObject({ code: 5 })
   })
 
-  test('that was interrupted is reported with 143, and the steps after it are skipped', async () => {
+  testThoroughly('that was interrupted is reported with 143, and the steps after it are skipped', async () => {
     await using world = await openWorld((watcher) => ({ ping: `${watcher}/uuid` }))
     let started: Started | undefined
     world.sandbox.beforeRequest(({ operation }) => {

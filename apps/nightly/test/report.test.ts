@@ -37,7 +37,7 @@ describe('report: in collab.yaml', () => {
     },
   )
 
-  test('is written as the last step of each night, without the token', async () => {
+  testThoroughly('is written as the last step of each night, without the token', async () => {
     await using world = await openReported()
     const [pid = ''] = world.sandbox.pids
     const ran = await world.night([])

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { scratchDirectory } from '@collab-etl/harness/commands'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { runProgram } from '../src/run/run-program.ts'
 import { openWorld } from './world.ts'
@@ -19,7 +20,7 @@ test('a step that passes nightly.timeout is ended, recorded and reported: exit 1
   expect(world.pings()).toEqual(['/uuid/start', '/uuid/1'])
 })
 
-test('no pause begins that would pass nightly.timeout', async () => {
+testThoroughly('no pause begins that would pass nightly.timeout', async () => {
   await using world = await openWorld(() => ({ attempts: 2, pause: '1h', timeout: '30m', verify: 'off' }))
   world.sandbox.faults.add({ kind: 'http', operation: 'pages.list' })
   expect((await world.night(['--quiet'])).code).toBe(3)

@@ -3,7 +3,7 @@ import { listProjects, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { clientOf, json, rejection, serve } from './helpers/server.ts'
 
-// Lists with single records without a key, nested too deep or of odd times: test/faults/service/values.fault.ts.
+// Lists with single records without a key, nested too deep or of odd times: test/faults/service/values.thorough.fault.ts.
 
 /** Reads a stream of a service that answers each path with this. */
 async function read(stream: 'pages' | 'posts', answers: Record<string, unknown>, posts: readonly string[] = []) {

@@ -1,4 +1,5 @@
 import { postgresServer } from '@collab-etl/harness/postgres'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, inject, test, vi } from 'vitest'
 import type { Change, ChangesOptions } from '../src/changes/changes.ts'
 import { WarehouseError } from '../src/errors.ts'
@@ -126,7 +127,7 @@ onBackendsInTurn('changes of runs', (backend) => {
 })
 
 describe.skipIf(postgresServer() === null)('runs that are followed', () => {
-  test('end when times of the run log were repaired', async () => {
+  testThoroughly('end when times of the run log were repaired', async () => {
     const database = await ownDatabase(inject('postgresTemplate'))
     const [warehouse, driver] = [await database.warehouse({ schema: READY_SCHEMA }), await database.driver()]
     const id = await inRun(warehouse, async (run) => run.id)

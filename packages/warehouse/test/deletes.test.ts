@@ -1,3 +1,4 @@
+import { testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { BeginRunOptions } from '../src/snapshot/run-row.ts'
 import type { Warehouse } from '../src/warehouse.ts'
@@ -62,7 +63,7 @@ onBackendsInTurn('deletes', (backend) => {
     ])
   })
 
-  test('a project without staged rows is published while another one is staged', async () => {
+  testThoroughly('a project without staged rows is published while another one is staged', async () => {
     const warehouse = await backend.another()
     const unchanged = {
       tasks: { ...streamOf('task', ['t1', 't2']), status: 'drifted' as const },
@@ -138,7 +139,7 @@ onBackendsInTurn('deletes', (backend) => {
     expect(list).toMatchObject({ stream: 'projects', status: 'refused', error_code: 'SHRINK', rows_deleted: 5 })
   })
 
-  test('a project without its own row is marked with its stored rows', async () => {
+  testThoroughly('a project without its own row is marked with its stored rows', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { projects: { status: 'failed' }, tasks: streamOf('task', ['t1']) })
     expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p2'])))).toEqual(['p1'])
@@ -188,11 +189,12 @@ onBackendsInTurn('the deletion guard of projects', (backend) => {
       for (const pid of old) await publishIn(run, pid, { pages: streamOf('page', ['g1']) })
     })
 
-  test.each<[string, Partial<ListNight>]>([
+  const nights: [string, Partial<ListNight>][] = [
     ['was broken off', { dies: true }],
     ['was over some projects', { gone: [], options: { projects: ['n1'], streams: ['projects'] } }],
     ['was over some streams', { dies: true, options: { projects: null, streams: ['tasks'] } }],
-  ])('does not count new projects after a refusal and a run that %s', async (_, between) => {
+  ]
+  testEveryNth(nights, 3)('does not count new projects after a refusal and a run that %s', async (_, between) => {
     const warehouse = await backend.warehouse()
     await overList(warehouse, { listed: old, gone: [] })
     const now = { listed: ['p1', ...ids('n', 8)], gone: old.slice(1) }

@@ -1,9 +1,10 @@
 import type { StreamName } from '@collab-etl/contract/streams'
+import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { PublishResult } from '../src/publish/types.ts'
 import type { TableName } from '../src/tables/table.ts'
 import type { Warehouse } from '../src/warehouse.ts'
-import { onBackendsInTurn } from './support/backends.ts'
+import { onBackendsOfSlowTests } from './support/backends.ts'
 import { comment, event, project, type task, user } from './support/records.ts'
 import {
   batch,
@@ -351,14 +352,14 @@ const BELOW_RECORDS: readonly (readonly [string, ...Night[]])[] = [
   ],
 ]
 
-onBackendsInTurn('the deletion guard', (backend) => {
+onBackendsOfSlowTests('the deletion guard', (backend) => {
   const cases = [...RECORDS, ...BELOW_RECORDS].map(([name, ...nights]) => ({ name, nights }))
   test.each(cases)('$name', async ({ nights }) => {
     const warehouse = await backend.warehouse()
     for (const each of nights) await carryOut(warehouse, each)
   })
 
-  test.each(LISTS)('%s that vanish from all records at once are kept', async (table, stream, of) => {
+  testEveryNth(LISTS, 5)('%s that vanish from all records at once are kept', async (table, stream, of) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, of(true))
     const stored = await live(warehouse, table)

@@ -1,4 +1,4 @@
-import { times } from '@collab-etl/harness/thorough'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { Driver } from '../src/driver/driver.ts'
@@ -91,32 +91,36 @@ onPostgres('tables that are partitioned by project', (backend) => {
     parted = await partitioned(backend)
   })
 
-  test('have the same rows as plain ones after any history', { tags: 'thorough', timeout: 600_000 }, async () => {
-    // not every history has tasks of both
-    const filled = { p1: false, others: false }
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: times(2, 4) }), async (steps) => {
-        for (const each of [plain, parted]) await emptied(each, backend.driver)
-        const service = new Service()
-        for (const each of steps) {
-          for (const script of [service.next(each), service.whole(each)]) {
-            for (const warehouse of [plain, parted]) await runScript(backend, warehouse, script)
-            expect(await stored(parted)).toEqual(await stored(plain))
+  testThoroughly(
+    'have the same rows as plain ones after any history',
+    async () => {
+      // not every history has tasks of both
+      const filled = { p1: false, others: false }
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), async (steps) => {
+          for (const each of [plain, parted]) await emptied(each, backend.driver)
+          const service = new Service()
+          for (const each of steps) {
+            for (const script of [service.next(each), service.whole(each)]) {
+              for (const warehouse of [plain, parted]) await runScript(backend, warehouse, script)
+              expect(await stored(parted)).toEqual(await stored(plain))
+            }
           }
-        }
-        const { rows } = await backend.driver.query(
-          `SELECT EXISTS (SELECT FROM parts.collab_tasks_p1), EXISTS (SELECT FROM parts.collab_tasks_others),
+          const { rows } = await backend.driver.query(
+            `SELECT EXISTS (SELECT FROM parts.collab_tasks_p1), EXISTS (SELECT FROM parts.collab_tasks_others),
              (SELECT relkind = 'p' FROM pg_class WHERE oid = '${NAMES.stage}."0_tasks"'::regclass)`,
-        )
-        const [inP1, inOthers, isStagePartitioned] = rows[0] ?? []
-        expect(isStagePartitioned).toBe(true)
-        filled.p1 ||= inP1 === true
-        filled.others ||= inOthers === true
-      }),
-      { seed: 2, numRuns: times(1, 20), endOnFailure: true },
-    )
-    expect(filled).toEqual({ p1: true, others: true })
-  })
+          )
+          const [inP1, inOthers, isStagePartitioned] = rows[0] ?? []
+          expect(isStagePartitioned).toBe(true)
+          filled.p1 ||= inP1 === true
+          filled.others ||= inOthers === true
+        }),
+        { seed: 2, numRuns: 20, endOnFailure: true },
+      )
+      expect(filled).toEqual({ p1: true, others: true })
+    },
+    600_000,
+  )
 
   test('are described, complete and read as plain ones', async () => {
     expect(await parted.admin.missingObjects()).toEqual([])
@@ -131,7 +135,7 @@ onPostgres('tables that are partitioned by project', (backend) => {
     expect(await read(parted)).toEqual(await read(plain))
   })
 
-  test('are published and compared by statements that use the parts of one project', async () => {
+  testThoroughly('are published and compared by statements that use the parts of one project', async () => {
     await emptied(parted, backend.driver)
     const used = new Set<string>()
     const watched = new Warehouse(watchingParts(backend.driver, used), NAMES)

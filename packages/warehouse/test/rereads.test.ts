@@ -1,4 +1,4 @@
-import { testEveryNth } from '@collab-etl/harness/thorough'
+import { testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { TABLES } from '../src/tables/index.ts'
 import type { Table } from '../src/tables/table.ts'
@@ -85,7 +85,7 @@ const DAMAGE: readonly [string, (schema: string) => string[], readonly string[]]
 ]
 
 onBackendsOfSlowTests('damage', (backend) => {
-  testEveryNth(DAMAGE, 2)('%s: compare names it, the next snapshot repairs it, once', async (_, damage, named) => {
+  testEveryNth(DAMAGE, 4)('%s: compare names it, the next snapshot repairs it, once', async (_, damage, named) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     await backend.driver.script(damage(warehouse.schema).join(';'))
@@ -147,7 +147,7 @@ onBackendsOfSlowTests('damage', (backend) => {
     expect([await marks(warehouse), await compare(warehouse)]).toEqual([[], []])
   })
 
-  test('the mark stays when the database rejects the rows', async () => {
+  testThoroughly('the mark stays when the database rejects the rows', async () => {
     const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     const labels = `${warehouse.schema}.task_labels`
@@ -160,7 +160,7 @@ onBackendsOfSlowTests('damage', (backend) => {
     expect([await marks(warehouse), await compare(warehouse)]).toEqual([[], []])
   })
 
-  test('the mark stays where the deletion guard refuses, until more is allowed', async () => {
+  testThoroughly('the mark stays where the deletion guard refuses, until more is allowed', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     await backend.driver.script(

@@ -23,7 +23,7 @@ import { makeWorld, readable, type World } from './world.ts'
 
 const ONE = process.env['COLLAB_TEST_WORLD']
 const FIRST = Number(ONE ?? (drawsNewCases() ? randomInt(1e9) : 1))
-const WORLDS = ONE === undefined ? rounds(2, 50) : 1
+const WORLDS = ONE === undefined ? rounds(1, 50) : 1
 const NIGHTS = ONE === undefined ? times(3, 8) : 8
 /** They wait for programs. */
 const AT_ONCE = 2

@@ -4,7 +4,7 @@ import { closesReused } from '@collab-etl/sandbox/behaviours'
 import { nightFault } from './night.ts'
 import { everywhere, gateway, tooMany } from './rules.ts'
 
-// Variations of what connection.fault.ts and status.fault.ts show in `npm test`; most of their time is spent waiting to try again.
+// Variations of what status.fault.ts shows in `npm test`; most of their time is spent waiting to try again.
 
 /** Options for faults with stalls. */
 const STALLS = ['--timeout', '2', '--retries', '2']

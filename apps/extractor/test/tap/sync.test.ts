@@ -74,42 +74,45 @@ describe('tap-collab', { tags: THOROUGH_TAG }, () => {
       }
     }
 
-    test('nights of changes, deletions and restored records leave the target as the warehouse is', async () => {
-      const target = new ModelTarget()
-      let { state } = await sync(target)
-      await expectSame(target)
-      expect(target.rows('tasks').length).toBeGreaterThan(250)
+    testThoroughly(
+      'nights of changes, deletions and restored records leave the target as the warehouse is',
+      async () => {
+        const target = new ModelTarget()
+        let { state } = await sync(target)
+        await expectSame(target)
+        expect(target.rows('tasks').length).toBeGreaterThan(250)
 
-      const [pid = ''] = sandbox.pids
-      const before = structuredClone(sandbox.store.truth(pid).tasks) as { tid: string }[]
-      const [gone] = before
-      sandbox.store.change(pid, ({ tasks, pages }) => {
-        const [, changed] = tasks
-        tasks.splice(0, 1)
-        if (changed) Object.assign(changed, { name: '"\\\u2028字\u{1f600}', labels: [] })
-        if (pages[0]) pages[0].content = 'new'
-      })
-      await snapshot()
-      const second = await sync(target, state)
-      await expectSame(target)
-      const sent = second.messages.filter(({ stream, type }) => stream === 'tasks' && type === 'RECORD')
-      expect(sent.map(({ record }) => record?.['_sdc_deleted_at'] === null).sort()).toEqual([false, true])
-      expect(target.rows('tasks', true)).toMatchObject([{ tid: gone?.tid, name: expect.any(String) }])
+        const [pid = ''] = sandbox.pids
+        const before = structuredClone(sandbox.store.truth(pid).tasks) as { tid: string }[]
+        const [gone] = before
+        sandbox.store.change(pid, ({ tasks, pages }) => {
+          const [, changed] = tasks
+          tasks.splice(0, 1)
+          if (changed) Object.assign(changed, { name: '"\\\u2028字\u{1f600}', labels: [] })
+          if (pages[0]) pages[0].content = 'new'
+        })
+        await snapshot()
+        const second = await sync(target, state)
+        await expectSame(target)
+        const sent = second.messages.filter(({ stream, type }) => stream === 'tasks' && type === 'RECORD')
+        expect(sent.map(({ record }) => record?.['_sdc_deleted_at'] === null).sort()).toEqual([false, true])
+        expect(target.rows('tasks', true)).toMatchObject([{ tid: gone?.tid, name: expect.any(String) }])
 
-      sandbox.store.change(pid, ({ tasks }) => void tasks.unshift(before[0] as (typeof tasks)[number]))
-      await snapshot()
-      ;({ state } = await sync(target, second.state))
-      await expectSame(target)
-      expect(target.rows('tasks', true)).toEqual([])
+        sandbox.store.change(pid, ({ tasks }) => void tasks.unshift(before[0] as (typeof tasks)[number]))
+        await snapshot()
+        ;({ state } = await sync(target, second.state))
+        await expectSame(target)
+        expect(target.rows('tasks', true)).toEqual([])
 
-      const last = await sync(target, state)
-      const kinds = last.messages.filter(({ type }) => type === 'RECORD').map(({ stream }) => stream)
-      expect(new Set(kinds), 'only what is sent whole each time').toEqual(new Set(['users', 'runs']))
-      expect(last.state).toEqual(state)
-      const again = new ModelTarget()
-      await sync(again)
-      await expectSame(again)
-    })
+        const last = await sync(target, state)
+        const kinds = last.messages.filter(({ type }) => type === 'RECORD').map(({ stream }) => stream)
+        expect(new Set(kinds), 'only what is sent whole each time').toEqual(new Set(['users', 'runs']))
+        expect(last.state).toEqual(state)
+        const again = new ModelTarget()
+        await sync(again)
+        await expectSame(again)
+      },
+    )
 
     test('killed at any point, the next sync from the last state completes the target', async () => {
       await fc.assert(

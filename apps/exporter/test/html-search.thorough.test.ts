@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { NO_CHROMIUM, type Tab, useChromium } from '@collab-etl/harness/chromium'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'

@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { PageRecord, TaskRecord } from '@collab-etl/sandbox'
 import { body, gzipBomb, value } from '@collab-etl/sandbox/behaviours'

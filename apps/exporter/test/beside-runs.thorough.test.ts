@@ -10,7 +10,7 @@ import type {} from '@collab-etl/harness/warehouse-template'
 import { withoutReading } from '@collab-etl/harness/without-reading'
 import { startSandbox } from '@collab-etl/sandbox'
 import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished } from 'vitest'
 import type { MadeBackup } from '../src/backup/make-backup.ts'
 import { extentOf } from '../src/source/backup-rows.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
@@ -61,7 +61,7 @@ async function changedService() {
 }
 
 describe.runIf(SERVER !== '')('a backup beside a run', () => {
-  test('has the same bytes as one made before the run, even if the run ends meanwhile', async () => {
+  testThoroughly('has the same bytes as one made before the run, even if the run ends meanwhile', async () => {
     const { database, warehouse, directory, first, next } = await changedService()
     const lastRun = await warehouse.log.lastFinishedRun()
     if (lastRun === null) throw new Error('no run')

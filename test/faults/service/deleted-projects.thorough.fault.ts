@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import { asBefore, notListed, skipped, unlisted, without } from './listed-projects.ts'

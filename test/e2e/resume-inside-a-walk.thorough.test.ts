@@ -6,7 +6,7 @@ import { expectedRows } from '@collab-etl/harness/expected-rows'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 
 const PAGES = 140
 const PAGE_SIZE = 5
@@ -95,7 +95,7 @@ describe.each(backendsOfSlowTests())('a snapshot killed while it pages through a
     }
   }
 
-  test('SIGKILL: pages of the checkpoint are not read a first time again', async () => {
+  testThoroughly('SIGKILL: pages of the checkpoint are not read a first time again', async () => {
     const { document, resumed, asked, pid } = await killAndResume('SIGKILL')
     const from = document.resumed_walks[0].from_page
     expect(from).toBeGreaterThan(KEPT_AT_LEAST)

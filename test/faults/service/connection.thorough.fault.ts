@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import type { ScopedRow } from '@collab-etl/harness/expected-rows'
 import {
   cutToFit,

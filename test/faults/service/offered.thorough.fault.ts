@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import { settingsOf } from '../support/warehouse.ts'

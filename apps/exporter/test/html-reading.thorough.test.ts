@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'

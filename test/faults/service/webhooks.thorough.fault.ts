@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { value } from '@collab-etl/sandbox/behaviours'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
