@@ -30,6 +30,7 @@ export class Warehouse {
   readonly rows: StoredRows
   readonly #driver: Driver
   readonly #names: SchemaNames
+  #limit: Disposable | undefined
 
   constructor(driver: Driver, names: SchemaNames, databaseUrl?: string) {
     this.kind = driver.kind
@@ -51,14 +52,16 @@ export class Warehouse {
 
   /** Ends what its sessions wait for once a time has passed or a signal aborts, until disposed of: such work throws `OVERTIME`. */
   limitWaits(limit: WaitLimit): Disposable {
-    return this.#driver.limitWaits?.(limit) ?? { [Symbol.dispose]() {} }
+    this.#limit = this.#driver.limitWaits?.(limit)
+    return this.#limit ?? { [Symbol.dispose]() {} }
   }
 
   /** Ends all sessions; open runs and stages are left as they are. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     // later calls fail because the driver is closed, with a message that says so
     this.runs.forget()
-    return this.#driver.close()
+    using _limit = this.#limit // holds for the end of the sessions, too
+    await this.#driver.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
