@@ -38,6 +38,11 @@ export interface BackupManifest {
     /** Present if all that is missing from the scope was accepted. */
     readonly accepted?: readonly AcceptedFailure[]
   }[]
+  /** The token's owner. */
+  readonly account?: { readonly uid: string; readonly name: string | null }
+  readonly posts?: string
+  /** The runs that read it, if they were several. */
+  readonly runs?: readonly { readonly run_id: string; readonly started_at: string }[]
   readonly names?: unknown
   readonly links?: unknown
   readonly projects: readonly BackupProject[]
@@ -59,6 +64,16 @@ export async function readBackupManifest(bag: string): Promise<BackupManifest | 
   }
   const value: unknown = JSON.parse(text)
   return isManifest(value) ? value : null
+}
+
+/** A list after the scopes, such as `losses`, item by item; none if the manifest lacks it. */
+export async function* readManifestList(bag: string, name: string): AsyncGenerator<unknown, void, undefined> {
+  let isInList = false
+  for await (const line of linesOf(join(bag, BACKUP_MANIFEST))) {
+    if (isInList && line.startsWith(']')) return
+    if (isInList) yield JSON.parse(line.replace(/,\s*$/, ''))
+    else isInList = line === `"${name}": [` || line === `"${name}": [\n`
+  }
 }
 
 function isManifest(value: unknown): value is BackupManifest {
