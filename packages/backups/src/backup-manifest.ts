@@ -16,6 +16,9 @@ export interface BackupProject {
   /** Directory of its JSON lines, relative to `data/`. */
   readonly jsonl?: { readonly folder: string; readonly counts?: Readonly<Record<string, number>> }
   readonly counts?: Readonly<Record<string, number>>
+  /** Since when it was missing from the list of projects, and the team whose list alone showed it; absent if neither. */
+  readonly unlisted_since?: string
+  readonly only_in_team?: string
 }
 
 /** The beginning of a backup manifest, up to its scopes. */

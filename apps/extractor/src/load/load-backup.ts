@@ -16,7 +16,7 @@ import {
   type StreamName,
   type UnreadItem,
 } from '@collab-etl/contract/streams'
-import type { AcceptedScope, CountsByTable, ProjectStage, Run, Warehouse } from '@collab-etl/warehouse'
+import type { AcceptedScope, CountsByTable, Load, ProjectStage, Run, Warehouse } from '@collab-etl/warehouse'
 import { noteMissing } from './missing.ts'
 
 /** A backup that is loaded. */
@@ -32,6 +32,9 @@ export interface OpenedBackup {
 interface Loading extends OpenedBackup {
   readonly warehouse: Warehouse
   readonly run: Run
+  readonly load: Load
+  /** Whether the warehouse was empty. */
+  readonly isFirst: boolean
   readonly signal: AbortSignal
   readonly onRecords: (count: number) => void
   readonly addTables: (tables: CountsByTable) => void
@@ -63,7 +66,7 @@ const SOURCE = 'backup'
 
 /** Stores a backup in its run, which stays open. Only scopes that the backup says are complete delete rows. */
 export async function loadBackup(loading: Loading): Promise<void> {
-  const { backup, run, facts, batches, signal } = loading
+  const { backup, run, load, facts, signal } = loading
   const { manifest } = backup
   const listed = await readListed(backup)
   await loadUnowned(loading)
@@ -73,13 +76,23 @@ export async function loadBackup(loading: Loading): Promise<void> {
   }
   if (manifest.account !== undefined) await run.noteAccount(manifest.account)
   await run.noteCapabilities(offeredIn(manifest))
-  if (facts.coverage.projects !== null || !isWhole(listScope(manifest, 'projects'))) return
+  if (facts.coverage.projects === null && isWhole(listScope(manifest, 'projects'))) await markGone(loading)
+  const kept = manifest.projects.filter((project) => isKept(project))
+  await load.keep(run, kept)
+}
+
+/** Marks the projects deleted that a backup of all projects does not have. */
+async function markGone({ backup: { manifest }, run, addTables }: Loading): Promise<void> {
   // a project without a row may have a scope: it was listed, and could not be read
-  const listedPids = new Set([...manifest.projects, ...(manifest.scopes ?? [])].flatMap(({ pid }) => pid ?? []))
-  if (!batches.streams.has('projects')) return
-  const gone = new Set(await run.missingProjects(listedPids))
-  const { tables } = await run.markAbsentProjects({ listed: listedPids, gone, readable: new Set() }, LIMITS)
-  loading.addTables(tables)
+  const held = new Set([...manifest.projects, ...(manifest.scopes ?? [])].flatMap(({ pid }) => pid ?? []))
+  const gone = new Set(await run.missingProjects(held))
+  const listed = new Set(manifest.projects.filter((project) => !isKept(project)).map(({ pid }) => pid))
+  addTables((await run.markAbsentProjects({ listed, gone, readable: new Set() }, LIMITS)).tables)
+}
+
+/** Whether it was not in the list of projects. */
+function isKept({ unlisted_since, only_in_team }: BackupProject): boolean {
+  return unlisted_since !== undefined || only_in_team !== undefined
 }
 
 /** Scopes of which all that is missing was accepted. */
@@ -130,7 +143,8 @@ async function loadProject(loading: Loading, project: BackupProject, listed: Lis
     read.set(stream, (read.get(stream) ?? 0) + batch.records.length)
     loading.onRecords(batch.records.length)
     addIds(ids, batch)
-    if (hasComments && (batch.kind === 'task' || batch.kind === 'archived_task')) await noteComments(stage, pid, batch)
+    if (hasComments && (batch.kind === 'task' || batch.kind === 'archived_task'))
+      await noteComments(loading, stage, pid, batch)
   }
   for (const stream of batches.streams) {
     const scope = scopes.get(stream)
@@ -177,6 +191,7 @@ function addIds(ids: { readonly post: Set<string>; readonly file: Set<string> },
 
 /** The comments of these tasks are all in the backup: stored ones that it lacks are gone. */
 async function noteComments(
+  { warehouse, isFirst }: Loading,
   stage: ProjectStage,
   pid: string,
   { records }: Extract<StreamBatch, { kind: 'task' | 'archived_task' }>,
@@ -184,7 +199,10 @@ async function noteComments(
   const tasks: CommentedTask[] = records.map(({ tid, badges, updated_at }) => {
     return { tid, comment_count: badges?.comment_count ?? null, updated_at }
   })
-  await stage.write({ pid, stream: 'task_comments' }, { kind: 'task_comments_read', records: tasks, losses: [] })
+  // as a snapshot: those that have comments, or stored ones
+  const due = new Set(isFirst ? [] : (await warehouse.log.taskCommentReadings(pid, tasks)).map(({ tid }) => tid))
+  const read = tasks.filter(({ tid, comment_count: count }) => (isFirst ? count !== 0 : due.has(tid)))
+  await stage.write({ pid, stream: 'task_comments' }, { kind: 'task_comments_read', records: read, losses: [] })
 }
 
 /** Notes which posts or files are known, and of the stored ones, those that a complete scope does not have: they are gone. */

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Context, formatCount, formatNumber, type ProgressLine } from '@collab-etl/cli'
 import type { CountsByTable, Load, TableCounts, Warehouse } from '@collab-etl/warehouse'
@@ -43,7 +44,7 @@ type Source = OpenedBackup & { readonly baseUrl: string }
 export async function runLoad(context: Context, { from, unpacked, openWarehouse }: LoadOptions): Promise<LoadResult> {
   const { signal, progress } = context
   const begun = performance.now()
-  const source = resolve(from)
+  const source = await realpath(resolve(from)).catch(() => resolve(from))
   const line = progress.line(`opening ${from}`)
   const opened: Source[] = []
   try {
@@ -103,7 +104,8 @@ async function loadAll(parts: Parts, backups: readonly Source[]): Promise<Loaded
         waiting.length === 1 ? opened.name : `${opened.name}, ${formatCount(index + 1)} of ${waiting.length}`
       line.update(() => ({ text: `loading ${which}: ${formatNumber(done, 'record')}`, done, total }))
     }
-    loaded.push(await loadOne(parts, opened, onRecords))
+    const isFirst = waiting.length === backups.length && index === 0
+    loaded.push(await loadOne(parts, opened, isFirst, onRecords))
   }
   return loaded
 }
@@ -111,6 +113,7 @@ async function loadAll(parts: Parts, backups: readonly Source[]): Promise<Loaded
 async function loadOne(
   { context, warehouse, load, tables }: Parts,
   opened: Source,
+  isFirst: boolean,
   onRecords: (count: number) => void,
 ): Promise<LoadedBackup> {
   const { name, backup, batches, facts, readAt, baseUrl } = opened
@@ -132,7 +135,7 @@ async function loadOne(
       }
     }
   }
-  await loadBackup({ ...opened, warehouse, run, signal: context.signal, onRecords, addTables })
+  await loadBackup({ ...opened, warehouse, load, run, isFirst, signal: context.signal, onRecords, addTables })
   const status = facts.data === 'partial' ? 'partial' : 'succeeded'
   const finished = await run.finish({
     status,

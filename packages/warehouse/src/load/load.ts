@@ -7,6 +7,7 @@ import { beginRun, reopenRun } from '../snapshot/begin-run.ts'
 import type { Run, RunParts } from '../snapshot/run.ts'
 import type { BeginRunOptions } from '../snapshot/run-row.ts'
 import { TABLES } from '../tables/index.ts'
+import { type KeptProject, keepProjects } from './kept.ts'
 import { halfLoaded, type LoadMark, readMark, removeMark, writeMark } from './mark.ts'
 
 /** Begins a run under the lock that the load holds. */
@@ -71,6 +72,11 @@ export class Load {
       if (id !== undefined) return reopenRun(place, { id: String(id), startedAt: new Date(String(startedAt)) })
       return beginRun(place, { ...of, options: { ...of.options, backup }, parsesAll: true })
     })
+  }
+
+  /** Stores what runs found out about projects, in the run of a backup. */
+  async keep(run: Run, projects: readonly KeptProject[]): Promise<void> {
+    await keepProjects(this.#driver, this.#schema, run, projects)
   }
 
   /** What a process that was killed noted in the run log, and will be noted again. */
