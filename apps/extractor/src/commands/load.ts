@@ -1,3 +1,4 @@
+import { archiveKeys, DECRYPT_OPTIONS, PrivateDirectory, unpacked, warnOfLeft } from '@collab-etl/backups/unpack'
 import { defineCommand, EXIT } from '@collab-etl/cli'
 import { openWarehouse } from '@collab-etl/warehouse'
 import { runLoad } from '../load/run-load.ts'
@@ -18,14 +19,22 @@ export const load = defineCommand({
       demandOption: true,
       describe: 'a backup, an archive, or a directory of backups',
     },
+    ...DECRYPT_OPTIONS,
   },
   settings: ['warehouse'],
   onInterrupt: 'the same command continues',
-  async run(context, { from }) {
-    const { settings, stdout, signal } = context
+  async run(context, { from, ...keys }) {
+    const { settings, stdout, signal, progress } = context
+    const archive = await archiveKeys(from, keys)
+    await using temporary = new PrivateDirectory(signal, warnOfLeft(context))
+    const line = progress.line(`opening ${from}`)
+    const onProgress = (done: number, total: number) => line.update({ text: 'unpacking', done, total })
+    const unpackedTo =
+      archive && (await unpacked(from, (await temporary.open()).path, { ...archive, signal, onProgress }))
+    line.end()
     const result = await runLoad(context, {
       from,
-      unpacked: null,
+      unpacked: unpackedTo,
       openWarehouse: () => openWarehouse({ ...warehouseOf(settings), signal, isToLoad: true }),
     })
     stdout.document(loadDocument(result))

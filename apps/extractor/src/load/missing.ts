@@ -10,12 +10,16 @@ export interface Missing {
   readonly fields: readonly string[] | null
 }
 
-/** What cannot come back from a backup, beside what no backup has. */
+/** A personal webhook is its owner's: no backup has it. */
+const PERSONAL: Missing = { table: 'personal webhooks', fields: null }
+
+/** What cannot come back from a backup. */
 export function missingIn(tables: readonly TableSource[]): Missing[] {
-  return tables.flatMap(({ table, format, lacks }): Missing[] => {
+  const missing = tables.flatMap(({ table, format, lacks }): Missing[] => {
     if (format === null) return [{ table, fields: null }]
     return lacks.length === 0 ? [] : [{ table, fields: lacks }]
   })
+  return [...missing, PERSONAL]
 }
 
 /** The same for a person, one line each. */
@@ -27,7 +31,7 @@ export function missingLines(missing: readonly Missing[]): string[] {
 
 /** Lists the kinds of records that a backup does not have among the losses of its run. Fields are listed with their records. */
 export function noteMissing(stage: ProjectStage, scope: Scope, tables: readonly TableSource[], projects: number): void {
-  const missing = missingIn(tables).filter(({ fields }) => fields === null)
+  const missing = missingIn(tables).filter((each) => each.fields === null && each !== PERSONAL)
   const losses = missing.map(({ table }): ConversionIssue => {
     return { recordKey: '*', field: table, kind: 'left_out', original: String(projects) }
   })

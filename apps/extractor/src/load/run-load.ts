@@ -50,16 +50,16 @@ export async function runLoad(context: Context, { from, unpacked, openWarehouse 
   try {
     for (const path of (unpacked === null ? await backupsIn(source) : null) ?? [unpacked ?? source]) {
       signal.throwIfAborted()
-      opened.push(await openBackup(path, basename(unpacked === null ? path : source)))
+      opened.push(await openBackup(path, unpacked === null ? null : basename(source)))
     }
     requireOneService(opened)
     // names are in the order of time, but one may hold an earlier state (--as-of)
     const backups = opened.toSorted((a, b) => +a.readAt - +b.readAt || (a.name < b.name ? -1 : 1))
+    const missing = reportMissing(context, backups)
     await using warehouse = await openWarehouse()
     await warehouse.admin.migrate()
     await using _lock = await warehouse.runs.lock()
     const load = await warehouse.runs.load({ source, missing: backups.map(({ name }) => name) })
-    const missing = reportMissing(context, backups)
     const earlier = backups.filter(({ name }) => !load.missing.includes(name)).map(({ name }) => name)
     const tables: Record<string, TableCounts> = {}
     const loaded = await loadAll({ context, warehouse, load, line, tables }, backups)

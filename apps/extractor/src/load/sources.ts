@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { BACKUP_NAME, type BackupManifest, isOurBackup, readManifestFacts } from '@collab-etl/backups'
 import { BackupBatches } from '@collab-etl/backups/batches'
 import { BackupReader } from '@collab-etl/backups/read'
@@ -17,10 +17,15 @@ export async function backupsIn(directory: string): Promise<string[] | null> {
 
 /**
  * Opens a backup: checks its tag files and manifest, and that it says of which service it is and when it was read.
+ * @param archive the name of the archive that it was unpacked from
  * @throws UsageError, DamagedBagError
  */
-export async function openBackup(path: string, name: string): Promise<OpenedBackup & { readonly baseUrl: string }> {
+export async function openBackup(
+  path: string,
+  archive: string | null,
+): Promise<OpenedBackup & { readonly baseUrl: string }> {
   const backup = await BackupReader.open(path)
+  const name = archive ?? basename(backup.path)
   const facts = await readManifestFacts(backup.path)
   const readAt = facts === null ? null : newestReading(backup.manifest, facts.coverage.readAt)
   const baseUrl = facts?.coverage.baseUrl ?? null

@@ -1,6 +1,7 @@
 import { DamagedBagError, linesOf } from '@collab-etl/bagit'
 import { Comment, Profile, type Resource, Team } from '@collab-etl/contract'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
+import { TEXT_COLUMNS } from '@collab-etl/contract/source'
 import type { ConversionIssue, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import { readerOf } from '@collab-etl/core/read'
 import { listsOf, tableByName } from '@collab-etl/warehouse/records'
@@ -215,15 +216,18 @@ function recordOf(
   const held = Object.fromEntries(Object.entries(record).filter(([name, value]) => isHeld(name, value, format, lacks)))
   const found: ConversionIssue[] = []
   const read = readerOf(resource).read(held, found)
-  losses.push(...found.filter((issue) => issue.kind === 'left_out' && !(issue.field in held)))
+  losses.push(...found.filter((issue) => issue.kind === 'left_out' && (isText(issue.field) || lacks.includes(issue.field))))
   if (kind !== 'project') return read
   return format === 'markdown' ? { pid: record['pid'], listed: null, detail: read } : { ...projectIn(held) }
 }
 
 /** Markdown has the content or the summary, and nothing in place of the other. */
 function isHeld(name: string, value: unknown, format: RecordFormat | null, lacks: readonly string[]): boolean {
-  const isText = name === 'content' || name === 'summary'
-  return !lacks.includes(name) && !(format === 'markdown' && isText && value === null)
+  return !lacks.includes(name) && !(format === 'markdown' && isText(name) && value === null)
+}
+
+function isText(field: string): boolean {
+  return TEXT_COLUMNS.includes(field)
 }
 
 function recordIn(resource: Resource, value: unknown): unknown {

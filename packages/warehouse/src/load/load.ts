@@ -6,9 +6,13 @@ import type { RunOptions } from '../runs/types.ts'
 import { beginRun, reopenRun } from '../snapshot/begin-run.ts'
 import type { Run, RunParts } from '../snapshot/run.ts'
 import type { BeginRunOptions } from '../snapshot/run-row.ts'
+import { storedId } from '../records/text.ts'
 import { TABLES } from '../tables/index.ts'
 import { type KeptProject, keepProjects } from './kept.ts'
 import { halfLoaded, type LoadMark, readMark, removeMark, writeMark } from './mark.ts'
+
+/** Error code of a scope of which a backup does not say how it was read. */
+export const NOT_STATED = 'NOT_STATED'
 
 /** Begins a run under the lock that the load holds. */
 export type BeginUnderLock = (begin: (place: Place) => Promise<Run>) => Promise<Run>
@@ -77,6 +81,12 @@ export class Load {
   /** Stores what runs found out about projects, in the run of a backup. */
   async keep(run: Run, projects: readonly KeptProject[]): Promise<void> {
     await keepProjects(this.#driver, this.#schema, run, projects)
+    // a project that only the list of a team shows has no scope
+    const ofTeams = projects.flatMap(({ pid, only_in_team: team }) => (team == null ? [] : storedId(pid)))
+    await this.#driver.query(
+      `DELETE FROM ${this.#schema.main}.run_scopes WHERE run_id = $1 AND error_code = '${NOT_STATED}' AND pid = ANY ($2::text[])`,
+      [run.id, ofTeams],
+    )
   }
 
   /** What a process that was killed noted in the run log, and will be noted again. */
