@@ -38,6 +38,10 @@ export interface BackupManifest {
     /** Present if all that is missing from the scope was accepted. */
     readonly accepted?: readonly AcceptedFailure[]
   }[]
+  /** The format from which a warehouse can be rebuilt; `null`: none. Missing in backups of earlier versions, as `tables` is. */
+  readonly rebuild?: string | null
+  /** Of each table whose rows it holds: their number and a hash, as `TableSums` of the warehouse adds it up. */
+  readonly tables?: Readonly<Record<string, { readonly rows: number; readonly hash: string }>>
   readonly names?: unknown
   readonly links?: unknown
   readonly projects: readonly BackupProject[]
