@@ -89,6 +89,21 @@ export class Load {
     )
   }
 
+  /** Live projects that are not among these. They count as projects of the list from here on, not of teams, so that they can be marked deleted. */
+  async missingProjects(run: Run, held: ReadonlySet<string>): Promise<string[]> {
+    const { rows } = await this.#driver.query(
+      `SELECT pid FROM ${this.#schema.main}.projects WHERE deleted_at IS NULL AND only_in_team IS NOT NULL AND NOT pid = ANY ($1::text[])`,
+      [[...held].map((pid) => storedId(pid))],
+    )
+    await keepProjects(
+      this.#driver,
+      this.#schema,
+      run,
+      rows.map(([pid]) => ({ pid: String(pid) })),
+    )
+    return await run.missingProjects(held)
+  }
+
   /** What a process that was killed noted in the run log, and will be noted again. */
   async #forgetBroken(runId: string): Promise<void> {
     for (const table of ['run_scopes', 'losses', 'unread_items'])
