@@ -173,7 +173,15 @@ describe.each(backends())('a warehouse from one backup ($name)', (backend) => {
       await writeFile(passphrase, 'correct horse battery staple\n')
       for (const [as, ...keys] of [['tar.zst'], ['zip'], ['tar.zst', '--passphrase-file', passphrase]] as const) {
         const out = join(place.path, `${as}-${keys.length}`)
-        const archived = await run('collab-export', ['archive', place.backups, '--format', as, '--out', out, ...keys])
+        const archived = await run('collab-export', [
+          'archive',
+          place.backups,
+          '--as',
+          as,
+          '--out',
+          out,
+          ...keys.map((key) => key.replace('--', '--encrypt-')),
+        ])
         expect(archived.code, archived.stderr).toBe(0)
         const env = await place.empty()
         const loaded = await run('collab-extract', ['load', out, ...keys, '--json'], { env })

@@ -52,7 +52,7 @@ interface Listed {
 /** The deletions of a backup were decided when it was made. */
 const LIMITS = { maxShrink: 1, allowShrink: true }
 
-/** A backup has all events, of whatever time. */
+/** A backup has the events of all times. */
 const ALL_TIME = { from: new Date('0001-01-01T00:00:00.000Z'), to: new Date('9999-12-31T23:59:59.999Z') }
 
 /** Conversion issues of the backup itself: they say nothing about what was stored. */
