@@ -14,6 +14,8 @@ export type {
   ExportState,
   ExportTable,
 } from './export/types.ts'
+export type { Load, LoadedRunOptions } from './load/load.ts'
+export type { LoadMark } from './load/mark.ts'
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,

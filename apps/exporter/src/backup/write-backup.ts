@@ -91,7 +91,7 @@ export async function writeBackup(
   const entries: ProjectEntry[] = []
   const sums = new TableSums()
   const people = new Set<string>()
-  for (const [position, { pid, title, hasRow }] of projects.entries()) {
+  for (const [position, { pid, title, hasRow, kept }] of projects.entries()) {
     const own = noCounts(content)
     const onRecord = () => context.onRecord(sum(counts, own), position + 1, projects.length)
     const head = await reader.head(pid, hasRow)
@@ -103,7 +103,7 @@ export async function writeBackup(
     const { projects: _one, ...held } = own
     const folder = options.formats.has('markdown') ? index.folderOf(pid) : null
     const read = source.origin.readBy?.projects.get(pid)
-    entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...(read && { read }) })
+    entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...(read && { read }), ...kept })
   }
   const { origin } = source
   const summary = summaryOf({ origin, counts, content, scopes })

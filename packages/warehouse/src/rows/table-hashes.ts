@@ -24,14 +24,17 @@ const COLUMNS: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 )
 
-/** SHA-256 of a row's cells as JSON, each as text or `null`, in the order of the table's columns; `extra` is the last. */
+/**
+ * SHA-256 of a row as a JSON object: each cell that is not NULL as text, by the name of its column, in the order of the table; `extra` is the
+ * last. So a column that a later version adds does not change the hashes of rows that have no value there.
+ */
 export function rowHash(table: string, row: Row): string {
-  return hash('sha256', JSON.stringify(COLUMNS.get(table)?.map((column) => textOf(row[column]))))
-}
-
-function textOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null
-  return typeof value === 'object' ? canonicalJson(value) : String(value)
+  const cells: Record<string, string> = {}
+  for (const column of COLUMNS.get(table) ?? []) {
+    const value = row[column] ?? null
+    if (value !== null) cells[column] = typeof value === 'object' ? canonicalJson(value) : String(value)
+  }
+  return hash('sha256', JSON.stringify(cells))
 }
 
 /**
