@@ -41,15 +41,15 @@ export interface BackupManifest {
     /** Present if all that is missing from the scope was accepted. */
     readonly accepted?: readonly AcceptedFailure[]
   }[]
-  /** The format from which a warehouse can be rebuilt; `null`: none. Missing in backups of earlier versions, as `tables` is. */
-  readonly rebuild?: string | null
-  /** Of each table whose rows it holds: their number and a hash, as `TableSums` of the warehouse adds it up. */
-  readonly tables?: Readonly<Record<string, { readonly rows: number; readonly hash: string }>>
   /** The token's owner. */
   readonly account?: { readonly uid: string; readonly name: string | null }
   readonly posts?: string
   /** The runs that read it, if they were several. */
   readonly runs?: readonly { readonly run_id: string; readonly started_at: string }[]
+  /** The format from which a warehouse can be rebuilt; `null`: none. Missing in backups of earlier versions, as `tables` is. */
+  readonly rebuild?: string | null
+  /** Of each table whose rows it holds: their number and a hash, as `TableSums` of the warehouse adds it up. */
+  readonly tables?: Readonly<Record<string, { readonly rows: number; readonly hash: string }>>
   readonly names?: unknown
   readonly links?: unknown
   readonly projects: readonly BackupProject[]

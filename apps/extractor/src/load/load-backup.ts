@@ -82,10 +82,10 @@ export async function loadBackup(loading: Loading): Promise<void> {
 }
 
 /** Marks the projects deleted that a backup of all projects does not have. */
-async function markGone({ backup: { manifest }, run, addTables }: Loading): Promise<void> {
+async function markGone({ backup: { manifest }, run, load, addTables }: Loading): Promise<void> {
   // a project without a row may have a scope: it was listed, and could not be read
   const held = new Set([...manifest.projects, ...(manifest.scopes ?? [])].flatMap(({ pid }) => pid ?? []))
-  const gone = new Set(await run.missingProjects(held))
+  const gone = new Set(await load.missingProjects(run, held))
   const listed = new Set(manifest.projects.filter((project) => !isKept(project)).map(({ pid }) => pid))
   addTables((await run.markAbsentProjects({ listed, gone, readable: new Set() }, LIMITS)).tables)
 }
@@ -122,7 +122,7 @@ async function loadUnowned(loading: Loading): Promise<void> {
   const isKnown = async () => (await warehouse.log.listReadings()).some((reading) => reading.stream === 'teams')
   if (batch.records.length > 0 || (isCovered && (await isKnown()))) {
     await stage.write(teams, batch)
-    await stage.end({ scope: teams, ...endingOf('teams'), read: batch.records.length, ...times })
+    await stage.end({ scope: teams, ...endingOf('teams'), read: batch.records.length, lacksProjects: 'all', ...times })
   }
   loading.addTables((await stage.publish(LIMITS)).tables)
 }

@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { type Context, formatCount, formatNumber, type ProgressLine } from '@collab-etl/cli'
+import { CliError, type Context, EXIT, formatCount, formatNumber, type ProgressLine } from '@collab-etl/cli'
 import type { CountsByTable, Load, TableCounts, Warehouse } from '@collab-etl/warehouse'
+import { differingTables, differingText } from './compare-tables.ts'
 import { acceptedIn, loadBackup, type OpenedBackup } from './load-backup.ts'
 import { type Missing, missingIn, missingLines } from './missing.ts'
 import { backupsIn, openBackup, requireOneService } from './sources.ts'
@@ -63,6 +64,16 @@ export async function runLoad(context: Context, { from, unpacked, openWarehouse 
     const earlier = backups.filter(({ name }) => !load.missing.includes(name)).map(({ name }) => name)
     const tables: Record<string, TableCounts> = {}
     const loaded = await loadAll({ context, warehouse, load, line, tables }, backups)
+    const newest = backups.at(-1)
+    line.update('comparing')
+    const differing = newest === undefined ? [] : await differingTables(warehouse, newest, backups.length === 1)
+    if (differing.length > 0) {
+      const what = `the tables are not as ${newest?.name} states: ${differingText(differing)}`
+      throw new CliError(`${what}. The warehouse stays refused; load into another one`, {
+        exitCode: EXIT.damage,
+        code: 'DIFFERENT',
+      })
+    }
     await load.end()
     const { location, schema } = warehouse
     const baseUrl = backups[0]?.baseUrl ?? ''

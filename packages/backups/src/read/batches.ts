@@ -4,7 +4,7 @@ import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { TEXT_COLUMNS } from '@collab-etl/contract/source'
 import type { ConversionIssue, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import { readerOf } from '@collab-etl/core/read'
-import { listsOf, tableByName } from '@collab-etl/warehouse/records'
+import { listsOf, type TableName, tableByName } from '@collab-etl/warehouse/records'
 import { BACKUP_MANIFEST, type BackupProject } from '../backup-manifest.ts'
 import type { BackupReader } from './backup-reader.ts'
 import { commentsIn, projectIn } from './jsonl.ts'
@@ -17,6 +17,7 @@ import {
   type RecordFormat,
   type RecordTable,
   TEAMS_FILE,
+  tablesWithin,
   USERS_FILE,
 } from './record-files.ts'
 
@@ -85,6 +86,17 @@ export class BackupBatches implements AsyncDisposable {
   /** Whether the users of the records have all their values. */
   get hasUsers(): boolean {
     return this.#backup.manifest.formats.includes('jsonl') || this.#backup.holds('csv', 'users')
+  }
+
+  /** Whether a table comes back with all its rows and columns. */
+  holdsAll(name: TableName): boolean {
+    if (name === 'users') return this.hasUsers
+    if (name === 'teams') return this.#backup.holds('jsonl', name) || this.#backup.holds('csv', name)
+    return this.tables.some(({ table, format }) => {
+      if (format === 'jsonl') return table === name || tablesWithin(table).includes(name)
+      const written: readonly string[] = CSV_LISTS[table]
+      return format === 'csv' && (table === name || written.includes(name))
+    })
   }
 
   /** The streams whose records the backup holds. */
@@ -216,7 +228,9 @@ function recordOf(
   const held = Object.fromEntries(Object.entries(record).filter(([name, value]) => isHeld(name, value, format, lacks)))
   const found: ConversionIssue[] = []
   const read = readerOf(resource).read(held, found)
-  losses.push(...found.filter((issue) => issue.kind === 'left_out' && (isText(issue.field) || lacks.includes(issue.field))))
+  losses.push(
+    ...found.filter((issue) => issue.kind === 'left_out' && (isText(issue.field) || lacks.includes(issue.field))),
+  )
   if (kind !== 'project') return read
   return format === 'markdown' ? { pid: record['pid'], listed: null, detail: read } : { ...projectIn(held) }
 }

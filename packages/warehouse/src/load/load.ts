@@ -2,11 +2,11 @@ import { requireSchema } from '../admin/version.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import { quoted, type SchemaNames } from '../names.ts'
+import { storedId } from '../records/text.ts'
 import type { RunOptions } from '../runs/types.ts'
 import { beginRun, reopenRun } from '../snapshot/begin-run.ts'
 import type { Run, RunParts } from '../snapshot/run.ts'
 import type { BeginRunOptions } from '../snapshot/run-row.ts'
-import { storedId } from '../records/text.ts'
 import { TABLES } from '../tables/index.ts'
 import { type KeptProject, keepProjects } from './kept.ts'
 import { halfLoaded, type LoadMark, readMark, removeMark, writeMark } from './mark.ts'
@@ -87,6 +87,21 @@ export class Load {
       `DELETE FROM ${this.#schema.main}.run_scopes WHERE run_id = $1 AND error_code = '${NOT_STATED}' AND pid = ANY ($2::text[])`,
       [run.id, ofTeams],
     )
+  }
+
+  /** Live projects that are not among these. They count as projects of the list from here on, not of teams, so that they can be marked deleted. */
+  async missingProjects(run: Run, held: ReadonlySet<string>): Promise<string[]> {
+    const { rows } = await this.#driver.query(
+      `SELECT pid FROM ${this.#schema.main}.projects WHERE deleted_at IS NULL AND only_in_team IS NOT NULL AND NOT pid = ANY ($1::text[])`,
+      [[...held].map((pid) => storedId(pid))],
+    )
+    await keepProjects(
+      this.#driver,
+      this.#schema,
+      run,
+      rows.map(([pid]) => ({ pid: String(pid) })),
+    )
+    return await run.missingProjects(held)
   }
 
   /** What a process that was killed noted in the run log, and will be noted again. */
