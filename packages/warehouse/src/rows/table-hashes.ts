@@ -93,6 +93,9 @@ export async function hashTables(
   }, of)
 }
 
+/** Small rows are many: each batch costs a round trip. */
+const ROWS_AT_ONCE = 3000
+
 /** The same of the present rows, which are read in no order. */
 export function hashStored(driver: Driver, schema: SchemaNames, of: TablesToHash): Promise<TableHashes> {
   return sumTables(async (name, pids, see) => {
@@ -102,14 +105,19 @@ export function hashStored(driver: Driver, schema: SchemaNames, of: TablesToHash
     const select = `SELECT ${columns} FROM ${schema.main}.${quoted(name)} WHERE deleted_at IS NULL ${among}`
     await driver.transaction(
       (connection) =>
-        fetchAll(connection, select, async (batch) => {
-          let size = 0
-          for (const cells of batch.rows) {
-            for (const cell of cells) size += typeof cell === 'string' ? cell.length : 8
-            see(byColumn<Row>(batch.columns, cells))
-          }
-          return size
-        }),
+        fetchAll(
+          connection,
+          select,
+          async (batch) => {
+            let size = 0
+            for (const cells of batch.rows) {
+              for (const cell of cells) size += typeof cell === 'string' ? cell.length : 8
+              see(byColumn<Row>(batch.columns, cells))
+            }
+            return size
+          },
+          ROWS_AT_ONCE,
+        ),
       { readOnly: true },
     )
   }, of)
