@@ -6,6 +6,7 @@
  * - `SCHEMA_UNRELEASED`: the schema was made by a version before the first release
  * - `NO_WAREHOUSE`: the data directory has no embedded warehouse, and none was to be created
  * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
+ * - `HALF_LOADED`: a load of backups into the schema is not finished; `NOT_EMPTY`: backups are loaded into an empty schema only
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
  * - `NO_ROLE`: a role that is to read does not exist
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
@@ -29,6 +30,8 @@ export type WarehouseErrorCode =
   | 'SCHEMA_UNRELEASED'
   | 'NO_WAREHOUSE'
   | 'NO_SCHEMA'
+  | 'HALF_LOADED'
+  | 'NOT_EMPTY'
   | 'OTHER_SERVICE'
   | 'NO_ROLE'
   | 'UNREACHABLE'

@@ -1,4 +1,5 @@
 import type { Driver } from './driver/driver.ts'
+import { requireLoaded } from './load/mark.ts'
 import { schemaNames } from './names.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type QueryLimits, type QueryOutcome } from './rows/query.ts'
 import { queryEmbedded } from './rows/query-embedded.ts'
@@ -19,12 +20,14 @@ export interface WarehouseOptions {
   readonly signal?: AbortSignal | undefined
   /** Opens an embedded warehouse only if it exists, else throws `NO_WAREHOUSE`. Default: creates it. */
   readonly mustExist?: boolean | undefined
+  /** Also opens a warehouse into which backups were not loaded completely, to continue. Default: throws `HALF_LOADED`. */
+  readonly isToLoad?: boolean | undefined
 }
 
 /**
  * Opens the warehouse: in Postgres if `databaseUrl` is given, else the embedded one in `dataDir`, which is created unless it exists and
  * is locked for this process until closed. Creates no schema: see `admin.migrate`.
- * @throws WarehouseError `UNREACHABLE`, `DENIED`, `UNSUITABLE`, `BAD_URL`, `BAD_SCHEMA_NAME`; embedded: `LOCKED`, `DATA_DIR`, `NO_WAREHOUSE`
+ * @throws WarehouseError `UNREACHABLE`, `DENIED`, `UNSUITABLE`, `BAD_URL`, `BAD_SCHEMA_NAME`; `HALF_LOADED`; embedded: `LOCKED`, `DATA_DIR`, `NO_WAREHOUSE`
  * @example
  * const warehouse = await openWarehouse({ dataDir: './collab-data', schema: 'collab' })
  */
@@ -34,6 +37,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   const driver = await openDriver(options)
   try {
     options.signal?.throwIfAborted()
+    if (options.isToLoad !== true) await requireLoaded(driver, schema)
     return new Warehouse(driver, schema, options.databaseUrl)
   } catch (error) {
     await driver.close()

@@ -3,6 +3,8 @@ import { requireSchema } from './admin/version.ts'
 import type { Comparison } from './compare/comparison.ts'
 import { type Driver, type Lock, underLock, type WaitLimit } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
+import type { Load } from './load/load.ts'
+import type { LoadMark } from './load/mark.ts'
 import { lookupOf } from './lookup/lookup.ts'
 import type { Lookup } from './lookup/types.ts'
 import type { SchemaNames } from './names.ts'
@@ -30,6 +32,7 @@ export class Warehouse {
   readonly rows: StoredRows
   readonly #driver: Driver
   readonly #names: SchemaNames
+  #limit: Disposable | undefined
 
   constructor(driver: Driver, names: SchemaNames, databaseUrl?: string) {
     this.kind = driver.kind
@@ -51,14 +54,16 @@ export class Warehouse {
 
   /** Ends what its sessions wait for once a time has passed or a signal aborts, until disposed of: such work throws `OVERTIME`. */
   limitWaits(limit: WaitLimit): Disposable {
-    return this.#driver.limitWaits?.(limit) ?? { [Symbol.dispose]() {} }
+    this.#limit = this.#driver.limitWaits?.(limit)
+    return this.#limit ?? { [Symbol.dispose]() {} }
   }
 
   /** Ends all sessions; open runs and stages are left as they are. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     // later calls fail because the driver is closed, with a message that says so
     this.runs.forget()
-    return this.#driver.close()
+    using _limit = this.#limit // holds for the end of the sessions, too
+    await this.#driver.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -114,6 +119,14 @@ export class Runs {
       const { beginRun } = await import('./snapshot/begin-run.ts')
       return await beginRun(this.#place(lock), of)
     })
+  }
+
+  /** Begins to load backups into an empty schema, or continues to, under the lock. Errors: see `Load.begin`, and `NO_SCHEMA`. */
+  async load(of: LoadMark): Promise<Load> {
+    const { Load } = await import('./load/load.ts')
+    return await Load.begin(this.#driver, this.#schema, of, (begin) =>
+      this.#begin('run', (lock) => begin(this.#place(lock))),
+    )
   }
 
   /** Begins to compare the service with the stored rows, under the lock. Writes no resource table, only `scopes_to_reread`. */

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { locateBackup, refuseForeignBag } from '@collab-etl/backups'
 import { backupPlaceOf, passTurn, recordVerification, sampleOf } from '@collab-etl/backups/repository'
+import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from '@collab-etl/backups/unpack'
 import { DamagedBagError, type VerifyReport, verifyBag } from '@collab-etl/bagit'
 import { verifyArchive } from '@collab-etl/bagit/archive'
 import { type Context, defineCommand, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { countProgress } from '../show/progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
-import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from './decrypt-flags.ts'
 import { SUMMARIES } from './summaries.ts'
 import { recorded, verifyInTurn } from './verify-in-turn.ts'
 

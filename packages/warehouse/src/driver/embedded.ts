@@ -1,6 +1,6 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Hold, holdFile, isLockError, keepOwner } from '@collab-etl/lock'
+import { type Hold, holdFile, isLockError, makeDirectory } from '@collab-etl/lock'
 import { PGlite, type Transaction as PGliteTransaction, type Results } from '@electric-sql/pglite'
 import { closedError, WarehouseError } from '../errors.ts'
 import { COPY_HEADER, COPY_TRAILER } from './binary-rows.ts'
@@ -65,8 +65,7 @@ async function makeDatabase(directory: string, home: string): Promise<void> {
   const unfinished = join(directory, 'warehouse.new')
   try {
     await rm(unfinished, { recursive: true, force: true })
-    await mkdir(unfinished)
-    keepOwner(unfinished)
+    makeDirectory(unfinished)
     const made = await EmbeddedDatabase.open(unfinished)
     await made.close()
     await rename(unfinished, home)
