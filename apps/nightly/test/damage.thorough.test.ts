@@ -7,6 +7,7 @@ import { openWorld } from './world.ts'
 test('damage in an older copy fails one night, and is named until the copy is gone', async () => {
   await using world = await openWorld(() => ({
     ...{ formats: ['csv'], verify: '1/2', report: 'site', metrics_file: 'collab.prom' },
+    after: [['sh', '-c', 'echo copied >> copies']],
   }))
   expect(await world.night()).toMatchObject({ code: 0 })
   const [oldest = ''] = (await readdir(join(world.path, 'b'))).filter((name) => /^\d/.test(name))

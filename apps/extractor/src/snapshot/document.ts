@@ -9,6 +9,8 @@ import type { ScopeReport } from './tally.ts'
 /** What `snapshot --json` prints. */
 export interface SnapshotDocument {
   readonly run_id: string
+  /** Start of the first run of the warehouse that was not interrupted; `null` if none is known. */
+  readonly first_run_at: string | null
   /** The token's owner; `null` if the service does not say whose token it is. */
   readonly account: Account | null
   readonly status: 'succeeded' | 'partial' | 'failed' | 'interrupted'
@@ -65,6 +67,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
   const scopes = tally.scopes
   return {
     run_id: result.runId,
+    first_run_at: result.firstRunAt,
     account: result.account,
     status: result.outcome.status,
     projects: countProjects(result.pids, scopes),
