@@ -17,6 +17,16 @@ async function flip(path: string): Promise<void> {
   await writeFile(path, bytes)
 }
 
+const WHOLE = handMadeSource({
+  tables: { projects: [projectRow('P1', 'Road Map')], pages: [pageRow('P1', 'a1', 'Guide')] },
+  scopes: [{ pid: 'P1', stream: 'pages', status: 'complete', error: null }],
+})
+
+const PARTIAL = handMadeSource({
+  tables: { projects: [projectRow('P1', 'Road Map')], pages: [] },
+  scopes: [{ pid: 'P1', stream: 'pages', status: 'failed', error: { code: 'HTTP_500', message: 'it failed' } }],
+})
+
 /** Five backups, the second of which was verified. */
 async function fiveDays(): Promise<string> {
   const directory = await scratch()
@@ -115,31 +125,19 @@ test('prune names an archive that is gone once, forgets it by its rules, and lis
 
 test('verify --in-turn reads latest while the newer backups are partial', async () => {
   const directory = await scratch()
-  const partial = handMadeSource({
-    tables: { projects: [projectRow('P1', 'Road Map')], pages: [] },
-    scopes: [{ pid: 'P1', stream: 'pages', status: 'failed', error: { code: 'HTTP_500', message: 'it failed' } }],
-  })
-  const whole = await backupAt(directory, '2026-01-01T00:00Z')
-  await backupAt(directory, '2026-01-02T00:00Z', partial)
-  expect(await readlink(join(directory, 'latest'))).toBe(whole)
+  const latest = await backupAt(directory, '2026-01-01T00:00Z', WHOLE)
+  await backupAt(directory, '2026-01-02T00:00Z', PARTIAL)
+  expect(await readlink(join(directory, 'latest'))).toBe(latest)
   const { document } = await inProcess(verify, { backup: directory, 'in-turn': true })
-  expect(document).toMatchObject({ backup: whole })
+  expect(document).toMatchObject({ backup: latest })
 })
 
 test('prune keeps the archive written last, and one of a partial backup displaces no whole one', async () => {
   const [directory, elsewhere] = [await scratch(), await scratch()]
-  const whole = handMadeSource({
-    tables: { projects: [projectRow('P1', 'Road Map')], pages: [pageRow('P1', 'a1', 'Guide')] },
-    scopes: [{ pid: 'P1', stream: 'pages', status: 'complete', error: null }],
-  })
-  const partial = handMadeSource({
-    tables: { projects: [projectRow('P1', 'Road Map')], pages: [] },
-    scopes: [{ pid: 'P1', stream: 'pages', status: 'failed', error: { code: 'HTTP_500', message: 'it failed' } }],
-  })
   const backups = [
-    await backupAt(directory, '2026-01-01T01:00Z', whole),
-    await backupAt(directory, '2026-01-01T02:00Z', partial),
-    await backupAt(directory, '2026-01-01T03:00Z', partial),
+    await backupAt(directory, '2026-01-01T01:00Z', WHOLE),
+    await backupAt(directory, '2026-01-01T02:00Z', PARTIAL),
+    await backupAt(directory, '2026-01-01T03:00Z', PARTIAL),
   ]
   // the oldest backup is archived last
   for (const name of backups.toReversed()) {

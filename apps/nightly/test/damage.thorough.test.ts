@@ -21,6 +21,8 @@ test('damage in an older copy fails one night, and is named until the copy is go
   expect((await world.night(['status'])).stdout).toContain(`damaged         ${oldest}: remove it`)
   // its turn again
   expect(await world.night()).toMatchObject({ code: 0, stderr: expect.stringContaining('still damaged') })
+  // tonight's backup was not damaged
+  expect(await world.read('copies')).toBe('copied\n'.repeat(4))
 
   await rm(join(world.path, 'b', oldest), { recursive: true })
   expect(await world.night()).toMatchObject({ code: 0 })
