@@ -17,6 +17,8 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   SCHEMA_UNRELEASED: EXIT.usage,
   NO_WAREHOUSE: EXIT.usage,
   NO_SCHEMA: EXIT.usage,
+  UNFINISHED: EXIT.usage,
+  MOVED: EXIT.usage,
   OTHER_SERVICE: EXIT.usage,
   NO_ROLE: EXIT.usage,
   UNSUITABLE: EXIT.usage,

@@ -6,6 +6,8 @@
  * - `SCHEMA_UNRELEASED`: the schema was made by a version before the first release
  * - `NO_WAREHOUSE`: the data directory has no embedded warehouse, and none was to be created
  * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
+ * - `UNFINISHED`: a load or move has not filled the warehouse to the end
+ * - `MOVED`: the warehouse was moved to another database, and is only read
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
  * - `NO_ROLE`: a role that is to read does not exist
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
@@ -28,6 +30,8 @@ export type WarehouseErrorCode =
   | 'SCHEMA_UNRELEASED'
   | 'NO_WAREHOUSE'
   | 'NO_SCHEMA'
+  | 'UNFINISHED'
+  | 'MOVED'
   | 'OTHER_SERVICE'
   | 'NO_ROLE'
   | 'UNREACHABLE'

@@ -1,4 +1,5 @@
 import { Admin } from './admin/admin.ts'
+import { type Marks, readMarks, refuseMoved, refuseUnfinished, writeMarks } from './admin/marks.ts'
 import { requireSchema } from './admin/version.ts'
 import type { Comparison } from './compare/comparison.ts'
 import { type Driver, type Lock, underLock } from './driver/driver.ts'
@@ -16,6 +17,12 @@ import type { Run } from './snapshot/run.ts'
 import type { BeginRunOptions } from './snapshot/run-row.ts'
 import { SCHEMA_VERSION } from './tables/schema.ts'
 
+/** See `WarehouseOptions`. */
+export interface OpenedAs {
+  readonly databaseUrl?: string | undefined
+  readonly acceptsUnfinished?: boolean | undefined
+}
+
 /** A warehouse in Postgres or embedded. Every method throws `WarehouseError`; after `close`, with code `MISUSE`. */
 export class Warehouse {
   readonly kind: Driver['kind']
@@ -31,12 +38,12 @@ export class Warehouse {
   readonly #driver: Driver
   readonly #names: SchemaNames
 
-  constructor(driver: Driver, names: SchemaNames, databaseUrl?: string) {
+  constructor(driver: Driver, names: SchemaNames, options: OpenedAs = {}) {
     this.kind = driver.kind
     this.schema = names.name
     this.location = driver.location
     this.admin = new Admin(driver, names)
-    this.runs = new Runs(driver, names, databaseUrl)
+    this.runs = new Runs(driver, names, options)
     this.log = new RunLog(driver, names)
     this.rows = new StoredRows(driver, names)
     this.#driver = driver
@@ -46,6 +53,7 @@ export class Warehouse {
   /** Reads single records, lists and searches of the present rows. Throws `NO_SCHEMA` or `SCHEMA_NEWER` for another version of the schema. */
   async lookup(): Promise<Lookup> {
     await requireSchema(this.#driver, this.#names)
+    await this.runs.requireWhole() // a program that serves for long may have opened it before
     return lookupOf(this.#driver, this.#names)
   }
 
@@ -67,13 +75,15 @@ export class Runs {
   readonly queue: RunQueue
   readonly #driver: Driver
   readonly #schema: SchemaNames
+  readonly #acceptsUnfinished: boolean
   #lock: Lock | undefined
   /** The run or comparison that was begun under the lock. */
   #session: { readonly lock: Lock; isOver: () => boolean } | undefined
 
-  constructor(driver: Driver, schema: SchemaNames, databaseUrl: string | undefined) {
+  constructor(driver: Driver, schema: SchemaNames, { databaseUrl, acceptsUnfinished }: OpenedAs) {
     this.#driver = driver
     this.#schema = schema
+    this.#acceptsUnfinished = acceptsUnfinished === true
     const reopen = (plan: Plan) =>
       this.#begin('run', async (lock) => {
         const { reopenRun } = await import('./snapshot/begin-run.ts')
@@ -82,9 +92,13 @@ export class Runs {
     this.queue = new RunQueue({ driver, schema, databaseUrl, reopen })
   }
 
-  /** Takes the lock of the schema until disposed of. Throws `LOCKED` if another run holds it. */
-  async lock(): Promise<AsyncDisposable> {
+  /**
+   * Takes the lock of the schema until disposed of. Throws `LOCKED` if another run holds it, `UNFINISHED`, and `MOVED` unless `again`, which
+   * also removes that mark.
+   */
+  async lock({ again = false }: { readonly again?: boolean } = {}): Promise<AsyncDisposable> {
     const lock = await this.#driver.lock(this.#schema.name)
+    await underLock(lock, this.#requireUsable(again))
     if (this.#driver.kind === 'postgres') await underLock(lock, stopUnled(this.#driver, this.#schema))
     this.#lock = lock
     return {
@@ -123,6 +137,20 @@ export class Runs {
   /** Forgets the run or comparison that was begun last. */
   forget(): void {
     this.#session = undefined
+  }
+
+  /** Throws `UNFINISHED` if another process has begun to fill the warehouse since it was opened. */
+  async requireWhole(): Promise<Marks> {
+    const marks = await readMarks(this.#driver, this.#schema)
+    if (!this.#acceptsUnfinished) refuseUnfinished(marks, this.#driver, this.#schema)
+    return marks
+  }
+
+  async #requireUsable(again: boolean): Promise<void> {
+    const marks = await this.requireWhole()
+    if (marks.movedTo === null) return
+    if (!again) refuseMoved(marks, this.#driver, this.#schema)
+    await writeMarks(this.#driver, this.#schema, { movedTo: null })
   }
 
   #place(lock: Lock) {

@@ -90,7 +90,7 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
   const { baseUrl } = requireService(context.settings)
   const ofClient = await clientOptions(context)
   await using warehouse = await createWarehouse(context.settings)
-  await using _lock = await warehouse.runs.lock()
+  await using _lock = await warehouse.runs.lock({ again: given.again })
   if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
   await warehouse.admin.migrate()
   context.signal.throwIfAborted()
