@@ -19,6 +19,8 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   NO_SCHEMA: EXIT.usage,
   UNFINISHED: EXIT.usage,
   MOVED: EXIT.usage,
+  NOT_EMPTY: EXIT.usage,
+  SAME_PLACE: EXIT.usage,
   OTHER_SERVICE: EXIT.usage,
   NO_ROLE: EXIT.usage,
   UNSUITABLE: EXIT.usage,

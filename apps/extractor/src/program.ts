@@ -21,6 +21,7 @@ export const PROGRAM: Program = {
     runs: async () => (await import('./commands/runs.ts')).runs,
     accept: async () => (await import('./commands/accept.ts')).accept,
     init: async () => (await import('./commands/init.ts')).init,
+    move: async () => (await import('./commands/move.ts')).move,
     query: async () => (await import('./commands/query.ts')).query,
     changes: async () => (await import('./commands/changes.ts')).changes,
     docs: async () => (await import('./commands/docs.ts')).docs,

@@ -45,7 +45,12 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   }
 }
 
-async function openDriver({ databaseUrl, dataDir, mustExist }: WarehouseOptions): Promise<Driver> {
+/** Opens the database alone. */
+export async function openDriver({
+  databaseUrl,
+  dataDir,
+  mustExist,
+}: Omit<WarehouseOptions, 'schema'>): Promise<Driver> {
   // Only the library that is needed is loaded: either one takes time and memory.
   if (databaseUrl === undefined) return (await import('./driver/embedded.ts')).openEmbedded(dataDir, { mustExist })
   return (await import('./driver/postgres.ts')).openPostgres(databaseUrl)

@@ -53,6 +53,6 @@ export function refuseMoved({ movedTo }: Marks, driver: Driver, { name }: Schema
   if (movedTo === null) return
   throw new WarehouseError(
     'MOVED',
-    `the warehouse in schema ${name} of ${driver.location} was moved to ${movedTo}: use that one, or continue this one with collab-extract snapshot --again`,
+    `the warehouse in schema ${name} of ${driver.location} was moved to ${movedTo}: use that one, or this one again with --again (of snapshot and move)`,
   )
 }
