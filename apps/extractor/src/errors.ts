@@ -1,3 +1,4 @@
+import { isBagError } from '@collab-etl/bagit/errors'
 import { CliError, EXIT, type ExitCode } from '@collab-etl/cli'
 import {
   type CollabError,
@@ -54,6 +55,16 @@ export function toCliError(error: unknown): CliError | undefined {
     const exitCode = WAREHOUSE_EXITS[error.code] ?? EXIT.unexpected
     const advice = isWarehouseError(error, 'NO_WAREHOUSE') ? `; ${NO_WAREHOUSE_ADVICE}` : ''
     return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
+  }
+  if (isBagError(error)) {
+    const exitCode = { DAMAGED: EXIT.damage, DENIED: EXIT.unexpected, LOCK_LOST: EXIT.unexpected } as const
+    const advice = isBagError(error, 'KEY_NEEDED') ? ': give --identity FILE or --passphrase-file FILE' : ''
+    const { code } = error
+    return new CliError(`${error.message}${advice}`, {
+      exitCode: code in exitCode ? exitCode[code as keyof typeof exitCode] : EXIT.usage,
+      code,
+      cause: error,
+    })
   }
   if (isLockError(error, 'HELD')) {
     return new CliError(error.message, { exitCode: EXIT.locked, code: 'LOCKED', cause: error })

@@ -20,6 +20,7 @@ export const PROGRAM: Program = {
     check: async () => (await import('./commands/check.ts')).check,
     runs: async () => (await import('./commands/runs.ts')).runs,
     accept: async () => (await import('./commands/accept.ts')).accept,
+    load: async () => (await import('./commands/load.ts')).load,
     init: async () => (await import('./commands/init.ts')).init,
     move: async () => (await import('./commands/move.ts')).move,
     query: async () => (await import('./commands/query.ts')).query,

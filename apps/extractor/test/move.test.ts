@@ -117,7 +117,7 @@ describe.runIf(server !== null)('move', () => {
       const ran = await world.extract(command, onTarget)
       expect(ran.code).toBe(2)
       expect(ran.stderr + ran.stdout).toContain(
-        'is not whole: a move of schema collab has not ended; run that collab-extract move again',
+        'is not whole: a move of schema collab has not ended; finish it with the same command (collab-extract move)',
       )
     }
     expect((await world.extract(['move', '--to', to.url])).code).toBe(0)

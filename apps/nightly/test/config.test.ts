@@ -105,7 +105,7 @@ describe('collab-nightly config', () => {
     expect(settings).toMatchObject({ token: 'set', database_url: 'postgres://u:***@db.example/x', concurrency: 8 })
     expect(nightly).toEqual({
       out: join(ran.path, 'backups'),
-      formats: ['markdown', 'csv'],
+      formats: ['markdown', 'csv', 'jsonl'],
       verify: 'full',
       attempts: 1,
       pause: '10m',

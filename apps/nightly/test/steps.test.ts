@@ -120,7 +120,7 @@ describe('the exit code of a night', () => {
 test('the steps of a plan and their commands', () => {
   const done = new Map<StepName, Done>([['backup', ended(EXIT.ok, BACKUP)]])
   expect(stepsOf(PLAN).map((step) => commandOf(step, PLAN, done).args.join(' '))).toEqual([
-    ...['snapshot', 'backup --out /b --format markdown,csv', 'verify /b/20260101T000000Z --sample 1/7'],
+    ...['snapshot', 'backup --out /b --format markdown,csv,jsonl', 'verify /b/20260101T000000Z --sample 1/7'],
     'prune /b --keep-daily 7 --keep-within 30d',
     'archive /b/20260101T000000Z --as tar.zst --out /off/20260101T000000Z.tar.zst.age --encrypt age1x',
     'prune /b --archives /off --keep-monthly 12',
@@ -132,7 +132,7 @@ test('the steps of a plan and their commands', () => {
 test('content under nightly: is passed to the backup, and none by default', () => {
   const of = (nightly: object) => commandOf('backup', planOf({ file: { nightly } }, { out: '/b' }), new Map()).args
   expect(of({ content: ['pages', 'tasks'] }).join(' ')).toBe(
-    'backup --out /b --format markdown,csv --content pages,tasks',
+    'backup --out /b --format markdown,csv,jsonl --content pages,tasks',
   )
   expect(of({})).not.toContain('--content')
 })

@@ -8,7 +8,7 @@
  * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
  * - `UNFINISHED`: a load or move has not filled the warehouse to the end
  * - `MOVED`: the warehouse was moved to another database, and is only read
- * - `NOT_EMPTY`: a warehouse is moved into an empty schema only; `SAME_PLACE`: it would be moved to where it is
+ * - `NOT_EMPTY`: backups are loaded, and a warehouse is moved, into an empty schema only; `SAME_PLACE`: it would be moved to where it is
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
  * - `NO_ROLE`: a role that is to read does not exist
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission

@@ -15,6 +15,7 @@ export type {
   ExportState,
   ExportTable,
 } from './export/types.ts'
+export type { Load, LoadedRunOptions } from './load/load.ts'
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,
@@ -60,6 +61,7 @@ export type { QueryLimits, QueryOutcome } from './rows/query.ts'
 export type { Row, RowsOptions } from './rows/rows.ts'
 export type { SteadyRows } from './rows/steady-rows.ts'
 export type { StoredRows } from './rows/stored-rows.ts'
+export { hashTables, isUid, rowHash, type TableHash, type TableHashes, TableSums } from './rows/table-hashes.ts'
 export type { ProjectVersions } from './rows/versions.ts'
 export type { AcceptedPlace, AcceptedRow, AcceptedScope, DecidedRun } from './runs/accepted.ts'
 export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'

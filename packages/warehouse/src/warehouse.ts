@@ -4,6 +4,7 @@ import { requireSchema } from './admin/version.ts'
 import type { Comparison } from './compare/comparison.ts'
 import { type Driver, type Lock, underLock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
+import type { BackupsToLoad, Load } from './load/load.ts'
 import { lookupOf } from './lookup/lookup.ts'
 import type { Lookup } from './lookup/types.ts'
 import type { SchemaNames } from './names.ts'
@@ -123,6 +124,14 @@ export class Runs {
       const { beginRun } = await import('./snapshot/begin-run.ts')
       return await beginRun(this.#place(lock), of)
     })
+  }
+
+  /** Begins to load backups into an empty schema, or continues to, under the lock. Errors: see `Load.begin`, and `NO_SCHEMA`. */
+  async load(of: BackupsToLoad): Promise<Load> {
+    const { Load } = await import('./load/load.ts')
+    return await Load.begin(this.#driver, this.#schema, of, (begin) =>
+      this.#begin('run', (lock) => begin(this.#place(lock))),
+    )
   }
 
   /** Begins to compare the service with the stored rows, under the lock. Writes no resource table, only `scopes_to_reread`. */

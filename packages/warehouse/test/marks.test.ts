@@ -15,7 +15,9 @@ import { READY_SCHEMA } from './support/templates.ts'
 const UNFINISHED = { unfinished: 'load of /backups' }
 const REFUSED = {
   code: 'UNFINISHED',
-  message: expect.stringMatching(/is not whole: a load of \/backups has not ended; run that collab-extract load again/),
+  message: expect.stringMatching(
+    /is not whole: a load of \/backups has not ended; finish it with the same command \(collab-extract load \/backups\)/,
+  ),
 }
 const MOVED = { movedTo: 'db.example/etl at 2026-01-02T03:04:05.000Z' }
 

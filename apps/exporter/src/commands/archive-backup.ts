@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path'
 import { recordArchive } from '@collab-etl/backups/repository'
+import { warnOfLeft } from '@collab-etl/backups/unpack'
 import { bagInfoValue, readBagInfo } from '@collab-etl/bagit'
 import { openArchiveTarget } from '@collab-etl/bagit/archive'
 import { CliError, type Context, EXIT, formatCount } from '@collab-etl/cli'
 import { beforeWriting, toCliError, whileWriting } from '../errors.ts'
 import type { ShownArchive } from '../show/archive-report.ts'
-import { warnOfLeft } from '../show/progress.ts'
 import type { ArchivePlan } from './archive-flags.ts'
 
 /** Writes an archive beside a backup, or where `out` says. */

@@ -11,11 +11,12 @@ import {
   removeArchive,
   removeBackup,
 } from '@collab-etl/backups/repository'
+import { warnOfLeft } from '@collab-etl/backups/unpack'
 import { openTemporaryDirectory, removeStaleDirectories } from '@collab-etl/bagit'
 import { type Context, defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { beforePruning } from '../errors.ts'
 import { reportPrune } from '../show/list-report.ts'
-import { countProgress, warnOfLeft } from '../show/progress.ts'
+import { countProgress } from '../show/progress.ts'
 import { SUMMARIES } from './summaries.ts'
 
 const KEEP = 'N  keeps the newest of each of the last N'

@@ -8,12 +8,12 @@ import {
   sampleOf,
   type VerifyMode,
 } from '@collab-etl/backups/repository'
+import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from '@collab-etl/backups/unpack'
 import { DamagedBagError, type Sample, type VerifyReport, verifyBag } from '@collab-etl/bagit'
 import { verifyArchive } from '@collab-etl/bagit/archive'
 import { type Context, defineCommand, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { countProgress } from '../show/progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
-import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from './decrypt-flags.ts'
 import { SUMMARIES } from './summaries.ts'
 import { verifyInTurn } from './verify-in-turn.ts'
 

@@ -44,6 +44,10 @@ export const SUMMARIES = {
     describe:
       'accepts a known failure until a date: the run counts as whole, and names it; without --scope, lists what is accepted',
   },
+  load: {
+    command: 'load <from>',
+    describe: 'makes a warehouse from a backup or archive, or with its history from a directory of backups',
+  },
   init: {
     command: 'init',
     describe: 'creates or migrates the schema and stops',

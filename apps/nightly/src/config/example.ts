@@ -19,7 +19,7 @@ nightly:
   out: /var/backups/collab
 
   # Formats of the backup: markdown, csv, html, jsonl.
-  formats: [markdown, csv]
+  formats: [markdown, csv, jsonl]
 
   # Kinds of content: pages, posts, tasks, events, files, users. Without this key, all that the formats can hold.
   # content: [pages, posts, tasks, events]

@@ -164,7 +164,7 @@ export const NightlySchema = Type.Object(
         ),
         mustBe(`a list of ${FORMATS.join(', ')}`, {
           description: 'Formats of the backup.',
-          default: ['markdown', 'csv'],
+          default: ['markdown', 'csv', 'jsonl'],
           minItems: 1,
           uniqueItems: true,
         }),

@@ -41,10 +41,11 @@ export async function writeMarks(
 /** Throws `UNFINISHED` for a warehouse that a load or move has not filled to the end. */
 export function refuseUnfinished({ unfinished }: Marks, driver: Driver, { name }: SchemaNames): void {
   if (unfinished === null) return
-  const [command] = unfinished.split(' ')
+  // a move reads its source from the settings
+  const command = unfinished.replace(/^(load) of |^(move) of .*/, '$1$2 ').trimEnd()
   throw new WarehouseError(
     'UNFINISHED',
-    `the warehouse in schema ${name} of ${driver.location} is not whole: a ${unfinished} has not ended; run that collab-extract ${command} again to finish it`,
+    `the warehouse in schema ${name} of ${driver.location} is not whole: a ${unfinished} has not ended; finish it with the same command (collab-extract ${command})`,
   )
 }
 
