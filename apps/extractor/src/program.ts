@@ -22,6 +22,7 @@ export const PROGRAM: Program = {
     accept: async () => (await import('./commands/accept.ts')).accept,
     load: async () => (await import('./commands/load.ts')).load,
     init: async () => (await import('./commands/init.ts')).init,
+    move: async () => (await import('./commands/move.ts')).move,
     query: async () => (await import('./commands/query.ts')).query,
     changes: async () => (await import('./commands/changes.ts')).changes,
     docs: async () => (await import('./commands/docs.ts')).docs,

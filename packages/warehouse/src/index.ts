@@ -1,4 +1,5 @@
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './admin/describe.ts'
+export type { Marks } from './admin/marks.ts'
 export type { Change, ChangesOptions, ChangesRead } from './changes/changes.ts'
 export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './changes/feed.ts'
 export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './changes/feed-tables.ts'
@@ -15,7 +16,6 @@ export type {
   ExportTable,
 } from './export/types.ts'
 export type { Load, LoadedRunOptions } from './load/load.ts'
-export { type LoadMark, NOT_STATED } from './load/mark.ts'
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,
@@ -105,6 +105,7 @@ export type {
   UnprovenScope,
   UnreadItemRow,
 } from './runs/types.ts'
+export { NOT_STATED } from './runs/types.ts'
 export type { AbsentProjects, FoundProjects } from './snapshot/absent-projects.ts'
 export type { FinishedRun, ProjectStage, Run } from './snapshot/run.ts'
 export type { BeginRunOptions, RunOutcome } from './snapshot/run-row.ts'

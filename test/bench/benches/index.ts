@@ -8,6 +8,7 @@ import { loadedProjects } from './loaded-projects.ts'
 import { loading } from './loading.ts'
 import { manyProjects } from './many-projects.ts'
 import { memory } from './memory.ts'
+import { move } from './move.ts'
 import { offeredRequests } from './offered-requests.ts'
 import { searchHtml } from './search-html.ts'
 import { tap } from './tap.ts'
@@ -24,6 +25,7 @@ export const BENCHES: readonly Bench[] = [
   archivedWalk,
   backups,
   load,
+  move,
   backupMemoryHtml,
   backupMemory,
   searchHtml,

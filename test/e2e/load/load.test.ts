@@ -64,7 +64,7 @@ describe.each(embedded)('load ($name)', (backend) => {
       await appendFile(file, ' ')
       const env = await place.empty()
       expect(await load(env, backup)).toMatchObject({ code: 5, stderr: expect.stringContaining('files.jsonl') })
-      const refused = { code: 2, stderr: expect.stringMatching(/was not loaded completely.*load /) }
+      const refused = { code: 2, stderr: expect.stringMatching(/is not whole.*load /) }
       for (const args of [['snapshot'], ['runs'], ['query', 'SELECT 1']])
         expect(await run('collab-extract', args, { env: { ...place.source, ...env } }), args.join(' ')).toMatchObject(
           refused,

@@ -150,7 +150,7 @@ describe.each(backends())('a warehouse from one backup ($name)', (backend) => {
         const refused = await run('collab-extract', ['runs'], { env })
         // before the mark there is nothing
         if (refused.code === 0) expect((await linesOf(env))['tasks']).toEqual([])
-        else expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('was not loaded completely') })
+        else expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is not whole') })
       }
       expect(killed).toBeGreaterThan(0)
       expect((await load(env, place.backups)).code).toBe(

@@ -35,7 +35,7 @@ export const load = defineCommand({
     const result = await runLoad(context, {
       from,
       unpacked: unpackedTo,
-      openWarehouse: () => openWarehouse({ ...warehouseOf(settings), signal, isToLoad: true }),
+      openWarehouse: () => openWarehouse({ ...warehouseOf(settings), signal, acceptsUnfinished: true }),
     })
     stdout.document(loadDocument(result))
     stdout.line(loadSummary(result, settings))

@@ -52,6 +52,11 @@ export const SUMMARIES = {
     command: 'init',
     describe: 'creates or migrates the schema and stops',
   },
+  move: {
+    command: 'move',
+    describe:
+      'moves the whole warehouse, history and run log included, to a Postgres database, and compares every table',
+  },
   query: {
     command: 'query [sql]',
     describe: 'runs a read-only query on the warehouse',

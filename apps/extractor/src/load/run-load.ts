@@ -158,7 +158,6 @@ async function loadOne(
     hasStoredUsers: batches.hasUsers,
   })
   addTables(finished.tables)
-  await load.noteLoaded(name)
   context.log.info({ backup: name, run_id: run.id, read_at: readAt.toISOString() }, 'backup loaded')
   return { backup: name, run_id: run.id, read_at: run.startedAt.toISOString(), status }
 }

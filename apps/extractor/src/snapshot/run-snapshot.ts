@@ -93,7 +93,7 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
   const ofClient = await clientOptions(context)
   await using warehouse = await createWarehouse(context.settings)
   warehouse.limitWaits({ afterMs: given.maxDurationMs, signal: context.signal })
-  await using _lock = await warehouse.runs.lock()
+  await using _lock = await warehouse.runs.lock({ again: given.again })
   if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
   await warehouse.admin.migrate()
   context.signal.throwIfAborted()

@@ -13,8 +13,11 @@ export interface Connection {
   query(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<QueryResult>
   /** Runs any number of statements. */
   script(sql: string): Promise<void>
-  /** Loads rows in the binary COPY format (see `BinaryRows`), in pieces; returns their number. `table` and `columns` are SQL. */
-  copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number>
+  /**
+   * Loads rows in the binary COPY format (see `BinaryRows`), in pieces; returns their number. `table` and `columns` are SQL. The embedded database
+   * holds all pieces in memory.
+   */
+  copyIn(table: string, columns: string, pieces: Pieces): Promise<number>
 }
 
 /** A session within a transaction. */
@@ -29,7 +32,12 @@ export interface Transaction extends Connection {
    * database sends all rows before it waits for what `receive` returned.
    */
   copyRows(statement: string, receive: ReceiveRow): Promise<number>
+  /** All rows of a table, in the order in which they are stored. */
+  copyTable(table: string, columns: string): AsyncIterable<Buffer>
 }
+
+/** Rows in the binary COPY format, without its header and trailer; a row may be split between two pieces. */
+export type Pieces = readonly Buffer[] | AsyncIterable<Buffer>
 
 export type ReceiveLines = (lines: Buffer) => Promise<void>
 

@@ -1,20 +1,27 @@
+import { readMarks, refuseUnfinished, writeMarks } from '../admin/marks.ts'
 import { requireSchema } from '../admin/version.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
-import type { RunOptions } from '../runs/types.ts'
+import { NOT_STATED, type RunOptions } from '../runs/types.ts'
 import { beginRun, reopenRun } from '../snapshot/begin-run.ts'
 import type { Run, RunParts } from '../snapshot/run.ts'
 import type { BeginRunOptions } from '../snapshot/run-row.ts'
 import { TABLES } from '../tables/index.ts'
 import { type KeptProject, keepProjects } from './kept.ts'
-import { halfLoaded, type LoadMark, NOT_STATED, readMark, removeMark, writeMark } from './mark.ts'
 
 /** Begins a run under the lock that the load holds. */
 export type BeginUnderLock = (begin: (place: Place) => Promise<Run>) => Promise<Run>
 
 type Place = Pick<RunParts, 'driver' | 'schema' | 'lock' | 'isHeld'>
+
+export interface BackupsToLoad {
+  /** Path of the backup, of the archive, or of the directory of backups. */
+  readonly source: string
+  /** Names of the backups that are not loaded yet, the oldest first. */
+  readonly missing: readonly string[]
+}
 
 /** A run that stores a backup. Its time is that at which the data of the backup were read. */
 export interface LoadedRunOptions extends Pick<BeginRunOptions, 'baseUrl' | 'toolVersion'> {
@@ -30,35 +37,32 @@ export class Load {
   readonly #driver: Driver
   readonly #schema: SchemaNames
   readonly #beginUnderLock: BeginUnderLock
-  #mark: LoadMark
+  /** Names of the backups that were not loaded when it began. */
+  readonly missing: readonly string[]
 
-  private constructor(driver: Driver, schema: SchemaNames, beginUnderLock: BeginUnderLock, mark: LoadMark) {
+  private constructor(driver: Driver, schema: SchemaNames, beginUnderLock: BeginUnderLock, missing: readonly string[]) {
     this.#driver = driver
     this.#schema = schema
     this.#beginUnderLock = beginUnderLock
-    this.#mark = mark
+    this.missing = missing
   }
 
-  /** @throws WarehouseError `NOT_EMPTY`, or `HALF_LOADED` if a load of another source is not finished */
+  /** @throws WarehouseError `NOT_EMPTY`, or `UNFINISHED` if a load of another source, or a move, is not finished */
   static async begin(
     driver: Driver,
     schema: SchemaNames,
-    { source, missing }: LoadMark,
+    { source, missing }: BackupsToLoad,
     beginUnderLock: BeginUnderLock,
   ): Promise<Load> {
     await requireSchema(driver, schema)
-    const earlier = await readMark(driver, schema)
-    if (earlier === null) await requireEmpty(driver, schema)
-    else if (earlier.source !== source) throw halfLoaded(driver, schema, earlier)
-    const loaded = earlier === null ? new Map<string, string>() : await readLoaded(driver, schema)
-    const mark = { source, missing: missing.filter((name) => (loaded.get(name) ?? 'running') === 'running') }
-    await writeMark(driver, schema, mark)
-    return new Load(driver, schema, beginUnderLock, mark)
-  }
-
-  /** Names of the backups that are not loaded yet. */
-  get missing(): readonly string[] {
-    return this.#mark.missing
+    const work = `load of ${source}`
+    const marks = await readMarks(driver, schema)
+    if (marks.unfinished === null) await requireEmpty(driver, schema)
+    else if (marks.unfinished !== work) refuseUnfinished(marks, driver, schema)
+    const loaded = await readLoaded(driver, schema)
+    await writeMarks(driver, schema, { unfinished: work })
+    const left = missing.filter((name) => (loaded.get(name) ?? 'running') === 'running')
+    return new Load(driver, schema, beginUnderLock, left)
   }
 
   /** Begins the run of a backup, or reopens it. Its projects are stored again then, which changes nothing about those that were stored. */
@@ -107,15 +111,9 @@ export class Load {
       await this.#driver.query(`DELETE FROM ${this.#schema.main}.${table} WHERE run_id = $1`, [runId])
   }
 
-  /** Notes that the run of a backup has ended. */
-  async noteLoaded(backup: string): Promise<void> {
-    this.#mark = { ...this.#mark, missing: this.missing.filter((name) => name !== backup) }
-    await writeMark(this.#driver, this.#schema, this.#mark)
-  }
-
   /** Removes the mark: the warehouse is as the backups say. */
   async end(): Promise<void> {
-    await removeMark(this.#driver, this.#schema)
+    await writeMarks(this.#driver, this.#schema, { unfinished: null })
   }
 }
 

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { holdsExactNumber } from '@collab-etl/contract/exact-json'
+import { readMarks, refuseUnfinished } from '../admin/marks.ts'
 import { openTaken } from '../driver/embedded.ts'
 import { isWarehouseError } from '../errors.ts'
-import { requireLoaded } from '../load/mark.ts'
 import { schemaNames } from '../names.ts'
 import type { QueryOutcome } from './query.ts'
 import { runQuery } from './query.ts'
@@ -17,7 +17,7 @@ async function answer(): Promise<QueryMessage> {
     const driver = await openTaken({ path: directory, check() {}, release: async () => {} })
     try {
       const names = schemaNames(schema)
-      await requireLoaded(driver, names)
+      refuseUnfinished(await readMarks(driver, names), driver, names)
       report({ type: 'begun' })
       return { type: 'done', outcome: withTexts(await runQuery(driver, names, sql, undefined, limits)) }
     } finally {

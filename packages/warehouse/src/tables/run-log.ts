@@ -329,6 +329,11 @@ export const LOG_TABLES: readonly LogTable[] = [
     name: 'schema_version',
     comment: 'Versions of the schema that the warehouse has had; the highest one is its version',
     key: ['version'],
-    columns: [integer('version', 'number of the version'), time('applied_at', 'when the schema was made or upgraded')],
+    columns: [
+      integer('version', 'number of the version'),
+      time('applied_at', 'when the schema was made or upgraded'),
+      nullable(text('unfinished', 'load or move that has not filled the warehouse to the end; null if it is whole')),
+      nullable(text('moved_to', 'database that the warehouse was moved to, and when; null if it was not moved')),
+    ],
   },
 ]
