@@ -203,7 +203,7 @@ describe('coverage of written backups', () => {
     expect((await diff('--across-services')).code).toBe(0)
   })
 
-  test('a project that the token may not read leaves a backup whole, which covers no backup that has it', async () => {
+  test('a backup without a project that the token may not read is whole, and covers none with it', async () => {
     const directory = await scratch()
     const tables = { projects: [projectRow('P1', 'Road Map'), projectRow('P2', 'Theirs')] }
     const scope = (pid: string, code?: string): ScopeState => {

@@ -1,11 +1,11 @@
 import type { ArchiveFormat, WrittenArchive } from '@collab-etl/bagit/archive'
 import { formatBytes, formatNumber, type Output, plainText, shellQuoted } from '@collab-etl/cli'
-import type { ArchivePlan } from '../commands/archive-flags.ts'
 
 /** An archive, and how it was made. */
 export interface ShownArchive extends WrittenArchive {
   readonly format: ArchiveFormat
-  readonly opensWith: ArchivePlan['opensWith']
+  /** What opens it; `null`: nothing is needed. */
+  readonly opensWith: 'key' | 'passphrase' | null
 }
 
 /** An archive in a `--json` document. */

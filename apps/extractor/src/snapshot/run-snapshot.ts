@@ -53,7 +53,6 @@ export interface SnapshotResult {
   readonly runId: string
   /** The token's owner; `null` if the service does not say whose token it is. */
   readonly account: Account | null
-  /** Start of the first finished run of the warehouse; ISO 8601. */
   readonly firstRunAt: string | null
   readonly outcome: Outcome
   /** What ended it early. */
@@ -305,10 +304,9 @@ async function readAll(
     reading.log.debug({ error: String(error) }, 'the queue of the run could not be removed; the next run removes it')
   })
   const pids = projects.map(({ pid }) => pid)
-  // Only for the summary: a failure of the database was reported before.
+  // What is only for the summary may be missing: a failure of the database was reported before.
   const lossesByKindOrNone =
     tally.losses === 0 ? {} : Object.fromEntries(await warehouse.log.countLosses(run.id).catch(() => []))
-  const hasLeftOut = 'left_out' in lossesByKindOrNone
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
   const result = {
     runId: run.id,
@@ -323,8 +321,7 @@ async function readAll(
     posts: ids.totals('post', read),
     files: ids.totals('file', read),
     lossesByKind: lossesByKindOrNone,
-    leftOut: hasLeftOut ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
-    // Only for the summary, as well.
+    leftOut: 'left_out' in lossesByKindOrNone ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
     account: await warehouse.log.accountOf(run.id).catch(() => null),
     firstRunAt: await warehouse.log.firstRunAt().catch(() => null),
     eventsOutside: await eventsBeyond(reading).catch(() => null),
