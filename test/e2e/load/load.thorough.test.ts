@@ -1,7 +1,7 @@
 /** @module-tag thorough */
 
 import { randomInt } from 'node:crypto'
-import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Backend, backends } from '@collab-etl/harness/backends'
@@ -141,11 +141,13 @@ describe.each(backends())('a warehouse from one backup ($name)', (backend) => {
       expect((await load(whole, place.backups, { ownProcess: true })).code).toBe(0)
       const took = performance.now() - begun
       let killed = 0
+      let isDone = false
       for (let part = 1; part < 8; part++) {
         const { signal } = await load(env, place.backups, {
           onStart: (started) => setTimeout(() => started.kill('SIGKILL'), (took * part) / 6),
         })
-        if (signal === null) break
+        isDone = signal === null
+        if (isDone) break
         killed += 1
         const refused = await run('collab-extract', ['runs'], { env })
         // before the mark there is nothing
@@ -153,9 +155,7 @@ describe.each(backends())('a warehouse from one backup ($name)', (backend) => {
         else expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('was not loaded completely') })
       }
       expect(killed).toBeGreaterThan(0)
-      expect((await load(env, place.backups)).code).toBe(
-        (await run('collab-extract', ['runs'], { env })).code === 0 ? 2 : 0,
-      )
+      if (!isDone) expect((await load(env, place.backups)).code).toBe(0)
       expect(await rowsWithTimes(env)).toEqual(await rowsWithTimes(whole))
     } finally {
       await sandbox.close()
@@ -194,7 +194,6 @@ describe.each(backends())('a warehouse from one backup ($name)', (backend) => {
         expect((await run('collab-extract', ['load', out, ...keys], { env: other })).code).toBe(5)
         expect((await linesOf(other))['tasks']).toEqual([])
       }
-      expect((await readdir(place.path)).length).toBeGreaterThan(0)
     } finally {
       await sandbox.close()
     }
