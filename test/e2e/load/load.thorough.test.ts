@@ -1,6 +1,6 @@
 /** @module-tag thorough */
 
-import { randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -280,3 +280,41 @@ test('a backup deletes only what it covers and read completely', { timeout: 300_
     await sandbox.close()
   }
 })
+
+test('tables that are not as the backup states them are named, and refused', { timeout: 300_000 }, async () => {
+  const [backend] = backends()
+  if (backend === undefined) throw new Error('no warehouse')
+  const sandbox = await startSandbox({ ...WITH_RECORDS, seed: 9 })
+  try {
+    await using place = await LoadPlace.open(backend, sandbox)
+    await place.snapshot()
+    const backup = await place.backup('jsonl')
+    await edit(backup, 'data/backup.json', 'manifest-sha256.txt', (text) =>
+      text.replace(/("page_watchers": .*?"hash":")(.)/, (_, before, digit) => `${before}${digit === '0' ? '1' : '0'}`),
+    )
+    const env = await place.empty()
+    const refused = await load(env, backup)
+    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('page_watchers (other values)') })
+    expect(await run('collab-extract', ['runs'], { env })).toMatchObject({ code: 2 })
+    expect(await load(env, backup)).toMatchObject({ code: 5 })
+  } finally {
+    await sandbox.close()
+  }
+})
+
+/** Changes a file of a bag, and what its manifests say of it. */
+async function edit(bag: string, path: string, manifest: string, change: (text: string) => string): Promise<void> {
+  const before = await readFile(join(bag, path), 'utf8')
+  const after = change(before)
+  expect(after).not.toBe(before)
+  await rm(join(bag, path))
+  await writeFile(join(bag, path), after)
+  const replace = (text: string) => text.replace(hash('sha256', before), hash('sha256', after))
+  if (manifest === 'manifest-sha256.txt') await edit(bag, manifest, 'tagmanifest-sha256.txt', replace)
+  else {
+    const tags = join(bag, manifest)
+    const listed = replace(await readFile(tags, 'utf8'))
+    await rm(tags)
+    await writeFile(tags, listed)
+  }
+}
