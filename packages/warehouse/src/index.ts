@@ -16,6 +16,7 @@ export type {
   ExportTable,
 } from './export/types.ts'
 export type { Load, LoadedRunOptions } from './load/load.ts'
+export { NOT_STATED } from './load/not-stated.ts'
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,

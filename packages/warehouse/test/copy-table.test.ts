@@ -5,7 +5,7 @@ import type { Transaction } from '../src/driver/driver.ts'
 import { onBothBackends } from './support/backends.ts'
 
 test.each([1, 2, 3, 19, 20, 64])(
-  'header and trailer of a COPY are left out, whatever pieces of %i bytes they are in',
+  'header and trailer of a COPY are left out of pieces of %i bytes',
   async (size) => {
     for (const rows of ['', 'a', 'ab', 'a longer row']) {
       const copy = Buffer.concat([COPY_HEADER, Buffer.from(rows), COPY_TRAILER])

@@ -6,6 +6,8 @@ import type { Encrypter } from 'age-encryption'
 export interface ArchivePlan {
   readonly format: ArchiveFormat
   readonly encrypter: Encrypter | null
+  /** What opens it: a key of age, or a passphrase; `null`: nothing is needed. */
+  readonly opensWith: 'key' | 'passphrase' | null
   /** What follows the backup's name. */
   readonly suffix: string
 }
@@ -37,7 +39,8 @@ export async function planArchive(flag: string, format: string | undefined, flag
   }
   const known = parseArchiveFormat(flag, format)
   const encrypter = await encrypterFor({ recipients, passphraseFile })
-  return { format: known, encrypter, suffix: archiveSuffix(known, encrypter !== null) }
+  const opensWith = encrypter && (recipients === undefined ? 'passphrase' : 'key')
+  return { format: known, encrypter, opensWith, suffix: archiveSuffix(known, encrypter !== null) }
 }
 
 /** Reads `--archive tar.gz` or `--as tar.gz`. */
