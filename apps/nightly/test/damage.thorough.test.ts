@@ -7,6 +7,7 @@ import { openWorld } from './world.ts'
 test('damage in an older copy fails one night, and is named until the copy is gone', async () => {
   await using world = await openWorld(() => ({
     ...{ formats: ['csv'], verify: '1/2', report: 'site', metrics_file: 'collab.prom' },
+    after: [['sh', '-c', 'echo copied >> copies']],
   }))
   expect(await world.night()).toMatchObject({ code: 0 })
   const [oldest = ''] = (await readdir(join(world.path, 'b'))).filter((name) => /^\d/.test(name))
@@ -20,6 +21,8 @@ test('damage in an older copy fails one night, and is named until the copy is go
   expect((await world.night(['status'])).stdout).toContain(`damaged         ${oldest}: remove it`)
   // its turn again
   expect(await world.night()).toMatchObject({ code: 0, stderr: expect.stringContaining('still damaged') })
+  // tonight's backup was not damaged
+  expect(await world.read('copies')).toBe('copied\n'.repeat(4))
 
   await rm(join(world.path, 'b', oldest), { recursive: true })
   expect(await world.night()).toMatchObject({ code: 0 })

@@ -6,6 +6,7 @@ import {
   commandOf,
   type Done,
   exitCodeOf,
+  isToCopy,
   type StepName,
   statusOf,
   stepsOf,
@@ -115,6 +116,17 @@ describe('the exit code of a night', () => {
     expect(of({ snapshot: EXIT.ok, backup: EXIT.unexpected, verify: EXIT.damage })).toBe(1)
     expect(of({ snapshot: EXIT.partial, backup: EXIT.partial, verify: EXIT.damage })).toBe(5)
   })
+})
+
+test('the programs of after run in spite of damage in an older copy, and of no other failure', () => {
+  const of = (codes: Partial<Record<StepName, ExitCode>>, others: ExitCode[] = []) =>
+    isToCopy(new Map(Object.entries(codes).map(([name, code]) => [name as StepName, ended(code)])), others)
+  const written = { snapshot: EXIT.ok, backup: EXIT.partial, verify: EXIT.ok }
+  expect(of({ ...written, 'verify-older': EXIT.damage })).toBe(true)
+  expect(of({ ...written, 'verify-older': EXIT.damage }, [EXIT.unexpected])).toBe(false)
+  expect(of({ ...written, verify: EXIT.damage, 'verify-older': EXIT.damage })).toBe(false)
+  expect(of({ ...written, 'verify-older': EXIT.unexpected })).toBe(false)
+  expect(of({ snapshot: EXIT.unexpected, 'verify-older': EXIT.damage })).toBe(false)
 })
 
 test('the steps of a plan and their commands', () => {

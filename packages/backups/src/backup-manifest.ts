@@ -37,7 +37,7 @@ export interface BackupManifest {
     readonly pid: string | null
     readonly stream: string
     readonly status: string
-    readonly error?: unknown
+    readonly error?: { readonly code: string } | null
     /** Present if all that is missing from the scope was accepted. */
     readonly accepted?: readonly AcceptedFailure[]
   }[]

@@ -39,6 +39,7 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
       ...scopesOf(night),
       ...acceptedOf(night),
       damagedLine(night),
+      ...(night.warnings ?? []),
       since(night),
       recovered(night, before),
       safe(night),

@@ -123,6 +123,8 @@ export interface Night {
   readonly verification: VerificationFacts | null
   /** Names of the backups and archives that are there, and damaged according to their last verification; missing: it is not known. */
   readonly damaged?: readonly string[]
+  /** What does not make the night fail but needs a look, each in the night that finds it; missing: nothing. */
+  readonly warnings?: readonly string[]
   /** Nights in a row up to this one whose outcome is not `whole`; 0: the outcome of this one is. */
   readonly consecutive_failures: number
   /** Start of the first of them; `null`: there is none. */

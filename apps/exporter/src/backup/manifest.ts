@@ -2,7 +2,7 @@ import { type Format, heldContent, LAYOUT_VERSION } from '@collab-etl/backups'
 import type { BagWriter } from '@collab-etl/bagit'
 import { DEFUSE_RULE } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { isWhole, isWholeOrAccepted } from '@collab-etl/contract/streams'
+import { isAccepted, notWholeScopes } from '@collab-etl/contract/streams'
 import type { ListedIssue } from '@collab-etl/documents'
 import type { ReadPart, ReadRun, ScopeState, TableHashes } from '@collab-etl/warehouse'
 import type { ProjectRecords } from '../jsonl/format.ts'
@@ -40,8 +40,8 @@ export type BackupStatus = 'complete' | 'accepted' | 'partial'
 
 /** The status of a backup of these scopes. */
 export function statusOf(scopes: readonly ScopeState[]): BackupStatus {
-  if (scopes.every(isWhole)) return 'complete'
-  return scopes.every(isWholeOrAccepted) ? 'accepted' : 'partial'
+  if (notWholeScopes(scopes).length > 0) return 'partial'
+  return scopes.some(isAccepted) ? 'accepted' : 'complete'
 }
 
 /**

@@ -1,10 +1,13 @@
 import { resolve } from 'node:path'
 import {
+  archivesOffRecord,
   decide,
   decideArchives,
+  type ListedArchive,
   type ListedBackup,
   listArchives,
   listBackups,
+  noteGone,
   type Policy,
   parseDuration,
   type Removed,
@@ -113,8 +116,21 @@ async function pruneArchives(
     const gone = isDry || action === 'keep' ? null : await removeArchive(repository, backup)
     if (gone) removed.push(gone)
   }
-  reportPrune(stdout, { what: 'archive', directory, decisions, removed: isDry ? null : removed, now })
+  const gone = isDry ? [] : await noteGone(repository, policy, listed, now)
+  const warning = goneText(directory, gone)
+  const unknown = await archivesOffRecord(directory, listed)
+  reportPrune(stdout, { what: 'archive', directory, decisions, removed: isDry ? null : removed, now, warning, unknown })
 }
+
+function goneText(directory: string, gone: readonly ListedArchive[]): string | null {
+  if (gone.length === 0) return null
+  const names = gone.slice(0, MOST_GONE).map(({ name }) => name)
+  const more = gone.length > MOST_GONE ? ` and ${gone.length - MOST_GONE} more` : ''
+  return `archives on record that are not in ${directory}, or have another size: ${names.join(', ')}${more}: were they removed, or is another disk mounted?`
+}
+
+/** Archives that one line names. */
+const MOST_GONE = 5
 
 /** `0` and an absent flag both keep none. */
 function parseCount(flag: string, text: string | undefined): number {

@@ -35,7 +35,7 @@ export const verify = defineCommand({
     'in-turn': {
       type: 'boolean',
       default: false,
-      describe: 'checks one backup besides the latest, and one archive: those that were checked longest ago',
+      describe: 'checks one backup besides the newest, and one archive: those that were checked longest ago',
     },
     archives: { type: 'string', describe: 'DIR  with --in-turn: where the archives are [default: beside the backups]' },
     ...DECRYPT_OPTIONS,

@@ -53,6 +53,8 @@ export interface SnapshotResult {
   readonly runId: string
   /** The token's owner; `null` if the service does not say whose token it is. */
   readonly account: Account | null
+  /** Start of the first finished run of the warehouse; ISO 8601. */
+  readonly firstRunAt: string | null
   readonly outcome: Outcome
   /** What ended it early. */
   readonly failure: CliError | undefined
@@ -324,6 +326,7 @@ async function readAll(
     leftOut: hasLeftOut ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
     // Only for the summary, as well.
     account: await warehouse.log.accountOf(run.id).catch(() => null),
+    firstRunAt: await warehouse.log.firstRunAt().catch(() => null),
     eventsOutside: await eventsBeyond(reading).catch(() => null),
     newlyOffered: reading.client.capabilities.changes,
     acceptance,

@@ -95,6 +95,7 @@ function linesOf(place: { readonly out: string; readonly settings: string }, sta
     ...backups.damaged.map(
       (name) => `  damaged         ${plainText(name)}: remove it, or run collab-export verify once it is whole again`,
     ),
+    ...standing.warnings.map((line) => `  warning         ${plainText(line)}`),
     ...standing.accepted.map((line) => `  ${plainText(line)}`),
     ...(last === null || last.outcome === 'whole' ? [] : ['The last run:', ...stepLines(last)]),
     ...(stale === null ? [] : [`STALE: ${plainText(stale)}`]),

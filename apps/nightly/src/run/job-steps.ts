@@ -12,6 +12,7 @@ import {
   type Done,
   exitCodeOf,
   INTERRUPTED,
+  isToCopy,
   STEP_TITLES,
   type StepName,
   stepsOf,
@@ -65,6 +66,11 @@ export class Job {
   /** The exit code of the night so far. */
   get exitCode(): ExitCode {
     return worstOf([exitCodeOf(this.done), ...this.#hookCodes])
+  }
+
+  /** Whether the programs of `after` run. */
+  get isToCopy(): boolean {
+    return isToCopy(this.done, this.#hookCodes)
   }
 
   /** Path of this night's archive. */

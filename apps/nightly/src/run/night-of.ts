@@ -31,6 +31,9 @@ interface Ended extends Pick<Job, 'done' | 'steps' | 'attempts'> {
 }
 
 interface Circumstances {
+  /** What needs a look, though it does not make the night fail. */
+  readonly warnings?: readonly string[]
+
   readonly startedAt: Date
   readonly finishedAt?: Date
   readonly service: string | null
@@ -41,7 +44,7 @@ interface Circumstances {
 /** A night up to now, or to the time when it ended, with the number of failures in a row up to it. */
 export function nightOf(
   { done, steps, attempts, exitCode }: Ended,
-  { startedAt, finishedAt = new Date(), service, host = hostname(), version }: Circumstances,
+  { startedAt, finishedAt = new Date(), service, host = hostname(), version, warnings = [] }: Circumstances,
   nights: readonly Night[],
 ): Night {
   const previous = nights.at(-1) ?? null
@@ -60,6 +63,7 @@ export function nightOf(
     snapshot: snapshotFacts(done.get('snapshot')),
     backup: backupFacts(done.get('backup')),
     verification: verificationFacts(done.get('verify')),
+    ...(warnings.length > 0 && { warnings }),
     consecutive_failures: isWhole ? 0 : (previous?.consecutive_failures ?? 0) + 1,
     failing_since: isWhole ? null : (previous?.failing_since ?? startedAt.toISOString()),
     last_whole_at: isWholeRun({ steps })
@@ -81,8 +85,7 @@ export async function recordNight(
 ): Promise<Night> {
   const damaged = await damagedCopies(out).catch(() => undefined)
   const ended = { ...night, ...(damaged && { damaged }) }
-  const line = damagedLine(ended)
-  if (line !== '') context.log.warn(line)
+  for (const line of [damagedLine(ended), ...(night.warnings ?? [])]) if (line !== '') context.log.warn(line)
   const isRecorded = await addNight(out, ended)
     .then(() => true)
     .catch((error: unknown) => {

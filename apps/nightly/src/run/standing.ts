@@ -19,6 +19,8 @@ export interface Standing {
   readonly last_verified: { readonly backup: string; readonly at: string; readonly mode: string } | null
   /** Accepted failures of the last night, and those that no longer occur, in words. */
   readonly accepted: readonly string[]
+  /** What the last night found that needs a look. */
+  readonly warnings: readonly string[]
   /** Nights in a row in which a step did not succeed. */
   readonly consecutive_failures: number
   readonly failing_since: string | null
@@ -68,6 +70,7 @@ export function standingOf(
     last_whole_at: lastWhole?.started_at ?? null,
     last_verified: lastVerified(nights, backups, now),
     accepted: last === undefined ? [] : acceptedLines(last),
+    warnings: last?.warnings ?? [],
     consecutive_failures: last?.consecutive_failures ?? 0,
     failing_since: last?.failing_since ?? null,
     backups: {

@@ -145,6 +145,14 @@ export function exitCodeOf(done: DoneSteps): ExitCode {
   return worstOf(codes.map((code) => (hasStored && code === EXIT.usage ? EXIT.unexpected : code)))
 }
 
+/** Whether tonight's backup may be copied: the night is not worse than partial, but for damage in an older backup or archive. */
+export function isToCopy(done: DoneSteps, others: readonly ExitCode[]): boolean {
+  const ofTonight = new Map(done)
+  if (done.get('verify-older')?.exitCode === EXIT.damage) ofTonight.delete('verify-older')
+  const code = worstOf([exitCodeOf(ofTonight), ...others])
+  return code === EXIT.ok || code === EXIT.partial
+}
+
 const INTERRUPTIONS: ReadonlySet<ExitCode> = new Set([EXIT.sigint, EXIT.sigterm])
 
 /** The worst of the exit codes. */

@@ -25,7 +25,8 @@ export function problems({ nights, changes, warehouseProblem }: ReportFacts): Ma
   const scopes = changes?.incomplete ?? scopesOnRecord(nights)
   const total = Math.max(changes?.incomplete_scopes ?? 0, scopes.length)
   const damaged = damagedLine(nights.at(-1) ?? {})
-  if (steps.length === 0 && scopes.length === 0 && warehouseProblem === null && damaged === '') return null
+  const others = [...(damaged === '' ? [] : [damaged]), ...(nights.at(-1)?.warnings ?? [])]
+  if (steps.length === 0 && scopes.length === 0 && warehouseProblem === null && others.length === 0) return null
   const items = steps.map(
     ({ step, since, nights: number }) =>
       html`<li><b>${step.name}</b> ${step.status === 'partial' ? 'is incomplete' : 'failed'}${sinceOf(since, number)}${step.reason !== null && html`: <q>${plain(step.reason, MOST.reason)}</q>`}</li>`,
@@ -36,7 +37,7 @@ export function problems({ nights, changes, warehouseProblem }: ReportFacts): Ma
   const longest = scopes.toSorted((a, b) => b.runs - a.runs)
   const { shown, left } = fitting(longest, MAX_BYTES.scopes, scopeItem)
   const more = total - scopes.length + left
-  return html`<section class="problems"><h2>What needs a look</h2><ul>${items}${missing}${damaged !== '' && html`<li>${plain(damaged, MOST.reason)}</li>`}</ul>${
+  return html`<section class="problems"><h2>What needs a look</h2><ul>${items}${missing}${others.map((line) => html`<li>${plain(line, MOST.reason)}</li>`)}</ul>${
     scopes.length > 0 &&
     html`<h3>${counted(total, 'incomplete scope')}</h3><ul>${shown}</ul>${more > 0 && html`<p class="muted">and ${count(more)} more: <code>collab-extract runs latest</code></p>`}`
   }</section>`
