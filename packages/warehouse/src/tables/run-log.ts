@@ -238,7 +238,11 @@ export const LOG_TABLES: readonly LogTable[] = [
       time('accepted_at', 'when it was accepted'),
     ],
   },
-  knownIds('post', 'post_id', 'where it was first found: flag, file, page, task, event, comment, post, folder or backup'),
+  knownIds(
+    'post',
+    'post_id',
+    'where it was first found: flag, file, page, task, event, comment, post, folder or backup',
+  ),
   knownIds(
     'file',
     'fid',
